@@ -21,6 +21,8 @@ from backend.charts.parts.text import name_of, safe
 from backend.charts.parts.theme import CHANCE, Scale, empty, layout
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 WIDTH = 1000.0
@@ -81,11 +83,13 @@ def difference_heatmap(
     show_values: bool = False,
     first_row: str = "top",
     form: str = "+.3f",
+    notes: Sequence[Sequence[str]] | None = None,
 ) -> go.Figure:
     """Draw first minus second, in colours centred on zero, under `title` (else the subtraction).
 
-    Cells that either lacks are "not computed". `colour_title` is the difference with its unit in brackets; the function adds
-    which of the two is higher where the difference is positive.
+    Cells that either lacks are "not computed", for the reasons in `notes` [rows][columns] (else those of the two).
+    `colour_title` is the difference with its unit in brackets; the function adds which of the two is higher where the
+    difference is positive.
 
     The intervals of the two are not combined: their sentences are often the same, and then the difference's is narrower.
     Raises `ValueError` where the two differ in rows or columns.
@@ -99,7 +103,7 @@ def difference_heatmap(
         title=title or f"{first_name} − {second_name}",
         undefined=first.undefined,
         row_groups=first.row_groups,
-        notes=_why_missing(first, first_name, second, second_name),
+        notes=tuple(map(tuple, notes)) if notes is not None else why_missing(first, first_name, second, second_name),
     )
     unit = colour_title.partition(" (")[2].removesuffix(")")
     found = np.abs(cells.values[np.isfinite(cells.values)])
@@ -118,7 +122,7 @@ def difference_heatmap(
     )
 
 
-def _why_missing(first: Grid, first_name: str, second: Grid, second_name: str) -> tuple[tuple[str, ...], ...] | None:
+def why_missing(first: Grid, first_name: str, second: Grid, second_name: str) -> tuple[tuple[str, ...], ...] | None:
     """Collect the note of each missing cell of a difference from the grid that lacks it."""
     if first.notes is None and second.notes is None:
         return None

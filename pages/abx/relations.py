@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
 from backend.charts.parts.theme import colours_of
-from backend.charts.scatter import correlation_over_checkpoints, pairs_scatter
 from backend.experiments.abx import correlations as abx_correlations
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.abx.printed import tables as published
-from backend.experiments.frames import place_checkpoints
-from backend.metrics.correlation import pearson, spearman
+from backend.figures import abx_relations as figures
+from backend.figures.abx_relations import TITLES, Across
 from pages.abx import cards, printed
 from pages.shared.abx import frames
 from pages.shared.abx.cards import BOTH
@@ -23,11 +20,7 @@ from pages.widgets import figure
 from pages.widgets.card import Card
 from pages.widgets.checkpoint_box import checkpoint_of
 
-METRICS = {"language": "abx_language", "meaning": "abx_meaning", "retrieval": "retrieval_top1"}
-TITLES = {
-    "language": "Meaning against language discrimination",
-    "retrieval": "Meaning discrimination against retrieval",
-}
+CARDS: dict[Across, Card] = {"language": BOTH, "retrieval": cards.RETRIEVAL}
 
 
 def draw(selection: Selection) -> None:
@@ -37,26 +30,24 @@ def draw(selection: Selection) -> None:
         fit = st.toggle("Line of best fit", key="fit", bind="query-params")
         paper = printed.toggle(selection, model)
         axis = st.segmented_control("Axis", ["Linear", "Log"], default="Linear", required=True, key="axis", bind="query-params")
-    beside = [printed.beside_pairs(), printed.beside_retrieval()] if paper else [[], []]
     python = frames.python(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=list(selection.layers))
     data = frames.pairs(selection, [checkpoint.fingerprint], selection.layers)
     data = data[data["model"] == model.name]
-    left, right = st.columns(2)
-    with left:
-        _scatter(selection, data, "language", "meaning", fit, beside[0], BOTH, python)
-    with right:
-        _scatter(selection, data, "retrieval", "meaning", fit, beside[1], cards.RETRIEVAL, python)
-    over = frames.correlations(selection)
-    drawn = correlation_over_checkpoints(
-        place_checkpoints(over).assign(line=over["statistic"]),
-        title="Correlation of language with meaning discrimination over the pairs",
-        step_scale="log" if axis == "Log" else "linear",
-        colours=colours_of(each.name for each in selection.everything),
-    )
+    colours = colours_of(each.name for each in selection.everything)
+    for x, place in zip(CARDS, st.columns(2), strict=True):
+        with place:
+            figure.show(
+                partial(figures.relation, x=x, fit=fit, paper=paper, colours=colours),
+                name=TITLES[x],
+                data=data,
+                card=CARDS[x],
+                snippet=python,
+                alt=TITLES[x],
+            )
     figure.show(
-        printed.over_checkpoints(drawn) if paper else drawn,
+        partial(figures.over_checkpoints, scale="log" if axis == "Log" else "linear", paper=paper, colours=colours),
         name="Correlation of language and meaning discrimination over checkpoints",
-        data=over,
+        data=frames.correlations(selection),
         card=BOTH,
         snippet=frames.python(
             selection,
@@ -73,37 +64,3 @@ def draw(selection: Selection) -> None:
             label="Regressions, other layers on either axis, and any other measure: Relations",
             icon=":material/scatter_plot:",
         )
-
-
-def _scatter(
-    selection: Selection,
-    data: pd.DataFrame,
-    x: str,
-    y: str,
-    fit: bool,
-    paper: list[str],
-    card: Card,
-    python: Recipe,
-) -> None:
-    points = data.assign(x=data[x], y=data[y])
-    title = TITLES[x]
-    drawn = pairs_scatter(
-        points,
-        x_title=frames.UNITS[METRICS[x]],
-        y_title=frames.UNITS[METRICS[y]],
-        title=title,
-        pearson=pearson(points["x"].to_numpy(), points["y"].to_numpy()).value,
-        spearman=spearman(points["x"].to_numpy(), points["y"].to_numpy()).value,
-        fit=fit,
-        printed=paper,
-        colours=colours_of(model.name for model in selection.everything),
-        height=430,
-    )
-    figure.show(
-        drawn,
-        name=title,
-        data=data,
-        card=card,
-        snippet=python,
-        alt=title,
-    )

@@ -75,11 +75,14 @@ def _made(family: str, known: str, _entries: Sequence[Model]) -> Shown | None:  
 def _last(files: Sequence[ShardFile], entries: Sequence[Model]) -> tuple[list[ShardFile], str]:
     """Return the files of the last checkpoint of the model that a page opens on, and its name; none where there are none."""
     first = results.opening(files, entries, {file.provenance["corpus"] for file in files})
-    # Of the demo's two the second, whose layers differ more.
-    for model in first.models if first.own else reversed(first.models):
-        on_it = [file for file in files if file.provenance["corpus"] == first.corpus]
+    # Of the demo's the deepest: the real one, where it was measured.
+    of_demo = sorted((model for model in entries if not first.own), key=lambda model: (-model.layers, model.name))
+    for model in first.models if first.own else of_demo:
         for checkpoint in reversed(model.checkpoints):
-            if found := [file for file in on_it if file.provenance["fingerprint"] == checkpoint.fingerprint]:
+            on_it = [file for file in files if file.provenance["fingerprint"] == checkpoint.fingerprint]
+            corpora = [file.provenance["corpus"] for file in on_it]
+            corpus = first.corpus if first.own else max(corpora, key=corpora.count, default=None)
+            if found := [file for file in on_it if file.provenance["corpus"] == corpus]:
                 label = f", {checkpoint.label}" if len(model.checkpoints) > 1 else ""
                 return found, f"{model.name}{label}"
     return [], ""

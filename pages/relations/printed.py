@@ -9,7 +9,8 @@ import streamlit as st
 from backend.charts.parts.text import number
 from backend.experiments.abx.printed import tables as published
 from backend.experiments.abx.printed.tables import Quantity
-from pages.relations.selection import ALONG, CHECKPOINTS, LAYERS, UNITS, Selection
+from backend.figures.relations import UNITS
+from pages.relations.selection import ALONG, CHECKPOINTS, LAYERS, Selection
 from pages.widgets.cell import open_cell
 from pages.widgets.words import plain
 

@@ -10,19 +10,13 @@ import streamlit as st
 
 from backend.experiments.relations.catalogue import Available, OfModel
 from backend.experiments.relations.reading import Along, Question, Reading, Role, Scored, Unit
+from backend.figures.relations import UNITS
 from backend.store import scores
 from pages.relations.measures import Choice, Workshop, collect
 from pages.widgets import results
 from pages.widgets.choices import start_index
 from pages.widgets.workspace import guard, workspaces
 
-UNITS: dict[Unit, str] = {
-    "pair": "Pair of languages",
-    "language": "Language",
-    "layer": "Layer",
-    "checkpoint": "Checkpoint",
-    "model": "Model",
-}
 ALONG: dict[Along | None, str] = {None: "Nothing", "checkpoint": "Checkpoints", "layer": "Layers"}
 ROLES: dict[Role, str] = {
     "itself": "The language itself",

@@ -108,11 +108,17 @@ def test_transfer_names_a_model_that_has_no_runs_and_one_with_other_options(show
     longer = FinetuneOptions(epochs=7, windows="all")
     again = {"model": other, "checkpoints": last.checkpoints[-1:], "training": longer}
     transfer_workspace.fill(tmp_path, DEMO, **again, seeds=(0,))
-    app = opened("transfer", {"model": [MLM, CONTRAST]})
-    assert [each for each in app.caption if f"{other} is hidden: it was trained with 7 epochs" in each.value.replace("\\", "")]
+    app = opened("transfer", {"model": [MLM, CONTRAST]})  # each by its own options, which are said
+    assert not [each for each in app.caption if "is hidden" in each.value.replace("\\", "")]
+    told = [each.value.replace("\\", "") for each in app.caption]
+    differ = [text for text in told if "Trained with different options." in text]
+    assert f"{other}: 7 epochs" in differ[0]
+    box = app.selectbox(key="setting")
+    box.select(next(each for each in box.options if each.startswith("7 epochs"))).run()
+    assert [each for each in app.caption if f"{first} is hidden: it was trained with" in each.value.replace("\\", "")]
     press(app, "Show it instead")
-    assert str(chosen(app, "setting")).startswith("7 epochs")
-    assert [each for each in app.caption if f"{first} is hidden" in each.value.replace("\\", "")]
+    assert not str(chosen(app, "setting")).startswith("7 epochs")
+    assert [each for each in app.caption if f"{other} is hidden: it was trained with 7 epochs" in each.value.replace("\\", "")]
 
 
 def test_a_task_without_runs_does_not_take_the_place_of_figures(shown: list[Shown], tmp_path: Path) -> None:
@@ -120,7 +126,8 @@ def test_a_task_without_runs_does_not_take_the_place_of_figures(shown: list[Show
 
     tasks.keep(transfer_workspace.small_task(), "Fresh", tmp_path)
     app = opened("transfer", {})
-    assert (chosen(app, "data"), chosen(app, "model")) == ("Demo sentences, random labels", [CONTRAST])
+    real = "multilingual-e5-small, 4-bit weights"
+    assert (chosen(app, "data"), chosen(app, "model")) == ("Demo genre", [MLM, CONTRAST, real])
     assert chosen(opened("transfer", {"data": "Fresh"}), "data") == "Fresh"
 
 

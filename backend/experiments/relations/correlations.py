@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 Statistic = Literal["Pearson", "Spearman"]
+STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 MANY = 199
 """Permutations where a figure holds hundreds of correlations."""
 FEW = 99
@@ -168,6 +169,12 @@ def all_against_all(question: Question, workspaces: Sequence[Path], statistic: S
             numbers = {"value": plain.value if enough else np.nan, "p": own if enough else np.nan, "n": plain.n}
             rows += [{"x": x, "y": y} | numbers, {"x": y, "y": x} | numbers]
     return pd.DataFrame(rows, columns=["x", "y", "value", "p", "n"])
+
+
+def known(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of `all_against_all` without the measures that have no correlation with any other."""
+    some = set(rows.loc[np.isfinite(rows["value"].to_numpy(np.float64)), "x"])
+    return rows[rows["x"].isin(some) & rows["y"].isin(some)].reset_index(drop=True)
 
 
 def _permuted_with(found: Joined, a: Floats, others: Floats, *, ranks: bool) -> Floats:

@@ -60,6 +60,15 @@ def igap_curves(
     return (curves.curves if each else curves.mean_curves)(points, by, at, epsilon)
 
 
+def igap_curves_and_points(
+    points: Sequence[Points], by: Sequence[str], epsilon: float, windows: Sequence[Windows | Literal["all"]], each: bool
+) -> pd.DataFrame:
+    """As `igap_curves`, and below them every record point with its interlingual gap (`curves.scatter`): those are a `point`."""
+    lines = igap_curves(points, by, epsilon, windows, each)
+    behind = curves.scatter(points, by, "interlingual", mean=not each)
+    return pd.concat([lines.assign(point=False), behind.assign(point=True)], ignore_index=True)
+
+
 def points_with(points: Sequence[Points], names: Sequence[tuple[Any, ...]], sources: Sequence[str]) -> list[Points]:
     """Select the record points of some models and source languages."""
     return [each for each in points if each.names in names and each.source in sources]

@@ -11,12 +11,13 @@ from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench.queries import matrix
 from backend.metrics import xferbench
 from backend.metrics.correlation import Correlation, pearson, spearman
+from backend.training.translation.options import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LEAST = 4
-"""Sources: two are always on a line."""
+"""Sources: two are always on a line, and of three a correlation may be anything and has no interval."""
 STATISTICS: dict[str, str] = {
     "tokens": "Tokens",
     "utterances": "Utterances",
@@ -63,8 +64,9 @@ def join_translation_scores(
 
 
 def by_setting(joined: pd.DataFrame) -> dict[str, Correlation]:
-    """Pearson's correlation of `score` with `value`, by setting; nan below three sources."""
-    return {str(setting): pearson_of(own["score"], own["value"]) for setting, own in joined.groupby("setting", sort=False)}
+    """Pearson's correlation of `score` with `value`, by setting in the paper's order; nan below `LEAST` sources."""
+    found = {str(setting): pearson_of(own["score"], own["value"]) for setting, own in joined.groupby("setting")}
+    return {setting: found[setting] for setting in SETTINGS if setting in found}
 
 
 def against_statistic(

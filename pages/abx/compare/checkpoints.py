@@ -7,14 +7,14 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.charts.grid import pivot
 from backend.charts.languages import names_of
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
+from backend.figures.abx import LAYER
+from backend.figures.abx_compare import Layout
 from backend.models.entry import Checkpoint, Model
 from pages.abx.compare import side_by_side
-from pages.abx.compare.side_by_side import Sides
 from pages.shared.abx import frames
 from pages.shared.abx.selection import Selection
 from pages.widgets.choices import select
@@ -41,29 +41,18 @@ def draw(selection: Selection, metric: str) -> None:
     layers = [layer for layer in selection.layers if layer <= depth]
     data = pd.concat([_scores(selection, metric, layers, *each) for each in chosen])
     data = data.sort_values(["model", "position"], kind="stable", ignore_index=True)
-    grids = [
-        pivot(
-            data[data[abx_frames.SIDE] == name],
-            row="language",
-            column="layer",
-            rows=names_of(selection.meta),
-            columns=layers,
-            title=name,
-        )
-        for name in (first, second)
-    ]
-    sides = Sides(
-        names=(first, second),
-        grids=(grids[0], grids[1]),
-        data=data,
-        keys=("language", "layer"),
+    layout = Layout(
+        row="language",
+        column="layer",
+        rows=names_of(selection.meta),
+        columns={layer: str(layer) for layer in layers},
         row_title="Language",
-        column_title="Layer (0 = input embedding)",
+        column_title=LAYER,
         first_row="top",
     )
     only, named = partial(rows_with, metric=[metric], layer=layers), partial(abx_frames.sides_by_checkpoint, joint=JOINT)
     code = partial(frames.python, selection, abx_queries.by_language_and_layer, only, named, of=chosen)
-    side_by_side.draw(sides, metric, code)
+    side_by_side.draw(data, (first, second), layout, metric, code)
 
 
 def _choose(names: list[str]) -> tuple[str, str]:

@@ -13,15 +13,16 @@ from backend.corpora.parallel import library
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.frames import rows_with
 from backend.experiments.words import count
+from backend.figures.abx import LAYER
+from backend.figures.abx_compare import Layout
 from backend.models.entry import Model
 from pages.abx import missing
 from pages.abx.compare import side_by_side
-from pages.abx.compare.side_by_side import Sides
 from pages.shared.abx import frames
 from pages.shared.abx.selection import Selection
 from pages.widgets import notebook
 from pages.widgets.choices import select
-from pages.widgets.selecting import checkpoint_axis, checkpoint_grid, unique_names
+from pages.widgets.selecting import checkpoint_axis, named_checkpoints, unique_names
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 
@@ -96,13 +97,13 @@ def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, 
         harder = " Retrieval is harder among more sentences, whatever the model." if metric == "retrieval_top1" else ""
         st.caption(f"{sentences[0]:,} sentences against {sentences[1]:,}.{harder}")
     checkpoints = first.checkpoints(model)
-    grids = [checkpoint_grid(each, layers, checkpoints, title) for each, title in zip(data, titles, strict=True)]
-    sides = Sides(
-        names=titles,
-        grids=(grids[0], grids[1]),
-        data=pd.concat(data, ignore_index=True),
-        keys=("label", "layer"),
-        row_title="Layer (0 = input embedding)",
+    named_steps = named_checkpoints(checkpoints)
+    layout = Layout(
+        row="layer",
+        column="label",
+        rows={layer: str(layer) for layer in layers},
+        columns={each.label: named_steps[each.fingerprint] for each in checkpoints},
+        row_title=LAYER,
         column_title=checkpoint_axis(checkpoints),
     )
     known = {title: frames.coverage(side) for side, title in named}
@@ -114,4 +115,4 @@ def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, 
         languages=list(first.languages),
         **frames.pairs_chosen(first),
     )
-    side_by_side.draw(sides, metric, partial(notebook.python, rows, only))
+    side_by_side.draw(pd.concat(data, ignore_index=True), titles, layout, metric, partial(notebook.python, rows, only))

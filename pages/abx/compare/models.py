@@ -7,13 +7,13 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.charts.grid import pivot
 from backend.charts.parts.text import step_label
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
+from backend.figures.abx import LAYER
+from backend.figures.abx_compare import Layout
 from pages.abx.compare import side_by_side
-from pages.abx.compare.side_by_side import Sides
 from pages.shared.abx import frames
 from pages.shared.abx.selection import Selection
 
@@ -34,29 +34,18 @@ def draw(selection: Selection, metric: str) -> None:
         st.caption("The two models have no computed training step (or checkpoint name) in common. Compare checkpoints instead.")
         return
     data = data[data["at"].isin(shared)].reset_index(drop=True)
-    grids = [
-        pivot(
-            data[data["model"] == model.name],
-            row="layer",
-            column="at",
-            rows=layers,
-            columns=shared,
-            title=model.name,
-        )
-        for model in (first, second)
-    ]
-    sides = Sides(
-        names=(first.name, second.name),
-        grids=(grids[0], grids[1]),
-        data=data,
-        keys=("at", "layer"),
-        row_title="Layer (0 = input embedding)",
+    layout = Layout(
+        row="layer",
+        column="at",
+        rows={layer: str(layer) for layer in layers},
+        columns=shared,
+        row_title=LAYER,
         column_title="Training step" if data["step"].notna().all() else "Training step or checkpoint",
     )
     of = [(model, each) for model in (first, second) for each in selection.computed(model)]
     only, named = partial(rows_with, metric=[metric], layer=layers), partial(abx_frames.sides_by_model)
     code = partial(frames.python, selection, abx_queries.grid, only, named, partial(rows_with, at=list(shared)), of=of)
-    side_by_side.draw(sides, metric, code)
+    side_by_side.draw(data, (first.name, second.name), layout, metric, code)
 
 
 def common(data: pd.DataFrame) -> dict[str, str]:

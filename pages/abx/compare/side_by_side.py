@@ -1,73 +1,43 @@
-"""Two grids of one measure beside each other, and their difference as a heatmap of its own."""
+"""Two sides of one measure beside each other, and their difference as a heatmap of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
 
 from backend.boards.recipe import Recipe
-from backend.charts.grid import Grid
-from backend.charts.heatmap import difference_heatmap, pair_of_heatmaps
 from backend.experiments.abx import frames as abx_frames
+from backend.figures import abx_compare as figures
+from backend.figures.abx_compare import Layout
 from pages.abx.trends import CARDS
-from pages.shared.abx import frames
 from pages.widgets import figure
 
 
-@dataclass(frozen=True)
-class Sides:
-    """Two things compared: their names, and for each a grid with the same rows and columns."""
+def draw(data: pd.DataFrame, sides: tuple[str, str], layout: Layout, metric: str, python: Callable[..., Recipe]) -> None:
+    """Draw both figures, each with its exports.
 
-    names: tuple[str, str]
-    grids: tuple[Grid, Grid]
-    data: pd.DataFrame
-    """The numbers of both, a row a score, with the name in the column `side`."""
-    keys: tuple[str, ...]
-    """The columns that place a score in its grid, by which the two sides are joined."""
-    row_title: str
-    column_title: str
-    first_row: str = "bottom"
-
-
-def draw(sides: Sides, metric: str, python: Callable[..., Recipe]) -> None:
-    """Both figures, each with its exports. `python` writes what gives `sides.data`, and then what further steps make of it."""
-    first, second = sides.names
+    `data` has the numbers of both `sides`, a row a score, with the name in the column `side`. `python` writes what gives it,
+    and then what further steps make of it.
+    """
+    first, second = sides
     name = CARDS[metric].name
-    pair = pair_of_heatmaps(
-        *sides.grids,
-        colour_titles=(frames.UNITS[metric], frames.UNITS[metric]),
-        row_title=sides.row_title,
-        column_title=sides.column_title,
-        first_row=sides.first_row,
-        chance=frames.chance(metric),
-    )
     figure.show(
-        pair,
+        partial(figures.side_by_side, metric=metric, sides=sides, layout=layout),
         name=f"{name} {first} beside {second}",
-        data=sides.data,
+        data=data,
         card=CARDS[metric],
         snippet=python(),
         alt=f"{name} of {first} beside {second}",
     )
-    less = partial(abx_frames.difference, keys=list(sides.keys), names=list(sides.names))
-    drawn = difference_heatmap(
-        *sides.grids,
-        first_name=first,
-        second_name=second,
-        colour_title=f"Difference in {name.lower()} ({frames.SHARES[metric]})",
-        row_title=sides.row_title,
-        column_title=sides.column_title,
-        title=f"{first} less {second}",
-        first_row=sides.first_row,
-    )
+    subtracted = partial(abx_frames.difference, keys=[layout.row, layout.column], names=list(sides))
+    title = f"{name}, difference: {first} − {second}"
     figure.show(
-        drawn,
-        name=f"{name} {first} less {second}",
-        data=less(sides.data),
+        partial(figures.difference, metric=metric, sides=sides, layout=layout),
+        name=title,
+        data=subtracted(data),
         card=CARDS[metric],
-        snippet=python(less),
-        alt=f"{name} of {first} less that of {second}",
+        snippet=python(subtracted),
+        alt=title,
     )

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from backend.boards.recipe import Recipe
-from backend.charts.grid import pivot
 from backend.experiments.sources.groups import GROUPS
 from backend.experiments.words import count
 from backend.experiments.xferbench import compare as xferbench_compare
@@ -18,10 +17,10 @@ from backend.experiments.xferbench import folding as xferbench_folding
 from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench import options as xferbench_options
 from backend.experiments.xferbench import queries as xferbench_queries
+from backend.figures.emergent import cells as figures
 from backend.metrics.correlation import spearman
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import CHANGES, PLACES
-from pages.emergent.benchmark.cells_heatmap import COLUMNS, ROWS, VALUES, about_zero
 from pages.emergent.benchmark.selection import Benchmark
 from pages.widgets import figure, notebook
 from pages.widgets.choices import start_index
@@ -30,7 +29,6 @@ from pages.widgets.workspace import workspaces
 
 KEY = "variant_2"
 NOTE = "Cross-entropies of two variants do not compare: each has its own figure and scale. The ranks of sources do."
-DIFFERENCE = "Difference (standard deviations; below 0 = better in the first)"
 
 
 def choose(found: Benchmark | None) -> Benchmark | None:
@@ -145,7 +143,7 @@ def _agreement(found: Benchmark, second: Benchmark, data: pd.DataFrame) -> str:
 
 
 def difference(found: Benchmark, second: Benchmark) -> None:
-    """Draw the heatmap of what does compare: normalised values, first less second, over what both have."""
+    """Draw the heatmap of what does compare: normalised values, the first minus the second, over what both have."""
     data = xferbench_compare.cells(found.cells, second.cells, found.names, found.groups)
     if data["difference"].notna().sum() == 0:
         st.info(
@@ -153,31 +151,18 @@ def difference(found: Benchmark, second: Benchmark) -> None:
         )
         return
     figure.show(
-        heatmap(data, found, title=f"Normalised: {found.label} less {second.label}"),
+        partial(
+            figures.difference,
+            targets=dict(found.targets),
+            title=f"Difference, normalised: {found.label} − {second.label}",
+        ),
         name="XferBench normalised cells of two variants, difference",
         data=data,
         card=CHANGES,
         snippet=_python(xferbench_compare.cells, found, second),
-        alt=f"Normalised cross-entropy in {found.label} less that in {second.label}, from every source to every target",
+        alt=f"Difference of normalised cross-entropy, {found.label} − {second.label}, from every source to every target",
     )
     st.caption("Normalised within each variant over the sources that both have: places among the others, not nats.")
-
-
-def heatmap(data: pd.DataFrame, found: Benchmark, *, title: str) -> go.Figure:
-    """Draw the differences of `xferbench_compare.cells`: sources down, targets across."""
-    order = list(GROUPS)
-    rows = data.drop_duplicates("source").assign(place=lambda frame: frame["group"].map(order.index))
-    rows = rows.sort_values(["place", "name"], ignore_index=True)
-    texts = [text for text in found.targets if text in set(data["text"])]
-    cells = pivot(
-        data.assign(value=data["difference"]),
-        row="source",
-        column="text",
-        rows=dict(zip(rows["source"], rows["name"], strict=True)),
-        columns={text: found.targets[text] for text in texts},
-        title=title,
-    )
-    return about_zero(cells, DIFFERENCE, ROWS, COLUMNS, show_values=len(texts) <= VALUES)
 
 
 def _python(compare: Callable[..., pd.DataFrame], found: Benchmark, second: Benchmark) -> Recipe:

@@ -8,20 +8,17 @@ import pandas as pd
 import streamlit as st
 
 from backend.boards.recipe import Recipe
-from backend.charts.parts.text import number
-from backend.charts.sources_scatter import sources_scatter
 from backend.corpora.emergent import library as emergent_library
 from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent import statistics as emergent_statistics
-from backend.experiments.sources.groups import GROUPS
 from backend.experiments.words import count
 from backend.experiments.xferbench import correlations as source_correlations
-from backend.experiments.xferbench.correlations import LEAST, STATISTICS
+from backend.experiments.xferbench.correlations import STATISTICS
+from backend.figures.emergent import benchmark as figures
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.corpora import frames
 from pages.emergent.shared.selection import Selection
-from pages.emergent.translation import scatter as translation_scatter
 from pages.emergent.translation.cards import STATISTIC
 from pages.widgets import figure, notebook
 from pages.widgets.workspace import workspaces
@@ -50,22 +47,15 @@ def draw(selection: Selection) -> None:
             icon=":material/info:",
         )
         return
-    heading = _heading(data[statistic], data["score"])
     title = STATISTICS[statistic]
-    drawn = sources_scatter(
-        data.assign(x=data[statistic], y=data["score"], panel="all"),
-        x_title=title,
-        y_title=translation_scatter.X,
-        groups=GROUPS,
-        panels={"all": heading},
-        highlighted=list(found.colours),
-        x_form=",.4g",
-        y_form=".3f",
-        title=f"XferBench here: {found.label}",
-    )
     name = f"XferBench against {title.partition(' (')[0]}"
     figure.show(
-        drawn,
+        partial(
+            figures.against_statistic,
+            statistic=statistic,
+            title=f"XferBench here: {found.label}",
+            highlighted=list(found.colours),
+        ),
         name=name,
         data=data,
         card=STATISTIC,
@@ -77,19 +67,6 @@ def draw(selection: Selection) -> None:
             f"Not drawn: {count(lacking, 'source')} without this statistic: human-language text (keep it as a corpus "
             "of symbols to have it here), no pre-training, or no power law to have a slope."
         )
-
-
-def _heading(x: pd.Series, y: pd.Series) -> str:
-    """`Pearson r = 0.77 · Spearman ρ = 0.71 · 7 corpora`."""
-    pearson, spearman = source_correlations.pearson_of(x, y), source_correlations.spearman_of(x, y)
-    corpora = count(pearson.n, "corpus", "corpora")
-    if pearson.n < LEAST:
-        return f"A correlation needs {LEAST} corpora · {corpora}"
-    parts = [
-        f"{name} = {number(found.value, '.2f') or 'undefined'}"
-        for name, found in (("Pearson r", pearson), ("Spearman ρ", spearman))
-    ]
-    return " · ".join([*parts, corpora])
 
 
 def _data(found: Benchmark, corpora: dict[str, str], statistic: str) -> pd.DataFrame:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+import plotly.graph_objects as go
 import streamlit as st
 
 from backend.charts.parts.click import clickable
 from backend.experiments.xferbench import frames as xferbench_frames
+from backend.figures.emergent import cells as figures
 from pages.emergent.benchmark import compare_variants, loss_curves, printed
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import CELLS
-from pages.emergent.benchmark.cells_heatmap import heatmap, in_order
 from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
@@ -46,17 +49,16 @@ def draw(selection: Selection) -> None:
 def _own(found: Benchmark, *, normalised: bool) -> None:
     """One variant's cells, from which a click leads to their training."""
     data = xferbench_frames.normalise(found.cells, found.names, found.groups)
-    drawn = heatmap(data, found.targets, normalised=normalised, title=f"XferBench here: {found.label}", foldings=found.foldings)
     # Empty cells are clicked too: were they not, theirs would be the click and the hover of the cell beside them.
-    custom = [[[found.names[source], name] for name in found.targets.values()] for source in in_order(data)["source"]]
+    custom = [[[found.names[source], name] for name in found.targets.values()] for source in figures.in_order(data)["source"]]
     picked = figure.show(
-        clickable(drawn, custom),
+        _chart(found, normalised=normalised),
         name=f"XferBench cells {'normalised' if normalised else 'raw'}",
         data=data,
         card=CELLS,
         snippet=notebook.python(found.read(), found.named(xferbench_frames.normalise)),
         alt="Cross-entropy from every source to every target",
-        clicks=True,
+        clicks=lambda drawn: clickable(drawn, custom),
     )
     st.caption(f"Click on a cell: its training curves.{found.folded}")
     if picked:
@@ -67,10 +69,16 @@ def _beside(second: Benchmark, *, normalised: bool) -> None:
     """Draw the second variant's cross-entropies, on a scale of their own."""
     data = xferbench_frames.normalise(second.cells, second.names, second.groups)
     figure.show(
-        heatmap(data, second.targets, normalised=normalised, title=f"XferBench here: {second.label}", foldings=second.foldings),
+        _chart(second, normalised=normalised),
         name=f"XferBench cells {'normalised' if normalised else 'raw'}, second variant",
         data=data,
         card=CELLS,
         snippet=notebook.python(second.read(), second.named(xferbench_frames.normalise)),
         alt="Cross-entropy from every source to every target in the second variant",
     )
+
+
+def _chart(found: Benchmark, *, normalised: bool) -> partial[go.Figure]:
+    """Make the call that draws the cells of a variant."""
+    title, targets = f"XferBench here: {found.label}", dict(found.targets)
+    return partial(figures.cells, targets=targets, normalised=normalised, title=title, notes=found.notes)

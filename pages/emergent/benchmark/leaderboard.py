@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
-from backend.charts.leaderboard import leaderboard
-from backend.experiments.sources.groups import GROUPS
 from backend.experiments.sources.source import NONE
 from backend.experiments.words import count
 from backend.experiments.xferbench import frames as xferbench_frames
+from backend.figures.emergent import benchmark as figures
 from pages.emergent.benchmark import compare_variants, printed
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import SCORE
@@ -51,18 +52,15 @@ def _own(found: Benchmark, name: str, *, grouped: bool) -> None:
     cells = xferbench_frames.of_texts(found.cells, texts)
     ranked = found.named(xferbench_frames.leaderboard)
     data = ranked(cells)
-    notes = {key: each.text for key, each in found.foldings.items()}
-    drawn = leaderboard(
-        data.assign(note=data["source"].map(notes).fillna("")),
-        groups=GROUPS,
-        value_title=printed.SCORE_TITLE,
-        colours=found.colours,
-        grouped=grouped,
-        baseline=NONE,
-        title=f"XferBench here: {found.label}",
-    )
     figure.show(
-        drawn,
+        partial(
+            figures.leaderboard,
+            title=f"XferBench here: {found.label}",
+            grouped=grouped,
+            baseline=NONE,
+            colours=dict(found.colours),
+            notes=found.notes,
+        ),
         name=name,
         data=data,
         card=SCORE,

@@ -6,16 +6,15 @@ from collections.abc import Mapping
 from functools import partial
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts.overlaid import Axis, overlaid_lines
 from backend.charts.parts.theme import colours_of
 from backend.experiments.sources.source import NONE
 from backend.experiments.xferbench import curves as xferbench_curves
 from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.experiments.xferbench.curves import Stage
+from backend.figures.emergent import benchmark as figures
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import TRAINING
 from pages.emergent.shared.controls import box
@@ -28,10 +27,6 @@ VIEW = "Training"
 """What the page calls this view: cells of the heatmap lead to it."""
 SOURCE, TARGET = "curve_source", "curve_target"
 """The select boxes' keys; their values are names."""
-STEP = Axis("step", "Training step", form=",.0f")
-LOSS = Axis("loss", "Loss (nats a token; lower = better)")
-HEIGHT = 330
-"""Of each of the two figures, in pixels."""
 
 
 def draw(selection: Selection) -> None:
@@ -67,13 +62,13 @@ def _stage(seeds: pd.DataFrame, stage: Stage, title: str) -> None:
     kept = xferbench_curves.keys(seeds, stage)
     read = partial(xferbench_curves.curves, kept=kept, workspaces=workspaces())
     data = read()
-    colours = colours_of([_line(seed) for seed in seeds["seed"]])  # of all: in both figures the same
+    colours = colours_of([figures.seed_name(seed) for seed in seeds["seed"]])  # of all: in both figures the same
     lacking = [str(int(seed)) for seed in seeds["seed"] if seed not in set(data["seed"])]
     if data.empty:
         st.info(f"No curve is kept of this: {plain(title)}. It was removed or damaged.", icon=":material/info:")
         return
     figure.show(
-        curves(data, title, colours),
+        partial(figures.losses, title=title, colours=colours),
         name=title,
         data=data,
         card=TRAINING,
@@ -82,14 +77,3 @@ def _stage(seeds: pd.DataFrame, stage: Stage, title: str) -> None:
     )
     if lacking:
         st.caption(f"Not drawn, since the curve was removed or damaged: seed {', '.join(lacking)}.")
-
-
-def curves(data: pd.DataFrame, title: str, colours: Mapping[str, str]) -> go.Figure:
-    """Draw a line a seed. The axis fits the losses, which end far from 0."""
-    named = data.assign(line=data["seed"].map(_line))
-    drawn = overlaid_lines(named, STEP, LOSS, name="line", colours=colours, title=title, height=HEIGHT)
-    return drawn.update_yaxes(range=None)
-
-
-def _line(seed: int) -> str:
-    return f"Seed {int(seed)}"

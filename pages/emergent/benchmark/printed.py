@@ -10,22 +10,18 @@ import pandas as pd
 import streamlit as st
 
 from backend.boards.recipe import Recipe
-from backend.charts.grid import pivot
-from backend.charts.leaderboard import leaderboard
 from backend.experiments.frames import rows_with
-from backend.experiments.sources.groups import GROUPS, Group
+from backend.experiments.sources.groups import Group
 from backend.experiments.xferbench import correlations as source_correlations
 from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench.printed import tables as published
-from pages.emergent.benchmark import cells_heatmap
+from backend.figures.emergent import benchmark, cells, translation
 from pages.emergent.benchmark.cards import CELLS, SCORE, TRANSLATION, WRITING
-from pages.emergent.translation import scatter as translation_scatter
 from pages.emergent.translation.cards import AGAINST
 from pages.widgets import figure, notebook
 from pages.widgets.card import Card
 from pages.widgets.words import plain
 
-SCORE_TITLE = "XferBench score (nats a token, mean over targets; lower = better)"
 TABLES = {
     "Scores": "Table 5, scores (figure 2)",
     "Cells": "Table 5, source × target",
@@ -72,17 +68,14 @@ def leaderboard_figure(*, grouped: bool) -> None:
     """Draw the scores of table 5, with intervals computed from it: the paper prints them as a picture alone."""
     ranked = _named(xferbench_frames.leaderboard)
     data = ranked(published.cells())
-    drawn = leaderboard(
-        data,
-        groups=GROUPS,
-        value_title=SCORE_TITLE,
-        grouped=grouped,
-        baseline="No pretrain",
-        form=".2f",
-        title="XferBench as printed (table 5)",
-    )
     figure.show(
-        drawn,
+        partial(
+            benchmark.leaderboard,
+            title="XferBench as printed (table 5)",
+            grouped=grouped,
+            baseline="No pretrain",
+            form=".2f",
+        ),
         name="XferBench leaderboard as printed",
         data=data,
         card=SCORE,
@@ -97,9 +90,8 @@ def matrix_figure(*, normalised: bool) -> None:
     normal = _named(xferbench_frames.normalise)
     data = normal(published.cells())
     targets = {text: text.partition("/")[2] for text in sorted(data["text"].unique())}
-    drawn = cells_heatmap.heatmap(data, targets, normalised=normalised, title="XferBench as printed (table 5)")
     figure.show(
-        drawn,
+        partial(cells.cells, targets=targets, normalised=normalised, title="XferBench as printed (table 5)"),
         name=f"XferBench cells as printed, {'normalised' if normalised else 'raw'}",
         data=data,
         card=CELLS,
@@ -119,18 +111,18 @@ def _named(step: Callable[..., pd.DataFrame], **more: Any) -> partial[pd.DataFra
 def translation_figure(metric: str) -> None:
     """Draw figure 3 from tables 2 (chrF) or 4 (BLEU) and 5."""
     table = "table 2" if metric == "chrF" else "table 4"
-    read, cells = partial(published.translations), partial(published.cells)
+    read = partial(published.translations)
     joined = _named(source_correlations.join_translation_scores, metric=metric)
-    data = joined(read(), cells())
+    data = joined(read(), published.cells())
     numbers = published.correlations()
     told = dict(zip(numbers["setting"], numbers["value"], strict=True)) if metric == "chrF" else {}
     title = f"Translation and XferBench as printed ({table} and table 5)"
     figure.show(
-        translation_scatter.draw(data, metric, title=title, told=told),
+        partial(translation.against_xferbench, metric=metric, title=title, told=told),
         name=f"Translation against XferBench as printed, {metric}",
         data=data,
         card=AGAINST,
-        snippet=notebook.python(read, partial(joined, cells=notebook.argument(cells))),
+        snippet=notebook.python(read, partial(joined, cells=notebook.argument(partial(published.cells)))),
         alt=f"The printed {metric} against the printed XferBench scores, a point a source, a panel a setting",
     )
     of = "the printed correlations are in brackets." if told else "the paper prints no correlation of BLEU."
@@ -155,12 +147,8 @@ def writing_figure(table: str) -> None:
     """Draw table 7 or 8 as a heatmap."""
     frame = published.writing_systems()
     data = frame[frame["table"] == table]
-    sources, targets = (list(dict.fromkeys(data[name])) for name in ("source", "target"))
-    cells = pivot(data, rows=sources, columns=targets, title=f"As printed ({table})")
-    title = "Mean normalised score (standard deviations; below 0 = better)"
-    drawn = cells_heatmap.about_zero(cells, title, "Sources", "Targets", show_values=True)
     figure.show(
-        drawn,
+        partial(cells.printed_writing, title=f"As printed ({table})"),
         name=f"XferBench by {data['by'].iloc[0]} as printed",
         data=data,
         card=WRITING,

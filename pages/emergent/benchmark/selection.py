@@ -60,6 +60,11 @@ class Benchmark:
         return source_names.folding_note(self.names, self.foldings) + amounts.note(self.short, names)
 
     @property
+    def notes(self) -> dict[str, str]:
+        """Return what a hover says of the sources that were folded, by their keys."""
+        return {key: each.text for key, each in self.foldings.items()}
+
+    @property
     def texts(self) -> list[str]:
         """List the target texts that all chosen sources have: means over these compare."""
         return xferbench_frames.shared_texts(self.cells)

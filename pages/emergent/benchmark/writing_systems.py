@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
-import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts.grid import Grid, pivot
-from backend.experiments.sources.groups import GROUPS
 from backend.experiments.words import count
 from backend.experiments.xferbench import writing as xferbench_writing
 from backend.experiments.xferbench.writing import By
+from backend.figures.emergent import cells as figures
 from pages.emergent.benchmark import printed
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import WRITING
-from pages.emergent.benchmark.cells_heatmap import about_zero
 from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
 
 BY: dict[str, By] = {"Writing system": "writing system", "Type": "type"}
-VALUE = "Mean normalised (standard deviations; below 0 = better)"
 
 
 def draw(selection: Selection) -> None:
@@ -59,7 +53,7 @@ def _own(found: Benchmark, by: By, *, human: bool) -> None:
         return
     named = "type of writing" if by == "type" else by
     figure.show(
-        heatmap(data, title=f"XferBench here by {named}: {found.label}"),
+        partial(figures.writing, title=f"XferBench here by {named}: {found.label}"),
         name=f"XferBench by {named}",
         data=data,
         card=WRITING,
@@ -89,22 +83,3 @@ def _caption(found: Benchmark, *, human: bool) -> str:
     lacking = len(found.targets) - used.groupby(["corpus", "target"]).ngroups
     left = f" Left out, since not every source has it: {count(lacking, 'target')}." if lacking else ""
     return f"Normalised for each target over {over}.{left} Point at a cell for its languages."
-
-
-def heatmap(data: pd.DataFrame, *, title: str) -> go.Figure:
-    """Draw the means of `xferbench_writing.by_writing`: groups of sources down, of targets across."""
-    return about_zero(grid(data, title), VALUE, "Sources", "Targets", show_values=True, n_title="Cells averaged")
-
-
-def grid(data: pd.DataFrame, title: str) -> Grid:
-    """Lay out the cells, each with its languages in the hover; what has no writing system stands below what has."""
-    others = list(GROUPS.values())
-    rows = sorted(set(data["source"]), key=lambda name: (others.index(name) if name in others else -1, name))
-    cells = pivot(data, rows=rows, title=title)
-    members = {(row["source"], row["target"]): _members(row["sources"], row["targets"]) for row in data.to_dict("records")}
-    notes = tuple(tuple(members[row, column] for column in cells.column_labels) for row in cells.row_labels)
-    return replace(cells, notes=notes)
-
-
-def _members(sources: str, targets: str) -> str:
-    return f"{f'From {sources} ' if sources else ''}to {targets}".strip()

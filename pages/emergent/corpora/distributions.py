@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts.overlaid import Axis, overlaid_lines
 from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent.statistics import Statistics
 from backend.experiments.words import count
+from backend.figures.emergent import corpora as figures
 from pages.emergent.corpora import frames
 from pages.emergent.shared import cards
 from pages.emergent.shared.controls import segments
@@ -22,13 +21,6 @@ from pages.widgets import figure
 from pages.widgets.card import Card
 from pages.widgets.words import plain
 
-ORDER = Axis("order", "Symbols of the n-gram", form=".0f", whole=True)
-ENTROPIES = {
-    "Conditional": Axis("conditional", "Conditional entropy (bits of the last symbol; lower = more order)"),
-    "Joint": Axis("entropy", "Entropy (bits an n-gram)"),
-}
-NOTES = {"windows": ("n-grams", ",.0f"), "distinct": ("Different ones", ",.0f")}
-
 
 def ranks(selection: Selection) -> None:
     """Draw how often the symbol of each rank is said, on logarithmic axes, with the Zipf–Mandelbrot law fitted to it."""
@@ -36,15 +28,10 @@ def ranks(selection: Selection) -> None:
     _show(
         selection,
         partial(emergent_frames.ranks),
+        partial(figures.ranks),
         "Rank and frequency",
         cards.RANKS,
-        Axis("rank", "Rank (1 = most frequent)", log=True, form=",.0f"),
-        Axis("share", "Share of all tokens", log=True, form=".2e"),
         alt="Share of tokens by rank on logarithmic axes, with fitted laws as dotted lines",
-        look="points",
-        fitted="fitted",
-        fitted_name="Zipf–Mandelbrot",
-        notes={"count": ("Tokens", ",.0f")},
     )
     st.markdown("\n".join(f"- **{plain(name)}**: {law(each)}" for name, each in found.items()))
 
@@ -62,34 +49,26 @@ def law(found: Statistics) -> str:
 def type_token(selection: Selection) -> None:
     """Draw how many different symbols the first tokens of a corpus have."""
     axes = segments("Axes", ["Logarithmic", "Plain"], "Logarithmic", "growth_axes")
-    log = axes != "Plain"
     _show(
         selection,
         partial(emergent_frames.type_token),
+        partial(figures.type_token, log=axes != "Plain"),
         "Type-token curves",
         cards.TYPE_TOKEN,
-        Axis("tokens", "Tokens so far", log=log, form=",.0f"),
-        Axis("types", "Different symbols (types)", log=log, form=",.0f"),
         alt="Different symbols over tokens",
-        title="Type–token curves",
     )
 
 
 def lengths(selection: Selection) -> None:
     """Draw how long the utterances are, in tokens."""
     found = frames.of(selection)
-    bins = emergent_frames.lengths(found)
-    width = int(bins["high"].iloc[0] - bins["low"].iloc[0]) + 1
     _show(
         selection,
         partial(emergent_frames.lengths),
+        partial(figures.lengths),
         "Utterance lengths",
         cards.LENGTHS,
-        Axis("middle", f"Tokens of an utterance{f' (bins of {width:,})' if width > 1 else ''}", form=",.6g", whole=True),
-        Axis("share", "Share of the utterances"),
         alt="Share of utterances by length",
-        look="steps",
-        notes={"utterances": ("Utterances", ",.0f")},
     )
     one = [
         f"{plain(name)} ({count(int(each.corpus.lengths.longest), 'token')})"
@@ -104,7 +83,7 @@ def entropies(selection: Selection) -> None:
     """Draw entropy (bits) by the order of n-grams: of the whole n-gram, or of its last symbol when the others are known."""
     chosen = segments(
         "Entropy",
-        list(ENTROPIES),
+        list(figures.ENTROPIES),
         "Conditional",
         "entropy",
         help="Conditional: of the last symbol when those before are known. Joint: of the whole n-gram.",
@@ -112,12 +91,10 @@ def entropies(selection: Selection) -> None:
     _show(
         selection,
         partial(emergent_frames.entropies),
+        partial(figures.entropies, entropy=chosen),
         "Entropy by n-gram order",
         cards.ENTROPIES,
-        ORDER,
-        ENTROPIES[chosen],
         alt="Entropy by n-gram order",
-        notes=NOTES,
     )
     st.caption("Plug-in estimates: too low where n-grams are few for how many are possible. Shuffled shows by how much.")
 
@@ -129,29 +106,22 @@ def positions(selection: Selection) -> None:
     _show(
         selection,
         partial(emergent_frames.positions, from_end=end),
+        partial(figures.positions, from_end=end),
         f"Positional entropy, from the {'end' if end else 'start'}",
         cards.POSITIONS,
-        Axis("position", f"Position (1 = {'last' if end else 'first'} token)", form=".0f", whole=True),
-        Axis("entropy", "Entropy (bits at that position; 0 = always the same symbol)"),
         alt="Entropy by position in the utterance",
-        title="Positional entropy",
-        notes={"utterances": ("Utterances so long", ",.0f")},
     )
 
 
 def _show(
-    selection: Selection,
-    count: partial[pd.DataFrame],
-    name: str,
-    card: Card,
-    x: Axis,
-    y: Axis,
-    *,
-    alt: str,
-    title: str = "",
-    **look: Any,
+    selection: Selection, count: partial[pd.DataFrame], chart: partial[go.Figure], name: str, card: Card, *, alt: str
 ) -> None:
-    """Draw one curve per corpus: what `count` makes of the statistics."""
-    data = count(frames.of(selection))
-    drawn: go.Figure = overlaid_lines(data, x, y, name="corpus", colours=selection.colours, title=title or name, **look)
-    figure.show(drawn, name=name, data=data, card=card, snippet=frames.python(selection, count), alt=alt)
+    """Draw one curve per corpus: what `count` makes of the statistics, as `chart` draws it."""
+    figure.show(
+        partial(chart, colours=frames.colours(selection)),
+        name=name,
+        data=count(frames.of(selection)),
+        card=card,
+        snippet=frames.python(selection, count),
+        alt=alt,
+    )

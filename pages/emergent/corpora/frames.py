@@ -32,6 +32,12 @@ def _statistics(corpus_id: str, shuffle: Shuffle | None, seed: int) -> Statistic
     return emergent_statistics.statistics(corpus_id, workspaces(), shuffle, seed)
 
 
+def colours(selection: Selection) -> dict[str, str]:
+    """Return the colour of every chosen corpus, by name."""
+    found = selection.colours
+    return {name: found[name] for name in selection.corpora}
+
+
 def statistics(selection: Selection, shuffle: Shuffle | None = None, seed: int = 0) -> partial[dict[str, Statistics]]:
     """Make the call that gives `of` in a notebook, or that of shuffled versions."""
     corpora = {name: entry.id for name, entry in selection.corpora.items()}

@@ -6,11 +6,10 @@ from functools import partial
 
 import streamlit as st
 
-from backend.charts.overlaid import overlaid_lines
 from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent.statistics import Shuffle
+from backend.figures.emergent import corpora as figures
 from pages.emergent.corpora import frames
-from pages.emergent.corpora.distributions import ENTROPIES, NOTES, ORDER
 from pages.emergent.shared.cards import SHUFFLED
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
@@ -33,18 +32,8 @@ def draw(selection: Selection) -> None:
     how = SHUFFLES[named or "Over the corpus"]
     mixed = {name: frames.one(entry.id, name, how, seed) for name, entry in selection.corpora.items()}
     data = emergent_frames.versions(frames.of(selection), mixed)
-    drawn = overlaid_lines(
-        data,
-        ORDER,
-        ENTROPIES["Conditional"],
-        name="corpus",
-        version="version",
-        notes=NOTES,
-        colours=selection.colours,
-        title="Conditional entropy by n-gram order, original and shuffled",
-    )
     figure.show(
-        drawn,
+        partial(figures.shuffled, colours=frames.colours(selection)),
         name=f"Against a shuffled version, {how}",
         data=data,
         card=SHUFFLED,

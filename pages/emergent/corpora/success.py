@@ -6,40 +6,22 @@ from collections.abc import Iterable
 from functools import partial
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts.overlaid import Axis, overlaid_lines
-from backend.charts.parts.paper import add_chance, add_reference
 from backend.experiments.emergent.family import rules
 from backend.experiments.emergent.game import finished_games as language_games
 from backend.experiments.emergent.game.finished_games import Played
 from backend.experiments.xferbench.printed import tables as printed
+from backend.figures.emergent import corpora as figures
 from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.presets import Preset, preset
+from pages.emergent.corpora import frames
 from pages.emergent.shared.cards import GROWTH
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.workspace import workspaces
 
-MEASURES = {
-    "Success": Axis("value", "Success (share of objects; higher = better)"),
-    "Attributes": Axis("value", "Attributes named rightly (share; higher = better)"),
-    "Loss": Axis("value", "Loss (nats; lower = better)"),
-    "Topographic similarity": Axis("value", "Topographic similarity (−1 to 1; higher = similar objects, similar messages)"),
-    "Different messages": Axis("value", "Different messages (for each object; 1 = no two alike)"),
-    "Length": Axis("value", "Length (mean symbols of a message)"),
-}
-COLUMNS = {
-    "Success": ("success", "held_out_success"),
-    "Attributes": ("attributes", "held_out_attributes"),
-    "Loss": ("loss", "held_out_loss"),
-    "Topographic similarity": ("topographic_similarity",),
-    "Different messages": ("different",),
-    "Length": ("length",),
-}
-STEP = Axis("step", "Training step", form=",.0f")
 PRINTED: dict[Preset, str] = {
     "xferbench-disc-small": "Disc, small",
     "xferbench-disc-large": "Disc, large",
@@ -58,31 +40,21 @@ def draw(selection: Selection) -> None:
             icon=":material/info:",
         )
         return
-    chosen = segments("Over training", list(MEASURES), "Success", "success")
+    chosen = segments("Over training", list(figures.MEASURES), "Success", "success")
     keys = {name: game.key for name, game in games.items()}
     read = partial(language_games.curves, games=keys, workspaces=workspaces())
     data = read()
     if data.empty:
         st.info("The curves of these games were damaged and are set aside: play them again.", icon=":material/info:")
         return
-    columns = COLUMNS[chosen]
-    drawn = overlaid_lines(
-        versions(data, columns),
-        STEP,
-        MEASURES[chosen],
-        name="corpus",
-        version="objects" if len(columns) > 1 else None,
-        notes=NOTES,
-        colours=selection.colours,
-        title=f"{chosen} over training",
-        nothing="This is not measured in these games.",
-    )
-    for label, value in chances(chosen, games.values()).items():
-        _within(add_chance(drawn, value, label), value)
-    for label, value in as_printed(chosen, games.values()).items():
-        _within(add_reference(drawn, value, label=label, form=".3%" if value < 0.01 else ".0%"), value)
     figure.show(
-        drawn,
+        partial(
+            figures.success,
+            measure=chosen,
+            chances=chances(chosen, games.values()),
+            printed=as_printed(chosen, games.values()),
+            colours=frames.colours(selection),
+        ),
         name=f"{chosen} over training",
         data=data,
         card=GROWTH,
@@ -92,21 +64,7 @@ def draw(selection: Selection) -> None:
     _table(games, data)
 
 
-NOTES = {"epoch": ("Epoch", ",.0f")}
-
-
-def versions(data: pd.DataFrame, columns: tuple[str, ...]) -> pd.DataFrame:
-    """Stack the columns as `value`, corpus by corpus; `objects` says which objects: trained on, or held out."""
-    parts = [
-        own[["corpus", "step", "epoch"]].assign(objects=objects, value=own[column])
-        for _, own in data.groupby("corpus", sort=False)
-        for column, objects in zip(columns, ("trained on", "held out"), strict=False)
-        if own[column].notna().any() or column == columns[0]
-    ]
-    return pd.concat(parts, ignore_index=True)
-
-
-def chances(measure: str, games: Iterable[Played]) -> dict[str, float]:
+def chances(measure: figures.Measure, games: Iterable[Played]) -> dict[str, float]:
     """Return what guessing comes to in these games, by a label; none for a measure that cannot be guessed."""
     found: list[float | None] = []
     if measure == "Success":
@@ -116,7 +74,7 @@ def chances(measure: str, games: Iterable[Played]) -> dict[str, float]:
     return {f"chance {value:.2g}": value for value in sorted({each for each in found if each is not None})}
 
 
-def as_printed(measure: str, games: Iterable[Played]) -> dict[str, float]:
+def as_printed(measure: figures.Measure, games: Iterable[Played]) -> dict[str, float]:
     """Return what the paper prints of its own games, where these are among them, by a label."""
     found: dict[str, float] = {}
     for game in (printed_game(each.options) for each in games):
@@ -134,12 +92,6 @@ def printed_game(options: GameOptions) -> printed.GameSuccess | None:
         if options == preset(name, seed=options.seed):
             return printed.games()[setting]
     return None
-
-
-def _within(drawn: go.Figure, value: float) -> None:
-    """Make room for a line at `value`."""
-    low, high = drawn.layout.yaxis.range or (0.0, 1.0)
-    drawn.layout.yaxis.range = (low, max(high, 1.06 * value))
 
 
 def _table(games: dict[str, Played], data: pd.DataFrame) -> None:

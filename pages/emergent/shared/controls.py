@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import streamlit as st
 
 from pages.widgets.choices import start_index
 
+Name = TypeVar("Name", bound=str)
 
-def segments(label: str, options: Sequence[str], default: str, key: str, *, help: str | None = None) -> str:
+
+def segments(label: str, options: Sequence[Name], default: Name, key: str, *, help: str | None = None) -> Name:
     """Draw all options in a row, one of them always chosen; returns it."""
     chosen = st.segmented_control(label, options, default=default, key=key, bind="query-params", required=True, help=help)
     return chosen or default

@@ -13,8 +13,8 @@ from backend.experiments.translation import frames as translation_frames
 from backend.experiments.translation import queries as translation_queries
 from backend.experiments.xferbench import curves as xferbench_curves
 from backend.experiments.xferbench.curves import Stage
+from backend.figures.emergent import benchmark as figures
 from backend.training.translation.options import SETTINGS
-from pages.emergent.benchmark import loss_curves
 from pages.emergent.benchmark.cards import TRAINING
 from pages.emergent.shared.controls import box
 from pages.emergent.translation.cards import EXAMPLES
@@ -86,9 +86,9 @@ def _curves(own: pd.DataFrame, source: str, setting: str) -> None:
         if data.empty:
             st.info(f"No curve is kept of this: {plain(title)}. It was removed or damaged.", icon=":material/info:")
             continue
-        colours = colours_of([f"Seed {int(seed)}" for seed in own["seed"]])
+        colours = colours_of([figures.seed_name(seed) for seed in own["seed"]])
         figure.show(
-            loss_curves.curves(data, title, colours),
+            partial(figures.losses, title=title, colours=colours),
             name=title,
             data=data,
             card=TRAINING,

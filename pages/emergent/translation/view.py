@@ -12,13 +12,13 @@ from backend.experiments.translation import frames as translation_frames
 from backend.experiments.words import count
 from backend.experiments.xferbench import correlations as source_correlations
 from backend.experiments.xferbench import queries as xferbench_queries
+from backend.figures.emergent import translation as figures
 from pages.emergent.benchmark import printed
 from pages.emergent.benchmark.cards import TRANSLATION
 from pages.emergent.shared.selection import Selection
 from pages.emergent.translation import correlating as translating
 from pages.emergent.translation import examples
 from pages.emergent.translation import form as translation_form
-from pages.emergent.translation import scatter as translation_scatter
 from pages.emergent.translation.cards import AGAINST
 from pages.emergent.translation.correlating import METRICS, Translations
 from pages.emergent.translation.form import NAMES
@@ -106,7 +106,12 @@ def _scatter(found: Translations, metric: str, against: tuple[str, str] | None) 
         return
     scores = partial(xferbench_queries.cross_entropies, workspaces=workspaces(), variant=against[0])
     figure.show(
-        translation_scatter.draw(data, metric, title=f"Translation and XferBench here: {against[1]}", highlighted=found.own),
+        partial(
+            figures.against_xferbench,
+            metric=metric,
+            title=f"Translation and XferBench here: {against[1]}",
+            highlighted=list(found.own),
+        ),
         name=f"Translation against XferBench, {metric}",
         data=data,
         card=AGAINST,

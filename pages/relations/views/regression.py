@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from backend.charts.parts.text import number
-from backend.charts.relation_scatter import relation_scatter
 from backend.errors import SpecError
 from backend.experiments.relations import regressions
 from backend.experiments.relations.printed import tables as published
 from backend.experiments.relations.reading import Question
 from backend.experiments.relations.regressions import Fitted
 from backend.experiments.words import count
-from backend.metrics.regression import fitted_line
-from pages.relations import cards, frames
+from backend.figures import relations as figures
+from pages.relations import cards
 from pages.relations.selection import Picked, Selection
+from pages.relations.views.scatter import labels_in
 from pages.shared import answers
 from pages.widgets import figure
 from pages.widgets.words import plain
@@ -113,17 +114,16 @@ def _partial(selection: Selection, question: Question, outcome: str, predictors:
     for place, (name, picked) in enumerate(predictors.items()):
         if place % across == 0:
             columns = st.columns(across)
-        own = data[data["predictor"] == name]
-        points = frames.points(own, question, "x", "y", "Nothing", dict(selection.workshop.labels))
         others = " (the others held fixed)" if len(predictors) > 1 else " (less its mean)"
-        drawn = relation_scatter(
-            points,
+        drawn = partial(
+            figures.partial_plot,
+            question=question,
+            predictor=name,
             x_title=f"{picked.choice.words.title}{others}",
             y_title=f"{selection.y.choice.words.title}{others}",
             title=f"Partial plot: {picked.choice.words.title}",
-            line=fitted_line(own["x"], own["y"]),
-            height=400,
             width=820 / across,
+            labels=labels_in(selection, data),
         )
         with columns[place % across]:
             named, alt = f"Partial plot of {name} for {outcome}", f"Partial plot of {picked.choice.words.title}"

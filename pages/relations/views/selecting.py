@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import get_args
 
 import numpy as np
@@ -10,12 +11,11 @@ import pandas as pd
 import streamlit as st
 
 from backend.charts.parts.text import number
-from backend.charts.ranked import ranked_bars
-from backend.corpora.languages.languages import name_of
 from backend.experiments.relations import selections
 from backend.experiments.relations.printed import tables as published
 from backend.experiments.relations.reading import EACH, LAST, MEAN, Guides, Reading
 from backend.experiments.words import count
+from backend.figures import relations as figures
 from backend.metrics.selection import Better, CheckpointChoice, Choose, SourceChoice
 from pages.relations import cards
 from pages.relations.selection import Picked, Selection
@@ -74,18 +74,7 @@ def _sources(selection: Selection, choose: Choose, better: Better) -> None:
     )
     st.caption(_of(selection, better, _still(selection.x), _still(selection.y)))
     title = f"Sources chosen by {within(selection.x.choice.words.title)}"
-    rows = data.to_dict("records")
-    drawn = ranked_bars(
-        [name_of(row["target"]) for row in rows],
-        100 * data["wins"],
-        value_title="Other sources that the chosen one beats (%; higher = better choice)",
-        best=(data["rank"] == 1).tolist(),
-        notes=[
-            f"chosen {name_of(row['chosen'])}, best {name_of(row['best'])}, rank {row['rank']} of {row['sources']}"
-            for row in rows
-        ],
-        title=f"{title}, by target (in colour: the best)",
-    )
+    drawn = partial(figures.sources, title=title)
     python = answers.python(selections.source_table, **asked)
     named = f"{title} for {selection.y.choice.name}"
     figure.show(drawn, name=named, data=data, card=cards.SOURCES, snippet=python, alt=title)
@@ -149,22 +138,10 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
         f"**{number(found.mean, '.3f')}**{spread}{p}."
     )
     st.caption(_of(selection, better, *(_over_layers(each.read(checkpoint=EACH)) for each in both)))
-    labels = selection.workshop.labels
     title = f"Checkpoints chosen by {within(selection.x.choice.words.title)}"
-    rows = data.to_dict("records")
-    drawn = ranked_bars(
-        [name_of(row["language"]) for row in rows],
-        data["delta"],
-        value_title=f"Δ = gap of last − gap of chosen ({selection.y.choice.words.unit}; above 0 = the chosen is nearer)",
-        best=(data["delta"] > 0).tolist(),
-        notes=[
-            f"chosen {labels.get(row['chosen'], row['chosen'])}, best {labels.get(row['best'], row['best'])}; gaps "
-            f"{number(row['gap_chosen'])} and {number(row['gap_last'])} (last)"
-            for row in rows
-        ],
-        title=title,
-        form="+.3f",
-    )
+    keys = [*data["chosen"], *data["best"]]
+    labels = {key: selection.workshop.labels[key] for key in dict.fromkeys(keys) if key in selection.workshop.labels}
+    drawn = partial(figures.checkpoints, unit=selection.y.choice.words.unit, labels=labels, title=title)
     python = answers.python(selections.checkpoint_table, **asked)
     named = f"{title} for {selection.y.choice.name}"
     figure.show(drawn, name=named, data=data, card=cards.CHECKPOINTS, snippet=python, alt=title)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from backend.charts.correlation_heatmap import correlation_heatmap
-from backend.charts.grid import pivot
 from backend.charts.parts.click import clickable
 from backend.experiments.relations import correlations
 from backend.experiments.relations.reading import EACH
+from backend.figures import relations as figures
 from pages.relations import cards
-from pages.relations.selection import UNITS, Picked, Selection
+from pages.relations.selection import Picked, Selection
 from pages.relations.views.scatter import checkpoint_names, nothing, within
 from pages.shared import answers
 from pages.widgets import figure
@@ -38,7 +39,7 @@ def draw(selection: Selection) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         follows = select("Outcome", [name for name, at in FOLLOWS.items() if _has(selection.y, at)], "outcome_at", width=280)
-        statistic = select("Correlation", ["Pearson", "Spearman"], "statistic", width=160)
+        statistic = select("Correlation", correlations.STATISTICS, "statistic", width=160)
     y = selection.y.read(**FOLLOWS[follows])
     every = selection.x.read(checkpoint=EACH, layer=EACH)  # whichever is chosen for x: the same figure
     question = selection.question(every, y).model_copy(update={"along": None})
@@ -49,16 +50,26 @@ def draw(selection: Selection) -> None:
         nothing(selection)
         return
     title = f"{selection.x.choice.words.title} with {within(selection.y.choice.words.title)}"
-    drawn, custom = _heatmap(selection, data, str(statistic), title)
+    checkpoints = data["checkpoint"].drop_duplicates().tolist()
+    called, axis = checkpoint_names(selection, checkpoints)
+    drawn = partial(
+        figures.where,
+        statistic=statistic,
+        unit=selection.unit,
+        columns=dict(zip(checkpoints, called, strict=True)),
+        column_title=axis,
+        title=title,
+    )
+    custom = _cells(selection, data)
     st.caption(plain(f"x: {selection.x.scored.model} · y: {y.where or y.choice.label}"))
     picked = figure.show(
-        clickable(drawn, custom),
+        drawn,
         name=f"Where {names[0]} goes with {names[1]}",
         data=data,
         card=cards.EVERYWHERE,
         snippet=answers.python(correlations.everywhere, **asked),
         alt=f"Correlation of {title} by layer and checkpoint",
-        clicks=True,
+        clicks=lambda drawn: clickable(drawn, custom),
     )
     if picked:
         label, layer = picked
@@ -71,26 +82,10 @@ def _has(outcome: Picked, at: dict[str, str]) -> bool:
     return ("checkpoint" not in at or series) and ("layer" not in at or outcome.has_layers)
 
 
-def _heatmap(selection: Selection, data: pd.DataFrame, statistic: str, title: str) -> tuple[object, list[list[list[str]]]]:
+def _cells(selection: Selection, data: pd.DataFrame) -> list[list[list[str]]]:
+    """Return what a click on a cell reports: the checkpoint's label and the layer, a list a layer upwards."""
     scored = selection.x.scored
     assert scored is not None
-    layers = sorted(set(data["layer"].tolist()))
-    checkpoints = data["checkpoint"].drop_duplicates().tolist()
-    labels = [dict(zip(scored.checkpoints, scored.labels, strict=True)).get(key, key) for key in checkpoints]
-    called, axis = checkpoint_names(selection, checkpoints)
-    rows = {layer: "none" if layer < 0 else layer for layer in layers}
-    columns = dict(zip(checkpoints, called, strict=True))
-    cells = pivot(data, row="layer", column="checkpoint", rows=rows, columns=columns, title=title)
-    own = data.assign(value=data["p"])[["layer", "checkpoint", "value"]]
-    p = pivot(own, row="layer", column="checkpoint", rows=layers, columns=checkpoints)
-    drawn = correlation_heatmap(
-        cells,
-        p.values,
-        value_title=f"{statistic}'s correlation (−1 to 1; 0 = unrelated)",
-        row_title="Layer (0 = input embedding)",
-        column_title=axis,
-        n_title=f"{UNITS[selection.unit].replace('Pair', 'Pairs').replace('Language', 'Languages')}",
-        first_row="bottom",
-        show_values=len(layers) * len(checkpoints) <= 60,
-    )
-    return drawn, [[[label, str(layer)] for label in labels] for layer in layers]
+    labels = dict(zip(scored.checkpoints, scored.labels, strict=True))
+    checkpoints = [labels.get(key, key) for key in data["checkpoint"].drop_duplicates().tolist()]
+    return [[[label, str(layer)] for label in checkpoints] for layer in sorted(set(data["layer"].tolist()))]

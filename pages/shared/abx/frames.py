@@ -14,13 +14,13 @@ from backend.experiments.abx import arrays as abx_arrays
 from backend.experiments.abx import correlations as abx_correlations
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import Known, files_of, label_checkpoints
-from backend.figures.abx import METRICS, SHARES, UNITS, chance
+from backend.figures.abx import METRICS
 from backend.models.entry import Checkpoint, Model
 from pages.shared.abx.selection import Selection
 from pages.widgets import keyed, notebook
 from pages.widgets.workspace import workspaces
 
-__all__ = ["METRICS", "SHARES", "UNITS", "chance"]
+__all__ = ["METRICS"]
 
 
 def grid(selection: Selection) -> pd.DataFrame:

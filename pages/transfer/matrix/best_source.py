@@ -9,13 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from backend.boards.recipe import Recipe
-from backend.charts.ranked import ranked_bars
 from backend.corpora.languages.languages import language
 from backend.experiments.frames import percent, rows_with
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import summary as transfer_summary
 from backend.experiments.transfer.directions import Measure
-from backend.experiments.words import count
+from backend.figures.transfer import ranking as figures
 from pages.transfer.shared import answers, directions, frames, guesses
 from pages.transfer.shared.answers import Answer
 from pages.transfer.shared.directions import Asked
@@ -74,27 +73,19 @@ def _measure(selection: Selection) -> Measure:
 def _one(selection: Selection, found: Answer, asked: Asked, name: str, rows: pd.DataFrame, python: Recipe) -> None:
     st.markdown(f"#### {plain(answers.sentence(found, asked.measure))}")
     st.caption(plain(answers.basis(found, asked.measure, asked.window)))
-    whiskers = bool(rows["deviation"].notna().any())
-    drawn = ranked_bars(
-        [language(tag).name for tag in rows["source"]],
-        rows["percent"],
-        value_title=f"{asked.name} in {language(found.target).name} ({asked.unit})"
-        + ("; whiskers: standard deviation over seeds" if whiskers else ""),
-        best=list((rows["rank"] == 1) & (found.ranked > 1 and not found.unsure)),
+    drawn = partial(
+        figures.sources,
+        target=found.target,
+        measure=asked.name,
+        unit=asked.unit,
+        model=name,
         levels=guesses.percent(directions.guessed(selection, asked)),
-        deviations=100 * rows["deviation"],
-        notes=[
-            count(int(row["seeds"]), "seed")
-            + (f", deviation {100 * row['deviation']:.1f}" if row["deviation"] == row["deviation"] else "")
-            for row in rows.to_dict("records")
-        ],
-        title=f"{name}: sources for {language(found.target).name}",
     )
     figure.show(
         drawn,
         name=f"Sources for {found.target} by {asked.name} {name}",
         data=rows,
-        card=asked.card,
+        card=directions.card_of(asked),
         snippet=python,
         alt=f"{asked.name} in {language(found.target).name} by source language",
     )
@@ -129,7 +120,7 @@ def _all(given: list[Answer], asked: Asked, name: str, rows: pd.DataFrame, pytho
         placeholder="–",
         alt=f"The best source language of every target by {asked.name}",
     )
-    figure.beside(name=f"Best sources by {asked.name} {name}", data=rows, card=asked.card, snippet=python)
+    figure.beside(name=f"Best sources by {asked.name} {name}", data=rows, card=directions.card_of(asked), snippet=python)
 
 
 def _few(tags: tuple[str, ...]) -> str:

@@ -6,14 +6,12 @@ from functools import partial
 
 import streamlit as st
 
-from backend.charts.heatmap import heatmap_of
-from backend.charts.parts.framed import frame_cells
 from backend.experiments.frames import percent
-from backend.experiments.transfer import directions as transfer_directions
 from backend.experiments.transfer.printed import tables as printed
+from backend.figures.transfer import matrices as figures
+from backend.figures.transfer.asked import Asked
 from pages.transfer.shared.cards import TRANSFER_GAP
-from pages.transfer.shared.directions import Asked
-from pages.widgets import figure, notebook, ordering
+from pages.widgets import figure, notebook
 from pages.widgets.words import plain
 
 GAP = Asked("gap")
@@ -22,20 +20,7 @@ GAP = Asked("gap")
 def draw(order: str) -> None:
     """Draw the printed matrix with its languages in `order` (of `ordering.ORDERS`)."""
     found = percent(printed.transfer_gaps())
-    tags = tuple(sorted(found["source"].unique()))
-    axes = ordering.axes(order, found, tags, tags, highest_first=False)
-    drawn = heatmap_of(
-        ordering.grid(found, axes, f"XLM-R on XNLI, as printed ({printed.source('figure 6')})"),
-        colour_title=GAP.title,
-        row_title=ordering.ROWS,
-        column_title=ordering.COLUMNS,
-        range=None,
-        chance=None,
-        show_values=True,
-        form=".1f",
-    )
-    best = transfer_directions.best(found, ["model"], higher=False)
-    frame_cells(drawn, ordering.places(best, axes), GAP.best)
+    drawn = partial(figures.printed, order=order, title=f"XLM-R on XNLI, as printed ({printed.source('figure 6')})")
     st.caption(
         f"Printed in {plain(printed.source('figure 6'))}, not computed here: transfer gap in {GAP.unit}. Framed: {GAP.best}."
     )

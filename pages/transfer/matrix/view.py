@@ -6,20 +6,19 @@ from dataclasses import replace
 from functools import partial
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from backend.charts.grid import Grid
-from backend.charts.heatmap import difference_heatmap, heatmap_of
-from backend.charts.parts import hatch
+from backend.charts.heatmap import why_missing
 from backend.charts.parts.click import clickable
-from backend.charts.parts.colourbar import score_range
-from backend.charts.parts.framed import frame_cells
 from backend.experiments.frames import percent
 from backend.experiments.transfer import directions as transfer_directions
 from backend.experiments.transfer import frames as transfer_frames
+from backend.experiments.transfer.curves import Direction
 from backend.experiments.transfer.directions import Measure
 from backend.experiments.transfer.guessing import CHANCE
+from backend.figures.ordering import Axes
+from backend.figures.transfer import matrices as figures
 from pages.transfer.matrix import printed_matrix
 from pages.transfer.shared import directions, frames, guesses
 from pages.transfer.shared.directions import Asked
@@ -28,7 +27,6 @@ from pages.transfer.views import examples
 from pages.widgets import figure, ordering
 from pages.widgets.cell import open_cell
 from pages.widgets.choices import select, start_index
-from pages.widgets.ordering import COLUMNS, ROWS, Axes, places
 from pages.widgets.words import plain
 
 ASYMMETRY = "Asymmetry"
@@ -95,14 +93,14 @@ def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, pair: 
     axes = ordering.axes(order, found, selection.sources, selection.targets, highest_first=asked.higher_is_better)
     known = directions.models(selection)
     of_models = {name: transfer_frames.rows_of_model(found, BY, model) for name, model in known.items()}
-    grids = {name: _grid(selection, asked, axes, rows, name) for name, rows in of_models.items()}
     st.caption(_caption(selection, asked))
     if pair:
-        _difference(selection, asked, found, known, grids, pair)
+        _difference(selection, asked, axes, found, known, pair)
     least = _range(selection, asked)
-    ends = _ends(asked, list(grids.values()), least) if shared else None
-    for name, cells in grids.items():
-        _model(selection, asked, axes, of_models[name], cells, name, ends or _ends(asked, [cells], least))
+    if shared:
+        least = figures.ends(asked, [ordering.grid(rows, axes, name) for name, rows in of_models.items()], least)
+    for name, rows in of_models.items():
+        _model(selection, asked, axes, rows, name, least)
 
 
 def _remedy(selection: Selection, found: pd.DataFrame) -> str:
@@ -120,39 +118,45 @@ def _remedy(selection: Selection, found: pd.DataFrame) -> str:
 
 
 def _model(
-    selection: Selection, asked: Asked, axes: Axes, rows: pd.DataFrame, cells: Grid, name: str, ends: tuple[float, float]
+    selection: Selection, asked: Asked, axes: Axes, rows: pd.DataFrame, name: str, least: tuple[float, float] | None
 ) -> None:
-    drawn = heatmap_of(
-        cells,
-        colour_title=asked.title,
-        row_title=ROWS,
-        column_title=COLUMNS,
-        range=ends,
-        scale="difference" if asked.asymmetric else "viridis",
+    drawn = partial(
+        figures.matrix,
+        asked=asked,
+        axes=axes,
+        title=name,
+        framed=_framed(selection, asked, name),
+        runs=directions.runs_behind(selection, asked, rows),
+        reached=directions.reached(selection, asked, rows),
         chance=guesses.percent(directions.guessed(selection, asked)).get(CHANCE),
-        show_values=len(axes.columns) <= 20,
-        form="+.1f" if asked.asymmetric else ".1f",
+        at_least=least,
     )
-    if not asked.asymmetric:
-        ranked = transfer_frames.rows_of_model(directions.ranked(selection, asked), BY, directions.models(selection)[name])
-        leading = transfer_directions.leading(ranked, BY)
-        frame_cells(drawn, places(leading[directions.beats_guess(selection, asked, leading["value"])], axes), asked.best)
     custom = [[None if s == t else [name, s, t] for t in axes.columns] for s in axes.rows]
     picked = figure.show(
-        clickable(_without_reason(drawn), custom),
+        drawn,
         name=f"{asked.name} {name} source by target",
         data=rows,
-        card=asked.card,
+        card=directions.card_of(asked),
         snippet=directions.python(
             selection, asked, partial(transfer_frames.rows_of_model, by=BY, model=list(directions.models(selection)[name]))
         ),
         alt=f"{asked.name} of {name} from every source language to every target language",
-        clicks=True,
+        clicks=lambda drawn: clickable(drawn, custom),
     )
     if why := directions.lacking(selection, asked, rows):
         st.caption("Without a value. " + plain(" ".join(why)))
     if picked:
         _open(selection, asked, rows, *picked)
+
+
+def _framed(selection: Selection, asked: Asked, name: str) -> list[Direction]:
+    """Return the directions from the best source of each target, where it leads the next and is better than a guess."""
+    if asked.asymmetric:
+        return []
+    ranked = transfer_frames.rows_of_model(directions.ranked(selection, asked), BY, directions.models(selection)[name])
+    leading = transfer_directions.leading(ranked, BY)
+    leading = leading[directions.beats_guess(selection, asked, leading["value"])]
+    return list(zip(leading["source"].tolist(), leading["target"].tolist(), strict=True))
 
 
 def _open(selection: Selection, asked: Asked, rows: pd.DataFrame, model: str, source: str, target: str) -> None:
@@ -173,43 +177,35 @@ def _open(selection: Selection, asked: Asked, rows: pd.DataFrame, model: str, so
 def _difference(
     selection: Selection,
     asked: Asked,
+    axes: Axes,
     found: pd.DataFrame,
     known: dict[str, tuple[object, ...]],
-    grids: dict[str, Grid],
     pair: tuple[str, str],
 ) -> None:
     first, second = pair
-    drawn = difference_heatmap(
-        grids[first],
-        grids[second],
-        first_name=first,
-        second_name=second,
-        colour_title=f"Difference in {asked.name} (percentage points)",
-        row_title=ROWS,
-        column_title=COLUMNS,
-        show_values=len(grids[first].column_labels) <= 20,
-        form="+.1f",
+    one, other = (_cells(selection, asked, axes, transfer_frames.rows_of_model(found, BY, known[name]), name) for name in pair)
+    drawn = partial(
+        figures.difference,
+        asked=asked,
+        axes=axes,
+        first=first,
+        second=second,
+        notes=[list(row) for row in why_missing(one, first, other, second) or ()],
     )
     less = partial(transfer_directions.difference, by=BY, first=list(known[first]), second=list(known[second]))
     figure.show(
-        _without_reason(drawn),
+        drawn,
         name=f"{asked.name} {first} less {second}",
         data=percent(less(found)),
-        card=asked.card,
+        card=directions.card_of(asked),
         snippet=directions.python(selection, asked, less, partial(percent)),
         alt=f"{asked.name} of {first} less that of {second}",
     )
 
 
-def _grid(selection: Selection, asked: Asked, axes: Axes, rows: pd.DataFrame, name: str) -> Grid:
-    cells = ordering.grid(rows, axes, name, square=asked.asymmetric or asked.measure == "igap")
-    said, trained = directions.notes(selection, asked, rows), set(rows["source"])
-    lacking = "one of the two ways has no value" if asked.asymmetric else "not evaluated in this language"
-    untrained = lacking if asked.asymmetric else "no model was trained on this language"
-    return replace(
-        cells,
-        notes=tuple(tuple(said.get((s, t), lacking if s in trained else untrained) for t in axes.columns) for s in axes.rows),
-    )
+def _cells(selection: Selection, asked: Asked, axes: Axes, rows: pd.DataFrame, name: str) -> Grid:
+    behind, errors = directions.runs_behind(selection, asked, rows), directions.reached(selection, asked, rows)
+    return figures.cells_of(rows, asked=asked, axes=axes, title=name, runs=behind, reached=errors)
 
 
 def _range(selection: Selection, asked: Asked) -> tuple[float, float] | None:
@@ -223,19 +219,6 @@ def _range(selection: Selection, asked: Asked) -> tuple[float, float] | None:
     if asked.measure == "accuracy":
         return guesses.percent(guess.accuracies())[CHANCE], 100.0
     return 0.0, guesses.percent(guess.errors(asked.at if asked.measure == "igap" else 0.0))[CHANCE]
-
-
-def _ends(asked: Asked, grids: list[Grid], least: tuple[float, float] | None) -> tuple[float, float]:
-    low, high = score_range(*grids, chance=None)
-    if not asked.asymmetric:
-        return (low, high) if least is None else (min(low, least[0]), max(high, least[1]))
-    most = max(abs(low), abs(high), 0.1)
-    return -most, most
-
-
-def _without_reason(drawn: go.Figure) -> go.Figure:
-    """Explain empty cells: some are not computed, others cannot have a value; the hover says which."""
-    return drawn.update_traces(name="no value", selector={"name": hatch.NAME})
 
 
 def _caption(selection: Selection, asked: Asked) -> str:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from backend.boards.recipe import Recipe
-from backend.charts.bars import grouped_bars
-from backend.charts.parts.theme import colours_of
-from backend.corpora.languages.languages import language
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import ranking as transfer_ranking
 from backend.experiments.transfer.printed import tables as printed
 from backend.experiments.transfer.ranking import AVERAGE, SCORES, Fixed
 from backend.experiments.words import count
+from backend.figures.transfer import ranking as figures
 from pages.transfer.ranking import missing as ranking_missing
 from pages.transfer.ranking.data import Sides, choose, gold_of, igap_of, similarity_of
 from pages.transfer.shared import frames
@@ -33,8 +29,6 @@ RANKED = "The language whose directions are ranked: as the source, the best targ
 BEST = "best"
 LAYER = 7
 """Where the paper takes its vectors from."""
-TITLE = "Accuracy of ranked transfer directions (percent, higher = better)"
-COLOURS = colours_of(("IGap", "L2", "Dot", "Cos"))
 
 
 def draw(selection: Selection) -> None:
@@ -125,25 +119,10 @@ def _python(sides: Sides, layer: int | None, fixed: Fixed, at: float, epsilon: f
 
 def _show(sides: Sides, found: pd.DataFrame, code: Recipe) -> None:
     title = f"{sides.model.name}, {sides.checkpoint.label}: gold by {sides.gold.data.name}, predicted on {sides.corpus.name}"
-    drawn = _bars(found, title, n="directions", n_title="Directions")
+    drawn = partial(figures.accuracies, title=title)
     name = f"ranked directions {sides.model.name} {sides.checkpoint.label} {sides.gold.data.name}"
     figure.show(
         drawn, name=name, data=found, card=RANKING, snippet=code, alt="Accuracy of ranked transfer directions by language"
-    )
-
-
-def _bars(found: pd.DataFrame, title: str, **counts: Any) -> go.Figure:
-    """Return a group of bars a fixed language, a bar a score; the average stands last."""
-    return grouped_bars(
-        found.sort_values("score", key=lambda names: names.map(list(COLOURS).index), kind="stable", ignore_index=True),
-        group="language",
-        kind="score",
-        groups=[*sorted(set(found["language"]) - {AVERAGE}), AVERAGE],
-        names=_names(found),
-        value_title=TITLE,
-        title=title,
-        colours=COLOURS,
-        **counts,
     )
 
 
@@ -166,8 +145,7 @@ def _say(
 def _show_printed() -> None:
     """Draw the paper's ranking accuracies alone."""
     rows = printed.ranking_accuracies()
-    table = rows[rows["table"] == "table 1"]
-    drawn = _bars(table, f"XNLI, as printed in {printed.source('table 1')}")
+    drawn = partial(figures.printed, title=f"XNLI, as printed in {printed.source('table 1')}")
     alt = "Printed accuracy of ranked transfer directions by language"
     figure.show(
         drawn,
@@ -185,9 +163,9 @@ def _table(found: pd.DataFrame) -> None:
     wide = in_rows(found)
     numbers = {name: st.column_config.NumberColumn(format="%.1f") for name in wide.columns[2:]}
     st.dataframe(
-        wide, hide_index=True, height="content", placeholder="–", column_config=numbers, key="ranking-table", alt=TITLE
+        wide, hide_index=True, height="content", placeholder="–", column_config=numbers, key="ranking-table", alt=figures.TITLE
     )
-    st.caption(f"{TITLE}; a language a column: the fixed end. Chance is 50. Tables 1 and 5: {printed.PAPER}.")
+    st.caption(f"{figures.TITLE}; a language a column: the fixed end. Chance is 50. Tables 1 and 5: {printed.PAPER}.")
 
 
 def in_rows(found: pd.DataFrame) -> pd.DataFrame:
@@ -204,14 +182,3 @@ def in_rows(found: pd.DataFrame) -> pd.DataFrame:
     columns = [AVERAGE, *own, *(tag for tag in wide.columns if tag not in {*own, AVERAGE})]
     wide = wide.loc[order, columns].reset_index().rename(columns={"of": "Of", "score": "Score", AVERAGE: "Average"})
     return wide[["Score", "Of", *(name for name in wide.columns if name not in {"Score", "Of"})]].rename_axis(columns=None)
-
-
-def _names(found: pd.DataFrame) -> dict[str, str]:
-    """Return the languages' names, with the number of pairs of directions that each accuracy is of, where it is known."""
-    languages = found["language"]
-    names = {tag: "Average" if tag == AVERAGE else language(tag).name for tag in set(languages)}
-    if "directions" not in found:
-        return names
-    pairs = found.groupby("language")["directions"].max().map(lambda n: int(n) * (int(n) - 1) // 2)
-    pairs[AVERAGE] = pairs.drop(AVERAGE, errors="ignore").sum()
-    return {tag: f"{name}, {count(int(pairs[tag]), 'pair')}" for tag, name in names.items()}

@@ -13,6 +13,7 @@ import streamlit as st
 from backend.boards.recipe import Recipe
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import queries as transfer_queries
+from backend.figures.transfer import naming
 from backend.files import digest
 from backend.training.finetune.options import Windows
 from pages.transfer.shared.selection import BY, Selection
@@ -77,13 +78,15 @@ def choose_epsilon(key: str, first: float) -> float:
 
 def names_of(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) -> pd.Series:
     """Return what tells the models of `frame` (columns `by`) apart, in few words: the model, and what differs besides."""
-    differing = [name for name in by[1:] if selection.runs[name].nunique() > 1 or frame[name].nunique() > 1]
-    if "label" in differing and selection.runs.groupby("model")["label"].nunique().max() == 1:
-        differing.remove("label")  # the last of each model
-    said = frame["model"].astype(str)
-    for name in differing:
-        said = said + ", " + (frame[name].map(lambda share: f"corruption {share:g}") if name == "corruption" else frame[name])
-    return said
+    return naming.names(frame, differing(selection, frame, by))
+
+
+def differing(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) -> list[str]:
+    """Return the columns of `by` that tell models apart besides their names."""
+    found = [name for name in by[1:] if selection.runs[name].nunique() > 1 or frame[name].nunique() > 1]
+    if "label" in found and selection.runs.groupby("model")["label"].nunique().max() == 1:
+        found.remove("label")  # the last of each model
+    return found
 
 
 def windows(selection: Selection) -> list[Windows | Literal["all"]]:

@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from backend.boards.recipe import Recipe
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer.curves import Direction, Points
+from backend.figures.transfer.naming import ARROW
 from pages.transfer.shared import frames
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.keyed import BY_KEY, Keyed
 
-ARROW = " → "
 FEW, MOST = 6, 12
 """Directions that are drawn each on their own where none is chosen, and at most."""
 
@@ -44,11 +43,6 @@ def directions(selection: Selection, help: str) -> list[Direction]:
     return [(source, target) for source, _, target in (each.partition(ARROW) for each in chosen)]
 
 
-def named_directions(frame: pd.DataFrame) -> pd.Series:
-    """Return what the direction of each row (source, target) is called."""
-    return frame["source"].astype(str) + ARROW + frame["target"].astype(str)
-
-
 def few(known: Sequence[Direction], chosen: Sequence[Direction]) -> list[Direction]:
     """Return the directions that are drawn each on their own: those chosen, else the first; a sentence where some are left."""
     found = [each for each in known if each in set(chosen)] if chosen else list(known[:FEW])
@@ -63,12 +57,3 @@ def python(
     """Return the record points of the directions `wanted`, or of all, again, and what `steps` make of them, in Python."""
     only = [] if wanted is None else [partial(transfer_curves.only, wanted=list(wanted))]
     return frames.python(selection, partial(transfer_curves.points_of, by=BY), *only, *steps, corrupted=corrupted)
-
-
-def with_labels(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) -> pd.DataFrame:
-    """`frame` with `name`, what tells its models apart, and `line`, that without the model."""
-    codes = frame.groupby(list(by), sort=False, dropna=False).ngroup().to_numpy()
-    models = frame.drop_duplicates(list(by))  # in the order of the codes; a scatter has 100,000 rows
-    names = frames.names_of(selection, models, by).to_numpy(object)
-    lines = [name[len(model) :].removeprefix(", ") for name, model in zip(names, models["model"], strict=True)]
-    return frame.assign(name=names[codes], line=np.array(lines, object)[codes])

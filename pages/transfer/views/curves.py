@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from backend.charts.gap_curves import gap_curves
 from backend.charts.parts.theme import colours_of
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.curves import Direction, Points
 from backend.experiments.words import count
+from backend.figures.transfer import gaps as figures
+from backend.figures.transfer import naming
 from pages.transfer.shared import frames, guesses, points
 from pages.transfer.shared.cards import CURVES
 from pages.transfer.shared.selection import BY, Selection
@@ -27,8 +27,6 @@ LINES = (
     "a panel each with a line a model, as in figure 1b. Of the first six where none is chosen."
 )
 POINTS = "Every fine-tuned model: its training error and interlingual gap (for Models, the mean over the targets)."
-X = "Training error E′ (% of training examples)"
-Y = "IGap (percentage points of error; lower = better transfer)"
 
 
 @dataclass(frozen=True)
@@ -45,11 +43,6 @@ class Asked:
         """Whether a line is of one direction, not a mean over all."""
         return self.lines != "Models"
 
-    @property
-    def in_panels(self) -> bool:
-        """Whether each direction has a panel of its own."""
-        return self.lines == "Panels"
-
 
 def draw(selection: Selection) -> None:
     """Draw IGap against E′, every record point behind it where wanted."""
@@ -64,16 +57,16 @@ def draw(selection: Selection) -> None:
         return
     own = transfer_curves.only(everything, wanted)
     windows = frames.windows(selection)
-    gaps = partial(transfer_frames.igap_curves, by=BY, epsilon=asked.epsilon, windows=windows, each=asked.by_direction)
+    step = transfer_frames.igap_curves_and_points if asked.points else transfer_frames.igap_curves
+    gaps = partial(step, by=BY, epsilon=asked.epsilon, windows=windows, each=asked.by_direction)
     data = gaps(own)
-    unknown = _say_unknown(data, asked, windows)
-    drawn = gap_curves(
-        _named(selection, data, asked),
-        x_title=X,
-        y_title=Y,
-        title="IGap over the training error",
+    unknown = _say_unknown(data[~data["point"]] if asked.points else data, asked, windows)
+    drawn = partial(
+        figures.curves,
+        by=BY,
+        differing=frames.differing(selection, data),
+        lines=asked.lines,
         epsilon=asked.epsilon,
-        behind=_behind(selection, own, asked) if asked.points else None,
         colours=colours_of(model.name for model in selection.everything),
         levels=None if (guess := guesses.of(selection)) is None else guess.errors(),
         nothing="No window has a value for every direction: "
@@ -91,7 +84,7 @@ def draw(selection: Selection) -> None:
 
 def open_direction(source: str, target: str) -> None:
     """Go from a cell of the matrix to the curve of its direction."""
-    open_cell("Curves", lines="Directions", directions=[source + points.ARROW + target])
+    open_cell("Curves", lines="Directions", directions=[source + naming.ARROW + target])
 
 
 def _controls(selection: Selection) -> Asked:
@@ -144,24 +137,3 @@ def _say_unknown(data: pd.DataFrame, asked: Asked, windows: list[Any]) -> bool:
         icon=":material/visibility_off:",
     )
     return True
-
-
-def _named(selection: Selection, data: pd.DataFrame, asked: Asked) -> pd.DataFrame:
-    """With the names of the lines, and the models in the window as the figure takes them."""
-    named = points.with_labels(selection, data)
-    if not asked.by_direction:
-        return named
-    return _with_direction(named, asked).assign(least=data["models"], most=data["models"])
-
-
-def _with_direction(named: pd.DataFrame, asked: Asked) -> pd.DataFrame:
-    direction = points.named_directions(named)
-    if asked.in_panels:
-        return named.assign(panel=direction)
-    return named.assign(line=np.where(named["line"] == "", direction, named["line"].astype(str) + " · " + direction))
-
-
-def _behind(selection: Selection, own: list[Points], asked: Asked) -> pd.DataFrame:
-    found = transfer_curves.scatter(own, BY, "interlingual", mean=not asked.by_direction)
-    named = points.with_labels(selection, found)
-    return _with_direction(named, asked) if asked.by_direction else named

@@ -8,11 +8,11 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.charts.stacked import stacked_bars
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.curves import Points
 from backend.experiments.words import count
+from backend.figures.transfer import gaps as figures
 from pages.transfer.shared import directions, frames, guesses, points
 from pages.transfer.shared.cards import DECOMPOSITION
 from pages.transfer.shared.selection import BY, Selection
@@ -21,8 +21,6 @@ from pages.widgets.choices import select
 from pages.widgets.selecting import language_name
 
 PANELS = "Sources: one model, a panel for each language trained on. Models: one source, a panel for each model."
-PARTS = {"train": "Training error", "inter": "Interlingual gap", "intra": "Intralingual gap"}
-Y = "Error (percentage points; lower = better)"
 
 
 def draw(selection: Selection) -> None:
@@ -44,13 +42,12 @@ def draw(selection: Selection) -> None:
     whole = data["intra"].notna().any()
     if not whole and len(data):
         st.caption("These runs have no validation examples: the intralingual gap, and with it the target error, is not known.")
-    drawn = stacked_bars(
-        _named(selection, data, by_source=panels != "Models"),
-        parts=PARTS if whole else {name: PARTS[name] for name in ("train", "inter")},
-        total="Target error" if whole else "Error on translations",
-        y_title=Y,
-        title="Parts of the target error",
+    drawn = partial(
+        figures.parts,
+        differing=frames.differing(selection, data),
+        by_source=panels != "Models",
         bars=sorted({target for each in own for target in each.targets}),
+        runs=_runs(selection, data),
         levels=_levels(selection, whole=bool(whole)),
         nothing="No direction has an IGap in this window"
         + (": see above." if unknown else ": choose another E′ or a wider ε."),
@@ -88,16 +85,10 @@ def _chosen(selection: Selection, everything: Sequence[Points], *, by_source: bo
     return [each for each in everything if each.source == source]
 
 
-def _named(selection: Selection, data: pd.DataFrame, *, by_source: bool) -> pd.DataFrame:
-    """With each row's panel and bar, and what it rests on."""
-    runs = selection.runs.drop_duplicates("run").set_index("run")
-    rates, seeds = (runs[name].to_dict() for name in ("learning_rate", "seed"))
-    notes = [
-        f"least of {count(models, 'model')} in the window: learning rate {rates[run]:g}, seed {seeds[run]}, step {step:,}"
-        for run, step, models in zip(data["run"], data["step"], data["models"], strict=True)
-    ]
-    panel = "From " + data["source"].map(language_name) if by_source else frames.names_of(selection, data)
-    return data.assign(panel=panel, bar=data["target"], note=notes)
+def _runs(selection: Selection, data: pd.DataFrame) -> dict[str, tuple[float, int]]:
+    """Return the learning rate and the seed of the runs behind the bars."""
+    runs = selection.runs[selection.runs["run"].isin(data["run"])]
+    return {run: (rate, seed) for run, rate, seed in runs[["run", "learning_rate", "seed"]].to_dict("split")["data"]}
 
 
 def _unmeasured(own: list[Points], at: float, epsilon: float) -> bool:

@@ -8,8 +8,6 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.charts.curves import curves
-from backend.charts.gap_curves import gap_curves
 from backend.charts.parts.text import number
 from backend.charts.parts.theme import colours_of
 from backend.experiments.frames import rows_with
@@ -21,6 +19,7 @@ from backend.experiments.transfer.curves import Direction, Points
 from backend.experiments.transfer.memorised import Labels
 from backend.experiments.transfer.printed.tables import ALL_RANDOM, PAPER
 from backend.experiments.words import count
+from backend.figures.transfer import memorised as figures
 from backend.files import digest
 from pages.transfer.shared import frames, points
 from pages.transfer.shared.cards import IGAP, MEMORISATION, TRANSFERRED
@@ -40,7 +39,6 @@ LABELS_HELP = (
     "task's own, before any was replaced."
 )
 OVER = "Epochs: the last record point of each."
-X = "Labels replaced at random (%)"
 HOW = (
     "No run with replaced labels is computed: open “Train models” above and choose shares in “Label corruption”, "
     "such as 0%, 50% and 100%."
@@ -122,18 +120,14 @@ def _training(selection: Selection, model: pd.Series | None, source: str, over: 
     steps += [] if model is None else [partial(transfer_frames.rows_of_model, by=OWN, model=model.tolist())]
     steps += [partial(transfer_frames.last_of_epochs, by=BY)] if over == "Epochs" else []
     data = notebook.apply(found, *steps)
-    percent = {name: 100 * data[name] for name in ("value", "low", "high")}
-    replaced = [f"{share:.0%} replaced" for share in data["corruption"]]
-    drawn = curves(
-        (data.assign(line=replaced) if corrupted else points.with_labels(selection, data)).assign(n=data["runs"], **percent),
-        x="epoch" if over == "Epochs" else "step",
-        value_title="Training error (% of training examples; lower = more memorised)",
-        title="Training error over training",
+    drawn = partial(
+        figures.training,
+        by=BY,
+        differing=frames.differing(selection, data),
+        by_share=corrupted,
+        over_epochs=over == "Epochs",
+        classes=_classes(selection, source),
         colours=colours_of(each.name for each in selection.everything),
-        chance=None if (classes := _classes(selection, source)) is None else 100 * memorised.chance_igap(classes),
-        n_title="Runs",
-        interval="Least to greatest",
-        height=480,
     )
     figure.show(
         drawn,
@@ -155,16 +149,13 @@ def _igap(shown: _Shown) -> None:
     at = shown.at
     gaps = partial(transfer_curves.mean_curves, by=BY, at=[at], epsilon=shown.epsilon)
     data = gaps(shown.own)
-    drawn = gap_curves(
-        points.with_labels(shown.selection, data, OWN).assign(at=data["corruption"]),
-        x_title=X,
-        y_title="IGap (percentage points of error; lower = better transfer)",
-        title=f"IGap at {100 * at:g}% training error",
+    drawn = partial(
+        figures.igap,
+        by=OWN,
+        differing=frames.differing(shown.selection, data, OWN),
+        at=at,
+        classes=shown.classes,
         colours=colours_of(model.name for model in shown.selection.everything),
-        x_end=100,
-        chance=None if shown.classes is None else memorised.chance_igap(shown.classes, at),
-        nothing="Not every target has a value in this window.",
-        height=400,
     )
     figure.show(
         drawn,
@@ -181,21 +172,18 @@ def _accuracy(shown: _Shown, labels: Labels) -> None:
     rights = partial(memorised.accuracies, by=BY, at=shown.at, epsilon=shown.epsilon, labels=labels, workspaces=workspaces())
     key = digest([labels, shown.at, shown.epsilon, shown.directions, frames.keyed_errors(shown.selection, corrupted=True).key])
     data = _accuracies(Keyed(key, shown.own), rights)
-    which = "labels learned" if labels == "learned" else "true labels"
-    drawn = gap_curves(
-        points.with_labels(shown.selection, data, OWN).assign(at=data["corruption"]),
-        x_title=X,
-        y_title=f"Accuracy on translations by {which} (% of training examples; higher = more is transferred)",
-        title=f"Accuracy on translations at {100 * shown.at:g}% training error",
+    drawn = partial(
+        figures.accuracy,
+        by=OWN,
+        differing=frames.differing(shown.selection, data, OWN),
+        at=shown.at,
+        labels=labels,
+        classes=shown.classes,
         colours=colours_of(model.name for model in shown.selection.everything),
-        x_end=100,
-        chance=None if shown.classes is None else memorised.chance_accuracy(shown.classes),
-        nothing="Not every target has a value in this window.",
-        height=400,
     )
     figure.show(
         drawn,
-        name=f"Accuracy on translations by share of labels replaced, {which}",
+        name=f"Accuracy on translations by share of labels replaced, {figures.LEARNED[labels]}",
         data=data,
         card=TRANSFERRED,
         snippet=points.python(shown.selection, rights, wanted=shown.directions, corrupted=True),

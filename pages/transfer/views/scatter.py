@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from backend.charts.parts.theme import colours_of
-from backend.charts.record_points import Along, ColourBy, record_points
+from backend.charts.record_points import Along, ColourBy
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer.curves import Direction, Shown
 from backend.experiments.words import count
+from backend.figures.transfer import gaps as figures
+from backend.figures.transfer.gaps import SHOWN
 from pages.transfer.shared import frames, guesses, points
 from pages.transfer.shared.cards import INTERLINGUAL, INTRALINGUAL, TRAINING_ERROR, TRANSFER_GAP
 from pages.transfer.shared.selection import BY, Selection
@@ -20,12 +21,6 @@ from pages.widgets import figure
 from pages.widgets.card import Card
 
 COLOURS: dict[str, ColourBy] = {"Model": "model", "Epoch": "epoch", "Target": "target"}
-SHOWN: dict[Shown, str] = {
-    "transfer": "Cross-lingual transfer gap",
-    "interlingual": "Interlingual gap",
-    "intralingual": "Intralingual gap",
-    "training": "Training error",
-}
 CARDS: dict[Shown, Card] = {
     "transfer": TRANSFER_GAP,
     "interlingual": INTERLINGUAL,
@@ -33,7 +28,6 @@ CARDS: dict[Shown, Card] = {
     "training": TRAINING_ERROR,
 }
 OVER: dict[Along, str] = {"train": "Training error", "step": "Steps", "epoch": "Epochs"}
-TITLES: dict[Along, str] = {"train": "Training error (% of training examples)", "step": "Training step", "epoch": "Epoch"}
 OVER_HELP = "What stands along the axis. The training error itself is drawn over steps, or over epochs."
 MEAN = "A point a model, at the mean of its targets; else a point a model and target."
 PANELS = "A panel a direction, of the first six where none is chosen, as in figures 1a and 7."
@@ -71,18 +65,17 @@ def draw(selection: Selection) -> None:
     data = scattered(own)
     if len(data) == transfer_curves.MOST:
         st.caption(f"{count(len(data), 'point')}, evenly taken from more.")
-    name = f"{SHOWN[kind]} over {TITLES[asked.along].partition(' (')[0].lower()}"
-    drawn = record_points(
-        _named(selection, data, wanted, asked),
-        colour_by=asked.colour,
+    name = figures.scatter_title(kind, asked.along)
+    drawn = partial(
+        figures.scatter,
+        by=BY,
+        differing=frames.differing(selection, data),
+        kind=kind,
         along=asked.along,
-        x_title=TITLES[asked.along],
-        y_title=_unit(kind),
-        title=name,
+        colour_by=asked.colour,
+        panels=wanted if asked.panels else None,
         colours=colours_of(model.name for model in selection.everything),
         levels=_levels(selection, kind, asked),
-        falling=kind == "interlingual",
-        nothing="No model was evaluated in these targets.",
     )
     figure.show(
         drawn,
@@ -127,21 +120,3 @@ def _controls(selection: Selection) -> tuple[Asked, list[Direction]]:
         # One language is trained on: its error has no target.
         return Asked(kind, along, "model" if colour == "target" else colour, not panels, panels), chosen
     return Asked(kind, over, colour, mean and not split, panels), chosen
-
-
-def _named(selection: Selection, data: pd.DataFrame, wanted: list[Direction], asked: Asked) -> pd.DataFrame:
-    """With the names of the models and, in panels, each row's direction; the panels in the order of `wanted`."""
-    named = points.with_labels(selection, data)
-    if not asked.panels:
-        return named
-    place = {source + points.ARROW + target: index for index, (source, target) in enumerate(wanted)}
-    return named.assign(panel=points.named_directions(named)).sort_values(
-        "panel", key=lambda column: column.map(place), kind="stable", ignore_index=True
-    )
-
-
-def _unit(kind: Shown) -> str:
-    if kind == "training":
-        return "Training error (% of training examples; lower = more is learned)"
-    better = "better generalisation" if kind == "intralingual" else "better transfer"
-    return f"{SHOWN[kind]} (percentage points of error; lower = {better})"

@@ -53,32 +53,33 @@ def test_scores_are_means_over_the_targets_that_all_have() -> None:
 
 
 def test_a_row_for_every_source_and_setting_that_has_both() -> None:
-    frame = translations(
-        [("a", "full", 40.0), ("b", "full", 30.0), ("c", "full", 5.0), ("a", "frozen", 20.0), ("x", "full", 1.0)]
-    )
+    full = [("a", "full", 40.0), ("b", "full", 30.0), ("c", "full", 5.0), ("none", "full", 11.0), ("x", "full", 1.0)]
+    frame = translations([("a", "frozen", 20.0), *full])
     bleu = frame.assign(metric="bleu", value=0.0)
     found = own.join_translation_scores(pd.concat([frame, bleu]), CELLS, NAMES, GROUPS, "chrf")
     assert [tuple(row) for row in found[["source", "name", "group", "setting", "score", "value"]].itertuples(index=False)] == [
-        ("a", "Mine", "emergent", "full", 5.5, 40.0),
-        ("b", "Other", "emergent", "full", 5.8, 30.0),
-        ("c", "Random", "random", "full", 7.5, 5.0),
-        ("a", "Mine", "emergent", "frozen", 5.5, 20.0),
+        ("a", "Mine", "emergent", "frozen", 5.0, 20.0),  # all four share Finnish alone
+        ("a", "Mine", "emergent", "full", 5.0, 40.0),
+        ("b", "Other", "emergent", "full", 5.5, 30.0),
+        ("c", "Random", "random", "full", 7.0, 5.0),
+        ("none", "No pre-training", "none", "full", 9.0, 11.0),
     ]
     both = own.by_setting(found)
-    assert both["full"].value == pytest.approx(slow_pearson([5.5, 5.8, 7.5], [40.0, 30.0, 5.0]))
-    assert (both["full"].n, both["frozen"].n) == (3, 1)
+    assert list(both) == ["full", "frozen"], "in the paper's order"
+    assert both["full"].value == pytest.approx(slow_pearson([5.0, 5.5, 7.0, 9.0], [40.0, 30.0, 5.0, 11.0]))
+    assert (both["full"].n, both["frozen"].n) == (4, 1)
     assert math.isnan(both["frozen"].value)
     assert own.join_translation_scores(frame.iloc[:0], CELLS, NAMES, GROUPS, "chrf").empty
     assert own.by_setting(found.iloc[:0]) == {}
 
 
 @given(st.lists(st.tuples(st.integers(-99, 99), st.integers(-99, 99)), min_size=0, max_size=9))
-def test_a_correlation_needs_three_sources(pairs: list[tuple[int, int]]) -> None:
+def test_a_correlation_needs_four_sources(pairs: list[tuple[int, int]]) -> None:
     x, y = (pd.Series([pair[side] for pair in pairs], dtype=float) for side in (0, 1))
     for found in (own.pearson_of(x, y), own.spearman_of(x, y)):
         assert found.n == len(pairs)
-        assert math.isnan(found.value) == (len(pairs) < 3 or x.nunique() < 2 or y.nunique() < 2)
-    if len(pairs) > 2 and x.nunique() > 1 and y.nunique() > 1:
+        assert math.isnan(found.value) == (len(pairs) < 4 or x.nunique() < 2 or y.nunique() < 2)
+    if len(pairs) > 3 and x.nunique() > 1 and y.nunique() > 1:
         assert own.pearson_of(x, y).value == pytest.approx(slow_pearson(list(x), list(y)))
 
 

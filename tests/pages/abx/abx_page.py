@@ -71,10 +71,11 @@ def run(snippet: Recipe) -> pd.DataFrame:
 
 
 def check(shown: list[Shown], figures: int) -> None:
-    """There are so many figures, each snippet gives its figure's rows, and the picture shows nothing else."""
+    """There are so many figures, each recipe gives its figure's rows and picture, and the picture shows nothing else."""
     assert len(shown) == figures
     for each in shown:
         assert len(each.data), each.name
+        assert each.snippet.chart is not None, each.name
         found, given = run(each.snippet).reset_index(drop=True), each.data.reset_index(drop=True)
         pd.testing.assert_frame_equal(found, given, obj=each.name, check_like=True)
         _check_drawn(each)

@@ -75,6 +75,10 @@ def test_two_corpora_side_by_side(tmp_path: Path, shown: list[Shown]) -> None:
     assert set(both.data["model"]) == {MLM}
     assert set(less.data["label"]) == set(DONE)
     assert less.data["difference"].to_numpy() == pytest.approx(0.01)
+    assert less.drawn.layout.title.text == f"Difference: Demo sentences − {corpus.name}"
+    colours = less.drawn.layout.coloraxis
+    assert -colours.cmin == colours.cmax > 0
+    assert "above 0 = Demo sentences higher" in colours.colorbar.title.text.replace("<br>", " ")
     assert both.data.loc[both.data["side"] == corpus.name, "pairs"].unique().tolist() == [6]
     assert both.data.loc[both.data["side"] != corpus.name, "pairs"].unique().tolist() == [6], "over the languages of both"
     said = text(app)

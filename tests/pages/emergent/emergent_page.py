@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import pytest
     from streamlit.testing.v1 import AppTest
 
+    from tests.pages.abx.abx_page import Shown
+
 
 def open_page(**query: str | list[str]) -> AppTest:
     """The page with these parameters in its URL; nothing may have gone wrong unexpectedly."""
@@ -33,6 +35,12 @@ def same(snippet: Recipe, data: pd.DataFrame) -> None:
     import pandas as pd
 
     pd.testing.assert_frame_equal(run(snippet).reset_index(drop=True), data.reset_index(drop=True))
+
+
+def again(each: Shown) -> None:
+    """The recipe gives the rows of the figure or table, and draws the figure."""
+    assert (each.snippet.chart is None) == (each.drawn is None), each.name
+    same(each.snippet, each.data)
 
 
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:

@@ -17,7 +17,7 @@ from backend.jobs import client
 from backend.training.language_model.options import preset
 from tests.pages.abx.abx_page import Shown
 from tests.pages.emergent import benchmark_workspace as made
-from tests.pages.emergent.emergent_page import button, measured, open_page, said, same, under_way
+from tests.pages.emergent.emergent_page import again, button, measured, open_page, said, same, under_way
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,8 +32,8 @@ def test_the_leaderboard_is_of_one_variant_and_its_python_gives_it(
     keys = made.fill(workspace)
     app = open_page(view="Leaderboard", **query)
     own, printed = shown
-    same(own.snippet, own.data)
-    same(printed.snippet, printed.data)
+    again(own)
+    again(printed)
     assert own.data["score"].between(5, 7).all()  # the other variant's are 66 and 77
     names = ["Mine", "Random"] if "board_sources" in query else [*made.LEVELS]
     assert set(own.data["source"]) == {keys[name] for name in names}
@@ -66,7 +66,7 @@ def test_another_variant_is_another_figure(workspace: Path, shown: list[Shown]) 
     assert not app.exception
     (own,) = shown
     assert own.data["score"].tolist() == [66.0, 77.0]
-    same(own.snippet, own.data)
+    again(own)
 
 
 @pytest.mark.parametrize("values", ["Raw", "Normalised"])
@@ -75,7 +75,7 @@ def test_the_heatmap_has_every_cell_and_hatches_what_lacks(workspace: Path, show
     open_page(view="Source × target", board_values=values)
     own, printed = shown
     for each in shown:
-        same(each.snippet, each.data)
+        again(each)
     drawn = next(trace for trace in own.drawn.data if trace.type == "heatmap")
     assert drawn.z.shape == (6, 3)
     assert np.isnan(drawn.z).sum() == 1
@@ -104,7 +104,7 @@ def test_what_was_folded_is_said(workspace: Path, shown: list[Shown]) -> None:
         shown.clear()
         app = open_page(view=view, board_paper="false")
         (own,) = shown
-        same(own.snippet, own.data)
+        again(own)
         assert "the model has 512 embeddings and these have more symbols: Random (29,990)" in said(app)
         hovers = [str(text) for trace in own.drawn.data if trace.hovertext is not None for text in np.ravel(trace.hovertext)]
         folded = [text for text in hovers if "29,990 symbols shared 512 embeddings" in text]
@@ -115,7 +115,7 @@ def test_what_was_folded_is_said(workspace: Path, shown: list[Shown]) -> None:
 def test_without_anything_the_printed_tables_open(workspace: Path, shown: list[Shown]) -> None:
     app = open_page()
     (printed,) = shown
-    same(printed.snippet, printed.data)
+    again(printed)
     assert "No emergent-language corpus is kept yet" in said(app)
     assert published.NOTE.split(":")[0] in said(app)
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.pages.abx.abx_page import Shown
 from tests.pages.emergent import benchmark_workspace as made
-from tests.pages.emergent.emergent_page import open_page, said, same
+from tests.pages.emergent.emergent_page import again, open_page, said, same
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,8 +41,8 @@ def test_two_leaderboards_and_a_table_of_places(workspace: Path, shown: list[Sho
     first, second = shown
     assert first.data["score"].max() < 10
     assert second.data["score"].min() > 60
-    same(first.snippet, first.data)
-    same(second.snippet, second.data)
+    again(first)
+    again(second)
     snippet, data = beside[-1]
     same(snippet, data)
     assert data["source"].tolist() == [keys[name] for name in BOTH]
@@ -70,7 +70,7 @@ def test_two_heatmaps_and_their_normalised_difference(workspace: Path, shown: li
     box.select(box.options[0]).run()
     first, second, difference = shown
     for each in shown:
-        same(each.snippet, each.data)
+        again(each)
     tables = [next(trace for trace in each.drawn.data if trace.type == "heatmap") for each in shown]
     if values == "Raw":
         assert np.nanmax(tables[0].z) < 10 < np.nanmin(tables[1].z)  # no colour bar has both

@@ -17,6 +17,7 @@ from backend.corpora.emergent.corpus import EmergentReport, from_utterances
 from backend.experiments.emergent import statistics as emergent_statistics
 from backend.experiments.emergent.game.finished_games import Played
 from backend.experiments.emergent.game.shard import CURVE, LanguageGameSpec
+from backend.figures.emergent import corpora as figures
 from backend.jobs import client, slots
 from backend.jobs.client import Job
 from backend.jobs.slots import WorkerReport
@@ -117,6 +118,7 @@ def test_the_snippet_gives_the_figures_rows(shown: list[SHOWN], query: Query, co
         assert "was grown here" in said(app)
         return
     ((_, data, snippet),) = shown
+    assert (snippet.chart is None) == (query["view"] in ("Overview", "Most frequent"))  # tables
     if not data.empty:
         same(snippet, data)
     else:
@@ -353,7 +355,7 @@ def test_curves_of_success_stand_corpus_by_corpus() -> None:
             "held_out_success": [0.5, 0.6, np.nan, np.nan],
         }
     )
-    found = success.versions(data, ("success", "held_out_success"))
+    found = figures.versions(data, ("success", "held_out_success"))
     rows = list(zip(found["corpus"], found["objects"], found["step"], found["value"], strict=True))
     assert rows == [
         ("a", "trained on", 0, 0.1),

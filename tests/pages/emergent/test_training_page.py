@@ -13,11 +13,13 @@ from backend.store import details
 from pages.widgets import figure
 from tests.pages.abx.abx_page import Shown
 from tests.pages.emergent import benchmark_workspace as made
-from tests.pages.emergent.emergent_page import open_page, said, same
+from tests.pages.emergent.emergent_page import again, open_page, said
 from tests.pages.made_once import made_once
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pandas as pd
 
 
 def curve(workspace: Path, key: str, last: float, points: int = 60) -> None:
@@ -53,7 +55,7 @@ def test_both_stages_have_a_line_a_seed_and_their_python_gives_them(workspace: P
     open_cell()
     assert [each.name for each in shown] == ["Pre-training on Mine", "Tuning on Danish, from Mine"]
     for each, ends in zip(shown, ((1.5, 1.6), (5.0, 5.1)), strict=True):
-        same(each.snippet, each.data)
+        again(each)
         assert [trace.name for trace in each.drawn.data] == ["Seed 0", "Seed 1"]
         assert [float(trace.y[-1]) for trace in each.drawn.data] == pytest.approx(ends, abs=0.02)
         assert [float(trace.y[0]) for trace in each.drawn.data] == pytest.approx([end + 3 for end in ends])
@@ -67,7 +69,7 @@ def test_a_removed_curve_is_one_sentence(workspace: Path, shown: list[Shown]) ->
     app = open_cell()
     assert [trace.name for trace in shown[1].drawn.data] == ["Seed 1"]
     assert shown[1].drawn.data[0].line.color == shown[0].drawn.data[1].line.color  # as beside it
-    same(shown[1].snippet, shown[1].data)
+    again(shown[1])
     assert "removed or damaged: seed 0." in said(app)
     details.path(workspace, second).unlink()
     shown.clear()
@@ -103,10 +105,11 @@ def test_a_click_on_a_cell_opens_its_curves(workspace: Path, monkeypatch: pytest
     fill(workspace)
     names: list[str] = []
 
-    def show(drawn: Any, *, name: str, clicks: bool = False, **_: Any) -> list[Any]:
+    def show(drawn: Any, *, name: str, data: pd.DataFrame, clicks: Any = False, **_: Any) -> list[Any]:
         names.append(name)
         if not clicks:
             return []
+        drawn = figure.picture(drawn, data, clicks)
         heat = next(trace for trace in drawn.data if trace.type == "heatmap")
         cells = next(trace for trace in drawn.data if trace.name == "cells")
         assert len(cells.customdata) == heat.z.size

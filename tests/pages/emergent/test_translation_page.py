@@ -20,7 +20,7 @@ from pages.widgets import figure
 from tests.pages.abx.abx_page import Shown
 from tests.pages.emergent import benchmark_workspace as benchmark
 from tests.pages.emergent import translation_workspace as made
-from tests.pages.emergent.emergent_page import button, measured, open_page, said, same, under_way
+from tests.pages.emergent.emergent_page import again, button, measured, open_page, said, under_way
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ def test_the_table_the_figure_and_the_printed_one_are_what_their_python_gives(
     app = open_page(view="Translation", mt_metric=metric, corpora=["Mine", "Random"])
     table, own, printed, translations = shown
     for each in shown:
-        same(each.snippet, each.data)
+        again(each)
     scale = 1.0 if metric == "chrF" else 0.1
     assert table.data["source"].tolist() == [keys[name] for name in ("Human", "Mine", benchmark.ODD, "Random", "None")]
     assert table.data["full"].tolist() == pytest.approx([scale * each for each in (48.0, 33.5, 30.0, 2.0, 11.0)])
@@ -98,7 +98,7 @@ def test_another_group_is_another_table(workspace: Path, shown: list[Shown]) -> 
     box.select_index(1).run()
     assert not app.exception
     table = shown[0]
-    same(table.snippet, table.data)
+    again(table)
     assert table.data[["source", "full"]].to_numpy().tolist() == [["none", 77.0]]
     assert "frozen" not in table.data
 
@@ -113,7 +113,7 @@ def test_a_source_and_setting_show_what_was_written_and_how_it_learned(workspace
     assert not app.exception
     *_, pretraining, tuning = shown
     for each in shown:
-        same(each.snippet, each.data)
+        again(each)
     assert pretraining.name == "Pre-training a BART on Mine"
     assert tuning.data.groupby("seed")["loss"].last().tolist() == pytest.approx([3.835, 3.825])
     app.selectbox(key="mt_source").select("Random").run()
@@ -137,7 +137,7 @@ def test_sources_without_xferbench_scores_are_told(workspace: Path, shown: list[
     benchmark.score(workspace, source=keys["Mine"], corpus=corpus, target="fi", value=5.0)
     shown.clear()
     app = open_page(view="Translation", board_paper="false")
-    assert shown[1].drawn.layout.annotations[0].text == "Full: r needs 3 sources"
+    assert shown[1].drawn.layout.annotations[0].text == "Full: r needs 4 sources"
     assert "not drawn: 1 source" in said(app)
 
 
@@ -160,7 +160,7 @@ def test_without_any_corpus_the_printed_figure_is_shown(workspace: Path, shown: 
     app = open_page(view="Translation")
     assert "No emergent-language corpus is kept yet" in said(app)
     assert [each.name for each in shown] == ["Translation against XferBench as printed, chrF"]
-    same(shown[0].snippet, shown[0].data)
+    again(shown[0])
     shown.clear()
     open_page(view="Scatter")
     assert [each.name for each in shown] == ["XferBench leaderboard as printed"]
@@ -214,12 +214,12 @@ def test_scores_against_a_statistic(workspace: Path, shown: list[Shown], statist
         assert statistic == "alpha"
         return
     (each,) = shown
-    same(each.snippet, each.data)
+    again(each)
     assert set(each.data["source"]) <= {keys[name] for name in ("Mine", benchmark.ODD, "Paren", "Random")}
     assert statistic in each.data
     heading = each.drawn.layout.annotations[0].text
-    if len(each.data) < 3:
-        assert heading.startswith("A correlation needs 3 corpora")
+    if len(each.data) < 4:
+        assert heading.startswith("A correlation needs 4 corpora")
     else:
         r = np.corrcoef(each.data[statistic], each.data["score"])[0, 1]
         assert math.isfinite(r)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.pages.abx.abx_page import Shown
 from tests.pages.emergent import benchmark_workspace as made
-from tests.pages.emergent.emergent_page import open_page, said, same
+from tests.pages.emergent.emergent_page import again, open_page, said
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,8 +22,8 @@ def test_groups_are_drawn_beside_the_printed_ones(workspace: Path, shown: list[S
     made.more_human_sources(workspace, made.fill(workspace))
     app = open_page(view=VIEW, board_by=by)
     own, printed = shown
-    same(own.snippet, own.data)
-    same(printed.snippet, printed.data)
+    again(own)
+    again(printed)
     assert sorted(set(own.data["source"])) == (rows or ["Abugida", "Alphabet", "Logographic"])
     assert set(own.data["target"]) == ({"Latin"} if rows else {"Alphabet"})
     assert printed.data["by"].unique().tolist() == [by.lower()]
@@ -37,7 +37,7 @@ def test_all_sources_are_grouped_by_what_they_are(workspace: Path, shown: list[S
     made.more_human_sources(workspace, made.fill(workspace))
     app = open_page(view=VIEW, board_taken="All", board_paper="false")
     (own,) = shown
-    same(own.snippet, own.data)
+    again(own)
     assert {"Emergent", "Synthetic", "Random", "No pre-training", "Latin"} < set(own.data["source"])
     rows = own.drawn.layout.yaxis.ticktext
     assert rows[0] == "Cyrillic"

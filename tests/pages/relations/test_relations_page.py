@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from backend.charts.parts.click import CELLS
 from backend.store import scores
 from tests.pages.abx.abx_page import DEMO, ROOT, Shown, record, run
 
@@ -55,14 +56,13 @@ def demo(statement: str) -> pd.DataFrame:
 
 
 def check(each: Shown) -> None:
-    """The snippet beside a figure gives its very rows."""
-    found = run(each.snippet).reset_index(drop=True)
-    columns = [name for name in each.data.columns if name in found.columns]
-    assert columns == list(each.data.columns)
-    keys = [name for name in columns if not pd.api.types.is_numeric_dtype(each.data[name])]
-    merged = each.data.merge(found, on=keys, how="left", suffixes=("", "_again")) if len(each.data) < len(found) else None
-    if merged is None:
-        pd.testing.assert_frame_equal(found, each.data.reset_index(drop=True), obj=each.name)
+    """The snippet beside a figure gives its very rows, and draws the figure: all of it but what takes clicks."""
+    found = run(each.snippet)
+    pd.testing.assert_frame_equal(found, each.data, obj=each.name)
+    again = each.snippet.drawn(found)
+    assert again is not None, each.name
+    assert again.layout.title == each.drawn.layout.title
+    assert [trace.name for trace in again.data] == [trace.name for trace in each.drawn.data if trace.name != CELLS]
 
 
 @pytest.mark.parametrize("chosen", [{}, LD_IGAP], ids=["nothing chosen", "chosen"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from backend.corpora.parallel import library as corpora
 from backend.training.finetune.options import FinetuneOptions
+from pages.widgets.links import address
 from tests.pages.abx.abx_page import DEMO, Shown, record, run
 from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened
@@ -74,6 +76,7 @@ def test_the_snippet_gives_the_figures_rows(shown: list[Shown], tmp_path: Path, 
         given, found = each.data.reset_index(drop=True), run(each.snippet).reset_index(drop=True)
         pd.testing.assert_frame_equal(found, given, obj=each.name, check_like=True)
         assert len(each.drawn.data), each.name
+        assert each.snippet.chart is not None, each.name
         titles = (axis.title.text for axis in each.drawn.select_yaxes() if axis.title.text)
         title = html.unescape(next(titles)).replace("<br>", " ")
         assert ("accuracy" if each.name.startswith("Accuracy") else "error") in title.lower()
@@ -239,5 +242,6 @@ def test_from_the_examples_to_the_curve_of_their_direction(shown: list[Shown], t
     app.button(key="to_curve").click().run()
     assert not app.exception
     assert set(zip(shown[-1].data["source"], shown[-1].data["target"], strict=True)) == {("zh", "de")}
-    assert "zh → de" in app.query_params["directions"]
-    assert "Curves" in app.query_params["view"]
+    asked = parse_qs(urlsplit(app.session_state[address.LINK]).query)
+    assert asked["directions"] == ["zh → de"]
+    assert asked["view"] == ["Curves"]

@@ -102,6 +102,7 @@ def test_the_snippet_gives_the_figures_rows(shown: list[Shown], view: str, figur
         assert len(data), name
         found = run(snippet)
         pd.testing.assert_frame_equal(found.reset_index(drop=True), data.reset_index(drop=True), obj=name, check_like=True)
+        assert (drawn is None) == (snippet.chart is None), name
         if drawn is not None and drawn.data[0].type == "heatmap":
             cells = drawn.data[0].z
             assert np.allclose(np.sort(cells[np.isfinite(cells)]), np.sort(data["percent"].to_numpy(np.float32)), atol=1e-4)

@@ -73,7 +73,8 @@ def test_runs_that_are_there_are_not_offered_again(shown: list[Any], tmp_path: P
 def test_a_bad_learning_rate_is_said(shown: list[Any], tmp_path: Path) -> None:
     fill(tmp_path, DEMO)
     for typed in ("fast", "0", "-1", "inf"):
-        app = open_transfer(**ONE_MODEL, train_rate_quick_xnli=typed)
+        # Typed: a link that names what is infinite is passed over.
+        app = opened("transfer", ONE_MODEL, {"train_rate_quick_xnli": [typed]})
         assert [each for each in app.error if "learning rate" in each.value.lower() or "learning\\_rate" in each.value], typed
 
 

@@ -119,6 +119,7 @@ def test_the_snippet_gives_the_figure_s_rows(tmp_path: Path, shown: Beside, offe
     name, data, snippet = shown[-1]
     assert name.startswith("ranked directions")
     pd.testing.assert_frame_equal(run(snippet), data)
+    assert snippet.chart is not None
     assert set(data["score"]) == set(transfer_ranking.SCORES)
     assert set(data["language"]) == {*made.LANGUAGES, "average"}
     assert data["value"].notna().all()

@@ -1,0 +1,84 @@
+"""The correlations of two measures from the rows of their table (`tables.table`) alone, as a figure of it says them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from backend.experiments.registry import MEASURES
+from backend.experiments.relations.correlations import relate
+from backend.experiments.relations.reading import Scored
+from backend.experiments.relations.tables import Joined
+from backend.metrics.regression import fitted_line
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from backend.experiments.relations.correlations import Related
+    from backend.experiments.relations.reading import Along, Given, Question
+    from backend.metrics.regression import Line
+
+
+def related(rows: pd.DataFrame, question: Question) -> tuple[Related, Related]:
+    """Return Pearson's and Spearman's correlation of the question's first two measures, as `relate` of what gave the rows.
+
+    Kept in memory: a figure is drawn many times, and the permutations take a while.
+    """
+    x, y, *_ = question.readings
+    found = joined_of(rows, question)
+    a, b = (np.ascontiguousarray(found.arrays[name], np.float64) for name in (x, y))
+    return _related(question.unit == "pair", question.along is not None, found.symmetric, a.shape, a.tobytes(), b.tobytes())
+
+
+@lru_cache(maxsize=16)
+def _related(
+    pairs: bool, stacked: bool, symmetric: bool, shape: tuple[int, ...], a: bytes, b: bytes
+) -> tuple[Related, Related]:
+    arrays = {name: np.frombuffer(each, np.float64).reshape(shape) for name, each in (("x", a), ("y", b))}
+    along: Along | None = "checkpoint" if stacked else None
+    return relate(Joined("pair" if pairs else "language", along, (), (), arrays, symmetric), "x", "y")
+
+
+def line(rows: pd.DataFrame, x: str, y: str) -> Line | None:
+    """Return the least-squares line of column y on column x: see `fitted_line`."""
+    return fitted_line(rows[x], rows[y])
+
+
+def joined_of(rows: pd.DataFrame, question: Question) -> Joined:
+    """Return the arrays that a question's rows were made from, less the languages (units) and places that no row is of."""
+    ends = [_places(rows[end]) for end in (("source", "target") if question.unit == "pair" else (question.unit,))]
+    names = tuple(dict.fromkeys(name for own, _ in ends for name in own))
+    if question.unit in ("pair", "language"):  # pooled, the first checkpoint may lack some
+        names = tuple(sorted(names))
+    at = [np.array([names.index(name) for name in own], np.intp)[place] for own, place in ends]
+    over, stack = _places(rows[question.along]) if question.along else ((), np.zeros(len(rows), np.intp))
+    symmetric = question.unit == "pair" and not _tells_directions_apart(question) and bool((at[0] <= at[1]).all())
+    arrays = {}
+    for name in question.readings:
+        values = np.full((max(len(over), 1), *(len(names) for _ in ends)), np.nan)
+        values[(stack, *at)] = rows[name].to_numpy(np.float64)
+        if symmetric:
+            values[(stack, *reversed(at))] = rows[name].to_numpy(np.float64)
+        arrays[name] = values if question.along else values[0]
+    return Joined(question.unit, question.along, names, over, arrays, symmetric)
+
+
+def _places(column: pd.Series) -> tuple[tuple[str, ...], NDArray[np.intp]]:
+    """Return the different keys of a column, as text, in their order, and which of them each row has."""
+    place, keys = pd.factorize(column)
+    return tuple(str(key) for key in keys), place
+
+
+def _tells_directions_apart(question: Question) -> bool:
+    """Whether a measure of the question has a value of its own for each direction, even where the rows have one alone."""
+    return any(_directed(reading.of) for reading in question.readings.values())
+
+
+def _directed(of: Scored | Given) -> bool:
+    if not isinstance(of, Scored):
+        return of.covariate is not None
+    words = MEASURES.get(of.metric)
+    return words is not None and words.directed

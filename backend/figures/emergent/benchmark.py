@@ -1,0 +1,100 @@
+"""XferBench drawn (Boldt & Mortensen 2024): the leaderboard, scores against a statistic of the corpora, and training."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from backend.charts.leaderboard import leaderboard as leaderboard_of
+from backend.charts.overlaid import Axis, overlaid_lines
+from backend.charts.parts.text import number
+from backend.charts.sources_scatter import sources_scatter
+from backend.experiments.sources.groups import GROUPS
+from backend.experiments.words import count
+from backend.experiments.xferbench import correlations as source_correlations
+from backend.experiments.xferbench.correlations import LEAST, STATISTICS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pandas as pd
+    import plotly.graph_objects as go
+
+SCORE = "XferBench score (nats a token; lower = better)"
+MEAN_SCORE = "XferBench score (nats a token, mean over targets; lower = better)"
+STEP = Axis("step", "Training step", form=",.0f")
+LOSS = Axis("loss", "Loss (nats a token; lower = better)")
+HEIGHT = 330
+"""Of a figure of training, in pixels."""
+
+
+def leaderboard(
+    rows: pd.DataFrame,
+    *,
+    title: str,
+    grouped: bool,
+    baseline: str,
+    colours: Mapping[str, str] | None = None,
+    notes: Mapping[str, str] | None = None,
+    form: str = ".3f",
+) -> go.Figure:
+    """Draw the scores of sources with their intervals (figure 2), group by group where `grouped`.
+
+    `rows` are those of `xferbench_frames.leaderboard`. `baseline` is the source that others are to beat, `colours` has those of
+    the sources to highlight, `notes` what the hover ends with; all by the source's key.
+    """
+    return leaderboard_of(
+        rows.assign(note=rows["source"].map(dict(notes or {})).fillna("")),
+        groups=GROUPS,
+        value_title=MEAN_SCORE,
+        colours=colours,
+        grouped=grouped,
+        baseline=baseline,
+        form=form,
+        title=title,
+    )
+
+
+def against_statistic(rows: pd.DataFrame, *, statistic: str, title: str, highlighted: Sequence[str]) -> go.Figure:
+    """Draw scores over a statistic of the corpora that needs no training, a point a corpus, with their correlations over it.
+
+    `rows` are those of `source_correlations.against_statistic`. Sources `highlighted` are larger.
+    """
+    return sources_scatter(
+        rows.assign(x=rows[statistic], y=rows["score"], panel="all"),
+        x_title=STATISTICS[statistic],
+        y_title=SCORE,
+        groups=GROUPS,
+        panels={"all": _heading(rows[statistic], rows["score"])},
+        highlighted=highlighted,
+        x_form=",.4g",
+        y_form=".3f",
+        title=title,
+    )
+
+
+def _heading(x: pd.Series, y: pd.Series) -> str:
+    """`Pearson r = 0.77 · Spearman ρ = 0.71 · 7 corpora`."""
+    pearson, spearman = source_correlations.pearson_of(x, y), source_correlations.spearman_of(x, y)
+    corpora = count(pearson.n, "corpus", "corpora")
+    if pearson.n < LEAST:
+        return f"A correlation needs {LEAST} corpora · {corpora}"
+    parts = [
+        f"{name} = {number(found.value, '.2f') or 'undefined'}"
+        for name, found in (("Pearson r", pearson), ("Spearman ρ", spearman))
+    ]
+    return " · ".join([*parts, corpora])
+
+
+def losses(rows: pd.DataFrame, *, title: str, colours: Mapping[str, str]) -> go.Figure:
+    """Draw loss (nats a token) over training steps, a line a seed. `colours` are by `seed_name`.
+
+    `rows` are those of `xferbench_curves.curves`. The axis fits the losses, which end far from 0.
+    """
+    named = rows.assign(line=rows["seed"].map(seed_name))
+    drawn = overlaid_lines(named, STEP, LOSS, name="line", colours=colours, title=title, height=HEIGHT)
+    return drawn.update_yaxes(range=None)
+
+
+def seed_name(seed: int) -> str:
+    """Return what the line of a seed is called."""
+    return f"Seed {int(seed)}"

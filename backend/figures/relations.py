@@ -1,0 +1,251 @@
+"""Relations between measures drawn (de Seyssel et al. 2025): scatters, heatmaps of correlations, and how well one chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from backend.charts.correlation_heatmap import correlation_heatmap
+from backend.charts.grid import pivot
+from backend.charts.languages import order_languages
+from backend.charts.parts.text import number, shorten
+from backend.charts.parts.theme import empty
+from backend.charts.ranked import ranked_bars
+from backend.charts.relation_over import relation_over
+from backend.charts.relation_scatter import relation_scatter
+from backend.corpora.languages.languages import language, name_of
+from backend.errors import CorpusError
+from backend.experiments.relations import rows as of_rows
+from backend.experiments.relations.correlations import Related, Statistic
+from backend.experiments.relations.reading import Question, Unit
+from backend.experiments.words import count
+
+UNITS: dict[Unit, str] = {
+    "pair": "Pair of languages",
+    "language": "Language",
+    "layer": "Layer",
+    "checkpoint": "Checkpoint",
+    "model": "Model",
+}
+NAMES = {"Nothing": "groups", "Language family": "families", "Script": "scripts"}
+COLOURS = list(NAMES)
+"""What points may be coloured by."""
+LAYER = "Layer (0 = input embedding)"
+ROW, BELOW = 24, 250
+"""Pixels that a row needs, and what stands around the rows: the columns' names, one below the other."""
+LONGEST = 30
+"""Characters of a label: axes cut off what is longer at its end, where variants differ."""
+
+
+def scatter(
+    rows: pd.DataFrame,
+    *,
+    question: Question,
+    by: str,
+    fit: bool,
+    x_title: str,
+    y_title: str,
+    title: str,
+    labels: Mapping[str, str] | None = None,
+) -> go.Figure:
+    """Draw the question's first two measures against each other (figure 6), coloured `by` one of `COLOURS`.
+
+    `rows` are those of its table; `labels` name checkpoints by fingerprint. Over it stand the correlations, with p from
+    permuting languages.
+    """
+    x, y, *_ = question.readings
+    shared = rows.dropna(subset=[x, y])
+    if len(shared) < 2:
+        return empty("No two points have both numbers.", title=title)
+    own = UNITS[question.unit].lower() + (f" × {question.along}" if question.along else "")
+    return relation_scatter(
+        _points(shared, question, x, y, by, labels or {}),
+        x_title=x_title,
+        y_title=y_title,
+        title=title,
+        notes=[*map(_sentence, of_rows.related(rows, question)), f"{count(len(shared), 'point')} ({own})"],
+        line=of_rows.line(shared, x, y) if fit else None,
+    )
+
+
+def over(rows: pd.DataFrame, *, along: str, axis: str, names: Mapping[str, str], title: str) -> go.Figure:
+    """Draw the correlations one checkpoint, or layer, at a time (figure 7); `names` are what these are called on the `axis`."""
+    keys = rows[along].astype(str).drop_duplicates().tolist()
+    return relation_over(rows, names=[names.get(key, key) for key in keys], axis=axis, title=title)
+
+
+def where(
+    rows: pd.DataFrame, *, statistic: Statistic, unit: Unit, columns: Mapping[str, str], column_title: str, title: str
+) -> go.Figure:
+    """Draw a correlation at every layer of every checkpoint; `columns` names checkpoints by fingerprint.
+
+    `rows` have checkpoint, layer, value, p, n.
+    """
+    layers = sorted(set(rows["layer"].tolist()))
+    checkpoints = rows["checkpoint"].drop_duplicates().tolist()
+    called = {key: columns.get(key, key) for key in checkpoints}
+    names = {layer: "none" if layer < 0 else layer for layer in layers}
+    cells = pivot(rows, row="layer", column="checkpoint", rows=names, columns=called, title=title)
+    own = rows.assign(value=rows["p"])[["layer", "checkpoint", "value"]]
+    p = pivot(own, row="layer", column="checkpoint", rows=layers, columns=checkpoints)
+    return correlation_heatmap(
+        cells,
+        p.values,
+        value_title=_correlation(statistic),
+        row_title=LAYER,
+        column_title=column_title,
+        n_title=UNITS[unit].replace("Pair", "Pairs").replace("Language", "Languages"),
+        first_row="bottom",
+        show_values=len(layers) * len(checkpoints) <= 60,
+    )
+
+
+def matrix(rows: pd.DataFrame, *, statistic: Statistic, unit: Unit, labels: Mapping[str, str]) -> go.Figure:
+    """Draw the correlations of every two measures, in the order of their clusters; `labels` says what each is called.
+
+    `rows` have x, y, value, p, n.
+    """
+    there = set(rows["x"])
+    names = [name for name in labels if name in there]
+    if not names:
+        return empty("No two measures have enough points in common.")
+    wide = rows.pivot(index="x", columns="y", values="value").reindex(index=names, columns=names)
+    by_name = pd.DataFrame({"name": names})
+    ordered = [names[i] for i in order_languages("clustering", np.where(np.eye(len(names)) > 0, 1.0, wide.to_numpy()), by_name)]
+    called = {name: shorten(labels[name], LONGEST) for name in ordered}
+    cells = pivot(rows, row="x", column="y", rows=called, columns=called, square=True)
+    p = pivot(rows.assign(value=rows["p"])[["x", "y", "value"]], row="x", column="y", rows=ordered, columns=ordered)
+    drawn = correlation_heatmap(
+        cells,
+        p.values,
+        value_title=_correlation(statistic),
+        row_title="",
+        column_title="",
+        n_title=UNITS[unit].replace("Pair", "Pairs"),
+        show_values=len(names) <= 14,
+    )
+    drawn.layout.height = max(drawn.layout.height, ROW * len(names) + BELOW)
+    return drawn
+
+
+def partial_plot(
+    rows: pd.DataFrame,
+    *,
+    question: Question,
+    predictor: str,
+    x_title: str,
+    y_title: str,
+    title: str,
+    width: float,
+    labels: Mapping[str, str] | None = None,
+) -> go.Figure:
+    """Draw what the other predictors leave of one and of the outcome, `width` pixels wide; its slope is the coefficient.
+
+    `rows` are those of all predictors: the unit, predictor, x, y.
+    """
+    own = rows[rows["predictor"] == predictor]
+    return relation_scatter(
+        _points(own, question, "x", "y", "Nothing", labels or {}),
+        x_title=x_title,
+        y_title=y_title,
+        title=title,
+        line=of_rows.line(own, "x", "y"),
+        height=400,
+        width=width,
+    )
+
+
+def sources(rows: pd.DataFrame, *, title: str) -> go.Figure:
+    """Draw for each target how many other sources the chosen one beats (appendix K); `rows` as of `selections.source_table`."""
+    own = rows.to_dict("records")
+    return ranked_bars(
+        [name_of(row["target"]) for row in own],
+        100 * rows["wins"],
+        value_title="Other sources that the chosen one beats (%; higher = better choice)",
+        best=(rows["rank"] == 1).tolist(),
+        notes=[
+            f"chosen {name_of(row['chosen'])}, best {name_of(row['best'])}, rank {row['rank']} of {row['sources']}"
+            for row in own
+        ],
+        title=f"{title}, by target (in colour: the best)",
+    )
+
+
+def checkpoints(rows: pd.DataFrame, *, unit: str, labels: Mapping[str, str], title: str) -> go.Figure:
+    """Draw for each language how much nearer to the best checkpoint the chosen one is than the last (appendix H).
+
+    `rows` as of `selections.checkpoint_table`, gaps in the outcome's `unit`; `labels` name checkpoints by fingerprint.
+    """
+    notes = [
+        f"chosen {labels.get(row['chosen'], row['chosen'])}, best {labels.get(row['best'], row['best'])}; gaps "
+        f"{number(row['gap_chosen'])} and {number(row['gap_last'])} (last)"
+        for row in rows.to_dict("records")
+    ]
+    return ranked_bars(
+        [name_of(tag) for tag in rows["language"]],
+        rows["delta"],
+        value_title=f"Δ = gap of last − gap of chosen ({unit}; above 0 = the chosen is nearer)",
+        best=(rows["delta"] > 0).tolist(),
+        notes=notes,
+        title=title,
+        form="+.3f",
+    )
+
+
+def _correlation(statistic: Statistic) -> str:
+    return f"{statistic}'s correlation (−1 to 1; 0 = unrelated)"
+
+
+def _sentence(each: Related) -> str:
+    letter = "r" if each.statistic == "Pearson" else "ρ"
+    value, own = each.plain, each.permuted
+    if value.value != value.value:
+        return f"{each.statistic} {letter}: not defined"
+    bounds = f" [{number(value.low, '.2f')}, {number(value.high, '.2f')}]" if value.low == value.low else ""
+    how = f"all {own.amount:,} permutations" if own.exact else f"{own.amount - 1:,} permutations"
+    permuted = f", p = {number(own.p, '.3f')} ({how})" if own.p == own.p else ""
+    return f"{each.statistic} {letter} = {number(value.value, '.2f')}{bounds}{permuted}"
+
+
+def _points(rows: pd.DataFrame, question: Question, x: str, y: str, by: str, labels: Mapping[str, str]) -> pd.DataFrame:
+    """Return the rows as a scatter takes them: name, group, x, y."""
+    if question.unit == "pair":
+        tags = {tag: (name_of(tag), _group(tag, by)) for tag in {*rows["source"], *rows["target"]}}
+        ends = [(tags[a], tags[b]) for a, b in zip(rows["source"], rows["target"], strict=True)]
+        names = [f"{a[0]} – {b[0]}" for a, b in ends]
+        groups = [a[1] if a[1] == b[1] else f"Two {NAMES[by]}" for a, b in ends]
+    else:
+        keys = rows[question.unit].astype(str).tolist()
+        known = {key: _place(key, question.unit, labels) for key in dict.fromkeys(keys)}
+        names = [known[key] for key in keys]
+        groups = [_group(key, by) if question.unit == "language" else "" for key in keys]
+    if question.along:
+        places = [_place(str(key), question.along, labels) for key in rows[question.along]]
+        names = [f"{name}, {place}" for name, place in zip(names, places, strict=True)]
+    if by == "Nothing":
+        groups = [""] * len(names)
+    return pd.DataFrame({"name": names, "group": groups, "x": rows[x], "y": rows[y]})
+
+
+def _group(tag: str, by: str) -> str:
+    """Return the family or script of a language; `Unknown` of what is none."""
+    try:
+        found = language(tag)
+    except CorpusError:
+        return "Unknown"
+    return found.family if by == "Language family" else found.script_name
+
+
+def _place(key: str, unit: str, labels: Mapping[str, str]) -> str:
+    match unit:
+        case "language":
+            return name_of(key)
+        case "layer":
+            return f"layer {key}"
+        case "checkpoint":
+            return labels.get(key, key)
+        case _:
+            return key

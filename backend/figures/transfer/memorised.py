@@ -1,0 +1,98 @@
+"""Labels replaced at random (Chi et al. 2023, figure 3): what of them is transferred, and how fast they are learned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from backend.charts.curves import curves
+from backend.charts.gap_curves import gap_curves
+from backend.experiments.transfer import memorised
+from backend.experiments.transfer.memorised import Labels
+from backend.figures.transfer import naming
+from backend.figures.transfer.gaps import IGAP
+
+REPLACED = "Labels replaced at random (%)"
+NOTHING = "Not every target has a value in this window."
+LEARNED: dict[Labels, str] = {"learned": "labels learned", "true": "true labels"}
+
+
+def igap(
+    rows: pd.DataFrame,
+    *,
+    by: Sequence[str],
+    differing: Sequence[str],
+    at: float,
+    classes: int | None,
+    colours: Mapping[str, str],
+) -> go.Figure:
+    """Draw the mean IGap at a training error by the share of labels replaced (figure 3a), a line a model (values of `by`).
+
+    `rows` are those of `mean_curves`; `classes` are how many the labels have, None for no line of chance.
+    """
+    return gap_curves(
+        naming.with_labels(rows, by, differing).assign(at=rows["corruption"]),
+        x_title=REPLACED,
+        y_title=IGAP,
+        title=f"IGap at {100 * at:g}% training error",
+        colours=colours,
+        x_end=100,
+        chance=None if classes is None else memorised.chance_igap(classes, at),
+        nothing=NOTHING,
+        height=400,
+    )
+
+
+def accuracy(
+    rows: pd.DataFrame,
+    *,
+    by: Sequence[str],
+    differing: Sequence[str],
+    at: float,
+    labels: Labels,
+    classes: int | None,
+    colours: Mapping[str, str],
+) -> go.Figure:
+    """Draw the accuracy on translations by the share of labels replaced (figure 3b); `rows` are `memorised.accuracies`."""
+    return gap_curves(
+        naming.with_labels(rows, by, differing).assign(at=rows["corruption"]),
+        x_title=REPLACED,
+        y_title=f"Accuracy on translations by {LEARNED[labels]} (% of training examples; higher = more is transferred)",
+        title=f"Accuracy on translations at {100 * at:g}% training error",
+        colours=colours,
+        x_end=100,
+        chance=None if classes is None else memorised.chance_accuracy(classes),
+        nothing=NOTHING,
+        height=400,
+    )
+
+
+def training(
+    rows: pd.DataFrame,
+    *,
+    by: Sequence[str],
+    differing: Sequence[str],
+    by_share: bool,
+    over_epochs: bool,
+    classes: int | None,
+    colours: Mapping[str, str],
+) -> go.Figure:
+    """Draw the training error over training: `by_share` a line a share of labels replaced, else a line a model.
+
+    `rows` are those of `transfer_summary.memorisation`.
+    """
+    shares = [f"{share:.0%} replaced" for share in rows["corruption"]]
+    named = rows.assign(line=shares) if by_share else naming.with_labels(rows, by, differing)
+    return curves(
+        named.assign(n=rows["runs"], **{name: 100 * rows[name] for name in ("value", "low", "high")}),
+        x="epoch" if over_epochs else "step",
+        value_title="Training error (% of training examples; lower = more memorised)",
+        title="Training error over training",
+        colours=colours,
+        chance=None if classes is None else 100 * memorised.chance_igap(classes),
+        n_title="Runs",
+        interval="Least to greatest",
+        height=480,
+    )

@@ -1,0 +1,81 @@
+"""How well scores rank transfer directions, and sources for a target (Chi et al. 2023, tables 1 and 5): bars."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from backend.charts.bars import grouped_bars
+from backend.charts.parts.theme import colours_of, empty
+from backend.charts.ranked import ranked_bars
+from backend.corpora.languages.languages import language
+from backend.experiments.transfer.answers import answer
+from backend.experiments.transfer.ranking import AVERAGE
+from backend.experiments.words import count
+
+TITLE = "Accuracy of ranked transfer directions (percent, higher = better)"
+COLOURS = colours_of(("IGap", "L2", "Dot", "Cos"))
+
+
+def accuracies(rows: pd.DataFrame, *, title: str) -> go.Figure:
+    """Draw a group of bars a fixed language, a bar a score; the average stands last. `rows` are `transfer_ranking.ranking`."""
+    return _bars(rows, title, n="directions", n_title="Directions")
+
+
+def printed(rows: pd.DataFrame, *, title: str) -> go.Figure:
+    """Draw the accuracies that the paper prints in table 1; `rows` are `printed.ranking_accuracies`."""
+    return _bars(rows[rows["table"] == "table 1"], title)
+
+
+def _bars(rows: pd.DataFrame, title: str, **counts: Any) -> go.Figure:
+    return grouped_bars(
+        rows.sort_values("score", key=lambda names: names.map(list(COLOURS).index), kind="stable", ignore_index=True),
+        group="language",
+        kind="score",
+        groups=[*sorted(set(rows["language"]) - {AVERAGE}), AVERAGE],
+        names=_names(rows),
+        value_title=TITLE,
+        title=title,
+        colours=COLOURS,
+        **counts,
+    )
+
+
+def _names(rows: pd.DataFrame) -> dict[str, str]:
+    """Return the languages' names, with the number of pairs of directions that each accuracy is of, where it is known."""
+    names = {tag: "Average" if tag == AVERAGE else language(tag).name for tag in set(rows["language"])}
+    if "directions" not in rows:
+        return names
+    pairs = rows.groupby("language")["directions"].max().map(lambda n: int(n) * (int(n) - 1) // 2)
+    pairs[AVERAGE] = pairs.drop(AVERAGE, errors="ignore").sum()
+    return {tag: f"{name}, {count(int(pairs[tag]), 'pair')}" for tag, name in names.items()}
+
+
+def sources(rows: pd.DataFrame, *, target: str, measure: str, unit: str, model: str, levels: Mapping[str, float]) -> go.Figure:
+    """Draw a bar a source language of one target, the best on top, in colour where its lead is more than the seeds differ by.
+
+    `rows` are those of `transfer_directions.sources`, with `percent`; `levels` what guessing gives, in percent.
+    """
+    title = f"{model}: sources for {language(target).name}"
+    if rows.empty:
+        return empty("No source has a value.", title=title)
+    found = answer(rows)
+    whiskers = bool(rows["deviation"].notna().any())
+    return ranked_bars(
+        [language(tag).name for tag in rows["source"]],
+        rows["percent"],
+        value_title=f"{measure} in {language(target).name} ({unit})"
+        + ("; whiskers: standard deviation over seeds" if whiskers else ""),
+        best=list((rows["rank"] == 1) & (found.ranked > 1 and not found.unsure)),
+        levels=levels,
+        deviations=100 * rows["deviation"],
+        notes=[
+            count(int(row["seeds"]), "seed")
+            + (f", deviation {100 * row['deviation']:.1f}" if row["deviation"] == row["deviation"] else "")
+            for row in rows.to_dict("records")
+        ],
+        title=title,
+    )
