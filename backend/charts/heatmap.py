@@ -148,11 +148,12 @@ def pair_of_heatmaps(
     show_values: bool = False,
     n_title: str = "Sentences",
     first_row: str = "top",
+    short: bool = False,
 ) -> go.Figure:
     """Draw two heatmaps side by side, each under its `Grid.title`, zoomed together.
 
     They share one colour bar, called `shared_title` where `colour_titles` differ, or, without `shared_scale`, have one each
-    over the range of their own scores.
+    over the range of their own scores. `short` writes numbers of two decimals into the cells, larger: the hover has three.
     """
     if left.values.size == 0 and right.values.size == 0:
         return empty(NOTHING, title=title)
@@ -179,7 +180,7 @@ def pair_of_heatmaps(
             ends = score_range(cells, chance=None)
             figure.layout[key] = colour_axis(name, ends, "viridis", chance, x=domain[1] + 0.004, height=height)
     across = CELLS * WIDTH * (domains[0][1] - domains[0][0])
-    write_values(figure, ".3f", width=across, height=height - 140)
+    write_values(figure, ".2f" if short else ".3f", width=across, height=height - 140, short=short)
     return figure
 
 

@@ -17,6 +17,7 @@ from backend.charts.heatmap import pair_of_heatmaps
 from backend.charts.languages import Order, arranged, language_heatmap, names_of
 from backend.charts.parts import hatch
 from backend.charts.parts.axes import StepAxis
+from backend.charts.parts.half import upper
 from backend.charts.parts.paper import add_reference
 from backend.charts.parts.theme import CHANCE
 from backend.figures.languages import language_table
@@ -160,12 +161,12 @@ def ordered_pairs(rows: pd.DataFrame, languages: Sequence[str], order: Order) ->
 
 
 def pairs(rows: pd.DataFrame, *, languages: Sequence[str], order: Order, shared: bool, some: bool, title: str) -> go.Figure:
-    """Draw both scores of every pair of languages. `some`: a pair that is missing was not chosen.
+    """Draw both scores of every pair of languages, each pair once. `some`: a pair that is missing was not chosen.
 
     `rows` have source, target, n, and value (`language`, `meaning`), `_low` and `_high` of both.
     """
     names, groups = ordered_pairs(rows, languages, order)
-    left, right = (_pairs(rows, name, names, groups, some) for name in ("language", "meaning"))
+    left, right = (_lower(_pairs(rows, name, names, groups), some) for name in ("language", "meaning"))
     drawn = pair_of_heatmaps(
         left,
         right,
@@ -175,16 +176,17 @@ def pairs(rows: pd.DataFrame, *, languages: Sequence[str], order: Order, shared:
         column_title="",
         shared_scale=shared,
         show_values=len(names) <= MOST_VALUES,
+        short=True,
     )
     if some:
         drawn.update_traces(name=NOT_CHOSEN, selector={"name": hatch.NAME})
     return drawn
 
 
-def _pairs(rows: pd.DataFrame, name: str, names: dict[str, str], groups: list[str] | None, some: bool = False) -> Grid:
+def _pairs(rows: pd.DataFrame, name: str, names: dict[str, str], groups: list[str] | None) -> Grid:
     frame = rows.rename(columns={name: "value", f"{name}_low": "low", f"{name}_high": "high"})
     frame = frame[["source", "target", "value", "low", "high", "n"]].astype({"value": np.float64})
-    cells = pivot(
+    return pivot(
         frame,
         rows=names,
         columns=names,
@@ -192,5 +194,17 @@ def _pairs(rows: pd.DataFrame, name: str, names: dict[str, str], groups: list[st
         symmetric=True,
         row_groups=groups,
     )
-    notes = tuple(tuple(NOT_CHOSEN if each else "" for each in row) for row in cells.missing)
-    return replace(cells, notes=notes) if some else cells
+
+
+def _lower(cells: Grid, some: bool) -> Grid:
+    """Return the lower half of a symmetric grid, the rest silent. `some`: say of a missing pair that it was not chosen."""
+    above = upper(len(cells.values))
+    undefined = above if cells.undefined is None else above | cells.undefined
+    half = replace(cells, values=np.where(above, np.float32(np.nan), cells.values), undefined=undefined)
+    notes = tuple(tuple(NOT_CHOSEN if each else "" for each in row) for row in half.missing)
+    return replace(half, notes=notes) if some else half
+
+
+def in_lower_half(first: int, second: int) -> tuple[int, int]:
+    """Return the row and column at which `pairs` draws the pair of two languages, by their places in its order."""
+    return max(first, second), min(first, second)

@@ -8,18 +8,26 @@ import pandas as pd
 import streamlit as st
 
 from backend.experiments.abx import confusions
-from backend.experiments.abx.confusions import ConfusionsSpec
+from backend.experiments.abx.confusions import ConfusionsSpec, Task
+from backend.experiments.gloss import with_gloss
 from backend.models.entry import Checkpoint
+from pages.shared.abx.cards import BOTH
 from pages.shared.abx.selection import Selection
-from pages.widgets import compute, prefixes
+from pages.widgets import category, compute, figure, gloss, lines, notebook, prefixes
+from pages.widgets.choices import select
 from pages.widgets.lines import line
 from pages.widgets.selecting import language_name
-from pages.widgets.workspace import workspaces
+from pages.widgets.workspace import guard, workspaces
 
-TASKS = {
+TASKS: dict[Task, tuple[str, str, str]] = {
     "meaning": ("Meaning", "its translation", "another sentence that lies nearer"),
     "language": ("Language", "a sentence of its own language", "the sentence in the other language that is nearer"),
 }
+GLOSSES = {"anchor_id": "anchor_gloss", "other_id": "other_gloss"}
+PAGE = 12
+"""Triplets at once."""
+KEPT = {f"{most} worst triplets": most for most in (20, 100, 500)}
+"""Of each task and direction."""
 
 
 def choose(selection: Selection) -> tuple[str, str]:
@@ -46,8 +54,10 @@ def choose(selection: Selection) -> tuple[str, str]:
     return source, target
 
 
-def draw(selection: Selection, checkpoint: Checkpoint, layer: int, data: pd.DataFrame, source: str, target: str) -> None:
-    """Draw the pair's ABX scores at this layer, and its most confused sentences."""
+def draw(
+    selection: Selection, checkpoint: Checkpoint, layer: int, data: pd.DataFrame, source: str, target: str, title: str
+) -> None:
+    """Draw the pair's ABX scores at this layer, and its most confused sentences; `title` names model and checkpoint."""
     if source == target:
         st.caption("Choose two different languages.")
         return
@@ -57,7 +67,7 @@ def draw(selection: Selection, checkpoint: Checkpoint, layer: int, data: pd.Data
         st.caption("This pair is not among those chosen.")
         return
     _numbers(row.iloc[0])
-    _confusions(selection, checkpoint, layer, source, target)
+    _confusions(selection, checkpoint, layer, source, target, f"{title} layer {layer}")
 
 
 def _numbers(row: pd.Series) -> None:
@@ -77,7 +87,7 @@ def _numbers(row: pd.Series) -> None:
             )
 
 
-def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source: str, target: str) -> None:
+def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source: str, target: str, title: str) -> None:
     spec = ConfusionsSpec(
         checkpoint=checkpoint,
         corpus=selection.corpus.id,
@@ -86,29 +96,60 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
         layer=layer,
         source=source,
         target=target,
+        k=KEPT[select("Show", list(KEPT), "kept", width=230)],
         prefix=prefixes.at(selection.prefixes, [checkpoint]),
     )
     sentence = "Most confused sentences of this pair: not computed yet."
-    found = compute.loaded(partial(confusions.load, spec, workspaces()), spec, sentence, "confusions")
+    load = partial(confusions.load_either_way, spec=spec, workspaces=workspaces())
+    found = compute.loaded(load, spec, sentence, "confusions")
     if found is None:
         return
-    task = st.segmented_control(
-        "Confused in",
-        list(TASKS),
-        default="meaning",
-        format_func=lambda name: TASKS[name][0],
-        required=True,
-        key="task",
-        bind="query-params",
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        task: Task = st.segmented_control(
+            "Confused in",
+            list(TASKS),
+            default="meaning",
+            format_func=lambda name: TASKS[name][0],
+            required=True,
+            key="task",
+            bind="query-params",
+        )
+        third = gloss.choose(selection.corpus.tags, (source, target))
+    steps = [
+        partial(confusions.of_task, task=task, source=source),
+        partial(confusions.with_categories, corpus=spec.corpus, workspaces=workspaces()),
+        *([partial(with_gloss, corpus=spec.corpus, language=third, of=GLOSSES, workspaces=workspaces())] if third else []),
+    ]
+    with guard():
+        rows = notebook.apply(found, *steps)
+    _sentences(spec, rows, task, third)
+    figure.beside(
+        name=f"Confused sentences {title} {source} {target} {task}",
+        data=rows,
+        card=BOTH,
+        snippet=notebook.python(load, *steps),
     )
-    shown = found[(found["task"] == (task or "meaning")) & (found["source"] == source)].head(12)
-    _, right, wrong = TASKS[task or "meaning"]
+
+
+def _sentences(spec: ConfusionsSpec, rows: pd.DataFrame, task: Task, third: str | None) -> None:
+    """Draw the triplets page by page, each with its category and, in the language `third`, with its glosses."""
+    _, right, wrong = TASKS[task]
     st.caption(f"Each sentence, {right}, and {wrong}. Margin: similarity to the first less to the second; below 0 is an error.")
-    if shown.empty or (shown["margin"] >= 0).all():
+    if rows.empty or (rows["margin"] >= 0).all():
         st.success("No triplet of this pair is wrong at this layer.", icon=":material/check_circle:")
-    for _, each in shown.iterrows():
+    pages = max(1, -(-len(rows) // PAGE))
+    if st.session_state.get("page", 1) > pages:
+        st.session_state["page"] = 1
+    page = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
+    names = set(rows["category"]) - {""}
+    keys = confusions.keys(spec.corpus, rows)
+    right_language = spec.target if task == "meaning" else spec.source
+    for place, each in list(enumerate(rows.to_dict("records")))[(page - 1) * PAGE : page * PAGE]:
         with st.container(border=True):
-            right_language, wrong_language = (target, target) if (task or "meaning") == "meaning" else (source, target)
-            line(each["anchor"], source)
+            line(each["anchor"], spec.source)
+            lines.gloss(each["anchor_gloss"] if third else "", third or spec.source)
             line(each["right"], right_language, f"should be nearer · {each['similarity_right']:.3f}")
-            line(each["wrong"], wrong_language, f"is nearer · {each['similarity_wrong']:.3f} · margin {each['margin']:+.3f}")
+            line(each["wrong"], spec.target, f"is nearer · {each['similarity_wrong']:.3f} · margin {each['margin']:+.3f}")
+            lines.gloss(each["other_gloss"] if third else "", third or spec.source)
+            if each["margin"] < 0:
+                category.box(keys[place], each["category"], names)

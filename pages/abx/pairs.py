@@ -13,7 +13,7 @@ from backend.charts.parts.click import clickable
 from backend.experiments.abx import queries as abx_queries
 from backend.figures import abx as figures
 from backend.models.entry import Checkpoint, Model
-from pages.abx import detail
+from pages.abx import detail, worst
 from pages.shared.abx import frames
 from pages.shared.abx.cards import BOTH
 from pages.shared.abx.selection import Selection
@@ -23,7 +23,7 @@ from pages.widgets.checkpoint_box import checkpoint_of, layer_of
 
 
 def draw(selection: Selection) -> None:
-    """Draw the matrices of language and meaning discrimination, and below them one pair."""
+    """Draw the matrices of language and meaning discrimination, the pairs in a list, and below them one pair."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model, checkpoint = checkpoint_of(selection, "pair")
         layer = layer_of(model, "pair")
@@ -35,9 +35,10 @@ def draw(selection: Selection) -> None:
     pair = detail.choose(selection)  # drawn first: the matrix marks the pair that the select boxes hold
     with above:
         clicked = _matrix(selection, model, checkpoint, layer, data, order, shared, pair)
-    if clicked:
+        ticked = worst.draw(selection, model, checkpoint, layer, pair)
+    if clicked := clicked or ticked:
         open_cell("Pairs", pair_source=clicked[0], pair_target=clicked[1])
-    detail.draw(selection, checkpoint, layer, data, *pair)
+    detail.draw(selection, checkpoint, layer, data, *pair, title=f"{model.name} {checkpoint.label}")
 
 
 def _matrix(
@@ -60,7 +61,8 @@ def _matrix(
         title=f"{model.name}, {checkpoint.label}, layer {layer}",
     )
     tags = list(figures.ordered_pairs(data, selection.languages, order)[0])
-    custom = [[None if a == b else [a, b] for b in tags] for a in tags]
+    custom = [[[a, b] if column < row else None for column, b in enumerate(tags)] for row, a in enumerate(tags)]
+    marked = figures.in_lower_half(tags.index(pair[0]), tags.index(pair[1]))
     return figure.show(
         drawn,
         name=f"ABX {model.name} {checkpoint.label} layer {layer} language pairs",
@@ -68,5 +70,5 @@ def _matrix(
         card=BOTH,
         snippet=frames.python(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=[layer]),
         alt=f"Language and meaning discrimination of every pair of languages at layer {layer}",
-        clicks=lambda drawn: clickable(drawn, custom, custom, selected=(tags.index(pair[0]), tags.index(pair[1]))),
+        clicks=lambda drawn: clickable(drawn, custom, custom, selected=marked),
     )

@@ -8,24 +8,22 @@ import pandas as pd
 import streamlit as st
 
 from backend.corpora.languages.languages import language
-from backend.experiments.alignment import categories
 from backend.experiments.alignment import frames as alignment_frames
-from backend.experiments.alignment.categories import Key
 from backend.experiments.alignment.printed import tables as printed
 from backend.experiments.alignment.words import errors as word_errors
 from backend.experiments.alignment.words.errors import WordErrorsSpec
 from backend.experiments.alignment.words.spec import DictionaryPair
+from backend.experiments.gloss import with_gloss
 from backend.experiments.words import count
-from backend.files import digest
 from backend.models.entry import Checkpoint
-from backend.settings import settings
 from pages.alignment.cards import card
 from pages.alignment.frames import choose_measure
 from pages.alignment.selection import Selection, pair_of
-from pages.widgets import compute, figure, lines, notebook, prefixes
+from pages.widgets import category, compute, figure, gloss, lines, notebook, prefixes
 from pages.widgets.checkpoint_box import checkpoint_of, layer_of
 from pages.widgets.workspace import guard, workspaces
 
+GLOSSES = {"sentence_id": "gloss", "retrieved_sentence_id": "retrieved_gloss"}
 PAGE = 8
 """Rows at once: each has three sentences."""
 SORTS = {
@@ -45,26 +43,28 @@ def draw(selection: Selection) -> None:
         layer = layer_of(model, "at")
         source, target = pair_of(selection)
         measure = choose_measure()
+        third = gloss.choose(selection.corpus.tags, (source, target))
     spec = _spec(selection, checkpoint, layer, (source, target), measure)
     load = partial(word_errors.load, spec=spec, workspaces=workspaces())
     categorised = partial(alignment_frames.with_categories, spec=spec, workspaces=workspaces())
+    glossed = partial(with_gloss, corpus=spec.corpus, language=third, of=GLOSSES, workspaces=workspaces())
     names = language(source).name, language(target).name
     sentence = f"What {names[0]} words retrieve in {names[1]} at layer {layer} is not computed yet."
     found = compute.loaded(load, spec, sentence, "errors")
     if found is None:
         return
     with guard():
-        data = categorised(found)
+        data = glossed(categorised(found))
     found = data.assign(key=pd.Series(word_errors.keys(spec, data), index=data.index))
     wrong = int((found["rank"] > 1).sum())
     accuracy = 1 - wrong / len(found)
     st.markdown(f"{count(wrong, 'error')} in {count(len(found), 'word')}: accuracy **{accuracy:.3f}**, first run.")
-    _table(spec, found)
+    _table(spec, found, third)
     figure.beside(
         name=f"Errors {model.name} {checkpoint.label} layer {layer} {source} {target} {measure}",
         data=data,
         card=card(selection),
-        snippet=notebook.python(load, categorised),
+        snippet=notebook.python(load, categorised, *([glossed] if third else [])),
     )
 
 
@@ -83,8 +83,8 @@ def _spec(selection: Selection, checkpoint: Checkpoint, layer: int, ends: tuple[
     )
 
 
-def _table(spec: WordErrorsSpec, found: pd.DataFrame) -> None:
-    """Draw a filter, an order, and the retrieval errors page by page."""
+def _table(spec: WordErrorsSpec, found: pd.DataFrame, third: str | None) -> None:
+    """Draw a filter, an order, and the retrieval errors page by page, with glosses in the language `third`."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         shown = st.segmented_control(
             "Show",
@@ -113,7 +113,7 @@ def _table(spec: WordErrorsSpec, found: pd.DataFrame) -> None:
     )
     names = sorted({*found["category"], *printed.errors()["error_category"]} - {""})
     for _, row in rows.iloc[(page - 1) * PAGE : page * PAGE].iterrows():
-        _row(spec, row, names)
+        _row(spec, row, names, third)
 
 
 def filter_errors(found: pd.DataFrame, shown: str, wanted: str) -> pd.DataFrame:
@@ -126,36 +126,17 @@ def filter_errors(found: pd.DataFrame, shown: str, wanted: str) -> pd.DataFrame:
     return rows[holds.any(axis=1)]
 
 
-def _row(spec: WordErrorsSpec, row: pd.Series, names: list[str]) -> None:
+def _row(spec: WordErrorsSpec, row: pd.Series, names: list[str], third: str | None) -> None:
     source, target = spec.pair.source, spec.pair.target
     with st.container(border=True):
         lines.line(row["sentence"], source, row["word"], mark=(row["start"], row["end"]))
+        lines.gloss(row["gloss"] if third else "", third or source)
         note = f"{row['right_word']} · {row['right_similarity']:.3f} · rank {row['rank']:,}"
         lines.line(row["right_sentence"], target, note, mark=(row["right_start"], row["right_end"]))
         if row["rank"] > 1:
             note = f"retrieved: {row['retrieved_word']} · {row['similarity']:.3f}"
             tag = source if row["same_language"] else target
             lines.line(row["retrieved_sentence"], tag, note, mark=(row["retrieved_start"], row["retrieved_end"]))
-            _category(row["key"], row["category"], names)
-
-
-def _category(key: Key, category: str, names: list[str]) -> None:
-    """Draw the box of the user's own category of the error, kept as soon as it is chosen."""
-    name = f"category-{digest(key)}"
-    options = sorted({*names, *([category] if category else [])})
-
-    def keep() -> None:
-        with guard():
-            categories.set(settings().workspace, key, st.session_state[name] or "")
-
-    st.selectbox(
-        "Category",
-        options,
-        index=options.index(category) if category else None,
-        key=name,
-        accept_new_options=True,
-        placeholder="Category: choose or type one",
-        label_visibility="collapsed",
-        on_change=keep,
-        width=320,
-    )
+            if row["retrieved_sentence_id"] != row["sentence_id"]:
+                lines.gloss(row["retrieved_gloss"] if third else "", third or source)
+            category.box(row["key"], row["category"], names)

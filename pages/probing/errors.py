@@ -56,7 +56,9 @@ def draw(selection: Selection) -> None:
         clicked = _matrix(selection, found, told, title, load, chosen, alone=alone)
     if clicked:
         open_cell("Errors", at_right=clicked[0], at_told=clicked[1])
-    sentences.draw(selection, spec, pair[1], predictions.wrong(found, told, right=chosen[0], told=chosen[1]))
+    wrong_ones = partial(predictions.wrong, probe=told, right=chosen[0], told=chosen[1])
+    cell = "" if chosen == (None, None) else f", {chosen[0] or ANY} told {chosen[1] or ANY}"
+    sentences.draw(selection, spec, pair[1], wrong_ones(found), notebook.python(load, wrong_ones), title + cell)
 
 
 def _probe(model: Model) -> str:

@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.corpora.tagged.corpus import TaggedSentence
 from backend.corpora.tasks.task import Examples
 from backend.errors import IsoglossError
-from backend.experiments.probing.labelled import examples_tested
-from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec
-from backend.experiments.probing.tagged_words import sentences_tested
+from backend.experiments.probing.texts import Spec, tested, with_texts
 from backend.experiments.words import count
-from backend.files import digest
+from pages.probing.cards import CONFUSION
 from pages.probing.selection import Selection
-from pages.widgets import lines
-from pages.widgets.keyed import BY_KEY, Keyed
+from pages.widgets import figure, gloss, lines, notebook
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
 PAGE = 8
 """Sentences at once."""
-Spec = ProbingWordsSpec | ProbingSentencesSpec
 
 
-def draw(selection: Selection, spec: Spec, target: str, wrong: pd.DataFrame) -> None:
-    """Draw the sentences of `wrong` (sentence, word, right, told) a page at a time, in the corpus' order."""
+def draw(selection: Selection, spec: Spec, target: str, wrong: pd.DataFrame, recipe: Recipe, title: str) -> None:
+    """Draw the sentences of `wrong` (sentence, word, right, told) a page at a time, in the corpus' order.
+
+    `recipe` gives these rows; `title` says of what they are.
+    """
     if wrong.empty:
         st.success(f"No {selection.data.rows} of this cell were told wrongly.", icon=":material/check_circle:")
         return
+    third = gloss.choose(selection.tested.languages, (target,))
+    step = partial(with_texts, spec=spec, target=target, gloss=third, workspaces=workspaces())
     try:
-        texts = _texts(Keyed(digest([spec.corpus, spec.tested, spec.experiment, target]), spec), target)
+        texts, data = tested(spec, target, workspaces()), step(wrong)
     except IsoglossError as error:
         st.info(f"The sentences are not in this workspace: {plain(str(error))}", icon=":material/info:")
         return
@@ -43,20 +47,15 @@ def draw(selection: Selection, spec: Spec, target: str, wrong: pd.DataFrame) -> 
     words = f"{count(len(wrong), 'word')} in " if selection.data.unit == "words" else ""
     st.caption(f"{words}{count(len(numbers), what)}. Right → told.")
     for number in numbers[(page - 1) * PAGE : page * PAGE]:
-        rows = wrong[wrong["sentence"] == number]
+        rows = data[data["sentence"] == number]
         with st.container(border=True):
             if isinstance(texts, Examples):
                 _example(texts, number, rows.iloc[0], target)
             else:
                 _sentence(texts[number], rows, target)
-
-
-@st.cache_resource(show_spinner=False, max_entries=16, hash_funcs=BY_KEY)
-def _texts(spec: Keyed[Spec], target: str) -> tuple[TaggedSentence, ...] | Examples:
-    """Return what predictions are numbered by."""
-    if isinstance(spec.value, ProbingWordsSpec):
-        return sentences_tested(spec.value, target, workspaces())
-    return examples_tested(spec.value, target, workspaces())
+            if third:
+                lines.gloss(rows["gloss"].iloc[0], third)
+    figure.beside(name=f"Told wrongly {title}", data=data, card=CONFUSION, snippet=notebook.python(*recipe.calls, step))
 
 
 def _sentence(sentence: TaggedSentence, wrong: pd.DataFrame, tag: str) -> None:

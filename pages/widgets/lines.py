@@ -18,6 +18,12 @@ def line(text: str, tag: str, note: str | None = "", *, mark: Span | None = None
     st.html(html(text, tag, note, mark=mark, marks=marks))
 
 
+def gloss(text: str, tag: str) -> None:
+    """Draw what the sentence above says in the language `tag`, smaller; nothing where that is not known."""
+    if text:
+        st.html(f'<div style="opacity:.7;font-size:.85em"><span {_running(tag)}>{escape(text)}</span></div>')
+
+
 def html(text: str, tag: str, note: str | None = "", *, mark: Span | None = None, marks: Sequence[Span] = ()) -> str:
     """Return the line as HTML: the sentence runs as its language does, the note stands at its end; None leaves it no room."""
     shown, at = "", 0

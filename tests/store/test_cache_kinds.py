@@ -12,8 +12,7 @@ from backend.corpora.parallel import library as corpora
 from backend.corpora.tagged import library as tagged
 from backend.corpora.tasks import library as tasks
 from backend.corpora.word_alignments import library as alignments
-from backend.experiments import training
-from backend.experiments.alignment import categories
+from backend.experiments import categories, training
 from backend.models.static import library as static_vectors
 from backend.store import bases, cache, details, embeddings, records, weights
 from pages.jobs.storage import MEANING

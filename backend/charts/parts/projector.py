@@ -10,7 +10,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.parts.click import CELLS
-from backend.charts.parts.text import number
+from backend.charts.parts.half import is_symmetric, upper
+from backend.charts.parts.text import short_number
 
 LARGER = 1.5
 USUAL, TITLE = 12.0, 16.0
@@ -82,8 +83,8 @@ def _rewrite(figure: go.Figure, trace: go.Heatmap) -> None:
     """Write a heatmap's numbers anew: fewer, shorter, larger."""
     values = np.asarray(trace.z, np.float64)
     texts = np.array(trace.text, dtype=object).reshape(values.shape)
-    if _is_symmetric(values):
-        above = np.triu(np.ones(values.shape, bool))
+    if is_symmetric(values):
+        above = upper(len(values))
         values = np.where(above, np.nan, values)
         trace.z = values.astype(np.float32)
         texts = np.where(above, "", texts)
@@ -98,12 +99,6 @@ def _rewrite(figure: go.Figure, trace: go.Heatmap) -> None:
     trace.textfont = {"size": int(min(30.0, max(7.0, min(0.6 * down, 0.85 * across / (0.56 * max(longest, 1))))))}
 
 
-def _is_symmetric(values: np.ndarray) -> bool:
-    """Whether a square of more than one number says each of its numbers twice."""
-    rows, columns = values.shape
-    return rows == columns and rows > 2 and bool(np.allclose(values, values.T, rtol=0, atol=1e-6, equal_nan=True))
-
-
 def _shorter(text: object, value: float) -> str:
     """Return the markup of a number with fewer decimals and no leading zero."""
     markup = str(text or "")
@@ -111,5 +106,4 @@ def _shorter(text: object, value: float) -> str:
     if not match or not np.isfinite(value):
         return markup
     form = f"{'+' if match[1] else ''}.{min(len(match[2]), MOST_DECIMALS)}f"
-    said = re.sub(r"^([+−-]?)0\.", r"\1.", number(value, form))
-    return f"{markup[: match.start()]}>{said}<{markup[match.end() :]}"
+    return f"{markup[: match.start()]}>{short_number(value, form)}<{markup[match.end() :]}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.charts.parts.text import number
+from backend.charts.parts.text import number, short_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,17 +37,18 @@ def inks(values: ArrayLike, ends: tuple[float, float], scale: Sequence[tuple[flo
     return np.where((drawn + 0.05) ** 2 > 0.05 * 1.05, *INKS)
 
 
-def write_values(figure: go.Figure, form: str, *, width: float, height: float) -> None:
+def write_values(figure: go.Figure, form: str, *, width: float, height: float, short: bool = False) -> None:
     """Write each number of the figure's heatmaps that show theirs, in its ink; missing ones stay empty.
 
     `width` and `height` are those of one panel's cells together, in pixels: plotly would take a number's size from the length
-    of its markup.
+    of its markup. `short` leaves out the zero before the point, and larger digits fit.
     """
+    write = short_number if short else number
     for trace in figure.data:
         if trace.type == "heatmap" and trace.texttemplate:
             axis, values = figure.layout[trace.coloraxis], np.asarray(trace.z, np.float64)
             colours = inks(values, (axis.cmin, axis.cmax), axis.colorscale)
-            numbers = [[number(value, form) for value in row] for row in values.tolist()]
+            numbers = [[write(value, form) for value in row] for row in values.tolist()]
             trace.text = [
                 [f"<span style='color:{ink}'>{text}</span>" for text, ink in zip(*row, strict=True)]
                 for row in zip(numbers, colours, strict=True)

@@ -48,6 +48,11 @@ def number(value: float | None, form: str = ".3f") -> str:
     return "" if value is None or math.isnan(value) else format(value, form).replace("-", "−")
 
 
+def short_number(value: float | None, form: str = ".2f") -> str:
+    """Return a number as `number` does in fewer characters: .87, −.02, and 1.0 for a whole one."""
+    return re.sub(r"^([+−]?)0\.", r"\1.", re.sub(r"^([+−]?1\.0)0+$", r"\1", number(value, form)))
+
+
 def wrap_title(title: str, pixels: float) -> str:
     """Return an axis title, safe to draw, in as many lines as `pixels` need; what is in brackets begins a line of its own."""
     characters = max(int(pixels / 7.0), 12)

@@ -9,7 +9,8 @@ from pydantic import Field
 
 from backend.corpora.parallel import library as corpora
 from backend.errors import StoreError
-from backend.experiments import embeddings
+from backend.experiments import categories, embeddings
+from backend.experiments.categories import Key, Occurrence
 from backend.experiments.spec import Context, OneCheckpoint
 from backend.models.entry import Pooling, Prefix
 from backend.store import details
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pandas as pd
+
+Task = Literal["language", "meaning"]
 
 
 class ConfusionsSpec(OneCheckpoint):
@@ -40,6 +43,42 @@ class ConfusionsSpec(OneCheckpoint):
 def load(spec: ConfusionsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
     """Return the worst triplets, or None where they are not computed; a damaged file is set aside."""
     return details.load(spec.id, workspaces)
+
+
+def load_either_way(spec: ConfusionsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
+    """Return what `load` does, also where the pair was asked for the other way round: both hold both directions."""
+    turned = spec.model_copy(update={"source": spec.target, "target": spec.source})
+    found = load(spec, workspaces)
+    return load(turned, workspaces) if found is None else found
+
+
+def of_task(frame: pd.DataFrame, *, task: Task, source: str) -> pd.DataFrame:
+    """Select the triplets of one task whose anchor is in the language `source`, the lowest margin first."""
+    chosen = frame[(frame["task"] == task) & (frame["source"] == source)]
+    return chosen.sort_values("margin", kind="stable", ignore_index=True)
+
+
+def with_categories(frame: pd.DataFrame, *, corpus: str, workspaces: Sequence[Path]) -> pd.DataFrame:
+    """Add the `category` that the user gave to each triplet, or ""."""
+    kept = categories.read(workspaces, corpus)
+    return frame.assign(category=[kept.get(key, "") for key in keys(corpus, frame)])
+
+
+def keys(corpus: str, frame: pd.DataFrame) -> list[Key]:
+    """Return the key of each triplet's category: the whole sentences X, A and B, as query, right and retrieved one."""
+    found = []
+    for row in frame.to_dict("records"):
+        language = row["task"] == "language"
+        right = (row["source"], row["other_id"]) if language else (row["target"], row["anchor_id"])
+        found.append(
+            Key(
+                corpus,
+                Occurrence(row["source"], row["anchor_id"], 0, len(row["anchor"])),
+                Occurrence(*right, 0, len(row["right"])),
+                Occurrence(row["target"], row["other_id"], 0, len(row["wrong"])),
+            )
+        )
+    return found
 
 
 def compute(spec: ConfusionsSpec, shard: str, context: Context) -> None:

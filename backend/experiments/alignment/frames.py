@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from backend.experiments.alignment import categories
+from backend.experiments import categories
 from backend.experiments.alignment.words import errors as word_errors
 from backend.experiments.alignment.words.errors import WordErrorsSpec
 from backend.experiments.frames import place_checkpoints

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from backend.errors import SpecError
-from backend.experiments import registry
-from backend.experiments.alignment import categories
+from backend.experiments import categories, registry
 from backend.experiments.alignment.words import errors as word_errors
 from backend.experiments.alignment.words import shard as word_alignment
 from backend.experiments.alignment.words.errors import WordErrorsSpec

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import unescape
 from pathlib import Path
 
 import pandas as pd
@@ -159,9 +160,14 @@ def test_errors_and_distributions_are_computed_and_shown(shown: Beside, tmp_path
         word_distributions.compute(compared, shard, context)
 
     shown.clear()
-    app = open_alignment(view="Errors", **query)
+    app = open_alignment(view="Errors", gloss="German · de", **query)
     [(_, data, snippet)] = shown
     pd.testing.assert_frame_equal(run(snippet), data, check_like=True)
+    german = {row["sentence_id"]: row["text"] for row in texts_of("de")}
+    assert list(data["gloss"]) == [german[each] for each in data["sentence_id"]]
+    assert list(data["retrieved_gloss"]) == [german[each] for each in data["retrieved_sentence_id"]]
+    drawn = " ".join(unescape(each.body) for each in app.get("html"))
+    assert sum(text in drawn for text in set(data["gloss"])) >= 8  # one each row of a page, at least
     assert any("accuracy" in each.value for each in app.markdown)
     box = next(each for each in app.selectbox if each.label == "Category")
     box.set_value("proper noun").run()
@@ -178,6 +184,11 @@ def test_errors_and_distributions_are_computed_and_shown(shown: Beside, tmp_path
         pd.testing.assert_frame_equal(
             run(snippet).reset_index(drop=True), data.reset_index(drop=True), obj=name, check_like=True
         )
+
+
+def texts_of(language: str) -> list[dict[str, str]]:
+    rows: list[dict[str, str]] = corpora.load(corpus_id(), [DEMO]).table.to_pylist()
+    return [row for row in rows if row["language"] == language]
 
 
 def corpus_id() -> str:

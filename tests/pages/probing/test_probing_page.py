@@ -16,6 +16,7 @@ from backend.corpora.tagged import library as tagged
 from backend.corpora.tasks import library as tasks
 from backend.experiments.probing.languages import tags_of
 from backend.experiments.probing.spec import FAMILY
+from pages.widgets.spoken import name as language_name
 from tests.pages.abx.abx_page import DEMO, run
 from tests.pages.probing.probing_page import CROSS, LAST, ONE, Query, Shown, open_probing
 from tests.pages.probing.probing_workspace import LANGUAGES, SEEDS, Kept
@@ -42,9 +43,9 @@ VIEWS: list[tuple[str, int, Query]] = [
     ("Languages", 1, CROSS | {"of_source": "Chinese · zh", "checkpoints": [LAST]}),
     ("Sources", 1, CROSS | {"order": "mean"}),
     ("Sources", 1, CROSS | {"own_counts": "false", "at_layers": "Layer 1"}),
-    ("Errors", 1, ONE | {"pair_source": "Arabic · ar", "at_probe": "learned mix"}),
-    ("Errors", 1, CROSS | {"pair_source": "German · de", "pair_target": "Chinese · zh", "errors_alone": "true"}),
-    ("Errors", 1, ONE | {"data": "Pairs"}),
+    ("Errors", 2, ONE | {"pair_source": "Arabic · ar", "at_probe": "learned mix"}),
+    ("Errors", 2, CROSS | {"pair_source": "German · de", "pair_target": "Chinese · zh", "errors_alone": "true"}),
+    ("Errors", 2, ONE | {"data": "Pairs"}),
     (
         "Layers × checkpoints",
         1,
@@ -73,7 +74,9 @@ def test_the_snippet_gives_the_figures_rows(shown: list[Shown], view: str, figur
         assert len(each.data), each.name
         given, found = each.data.reset_index(drop=True), run(each.snippet).reset_index(drop=True)
         pd.testing.assert_frame_equal(found, given, obj=each.name, check_like=True)
-        assert (each.snippet.chart is None) == (each.drawn is None) == (view == "Regression"), each.name
+        assert (each.snippet.chart is None) == (each.drawn is None) == (view == "Regression" or "Told wrongly" in each.name), (
+            each.name
+        )
         if each.drawn is not None:
             check_drawn(each)
 
@@ -212,6 +215,35 @@ def test_wrong_words_are_marked_in_their_sentences(shown: list[Shown], filled: t
     notes = [each for each in html if "→" in each]
     assert len(notes) == len(sentences)
     assert all("NOUN → PUNCT" in each and "VERB" not in each for each in notes)
+
+
+@pytest.mark.parametrize(("data", "gloss"), [("words", "zh"), ("Pairs", "en")])
+def test_what_was_told_wrongly_is_a_table_with_texts_and_a_gloss(
+    shown: list[Shown], filled: tuple[Path, Kept], data: str, gloss: str
+) -> None:
+    workspace, kept = filled
+    query = ONE | ({"data": data} if data == "Pairs" else {})
+    app = open_probing(view="Errors", pair_source="German · de", at_probe="layer 1", gloss=language_name(gloss), **query)
+    [rows] = [each.data for each in shown if "Told wrongly" in each.name]
+    assert len(rows)
+    if data == "Pairs":
+        german, other = (tasks.load(kept.task, [workspace]).examples(tag, "train") for tag in ("de", gloss))
+        assert german.pairs is not None
+        assert other.pairs is not None
+        texts = zip(german.texts, german.pairs, other.texts, other.pairs, strict=True)
+        said = {(text, second): f"{third} · {fourth}" for text, second, third, fourth in texts}
+        assert [said[row["text"], row["second"]] for row in rows.to_dict("records")] == list(rows["gloss"])
+    else:
+        corpus = tagged.load(kept.tagged, [workspace])
+        sentences, third = (corpus.sentences(tag, "test") for tag in ("de", gloss))
+        by_id = {each.id: each.text for each in third if each.id}
+        for row in rows.to_dict("records"):
+            sentence = sentences[row["sentence"]]
+            assert (row["text"], row["written"]) == (sentence.text, sentence.words[row["word"]])
+            assert (sentence.tags[row["word"]], row["gloss"]) == (row["right"], by_id.get(sentence.id, ""))
+    drawn = " ".join(unescape(each.body) for each in app.get("html"))
+    glosses = list(dict.fromkeys(rows["gloss"]))[:3]
+    assert all(each in drawn for each in glosses)
 
 
 def test_the_accuracy_said_is_that_of_the_first_seed(shown: list[Shown], filled: tuple[Path, Kept]) -> None:

@@ -15,11 +15,11 @@ from backend.corpora.dictionaries import word_pairs
 from backend.corpora.dictionaries.word_pairs import Unique
 from backend.corpora.parallel import library as corpora
 from backend.errors import SpecError
-from backend.experiments.alignment.categories import Key, Occurrence
 from backend.experiments.alignment.rows import Measure, Similarity
 from backend.experiments.alignment.words.shard import pairs_of, text_of, words_of
 from backend.experiments.alignment.words.spec import DictionaryPair, not_once_and_repeated, two
 from backend.experiments.alignment.words.vectors import Pass
+from backend.experiments.categories import Key, Occurrence
 from backend.experiments.spec import Cancelled, Context, OneCheckpoint
 from backend.files import added
 from backend.models.entry import Prefix

@@ -1,9 +1,9 @@
-"""The user's own category of each wrongly retrieved word ("lexical field", "proper noun" …), kept in the workspace.
+"""The user's own category of each confusion of words or sentences ("lexical field" …), kept in the workspace.
 
 The key is three places in one corpus: the query, its translation and what was retrieved. So a category is there again for every
-checkpoint, layer, similarity and dictionary that makes the same mistake (`docs/definitions.md`, "Word pairs"). One small file a
-key, `<workspace>/categories/<corpus>/<hash of the key>.json`, replaced by a rename: the later of two users wins, and only on
-the same row.
+checkpoint, layer, similarity and dictionary that makes the same mistake (`docs/definitions.md`, "Word pairs"). A whole sentence
+is the place from its start to its end. One small file a key, `<workspace>/categories/<corpus>/<hash of the key>.json`, replaced
+by a rename: the later of two users wins, and only on the same row.
 Source: Gaschi et al. 2022, table V.
 """
 

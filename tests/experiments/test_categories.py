@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from backend.errors import StoreError
-from backend.experiments.alignment import categories
-from backend.experiments.alignment.categories import Key, Occurrence
+from backend.experiments import categories
+from backend.experiments.categories import Key, Occurrence
 from backend.store.quarantine import notes
 
 if TYPE_CHECKING:

@@ -1,0 +1,119 @@
+"""The pairs of languages in a list beside the matrix, the worst first: a row ticked opens the pair below."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from backend.corpora.languages.languages import language
+from backend.experiments.abx import queries as abx_queries
+from backend.experiments.abx.worst import By, worst_first
+from backend.files import digest
+from backend.models.entry import Checkpoint, Model
+from pages.shared.abx import frames
+from pages.shared.abx.cards import BOTH
+from pages.shared.abx.selection import Selection
+from pages.widgets import figure
+from pages.widgets.choices import select
+from pages.widgets.words import plain
+
+FIRST: dict[By, str] = {
+    "meaning": "Lowest meaning discrimination",
+    "language": "Highest language discrimination",
+    "change": "Greatest fall of meaning discrimination",
+}
+HEIGHT = 282
+"""Pixels: the head and seven rows, so that the pair below is not far."""
+SHARE, CHANGE = "%.3f", "%+.3f"
+
+
+def draw(selection: Selection, model: Model, checkpoint: Checkpoint, layer: int, pair: tuple[str, str]) -> list[str]:
+    """Draw the list of the pairs at one layer; returns the pair whose row was ticked now, or nothing."""
+    before = _before(selection, model, checkpoint)
+    options = list(FIRST) if before else [by for by in FIRST if by != "change"]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.subheader("Worst pairs", anchor="worst")
+        by = select("First", options, "worst_by", width=330, named=FIRST.__getitem__)
+    at = [each for each in (before, checkpoint) if each]
+    fingerprints = [each.fingerprint for each in at]
+    rows = partial(worst_first, checkpoint=checkpoint.fingerprint, before=before.fingerprint if before else None, by=by)
+    data = frames.pairs(selection, fingerprints, [layer])
+    data = rows(data[data["model"] == model.name])
+    ticked = _table(data, by, before, key=f"worst-{digest([*fingerprints, layer, by, selection.languages])[:12]}", pair=pair)
+    _tell(by, before, data)
+    figure.beside(
+        name=f"ABX {model.name} {checkpoint.label} layer {layer} worst pairs",
+        data=data,
+        card=BOTH,
+        snippet=frames.python(selection, abx_queries.pairs, rows, of=[(model, each) for each in at], layers=[layer]),
+    )
+    return ticked
+
+
+def _before(selection: Selection, model: Model, checkpoint: Checkpoint) -> Checkpoint | None:
+    """Return the computed checkpoint before this one, of other weights; None for the first."""
+    computed = selection.computed(model)
+    earlier = computed[: computed.index(checkpoint)]
+    return next((each for each in reversed(earlier) if each.fingerprint != checkpoint.fingerprint), None)
+
+
+def _table(data: pd.DataFrame, by: By, before: Checkpoint | None, *, key: str, pair: tuple[str, str]) -> list[str]:
+    score = "language" if by == "language" else "meaning"
+    ends = [sorted(each) for each in zip(data["source"], data["target"], strict=True)]
+    shown = pd.DataFrame({"Pair": [" – ".join(language(tag).name for tag in each) for each in ends]})
+    for name in ("meaning", "language"):
+        shown[name.capitalize()] = data[name]
+        shown[f"{name.capitalize()}, 95%"] = _intervals(data, name)
+    if before:
+        shown["Change"] = data[f"{score}_change"]
+        shown["Change, 95% at most"] = _intervals(data, f"{score}_change", sign="+")
+    shown["n"] = data["n"].astype("Int64")
+    number = st.column_config.NumberColumn
+    columns: dict[str, Any] = {name: number(format=SHARE, width=80) for name in ("Meaning", "Language")}
+    columns |= {"Change": number(format=CHANGE, width=80), "n": number(width=55)}
+    columns |= {"Pair": st.column_config.Column(width=155)}
+    place = ends.index(sorted(pair)) if sorted(pair) in ends else None
+    ticked = _ticked(key, place)
+    st.dataframe(
+        shown,
+        hide_index=True,
+        height=HEIGHT if len(shown) > 7 else "content",
+        key=key,
+        column_config=columns,
+        on_select="rerun",
+        selection_mode="single-row",
+        alt="Pairs of languages, the worst first",
+    )
+    return [] if ticked is None or ticked >= len(ends) else ends[ticked]
+
+
+def _ticked(key: str, place: int | None) -> int | None:
+    """Return the row that was ticked just now; where none was, tick the one at `place`, whose pair is open below."""
+    memory = f"{key}-ticked"
+    rows = list(st.session_state[key]["selection"]["rows"]) if key in st.session_state else []
+    if rows and rows != st.session_state.get(memory) and rows != [place]:
+        st.session_state[memory] = rows
+        return int(rows[0])
+    st.session_state[memory] = shown = [] if place is None else [place]
+    st.session_state[key] = {"selection": {"rows": shown, "columns": [], "cells": []}}
+    return None
+
+
+def _intervals(data: pd.DataFrame, name: str, sign: str = "") -> list[str]:
+    ends = zip(data[f"{name}_low"], data[f"{name}_high"], strict=True)
+    said = ["" if pd.isna(low) or pd.isna(high) else f"{low:{sign}.3f} to {high:{sign}.3f}" for low, high in ends]
+    return [each.replace("-", "−") for each in said]
+
+
+def _tell(by: By, before: Checkpoint | None, data: pd.DataFrame) -> None:
+    """Say what the numbers are, and what a tick does."""
+    of = "language" if by == "language" else "meaning"
+    said = "Share of triplets of n sentences. Meaning: higher = translations closer. Language: higher = further apart."
+    if before:
+        said += f" Change: of {of} discrimination since {plain(before.label)}"
+        known = data[f"{of}_change_low"].notna().any()
+        said += ", with the widest interval it can have (both share their sentences)." if known else "; no interval."
+    st.caption(f"{said} Tick a row to open its sentences below.")

@@ -1,0 +1,88 @@
+"""The list of pairs beside the matrix, and the confused sentences of the pair that is open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from backend.corpora.parallel import library as corpora
+from backend.experiments.abx.confusions import ConfusionsSpec
+from backend.models.library import library as models
+from backend.store import details
+from tests.pages.abx.abx_page import DEMO, MLM, open_abx, run
+from tests.pages.beside import beside, on_the_demo
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from streamlit.testing.v1 import AppTest
+
+ONE = {"view": "Pairs", "model": [MLM], "languages": ["German · de", "English · en", "Chinese · zh"], "pair_layer": "1"}
+OPEN = {"pair_source": "German · de", "pair_target": "English · en"}
+
+
+def listed(page: AppTest) -> list[str]:
+    [table] = [each.value for each in page.dataframe if "Pair" in each.value]
+    return list(table["Pair"])
+
+
+@pytest.mark.parametrize(
+    ("query", "column", "highest"),
+    [
+        ({}, "meaning", False),
+        ({"worst_by": "Highest language discrimination"}, "language", True),
+        ({"worst_by": "Greatest fall of meaning discrimination"}, "meaning_change", False),
+        ({"pair_checkpoint": "checkpoint-0"}, "meaning", False),
+    ],
+)
+def test_the_list_is_its_recipes_rows_in_the_order_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, query: dict[str, str], column: str, highest: bool
+) -> None:
+    on_the_demo(monkeypatch, tmp_path)
+    shown = beside(monkeypatch)
+    page = open_abx(**ONE, **query)
+    [(_, data, recipe)] = [each for each in shown if "worst" in each[0]]
+    pd.testing.assert_frame_equal(run(recipe), data)
+    assert len(data) == 3
+    assert list(data[column]) == sorted(data[column], reverse=highest)
+    assert all("–" in pair for pair in listed(page))
+    first = "pair_checkpoint" in query  # before the first checkpoint there is none
+    assert data["meaning_change"].isna().all() == first
+    assert data["meaning_change_low"].isna().all() == first
+    assert (page.selectbox(key="worst_by").options[-1].startswith("Greatest fall")) != first
+
+
+def keep(workspace: Path, rows: int) -> None:
+    entry, kept = models.load_entry(MLM, [DEMO]), corpora.entries([DEMO])[0]
+    spec = ConfusionsSpec(
+        checkpoint=entry.checkpoints[-1], corpus=kept.id, languages=("de", "en", "zh"), layer=1, source="en", target="de"
+    )
+    ids, texts = corpora.load(kept.id, [DEMO]).align(("de", "en", "zh"))
+    found = [
+        {"task": "meaning", "source": source, "target": target, "anchor_id": ids[p], "other_id": ids[p + 1]}
+        | {"anchor": texts[source][p], "right": texts[target][p], "wrong": texts[target][p + 1]}
+        | {"similarity_right": 0.5, "similarity_wrong": 0.6 + p / 100, "margin": -0.1 - p / 100}
+        for source, target in (("de", "en"), ("en", "de"))
+        for p in range(rows)
+    ]
+    details.write(workspace, spec.id, pa.Table.from_pylist(found), {})
+
+
+def test_confused_sentences_have_pages_a_gloss_and_a_recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asked for the other way round, as a click on either half of the pair may; twelve a page, eight left for the second."""
+    on_the_demo(monkeypatch, tmp_path)
+    keep(tmp_path, 20)
+    shown = beside(monkeypatch)
+    page = open_abx(**ONE, **OPEN, gloss="Chinese · zh", page="2")
+    [(_, data, recipe)] = [each for each in shown if "Confused" in each[0]]
+    pd.testing.assert_frame_equal(run(recipe), data)
+    assert len(data) == 20
+    assert list(data["margin"]) == sorted(data["margin"])
+    drawn = " ".join(each.proto.body for each in page.get("html"))
+    for place, row in enumerate(data.to_dict("records")):
+        assert ((row["anchor_gloss"] in drawn) and (row["other_gloss"] in drawn)) == (place >= 12) or 11 <= place <= 12
+    boxes = [each for each in page.selectbox if each.key.startswith("category-")]
+    assert len(boxes) == 8
