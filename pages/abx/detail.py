@@ -127,7 +127,7 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
         name=f"Confused sentences {title} {source} {target} {task}",
         data=rows,
         card=BOTH,
-        snippet=notebook.python(load, *steps),
+        recipe=notebook.python(load, *steps),
     )
 
 

@@ -44,7 +44,7 @@ def draw(selection: Selection) -> None:
                 name=f"{model.name} {frames.METRICS[metric]} by language",
                 data=one,
                 card=CARDS[metric],
-                snippet=frames.python(
+                recipe=frames.python(
                     selection,
                     abx_queries.by_language,
                     partial(rows_with, metric=[metric]),

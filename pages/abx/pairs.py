@@ -68,7 +68,7 @@ def _matrix(
         name=f"ABX {model.name} {checkpoint.label} layer {layer} language pairs",
         data=data,
         card=BOTH,
-        snippet=frames.python(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=[layer]),
+        recipe=frames.python(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=[layer]),
         alt=f"Language and meaning discrimination of every pair of languages at layer {layer}",
         clicks=lambda drawn: clickable(drawn, custom, custom, selected=marked),
     )

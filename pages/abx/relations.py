@@ -41,7 +41,7 @@ def draw(selection: Selection) -> None:
                 name=TITLES[x],
                 data=data,
                 card=CARDS[x],
-                snippet=python,
+                recipe=python,
                 alt=TITLES[x],
             )
     figure.show(
@@ -49,7 +49,7 @@ def draw(selection: Selection) -> None:
         name="Correlation of language and meaning discrimination over checkpoints",
         data=frames.correlations(selection),
         card=BOTH,
-        snippet=frames.python(
+        recipe=frames.python(
             selection,
             abx_queries.pairs,
             through=[partial(abx_correlations.over_checkpoints)],

@@ -48,7 +48,7 @@ def draw(selection: Selection) -> None:
                 name=f"Spread of {name.lower()} over subsamples",
                 data=one,
                 card=cards.SPREAD,
-                snippet=frames.python(
+                recipe=frames.python(
                     selection,
                     abx_queries.spread,
                     partial(rows_with, metric=[f"{metric}_sd"], layer=list(selection.layers)),

@@ -68,8 +68,8 @@ def draw(selection: Selection) -> None:
     columns = [st.container()] if wide else st.columns(2)
     for place, metric in enumerate(measures):
         with columns[place % len(columns)]:
-            rows, snippet = found[metric]
-            _figure(selection, metric, rows, snippet, "layer" if layered else "step", "log" if axis == "Log" else "linear")
+            rows, recipe = found[metric]
+            _figure(selection, metric, rows, recipe, "layer" if layered else "step", "log" if axis == "Log" else "linear")
     if selection.subsamples > 1:
         spread.draw(selection)
 
@@ -85,7 +85,7 @@ def _rows(selection: Selection, metric: str, over_layers: bool, each: bool) -> t
 
 
 def _figure(
-    selection: Selection, metric: str, data: pd.DataFrame, snippet: Recipe, x: Literal["step", "layer"], scale: StepAxis
+    selection: Selection, metric: str, data: pd.DataFrame, recipe: Recipe, x: Literal["step", "layer"], scale: StepAxis
 ) -> None:
     with_controls = "control" in data.columns
     drawn = partial(
@@ -102,7 +102,7 @@ def _figure(
         name=f"{CARDS[metric].name} over {along}",
         data=data,
         card=CARDS[metric],
-        snippet=snippet,
+        recipe=recipe,
         alt=f"{CARDS[metric].name} over {along}",
     )
     if with_controls:

@@ -48,7 +48,7 @@ def draw(selection: Selection, model: Model, checkpoint: Checkpoint, layer: int,
         name=f"ABX {model.name} {checkpoint.label} layer {layer} worst pairs",
         data=data,
         card=BOTH,
-        snippet=frames.python(selection, abx_queries.pairs, rows, of=[(model, each) for each in at], layers=[layer]),
+        recipe=frames.python(selection, abx_queries.pairs, rows, of=[(model, each) for each in at], layers=[layer]),
     )
     return ticked
 

@@ -74,7 +74,7 @@ def _histogram(load: Load, found: pd.DataFrame, layer: int, name: str) -> None:
         name=f"Similarity of words {name}",
         data=only(found),
         card=DISTRIBUTIONS,
-        snippet=notebook.python(load, only),
+        recipe=notebook.python(load, only),
         alt="Distributions of cosine similarity of paired and of random words",
     )
 
@@ -85,6 +85,6 @@ def _overlaps(load: Load, found: pd.DataFrame, name: str) -> None:
         name=f"Overlap of words {name}",
         data=alignment_frames.overlaps(found),
         card=DISTRIBUTIONS,
-        snippet=notebook.python(load, partial(alignment_frames.overlaps)),
+        recipe=notebook.python(load, partial(alignment_frames.overlaps)),
         alt="Overlap of paired with random words by layer",
     )

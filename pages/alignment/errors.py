@@ -64,7 +64,7 @@ def draw(selection: Selection) -> None:
         name=f"Errors {model.name} {checkpoint.label} layer {layer} {source} {target} {measure}",
         data=data,
         card=card(selection),
-        snippet=notebook.python(load, categorised, *([glossed] if third else [])),
+        recipe=notebook.python(load, categorised, *([glossed] if third else [])),
     )
 
 

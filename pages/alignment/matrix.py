@@ -50,7 +50,7 @@ def draw(selection: Selection) -> None:
         name=f"{figures.MEASURES[measure]} of sentences {model.name} {checkpoint.label} layer {layer}",
         data=data,
         card=card(selection),
-        snippet=frames.python(
+        recipe=frames.python(
             selection,
             alignment_queries.pairs,
             partial(rows_with, layer=[layer]),

@@ -63,7 +63,7 @@ def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool)
         name=f"Alignment of {selection.unit}s {model.name} layers by checkpoints",
         data=data,
         card=card(selection),
-        snippet=frames.python(
+        recipe=frames.python(
             selection, alignment_queries.grid, of=[(model, each) for each in frames.complete(selection, model)]
         ),
         alt=f"Weak and strong alignment of {model.name} by layer and checkpoint",

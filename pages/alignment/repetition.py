@@ -41,7 +41,7 @@ def draw(selection: Selection) -> None:
         name=f"{figures.MEASURES[measure]} of distinct and repeated word pairs",
         data=data,
         card=REPETITION,
-        snippet=frames.python_together(parts, alignment_queries.pairs, step, measures=[measure]),
+        recipe=frames.python_together(parts, alignment_queries.pairs, step, measures=[measure]),
         alt="Scores of distinct against repeated word pairs, a point a layer and pair of languages",
     )
     found = alignment_frames.rank_correlation(data)

@@ -57,5 +57,5 @@ def _figure(selection: Selection, name: str, of: Of, rows: pd.DataFrame, code: R
     colours = None if of == "cosine" else colours_of(each.name for each in selection.everything)
     drawn = partial(figures.similarity, of=of, colours=colours)
     figure.show(
-        drawn, name=f"{heading} of sentences {name}", data=rows, card=SIMILARITY, snippet=code, alt=f"{heading} by layer"
+        drawn, name=f"{heading} of sentences {name}", data=rows, card=SIMILARITY, recipe=code, alt=f"{heading} by layer"
     )

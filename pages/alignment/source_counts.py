@@ -50,7 +50,7 @@ def draw(selection: Selection, pair: tuple[str, str], kept: Sequence[AlignmentEn
         + ("" if paper else f"{printed.PAPER}, 10,000 sentences of WMT19: 50,590 by a dictionary, 190,665 by FastAlign.")
     )
     figure.beside(
-        name=f"Number of word pairs {pair[0]} {pair[1]}", data=named(found), card=SOURCES, snippet=notebook.python(load, named)
+        name=f"Number of word pairs {pair[0]} {pair[1]}", data=named(found), card=SOURCES, recipe=notebook.python(load, named)
     )
 
 

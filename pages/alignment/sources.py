@@ -129,7 +129,7 @@ def _table(found: pd.DataFrame, python: Recipe, name: str, *, paper: bool) -> No
             alt = "The paper's precision of two sources"
             st.dataframe(theirs, hide_index=True, key="sources-paper", column_config=formats, alt=alt)
             st.caption(f"{printed.PAPER}, table II: precision, percent, higher = better. {SETTING}")
-    figure.beside(name=f"Sources of word pairs {name}", data=found, card=SOURCES, snippet=python)
+    figure.beside(name=f"Sources of word pairs {name}", data=found, card=SOURCES, recipe=python)
 
 
 def _formats(columns: Iterable[str], names: int | None) -> dict[str, Any]:
@@ -161,6 +161,6 @@ def _curve(selection: Selection, found: pd.DataFrame, python: Recipe, name: str)
         name=f"Precision of word pairs {name}",
         data=found[COLUMNS],
         card=SOURCES,
-        snippet=python,
+        recipe=python,
         alt="Precision of the model's word pairs by layer, with the dictionary's and the alignments'",
     )

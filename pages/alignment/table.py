@@ -59,7 +59,7 @@ def draw(selection: Selection) -> None:
         name=f"{figures.MEASURES[measure]} of {selection.unit}s first best last",
         data=pd.concat(shown, ignore_index=True),
         card=card(selection),
-        snippet=frames.python(selection, alignment_queries.pairs, of=last, measures=[measure], variants=list(variants) or None),
+        recipe=frames.python(selection, alignment_queries.pairs, of=last, measures=[measure], variants=list(variants) or None),
     )
 
 

@@ -113,7 +113,7 @@ def _figure(parts: Sequence[frames.Part], measure: str, data: pd.DataFrame, shap
         name=f"{figures.MEASURES[measure]} of {selection.unit}s over {over.lower()}",
         data=data,
         card=card(selection),
-        snippet=frames.python_together(
+        recipe=frames.python_together(
             parts, alignment_queries.pairs if by_pair else alignment_queries.grid, *shape.steps, *beside, measures=[measure]
         ),
         alt=f"{figures.MEASURES[measure]} of {selection.unit}s over {over.lower()}",

@@ -116,7 +116,7 @@ def _matrix(
         name=f"Confusion {title}",
         data=data,
         card=CONFUSION,
-        snippet=notebook.python(load, step),
+        recipe=notebook.python(load, step),
         alt=f"Which tags were taken for which, {title}",
         clicks=lambda drawn: clickable(drawn, custom, selected=marked),
     )

@@ -93,7 +93,7 @@ def _model(selection: Selection, model: Model, shape: Shape) -> bool:
         name=f"{figures.MEASURES[shape.metric]} {model.name}{trained} by language",
         data=data,
         card=CARDS[shape.metric],
-        snippet=frames.python(wanted, queries.by_pair, [shape.metric], *steps, at=shape.at),
+        recipe=frames.python(wanted, queries.by_pair, [shape.metric], *steps, at=shape.at),
         alt=f"{figures.MEASURES[shape.metric]} of {model.name} by language and checkpoint",
         clicks=lambda drawn: clickable(drawn, custom),
     )

@@ -29,7 +29,7 @@ class _Found:
     model: Model
     wanted: Part
     data: pd.DataFrame
-    snippet: Recipe
+    recipe: Recipe
 
 
 def draw(selection: Selection) -> None:
@@ -73,7 +73,7 @@ def _model(selection: Selection, found: _Found, metric: str, shown: str, ends: t
         name=f"{figures.MEASURES[metric]} {model.name} {shown} layers by checkpoints",
         data=data,
         card=CARDS[metric],
-        snippet=found.snippet,
+        recipe=found.recipe,
         alt=f"{figures.MEASURES[metric]} of {model.name} by layer and checkpoint, {shown}",
         clicks=lambda drawn: clickable(drawn, custom),
     )

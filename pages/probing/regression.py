@@ -56,7 +56,7 @@ def draw(selection: Selection) -> None:
         name=f"Regressions of {model.name} beside table 1",
         data=data,
         card=REGRESSION,
-        snippet=answers.python(table1.table, task=_task(selection), **questions),
+        recipe=answers.python(table1.table, task=_task(selection), **questions),
     )
 
 

@@ -55,7 +55,7 @@ def draw(selection: Selection, spec: Spec, target: str, wrong: pd.DataFrame, rec
                 _sentence(texts[number], rows, target)
             if third:
                 lines.gloss(rows["gloss"].iloc[0], third)
-    figure.beside(name=f"Told wrongly {title}", data=data, card=CONFUSION, snippet=notebook.python(*recipe.calls, step))
+    figure.beside(name=f"Told wrongly {title}", data=data, card=CONFUSION, recipe=notebook.python(*recipe.calls, step))
 
 
 def _sentence(sentence: TaggedSentence, wrong: pd.DataFrame, tag: str) -> None:

@@ -83,7 +83,7 @@ def draw(selection: Selection) -> None:
     if not wanted.of:
         frames.say_empty()
         return
-    data, snippet = _rows(wanted, shape)
+    data, recipe = _rows(wanted, shape)
     of_last = ", ".join(f"{model.name}, {each.label}" for model, each in wanted.of)
     drawn = partial(
         figures.trends,
@@ -101,7 +101,7 @@ def draw(selection: Selection) -> None:
         name=f"{MEASURES[metric]} over {shape.over}",
         data=data,
         card=CARDS[metric],
-        snippet=snippet,
+        recipe=recipe,
         alt=f"{MEASURES[metric]} over {shape.over}",
         clicks=layers,
     )

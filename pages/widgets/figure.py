@@ -33,7 +33,7 @@ def show(
     name: str,
     data: pd.DataFrame,
     card: Card,
-    snippet: Recipe,
+    recipe: Recipe,
     alt: str,
     clicks: Callable[[go.Figure], go.Figure] | bool = False,
 ) -> list[Any]:
@@ -45,7 +45,7 @@ def show(
     """
     file = _file(name)
     if isinstance(figure, partial):
-        snippet = snippet.with_chart(figure)
+        recipe = recipe.with_chart(figure)
     figure = picture(figure, data, clicks)
     key = f"figure-{file}"
     config = theme.config(file)
@@ -64,7 +64,7 @@ def show(
         picked = _newly(list(points[0].get("customdata") or []) if points else [], f"{key}-clicked")
     else:
         st.plotly_chart(figure, key=key, config=config, alt=alt, theme="streamlit")
-    beside(name=name, data=data, card=card, snippet=snippet, figure=figure, alt=alt)
+    beside(name=name, data=data, card=card, recipe=recipe, figure=figure, alt=alt)
     return picked
 
 
@@ -77,7 +77,7 @@ def picture(
 
 
 def beside(
-    *, name: str, data: pd.DataFrame, card: Card, snippet: Recipe, figure: go.Figure | None = None, alt: str = ""
+    *, name: str, data: pd.DataFrame, card: Card, recipe: Recipe, figure: go.Figure | None = None, alt: str = ""
 ) -> None:
     """Draw what stands below every figure or table: its pin, exports, the Python for its numbers, its card."""
     file = _file(name)
@@ -85,16 +85,16 @@ def beside(
     with st.container(horizontal=True, gap="small"):
         with st.popover("Pin", icon=":material/keep:", type="tertiary", key=f"{key}-pin", on_change="rerun") as pinning:
             if pinning.open:
-                pin.offer(f"{key}-pin", name, snippet, data, figure, card, alt or name)
+                pin.offer(f"{key}-pin", name, recipe, data, figure, card, alt or name)
         with st.popover(
             "Export", icon=":material/download:", type="tertiary", key=f"{key}-export", on_change="rerun"
         ) as export:
             if export.open:
-                _exports(figure, name, data, card, snippet, key)
+                _exports(figure, name, data, card, recipe, key)
         with st.popover("Python", icon=":material/code:", type="tertiary", key=f"{key}-python", on_change="rerun") as python:
             if python.open:
                 st.caption("It gives the numbers of this figure, and the figure.")
-                st.code(snippet.python(), language="python")
+                st.code(recipe.python(), language="python")
         about = st.popover("About", icon=":material/info:", type="tertiary", key=f"{key}-about", on_change="rerun")
         with about:
             if about.open:
@@ -117,8 +117,8 @@ def _file(name: str) -> str:
     return f"{harmless}-{digest(name)[:6]}".strip("-") if lost else harmless
 
 
-def _exports(figure: go.Figure | None, name: str, data: pd.DataFrame, card: Card, snippet: Recipe, key: str) -> None:
-    rests_on = provenance(snippet, workspaces())
+def _exports(figure: go.Figure | None, name: str, data: pd.DataFrame, card: Card, recipe: Recipe, key: str) -> None:
+    rests_on = provenance(recipe, workspaces())
     file, link = export.file_name(name, rests_on), _here()
     said = export.words(rests_on, link)
 

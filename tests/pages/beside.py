@@ -19,11 +19,11 @@ Beside = list[tuple[str, "pd.DataFrame", "Recipe"]]
 
 
 def beside(monkeypatch: pytest.MonkeyPatch) -> Beside:
-    """Name, data and snippet of every figure and table from now on."""
+    """Name, data and recipe of every figure and table from now on."""
     found: Beside = []
 
-    def keep(*, name: str, data: pd.DataFrame, snippet: Recipe, **_: Any) -> None:
-        found.append((name, data, snippet))
+    def keep(*, name: str, data: pd.DataFrame, recipe: Recipe, **_: Any) -> None:
+        found.append((name, data, recipe))
 
     monkeypatch.setattr(figure, "beside", keep)
     return found

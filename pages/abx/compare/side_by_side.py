@@ -28,7 +28,7 @@ def draw(data: pd.DataFrame, sides: tuple[str, str], layout: Layout, metric: str
         name=f"{name} {first} beside {second}",
         data=data,
         card=CARDS[metric],
-        snippet=python(),
+        recipe=python(),
         alt=f"{name} of {first} beside {second}",
     )
     subtracted = partial(abx_frames.difference, keys=[layout.row, layout.column], names=list(sides))
@@ -38,6 +38,6 @@ def draw(data: pd.DataFrame, sides: tuple[str, str], layout: Layout, metric: str
         name=title,
         data=subtracted(data),
         card=CARDS[metric],
-        snippet=python(subtracted),
+        recipe=python(subtracted),
         alt=title,
     )

@@ -125,7 +125,7 @@ def places(found: Benchmark, second: Benchmark) -> None:
         name="XferBench places in two variants",
         data=data,
         card=PLACES,
-        snippet=_python(xferbench_compare.places, found, second),
+        recipe=_python(xferbench_compare.places, found, second),
     )
     st.caption(_agreement(found, second, data))
 
@@ -159,7 +159,7 @@ def difference(found: Benchmark, second: Benchmark) -> None:
         name="XferBench normalised cells of two variants, difference",
         data=data,
         card=CHANGES,
-        snippet=_python(xferbench_compare.cells, found, second),
+        recipe=_python(xferbench_compare.cells, found, second),
         alt=f"Difference of normalised cross-entropy, {found.label} − {second.label}, from every source to every target",
     )
     st.caption("Normalised within each variant over the sources that both have: places among the others, not nats.")

@@ -59,7 +59,7 @@ def draw(selection: Selection) -> None:
         name=name,
         data=data,
         card=STATISTIC,
-        snippet=_python(found, corpora, statistic),
+        recipe=_python(found, corpora, statistic),
         alt=f"XferBench scores against {title}, a point a corpus",
     )
     if lacking := len(found.names) - len(data):

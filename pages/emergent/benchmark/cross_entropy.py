@@ -56,7 +56,7 @@ def _own(found: Benchmark, *, normalised: bool) -> None:
         name=f"XferBench cells {'normalised' if normalised else 'raw'}",
         data=data,
         card=CELLS,
-        snippet=notebook.python(found.read(), found.named(xferbench_frames.normalise)),
+        recipe=notebook.python(found.read(), found.named(xferbench_frames.normalise)),
         alt="Cross-entropy from every source to every target",
         clicks=lambda drawn: clickable(drawn, custom),
     )
@@ -73,7 +73,7 @@ def _beside(second: Benchmark, *, normalised: bool) -> None:
         name=f"XferBench cells {'normalised' if normalised else 'raw'}, second variant",
         data=data,
         card=CELLS,
-        snippet=notebook.python(second.read(), second.named(xferbench_frames.normalise)),
+        recipe=notebook.python(second.read(), second.named(xferbench_frames.normalise)),
         alt="Cross-entropy from every source to every target in the second variant",
     )
 

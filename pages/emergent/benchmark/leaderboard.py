@@ -64,7 +64,7 @@ def _own(found: Benchmark, name: str, *, grouped: bool) -> None:
         name=name,
         data=data,
         card=SCORE,
-        snippet=notebook.python(found.read(texts), ranked),
+        recipe=notebook.python(found.read(texts), ranked),
         alt="XferBench scores of the sources with 95% intervals, lower is better",
     )
     st.caption(_caption(found, texts))

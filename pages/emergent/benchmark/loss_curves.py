@@ -72,7 +72,7 @@ def _stage(seeds: pd.DataFrame, stage: Stage, title: str) -> None:
         name=title,
         data=data,
         card=TRAINING,
-        snippet=notebook.python(read),
+        recipe=notebook.python(read),
         alt=f"{title}: loss over steps",
     )
     if lacking:

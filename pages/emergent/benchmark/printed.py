@@ -79,7 +79,7 @@ def leaderboard_figure(*, grouped: bool) -> None:
         name="XferBench leaderboard as printed",
         data=data,
         card=SCORE,
-        snippet=notebook.python(partial(published.cells), ranked),
+        recipe=notebook.python(partial(published.cells), ranked),
         alt="The printed XferBench scores with 95% intervals, lower is better",
     )
     _note("table 5", "Intervals are computed here from the table.")
@@ -95,7 +95,7 @@ def matrix_figure(*, normalised: bool) -> None:
         name=f"XferBench cells as printed, {'normalised' if normalised else 'raw'}",
         data=data,
         card=CELLS,
-        snippet=notebook.python(partial(published.cells), normal),
+        recipe=notebook.python(partial(published.cells), normal),
         alt="The printed cross-entropy from every source to every target",
     )
     _note("table 5", "Normalised here from the table." if normalised else "")
@@ -122,7 +122,7 @@ def translation_figure(metric: str) -> None:
         name=f"Translation against XferBench as printed, {metric}",
         data=data,
         card=AGAINST,
-        snippet=notebook.python(read, partial(joined, cells=notebook.argument(partial(published.cells)))),
+        recipe=notebook.python(read, partial(joined, cells=notebook.argument(partial(published.cells)))),
         alt=f"The printed {metric} against the printed XferBench scores, a point a source, a panel a setting",
     )
     of = "the printed correlations are in brackets." if told else "the paper prints no correlation of BLEU."
@@ -152,7 +152,7 @@ def writing_figure(table: str) -> None:
         name=f"XferBench by {data['by'].iloc[0]} as printed",
         data=data,
         card=WRITING,
-        snippet=_python(published.writing_systems, table),
+        recipe=_python(published.writing_systems, table),
         alt=f"{TABLES[table]} as printed",
     )
     _note(table)
@@ -168,7 +168,7 @@ def _languages() -> None:
 def _beside(
     table: str, data: pd.DataFrame, card: Card, read: Callable[[], pd.DataFrame], units: str, *, note: bool = True
 ) -> None:
-    figure.beside(name=f"{TABLES[table]} as printed", data=data, card=card, snippet=_python(read, table))
+    figure.beside(name=f"{TABLES[table]} as printed", data=data, card=card, recipe=_python(read, table))
     _note(table, units, note=note)
 
 

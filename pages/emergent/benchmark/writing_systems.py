@@ -57,7 +57,7 @@ def _own(found: Benchmark, by: By, *, human: bool) -> None:
         name=f"XferBench by {named}",
         data=data,
         card=WRITING,
-        snippet=notebook.python(found.read(), averaged),
+        recipe=notebook.python(found.read(), averaged),
         alt=f"Mean normalised cross-entropy from every {named} of the sources to every one of the targets",
     )
     st.caption(_caption(found, human=human))

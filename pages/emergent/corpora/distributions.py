@@ -123,6 +123,6 @@ def _show(
         name=name,
         data=count(frames.of(selection)),
         card=card,
-        snippet=frames.python(selection, count),
+        recipe=frames.python(selection, count),
         alt=alt,
     )

@@ -42,9 +42,7 @@ def draw(selection: Selection) -> None:
                 st.caption("No utterance is so long.")
                 continue
             _table(selection, name, own, str(kind), order)
-    figure.beside(
-        name=f"Most frequent {str(kind).lower()}", data=data, card=FREQUENT, snippet=frames.python(selection, counted)
-    )
+    figure.beside(name=f"Most frequent {str(kind).lower()}", data=data, card=FREQUENT, recipe=frames.python(selection, counted))
 
 
 def _table(selection: Selection, name: str, own: pd.DataFrame, kind: str, order: int | None) -> None:

@@ -65,7 +65,7 @@ def draw(selection: Selection) -> None:
     )
     _no_law(data)
     figure.beside(
-        name="Corpora in numbers", data=data, card=OVERVIEW, snippet=frames.python(selection, partial(emergent_frames.overview))
+        name="Corpora in numbers", data=data, card=OVERVIEW, recipe=frames.python(selection, partial(emergent_frames.overview))
     )
     _warnings(selection, emergent_frames.warnings(found))
 

@@ -37,7 +37,7 @@ def draw(selection: Selection) -> None:
         name=f"Against a shuffled version, {how}",
         data=data,
         card=SHUFFLED,
-        snippet=frames.python(
+        recipe=frames.python(
             selection, partial(emergent_frames.versions, shuffled=notebook.argument(frames.statistics(selection, how, seed)))
         ),
         alt="Conditional entropy by n-gram order, of the corpora and of their shuffled versions",

@@ -58,7 +58,7 @@ def draw(selection: Selection) -> None:
         name=f"{chosen} over training",
         data=data,
         card=GROWTH,
-        snippet=notebook.python(read),
+        recipe=notebook.python(read),
         alt=f"{chosen} over training steps",
     )
     _table(games, data)

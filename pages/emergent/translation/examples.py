@@ -69,7 +69,7 @@ def _written(own: pd.DataFrame, what: str) -> None:
     st.caption(
         plain(f"chrF and BLEU by width of the beam search: {said}. Training seed {int(own['seed'].iloc[0])} wrote this.")
     )
-    figure.beside(name=f"Translations of {what}", data=data, card=EXAMPLES, snippet=notebook.python(read))
+    figure.beside(name=f"Translations of {what}", data=data, card=EXAMPLES, recipe=notebook.python(read))
 
 
 def _curves(own: pd.DataFrame, source: str, setting: str) -> None:
@@ -92,6 +92,6 @@ def _curves(own: pd.DataFrame, source: str, setting: str) -> None:
             name=title,
             data=data,
             card=TRAINING,
-            snippet=notebook.python(read),
+            recipe=notebook.python(read),
             alt=f"{title}: loss over steps",
         )

@@ -77,9 +77,7 @@ def _table(found: Translations, metric: str) -> None:
             "seeds": Number("Seeds", help="Fewest trainings (seeds) that any mean in the row is over."),
         },
     )
-    figure.beside(
-        name=f"Translation by source and setting, {metric}", data=data, card=TRANSLATION, snippet=found.python(tabled)
-    )
+    figure.beside(name=f"Translation by source and setting, {metric}", data=data, card=TRANSLATION, recipe=found.python(tabled))
     lacking = " –: not computed." if data.isna().any(axis=None) else ""
     sentences = int(found.rows["n"].min())
     st.caption(
@@ -115,7 +113,7 @@ def _scatter(found: Translations, metric: str, against: tuple[str, str] | None) 
         name=f"Translation against XferBench, {metric}",
         data=data,
         card=AGAINST,
-        snippet=found.python(partial(joined, cells=notebook.argument(scores))),
+        recipe=found.python(partial(joined, cells=notebook.argument(scores))),
         alt=f"{metric} against XferBench scores, a point a source, a panel a setting",
     )
     if lacking := len(found.names) - data["source"].nunique():

@@ -49,7 +49,7 @@ def draw(selection: Selection) -> None:
         name="All measures against all",
         data=data,
         card=cards.MATRIX,
-        snippet=notebook.python(
+        recipe=notebook.python(
             partial(correlations.all_against_all, question=question, workspaces=workspaces(), statistic=statistic),
             partial(correlations.known),
         ),

@@ -100,7 +100,7 @@ def _table(selection: Selection, question: Question, outcome: str, fitted: Fitte
         shown, hide_index=True, column_config=form, placeholder="–", key="regression", alt="Coefficients of the regression"
     )
     python = answers.python(regressions.coefficients, question=question, outcome=outcome)
-    figure.beside(name=f"Regression of {outcome}", data=data, card=cards.REGRESSION, snippet=python)
+    figure.beside(name=f"Regression of {outcome}", data=data, card=cards.REGRESSION, recipe=python)
 
 
 def _p(value: float) -> str:
@@ -127,7 +127,7 @@ def _partial(selection: Selection, question: Question, outcome: str, predictors:
         )
         with columns[place % across]:
             named, alt = f"Partial plot of {name} for {outcome}", f"Partial plot of {picked.choice.words.title}"
-            figure.show(drawn, name=named, data=data, card=cards.REGRESSION, snippet=python, alt=alt)
+            figure.show(drawn, name=named, data=data, card=cards.REGRESSION, recipe=python, alt=alt)
 
 
 def _printed() -> None:

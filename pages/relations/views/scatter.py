@@ -49,7 +49,7 @@ def draw(selection: Selection) -> None:
         name=title,
         data=frame,
         card=cards.CORRELATION,
-        snippet=answers.python(tables.table, question=question),
+        recipe=answers.python(tables.table, question=question),
         alt=title,
     )
     if selection.along:
@@ -104,6 +104,6 @@ def _over(selection: Selection, question: Question, x: str, y: str) -> None:
         name=f"{title} of {x} and {y}",
         data=data,
         card=cards.CORRELATION,
-        snippet=answers.python(correlations.over, question=question, x=x, y=y),
+        recipe=answers.python(correlations.over, question=question, x=x, y=y),
         alt=title,
     )

@@ -77,7 +77,7 @@ def _sources(selection: Selection, choose: Choose, better: Better) -> None:
     drawn = partial(figures.sources, title=title)
     python = answers.python(selections.source_table, **asked)
     named = f"{title} for {selection.y.choice.name}"
-    figure.show(drawn, name=named, data=data, card=cards.SOURCES, snippet=python, alt=title)
+    figure.show(drawn, name=named, data=data, card=cards.SOURCES, recipe=python, alt=title)
     _ranked(selection, better)
 
 
@@ -112,7 +112,7 @@ def _ranked(selection: Selection, better: Better) -> None:
         name=f"Measures as choosers of a source for {selection.y.choice.name}",
         data=data,
         card=cards.SOURCES,
-        snippet=answers.python(selections.ranked, **asked),
+        recipe=answers.python(selections.ranked, **asked),
     )
 
 
@@ -144,7 +144,7 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
     drawn = partial(figures.checkpoints, unit=selection.y.choice.words.unit, labels=labels, title=title)
     python = answers.python(selections.checkpoint_table, **asked)
     named = f"{title} for {selection.y.choice.name}"
-    figure.show(drawn, name=named, data=data, card=cards.CHECKPOINTS, snippet=python, alt=title)
+    figure.show(drawn, name=named, data=data, card=cards.CHECKPOINTS, recipe=python, alt=title)
 
 
 def _still(picked: Picked) -> Reading:

@@ -67,7 +67,7 @@ def draw(selection: Selection) -> None:
         name=f"Where {names[0]} goes with {names[1]}",
         data=data,
         card=cards.EVERYWHERE,
-        snippet=answers.python(correlations.everywhere, **asked),
+        recipe=answers.python(correlations.everywhere, **asked),
         alt=f"Correlation of {title} by layer and checkpoint",
         clicks=lambda drawn: clickable(drawn, custom),
     )

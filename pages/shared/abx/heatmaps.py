@@ -40,7 +40,7 @@ def of_model(selection: Selection, model: Model, data: pd.DataFrame, shared: boo
         name=f"ABX {model.name} layers by checkpoints",
         data=data,
         card=BOTH,
-        snippet=frames.python(selection, abx_queries.grid, only, of=[(model, each) for each in selection.computed(model)]),
+        recipe=frames.python(selection, abx_queries.grid, only, of=[(model, each) for each in selection.computed(model)]),
         alt=f"Language and meaning discrimination of {model.name} by layer and checkpoint",
         clicks=(lambda drawn: clickable(drawn, custom, custom)) if clicks else False,
     )

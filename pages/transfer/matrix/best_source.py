@@ -86,7 +86,7 @@ def _one(selection: Selection, found: Answer, asked: Asked, name: str, rows: pd.
         name=f"Sources for {found.target} by {asked.name} {name}",
         data=rows,
         card=directions.card_of(asked),
-        snippet=python,
+        recipe=python,
         alt=f"{asked.name} in {language(found.target).name} by source language",
     )
 
@@ -120,7 +120,7 @@ def _all(given: list[Answer], asked: Asked, name: str, rows: pd.DataFrame, pytho
         placeholder="–",
         alt=f"The best source language of every target by {asked.name}",
     )
-    figure.beside(name=f"Best sources by {asked.name} {name}", data=rows, card=directions.card_of(asked), snippet=python)
+    figure.beside(name=f"Best sources by {asked.name} {name}", data=rows, card=directions.card_of(asked), recipe=python)
 
 
 def _few(tags: tuple[str, ...]) -> str:

@@ -29,6 +29,6 @@ def draw(order: str) -> None:
         name="Transfer gap XLM-R XNLI as printed in figure 6",
         data=found,
         card=TRANSFER_GAP,
-        snippet=notebook.python(partial(printed.transfer_gaps), partial(percent)),
+        recipe=notebook.python(partial(printed.transfer_gaps), partial(percent)),
         alt="The printed transfer gap of XLM-R on XNLI from every source language to every target language",
     )

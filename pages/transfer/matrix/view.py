@@ -137,7 +137,7 @@ def _model(
         name=f"{asked.name} {name} source by target",
         data=rows,
         card=directions.card_of(asked),
-        snippet=directions.python(
+        recipe=directions.python(
             selection, asked, partial(transfer_frames.rows_of_model, by=BY, model=list(directions.models(selection)[name]))
         ),
         alt=f"{asked.name} of {name} from every source language to every target language",
@@ -198,7 +198,7 @@ def _difference(
         name=f"{asked.name} {first} less {second}",
         data=percent(less(found)),
         card=directions.card_of(asked),
-        snippet=directions.python(selection, asked, less, partial(percent)),
+        recipe=directions.python(selection, asked, less, partial(percent)),
         alt=f"{asked.name} of {first} less that of {second}",
     )
 

@@ -122,7 +122,7 @@ def _show(sides: Sides, found: pd.DataFrame, code: Recipe) -> None:
     drawn = partial(figures.accuracies, title=title)
     name = f"ranked directions {sides.model.name} {sides.checkpoint.label} {sides.gold.data.name}"
     figure.show(
-        drawn, name=name, data=found, card=RANKING, snippet=code, alt="Accuracy of ranked transfer directions by language"
+        drawn, name=name, data=found, card=RANKING, recipe=code, alt="Accuracy of ranked transfer directions by language"
     )
 
 
@@ -152,7 +152,7 @@ def _show_printed() -> None:
         name="ranked directions as printed",
         data=rows,
         card=RANKING,
-        snippet=notebook.python(partial(printed.ranking_accuracies)),
+        recipe=notebook.python(partial(printed.ranking_accuracies)),
         alt=alt,
     )
     _table(rows.head(0).assign(directions=0))

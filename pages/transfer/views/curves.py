@@ -77,7 +77,7 @@ def draw(selection: Selection) -> None:
         name=f"IGap over training error, {asked.lines.lower()}",
         data=data,
         card=CURVES,
-        snippet=points.python(selection, gaps, wanted=wanted),
+        recipe=points.python(selection, gaps, wanted=wanted),
         alt="IGap over the training error",
     )
 

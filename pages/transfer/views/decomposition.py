@@ -58,7 +58,7 @@ def draw(selection: Selection) -> None:
         name=f"Parts of the target error, {'sources' if panels != 'Models' else 'models'}",
         data=data,
         card=DECOMPOSITION,
-        snippet=points.python(
+        recipe=points.python(
             selection,
             partial(transfer_frames.points_with, names=names, sources=sources),
             partial(transfer_curves.decompose, by=BY, at=at, epsilon=epsilon),

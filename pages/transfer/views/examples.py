@@ -72,7 +72,7 @@ def draw(selection: Selection) -> None:
         name=f"Examples {looked.source} {looked.target} {looked.part} step {looked.step} of run {looked.file.run[:8]}",
         data=found,
         card=EXAMPLES,
-        snippet=notebook.python(
+        recipe=notebook.python(
             partial(
                 transfer_frames.examples_of,
                 workspaces=workspaces(),

@@ -134,7 +134,7 @@ def _training(selection: Selection, model: pd.Series | None, source: str, over: 
         name=f"Training error over {over.lower()}, {'labels replaced' if corrupted else 'every model'}",
         data=data,
         card=MEMORISATION,
-        snippet=frames.python(selection, partial(transfer_summary.memorisation, by=BY), *steps, corrupted=corrupted),
+        recipe=frames.python(selection, partial(transfer_summary.memorisation, by=BY), *steps, corrupted=corrupted),
         alt="Training error over training, a line for each share of labels replaced or model",
     )
 
@@ -162,7 +162,7 @@ def _igap(shown: _Shown) -> None:
         name="IGap by share of labels replaced",
         data=data,
         card=IGAP,
-        snippet=points.python(shown.selection, gaps, wanted=shown.directions, corrupted=True),
+        recipe=points.python(shown.selection, gaps, wanted=shown.directions, corrupted=True),
         alt="IGap by share of labels replaced, with that of chance",
     )
 
@@ -186,7 +186,7 @@ def _accuracy(shown: _Shown, labels: Labels) -> None:
         name=f"Accuracy on translations by share of labels replaced, {figures.LEARNED[labels]}",
         data=data,
         card=TRANSFERRED,
-        snippet=points.python(shown.selection, rights, wanted=shown.directions, corrupted=True),
+        recipe=points.python(shown.selection, rights, wanted=shown.directions, corrupted=True),
         alt="Accuracy on translations by share of labels replaced, with that of chance",
     )
 

@@ -82,7 +82,7 @@ def draw(selection: Selection) -> None:
         name=f"{name}, {'a panel a direction' if asked.panels else 'every model'}",
         data=data,
         card=CARDS[kind],
-        snippet=points.python(selection, scattered, wanted=wanted if asked.panels else chosen or None),
+        recipe=points.python(selection, scattered, wanted=wanted if asked.panels else chosen or None),
         alt=f"{name}, a point a model",
     )
 

@@ -80,7 +80,7 @@ def _own(selection: Selection, source: str, at: float, epsilon: float) -> None:
         name=f"IGap from {source} by model and target",
         data=found,
         card=IGAP,
-        snippet=frames.python(
+        recipe=frames.python(
             selection,
             partial(rows_with, source=[source]),
             partial(transfer_frames.igaps_and_accuracies, by=BY, at=at, epsilon=epsilon),
@@ -107,7 +107,7 @@ def _printed(table: str) -> None:
             name="Hyper-parameters as printed",
             data=printed.hyperparameters(),
             card=IGAP,
-            snippet=notebook.python(partial(printed.hyperparameters)),
+            recipe=notebook.python(partial(printed.hyperparameters)),
         )
         return
     summary = printed.summaries()
@@ -135,7 +135,7 @@ def _printed(table: str) -> None:
         name=f"{NAMES[table]} as printed",
         data=data,
         card=IGAP,
-        snippet=notebook.python(read, partial(rows_with, table=[table])),
+        recipe=notebook.python(read, partial(rows_with, table=[table])),
     )
 
 

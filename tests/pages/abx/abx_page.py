@@ -36,15 +36,15 @@ class Shown:
     drawn: go.Figure
     name: str
     data: pd.DataFrame
-    snippet: Recipe
+    recipe: Recipe
 
 
 def record(monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
     """Every figure shown from now on, in order."""
     found: list[Shown] = []
 
-    def show(drawn: Any, *, name: str, data: pd.DataFrame, snippet: Recipe, clicks: Any = False, **_: Any) -> list[Any]:
-        recipe = snippet.with_chart(drawn) if isinstance(drawn, partial) else snippet
+    def show(drawn: Any, *, name: str, data: pd.DataFrame, recipe: Recipe, clicks: Any = False, **_: Any) -> list[Any]:
+        recipe = recipe.with_chart(drawn) if isinstance(drawn, partial) else recipe
         found.append(Shown(figure.picture(drawn, data, clicks), name, data, recipe))
         return []
 
@@ -57,13 +57,13 @@ def open_abx(**query: str | list[str]) -> AppTest:
     return opened("abx", query)
 
 
-def run(snippet: Recipe) -> pd.DataFrame:
+def run(recipe: Recipe) -> pd.DataFrame:
     """What the recipe's Python leaves in `frame`: the rows, and the picture, that the recipe gives when read from a board."""
     names: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()), patch.object(go.Figure, "show"):
-        exec(compile(snippet.python(), "snippet", "exec"), names)
+        exec(compile(recipe.python(), "recipe", "exec"), names)
     frame: pd.DataFrame = names["frame"]
-    kept = Recipe.from_json(json.loads(json.dumps(snippet.to_json())), settings().workspaces)
+    kept = Recipe.from_json(json.loads(json.dumps(recipe.to_json())), settings().workspaces)
     pd.testing.assert_frame_equal(kept.rows(), frame)
     if (drawn := kept.drawn(frame)) is not None:
         assert drawn.to_json() == names["figure"].to_json()
@@ -75,8 +75,8 @@ def check(shown: list[Shown], figures: int) -> None:
     assert len(shown) == figures
     for each in shown:
         assert len(each.data), each.name
-        assert each.snippet.chart is not None, each.name
-        found, given = run(each.snippet).reset_index(drop=True), each.data.reset_index(drop=True)
+        assert each.recipe.chart is not None, each.name
+        found, given = run(each.recipe).reset_index(drop=True), each.data.reset_index(drop=True)
         pd.testing.assert_frame_equal(found, given, obj=each.name, check_like=True)
         _check_drawn(each)
         _check_titles(each)

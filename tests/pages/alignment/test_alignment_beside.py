@@ -58,8 +58,8 @@ def words(**options: Any) -> None:
     compute(WordAlignmentSpec(**asked, **options))
 
 
-def assert_same(given: pd.DataFrame, snippet: Recipe) -> None:
-    pd.testing.assert_frame_equal(run(snippet).reset_index(drop=True), given.reset_index(drop=True), check_like=True)
+def assert_same(given: pd.DataFrame, recipe: Recipe) -> None:
+    pd.testing.assert_frame_equal(run(recipe).reset_index(drop=True), given.reset_index(drop=True), check_like=True)
 
 
 def test_masked_and_whole_words_lie_in_one_figure(shown: Shown) -> None:  # noqa: F811
@@ -69,10 +69,10 @@ def test_masked_and_whole_words_lie_in_one_figure(shown: Shown) -> None:  # noqa
     shown.clear()
     app = open_alignment(**ONE, masked_beside="true")
     assert not app.exception
-    for _, data, snippet in shown:
+    for _, data, recipe in shown:
         assert set(data["variant"]) == {"word/csls10/5000 pairs", "word/csls10/5000 pairs/masked"}
         assert set(data["line"]) == {"", "masked"}
-        assert_same(data, snippet)
+        assert_same(data, recipe)
     shown.clear()
     open_alignment(**ONE, masked_beside="true", lines="Pairs")
     assert {*shown[0][1]["line"]} == {f"{way}{end}" for way in ("de → en", "en → de") for end in ("", ", masked")}
@@ -84,9 +84,9 @@ def test_distinct_and_repeated_pairs_are_correlated(shown: Shown) -> None:  # no
     assert any("once a checkpoint has both" in each.value for each in app.info)
     words(repeated=True)
     app = open_alignment(**ONE, view="Repetition")
-    [(_, data, snippet)] = shown
-    assert snippet.chart is not None
-    assert_same(data, snippet)
+    [(_, data, recipe)] = shown
+    assert recipe.chart is not None
+    assert_same(data, recipe)
     layers = the_model().layers + 1
     assert len(data) == 2 * layers
     rho = spearmanr(data["x"], data["y"]).statistic
@@ -166,9 +166,9 @@ def test_an_alignment_lies_beside_the_dictionary(shown: Shown, tmp_path: Path) -
     app = open_alignment(**query)
     assert not app.exception
     assert len(shown) == 2
-    for _, data, snippet in shown:
+    for _, data, recipe in shown:
         assert {"dictionary", "aligner", "alignment"} <= set(data["kind"])
-        assert_same(data, snippet)
+        assert_same(data, recipe)
     assert "Imported alignment" in app.get("plotly_chart")[0].proto.spec
 
 

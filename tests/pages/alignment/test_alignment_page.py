@@ -39,7 +39,7 @@ VIEWS: list[tuple[str, int, Query]] = [
 
 @pytest.fixture
 def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Beside:
-    """Name, data and snippet of every figure and table from now on; the demo beside an empty workspace."""
+    """Name, data and recipe of every figure and table from now on; the demo beside an empty workspace."""
     on_the_demo(monkeypatch, tmp_path)
     return beside(monkeypatch)
 
@@ -57,10 +57,10 @@ def test_the_snippet_gives_the_figures_rows(shown: Beside, view: str, figures: i
     open_alignment(view=view, **query)
     drawn = shown[-figures:]
     assert len(drawn) == figures
-    for name, data, snippet in drawn:
+    for name, data, recipe in drawn:
         assert len(data), name
-        assert (snippet.chart is None) == (view == "Table"), name
-        given, found = data.reset_index(drop=True), run(snippet).reset_index(drop=True)
+        assert (recipe.chart is None) == (view == "Table"), name
+        given, found = data.reset_index(drop=True), run(recipe).reset_index(drop=True)
         pd.testing.assert_frame_equal(found, given, obj=name, check_like=True)
         if "languages" in query and "source" in data:
             assert set(data["source"]) | set(data["target"]) <= {"de", "en", "zh"}
@@ -130,9 +130,9 @@ def test_table_iv_stands_beside_the_protocol_that_made_it_alone(shown: Beside, t
     assert (mbert["de → en"], mbert["zh → en"]) == ("90.3 ± 0.5", "67.9 ± 0.5")
     assert list(table.loc[table["Model"] == CONTRAST, "Layer"]) == ["first", "best", "last"]
     assert not any("Table IV was made" in each.value for each in app.caption)
-    _, data, snippet = shown[-1]
+    _, data, recipe = shown[-1]
     assert set(data["metric"]) == {"word_strong_self"}
-    pd.testing.assert_frame_equal(run(snippet).reset_index(drop=True), data.reset_index(drop=True), check_like=True)
+    pd.testing.assert_frame_equal(run(recipe).reset_index(drop=True), data.reset_index(drop=True), check_like=True)
 
 
 def test_errors_and_distributions_are_computed_and_shown(shown: Beside, tmp_path: Path) -> None:
@@ -161,8 +161,8 @@ def test_errors_and_distributions_are_computed_and_shown(shown: Beside, tmp_path
 
     shown.clear()
     app = open_alignment(view="Errors", gloss="German · de", **query)
-    [(_, data, snippet)] = shown
-    pd.testing.assert_frame_equal(run(snippet), data, check_like=True)
+    [(_, data, recipe)] = shown
+    pd.testing.assert_frame_equal(run(recipe), data, check_like=True)
     german = {row["sentence_id"]: row["text"] for row in texts_of("de")}
     assert list(data["gloss"]) == [german[each] for each in data["sentence_id"]]
     assert list(data["retrieved_gloss"]) == [german[each] for each in data["retrieved_sentence_id"]]
@@ -179,10 +179,10 @@ def test_errors_and_distributions_are_computed_and_shown(shown: Beside, tmp_path
     shown.clear()
     open_alignment(view="Distributions", **query)
     assert len(shown) == 2
-    for name, data, snippet in shown:
-        assert snippet.chart is not None, name
+    for name, data, recipe in shown:
+        assert recipe.chart is not None, name
         pd.testing.assert_frame_equal(
-            run(snippet).reset_index(drop=True), data.reset_index(drop=True), obj=name, check_like=True
+            run(recipe).reset_index(drop=True), data.reset_index(drop=True), obj=name, check_like=True
         )
 
 
@@ -206,11 +206,11 @@ def test_the_baseline_is_named_with_what_it_rests_on(shown: Beside) -> None:
     assert len(figures) == 2
     assert all("NTREX sentence vectors, 5" in spec for spec in figures)  # of de-en and en-zh some half are known
     open_alignment(static="true", languages=THREE, lines="Pairs", over="Checkpoints")
-    for place, (name, data, snippet) in enumerate(shown):
-        pd.testing.assert_frame_equal(run(snippet), data, obj=name, check_like=True)
+    for place, (name, data, recipe) in enumerate(shown):
+        pd.testing.assert_frame_equal(run(recipe), data, obj=name, check_like=True)
         lines = data[data["model"] == "NTREX sentence vectors"]
         assert len(lines) == (1 if place < 2 else 4)  # the mean, or each direction of both pairs
-        kept = snippet.drawn(data)
+        kept = recipe.drawn(data)
         assert kept is not None
         assert all(f"{value:.3f}" in kept.to_json() for value in lines["value"]), name
     shown.clear()

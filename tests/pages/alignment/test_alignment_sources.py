@@ -81,9 +81,9 @@ def test_sources_are_offered_then_shown(shown: Shown, tmp_path: Path) -> None:  
     app = open_alignment(**QUERY | {"paper": "true", "at_pair": "en → de"})  # precision has no direction
     assert not app.exception
     assert len(shown) == 2
-    for name, data, snippet in shown:
-        pd.testing.assert_frame_equal(run(snippet), data, obj=name, check_like=True)
-    assert [snippet.chart is None for _, _, snippet in shown] == [True, False]  # a table, and a figure
+    for name, data, recipe in shown:
+        pd.testing.assert_frame_equal(run(recipe), data, obj=name, check_like=True)
+    assert [recipe.chart is None for _, _, recipe in shown] == [True, False]  # a table, and a figure
     rows = shown[0][1]
     assert set(rows.loc[rows["kind"] != "model", "name"]) == {"Demo English–German", "First words", "One sentence"}
     by_name = rows.set_index("name")

@@ -30,17 +30,17 @@ def said(app: AppTest) -> str:
     return " ".join(str(each.value).replace("\\", "") for each in elements)
 
 
-def same(snippet: Recipe, data: pd.DataFrame) -> None:
-    """The snippet gives the very rows that its figure was drawn from."""
+def same(recipe: Recipe, data: pd.DataFrame) -> None:
+    """The recipe gives the very rows that its figure was drawn from."""
     import pandas as pd
 
-    pd.testing.assert_frame_equal(run(snippet).reset_index(drop=True), data.reset_index(drop=True))
+    pd.testing.assert_frame_equal(run(recipe).reset_index(drop=True), data.reset_index(drop=True))
 
 
 def again(each: Shown) -> None:
     """The recipe gives the rows of the figure or table, and draws the figure."""
-    assert (each.snippet.chart is None) == (each.drawn is None), each.name
-    same(each.snippet, each.data)
+    assert (each.recipe.chart is None) == (each.drawn is None), each.name
+    same(each.recipe, each.data)
 
 
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:

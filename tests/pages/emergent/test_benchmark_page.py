@@ -125,14 +125,14 @@ def test_every_printed_table_opens(workspace: Path, monkeypatch: pytest.MonkeyPa
     from pages.widgets import figure
 
     found: list[tuple[str, pd.DataFrame]] = []
-    monkeypatch.setattr(figure, "beside", lambda *, data, snippet, **_: found.append((snippet, data)))
+    monkeypatch.setattr(figure, "beside", lambda *, data, recipe, **_: found.append((recipe, data)))
     app = open_page()
     found.clear()
     box = app.selectbox(key="printed_table")
     box.select_index(place).run()
     assert not app.exception
-    ((snippet, data),) = found
-    same(snippet, data)
+    ((recipe, data),) = found
+    same(recipe, data)
 
 
 def test_nothing_computed_is_said_and_offered(workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch) -> None:

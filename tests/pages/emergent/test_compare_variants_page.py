@@ -35,7 +35,7 @@ def test_two_leaderboards_and_a_table_of_places(workspace: Path, shown: list[Sho
     from pages.widgets import figure
 
     beside: list[tuple[str, pd.DataFrame]] = []
-    monkeypatch.setattr(figure, "beside", lambda *, data, snippet, **_: beside.append((snippet, data)))
+    monkeypatch.setattr(figure, "beside", lambda *, data, recipe, **_: beside.append((recipe, data)))
     keys = made.fill(workspace)
     app = compared("Leaderboard", shown)
     first, second = shown
@@ -43,8 +43,8 @@ def test_two_leaderboards_and_a_table_of_places(workspace: Path, shown: list[Sho
     assert second.data["score"].min() > 60
     again(first)
     again(second)
-    snippet, data = beside[-1]
-    same(snippet, data)
+    recipe, data = beside[-1]
+    same(recipe, data)
     assert data["source"].tolist() == [keys[name] for name in BOTH]
     assert data["second_place"].tolist() == [1, 2]
     text = said(app)

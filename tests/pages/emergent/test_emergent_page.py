@@ -79,13 +79,13 @@ def counted_anew() -> None:
 
 @pytest.fixture
 def shown(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> list[SHOWN]:
-    """Name, data and snippet of every figure and table from now on, on the corpora of `fill`."""
+    """Name, data and recipe of every figure and table from now on, on the corpora of `fill`."""
     fill(workspace)
     found: list[SHOWN] = []
 
-    def beside(*, name: str, data: pd.DataFrame, snippet: Recipe, card: Card, **_: Any) -> None:
+    def beside(*, name: str, data: pd.DataFrame, recipe: Recipe, card: Card, **_: Any) -> None:
         assert card.bibtex.startswith("@")
-        found.append((name, data, snippet))
+        found.append((name, data, recipe))
 
     monkeypatch.setattr(figure, "beside", beside)
     return found
@@ -117,10 +117,10 @@ def test_the_snippet_gives_the_figures_rows(shown: list[SHOWN], query: Query, co
         assert shown == []
         assert "was grown here" in said(app)
         return
-    ((_, data, snippet),) = shown
-    assert (snippet.chart is None) == (query["view"] in ("Overview", "Most frequent"))  # tables
+    ((_, data, recipe),) = shown
+    assert (recipe.chart is None) == (query["view"] in ("Overview", "Most frequent"))  # tables
     if not data.empty:
-        same(snippet, data)
+        same(recipe, data)
     else:
         assert (corpora, query["view"]) == (["One token"], "Most frequent")
     assert set(data["corpus"]) <= set(corpora)

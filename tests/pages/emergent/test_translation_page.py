@@ -33,8 +33,8 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
     """Every figure and every table with exports, in order; a table's `drawn` is None."""
     found: list[Shown] = []
 
-    def beside(*, name: str, data: pd.DataFrame, snippet: Recipe, figure: Any = None, **_: Any) -> None:
-        found.append(Shown(figure, name, data, snippet))
+    def beside(*, name: str, data: pd.DataFrame, recipe: Recipe, figure: Any = None, **_: Any) -> None:
+        found.append(Shown(figure, name, data, recipe))
 
     monkeypatch.setattr(figure, "beside", beside)
     return found

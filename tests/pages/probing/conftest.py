@@ -32,8 +32,8 @@ def shown(filled: tuple[Path, Kept], monkeypatch: pytest.MonkeyPatch) -> list[Sh
     monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
     found: list[Shown] = []
 
-    def beside(*, name: str, data: pd.DataFrame, snippet: Recipe, figure: go.Figure | None = None, **_: Any) -> None:
-        found.append(Shown(name, data, snippet, figure))
+    def beside(*, name: str, data: pd.DataFrame, recipe: Recipe, figure: go.Figure | None = None, **_: Any) -> None:
+        found.append(Shown(name, data, recipe, figure))
 
     monkeypatch.setattr(figure, "beside", beside)
     return found

@@ -26,7 +26,7 @@ class Shown:
 
     name: str
     data: pd.DataFrame
-    snippet: Recipe
+    recipe: Recipe
     drawn: go.Figure | None
 
 

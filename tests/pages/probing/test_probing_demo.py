@@ -50,7 +50,7 @@ def test_every_view_shows_something_at_once(beside: list[Shown], tmp_path: Path,
     assert len(beside) == figures
     for each in beside:
         assert len(each.data), each.name
-        given, found = each.data.reset_index(drop=True), run(each.snippet).reset_index(drop=True)
+        given, found = each.data.reset_index(drop=True), run(each.recipe).reset_index(drop=True)
         pd.testing.assert_frame_equal(found, given, obj=each.name, check_like=True)
     assert not [each for each in app.button if each.label.startswith("Compute")]
     assert not [each for each in app.caption if "not computed" in each.value]

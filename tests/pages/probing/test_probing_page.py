@@ -1,4 +1,4 @@
-"""The probing page on invented probes: figures have the numbers of the files, and snippets give the figures' rows."""
+"""The probing page on invented probes: figures have the numbers of the files, and recipes give the figures' rows."""
 
 from __future__ import annotations
 
@@ -72,9 +72,9 @@ def test_the_snippet_gives_the_figures_rows(shown: list[Shown], view: str, figur
     assert len(shown) == figures
     for each in shown:
         assert len(each.data), each.name
-        given, found = each.data.reset_index(drop=True), run(each.snippet).reset_index(drop=True)
+        given, found = each.data.reset_index(drop=True), run(each.recipe).reset_index(drop=True)
         pd.testing.assert_frame_equal(found, given, obj=each.name, check_like=True)
-        assert (each.snippet.chart is None) == (each.drawn is None) == (view == "Regression" or "Told wrongly" in each.name), (
+        assert (each.recipe.chart is None) == (each.drawn is None) == (view == "Regression" or "Told wrongly" in each.name), (
             each.name
         )
         if each.drawn is not None:

@@ -56,10 +56,10 @@ def demo(statement: str) -> pd.DataFrame:
 
 
 def check(each: Shown) -> None:
-    """The snippet beside a figure gives its very rows, and draws the figure: all of it but what takes clicks."""
-    found = run(each.snippet)
+    """The recipe beside a figure gives its very rows, and draws the figure: all of it but what takes clicks."""
+    found = run(each.recipe)
     pd.testing.assert_frame_equal(found, each.data, obj=each.name)
-    again = each.snippet.drawn(found)
+    again = each.recipe.drawn(found)
     assert again is not None, each.name
     assert again.layout.title == each.drawn.layout.title
     assert [trace.name for trace in again.data] == [trace.name for trace in each.drawn.data if trace.name != CELLS]

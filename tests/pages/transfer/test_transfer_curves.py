@@ -73,10 +73,10 @@ def test_the_snippet_gives_the_figures_rows(shown: list[Shown], tmp_path: Path, 
     assert len(shown) == figures
     for each in shown:
         assert len(each.data), each.name
-        given, found = each.data.reset_index(drop=True), run(each.snippet).reset_index(drop=True)
+        given, found = each.data.reset_index(drop=True), run(each.recipe).reset_index(drop=True)
         pd.testing.assert_frame_equal(found, given, obj=each.name, check_like=True)
         assert len(each.drawn.data), each.name
-        assert each.snippet.chart is not None, each.name
+        assert each.recipe.chart is not None, each.name
         titles = (axis.title.text for axis in each.drawn.select_yaxes() if axis.title.text)
         title = html.unescape(next(titles)).replace("<br>", " ")
         assert ("accuracy" if each.name.startswith("Accuracy") else "error") in title.lower()

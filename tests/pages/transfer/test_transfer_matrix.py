@@ -1,4 +1,4 @@
-"""Matrices, best sources and examples on the transfer page: a snippet gives its figure's very rows, and a cell is right."""
+"""Matrices, best sources and examples on the transfer page: a recipe gives its figure's very rows, and a cell is right."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
     fill(tmp_path, DEMO)
     found: list[Shown] = []
 
-    def beside(*, name: str, data: pd.DataFrame, snippet: Recipe, figure: go.Figure | None = None, **_: Any) -> None:
-        found.append((figure, name, data, snippet))
+    def beside(*, name: str, data: pd.DataFrame, recipe: Recipe, figure: go.Figure | None = None, **_: Any) -> None:
+        found.append((figure, name, data, recipe))
 
     monkeypatch.setattr(figure, "beside", beside)
     return found
@@ -98,11 +98,11 @@ def test_without_translations_the_matrix_opens_on_what_there_is(shown: list[Show
 def test_the_snippet_gives_the_figures_rows(shown: list[Shown], view: str, figures: int, query: Query) -> None:
     open_transfer(view=view, **query)
     assert len(shown) == figures
-    for drawn, name, data, snippet in shown:
+    for drawn, name, data, recipe in shown:
         assert len(data), name
-        found = run(snippet)
+        found = run(recipe)
         pd.testing.assert_frame_equal(found.reset_index(drop=True), data.reset_index(drop=True), obj=name, check_like=True)
-        assert (drawn is None) == (snippet.chart is None), name
+        assert (drawn is None) == (recipe.chart is None), name
         if drawn is not None and drawn.data[0].type == "heatmap":
             cells = drawn.data[0].z
             assert np.allclose(np.sort(cells[np.isfinite(cells)]), np.sort(data["percent"].to_numpy(np.float32)), atol=1e-4)

@@ -24,7 +24,7 @@ ONE_MODEL = {"model": MLM, "data": NAME}
 
 @pytest.fixture
 def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Beside:
-    """Name, data and snippet of every figure and table from now on; the demo beside an empty workspace."""
+    """Name, data and recipe of every figure and table from now on; the demo beside an empty workspace."""
     on_the_demo(monkeypatch, tmp_path)
     return beside(monkeypatch)
 
@@ -86,25 +86,25 @@ def test_runs_of_another_setting_do_not_mix(shown: list[Any], tmp_path: Path) ->
     (setting,) = [each for each in app.selectbox if each.label == "Trained with"]
     assert [text.split(",")[0] for text in setting.options] == ["5 epochs", "7 epochs"]
     app = open_transfer(view="Tables", setting=setting.options[1], **ONE_MODEL)
-    _, data, snippet = shown[-2]
+    _, data, recipe = shown[-2]
     assert set(data["seeds"]) == {1}
-    pd.testing.assert_frame_equal(run(snippet), data, check_like=True)
+    pd.testing.assert_frame_equal(run(recipe), data, check_like=True)
 
 
 def test_filters_leave_only_their_runs(shown: list[Any], tmp_path: Path) -> None:
     fill(tmp_path, DEMO)
     open_transfer(view="Tables", **ONE_MODEL, algorithm="gaussian", seed="1")
-    _, data, snippet = shown[-2]
+    _, data, recipe = shown[-2]
     assert (set(data["algorithm"]), set(data["seeds"])) == ({"gaussian"}, {1})
-    pd.testing.assert_frame_equal(run(snippet), data, check_like=True)
+    pd.testing.assert_frame_equal(run(recipe), data, check_like=True)
 
 
 @pytest.mark.parametrize("query", [{}, {"at": "0.1", "epsilon": "0.2"}, {"table_from": "Chinese · zh"}], ids=str)
 def test_ones_own_table_and_its_snippet(shown: list[Any], tmp_path: Path, query: dict[str, str]) -> None:
     fill(tmp_path, DEMO)
     app = open_transfer(view="Tables", **ONE_MODEL, **query)
-    _, data, snippet = shown[-2]
-    pd.testing.assert_frame_equal(run(snippet), data, check_like=True)
+    _, data, recipe = shown[-2]
+    pd.testing.assert_frame_equal(run(recipe), data, check_like=True)
     table = app.dataframe[0].value
     assert list(table["Model"]) == ["Demo MLM, gaussian", "Demo MLM, vanilla"]
     row = data[(data["algorithm"] == "vanilla")]
@@ -128,9 +128,9 @@ def test_printed_tables_open_where_nothing_is_computed(shown: list[Any], tmp_pat
         view="Tables", printed=name, data="Demo sentences, random labels", model=MLM, checkpoints="checkpoint-10"
     )
     assert any("No run of this selection" in each.value for each in app.info)
-    (_, data, snippet) = shown[-1]
+    (_, data, recipe) = shown[-1]
     assert set(data["table"]) == {table}
-    pd.testing.assert_frame_equal(run(snippet).reset_index(drop=True), data.reset_index(drop=True), check_like=True)
+    pd.testing.assert_frame_equal(run(recipe).reset_index(drop=True), data.reset_index(drop=True), check_like=True)
 
 
 def test_a_printed_number_is_where_the_paper_has_it(shown: list[Any]) -> None:
@@ -186,9 +186,9 @@ def test_no_chosen_model_is_left_out_without_a_word(shown: list[Any], tmp_path: 
     other = {"model": second.name, "checkpoints": second.checkpoints[-1:]}
     fill(tmp_path, DEMO, seeds=(0,), algorithms=("vanilla",), training=epochs, **other)
     app = open_transfer(view="Tables", data=NAME, model=[first.name, second.name])
-    _, data, snippet = shown[-2]
+    _, data, recipe = shown[-2]
     assert set(data["model"]) == {first.name, second.name}
-    pd.testing.assert_frame_equal(run(snippet), data, check_like=True)
+    pd.testing.assert_frame_equal(run(recipe), data, check_like=True)
     (said,) = [each.value for each in app.caption if "Trained with different options" in each.value]
     assert f"{first.name}: 5 epochs; {second.name}: 7 epochs." in said.replace("\\", "")
     (setting,) = [each for each in app.selectbox if each.label == "Trained with"]

@@ -32,7 +32,7 @@ from tests.pages.transfer import transfer_workspace as made
 
 @pytest.fixture
 def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Beside:
-    """Name, data and snippet of every figure from now on; an empty workspace beside the demo's corpus and models alone."""
+    """Name, data and recipe of every figure from now on; an empty workspace beside the demo's corpus and models alone."""
     monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
     bare = tmp_path / "demo without results"
     (bare / "models").mkdir(parents=True)
@@ -116,14 +116,14 @@ def text_of(app: AppTest) -> str:
 def test_the_snippet_gives_the_figure_s_rows(tmp_path: Path, shown: Beside, offered: list[Any], query: dict[str, str]) -> None:
     fill(tmp_path)
     open_ranking(**query)
-    name, data, snippet = shown[-1]
+    name, data, recipe = shown[-1]
     assert name.startswith("ranked directions")
-    pd.testing.assert_frame_equal(run(snippet), data)
-    assert snippet.chart is not None
+    pd.testing.assert_frame_equal(run(recipe), data)
+    assert recipe.chart is not None
     assert set(data["score"]) == set(transfer_ranking.SCORES)
     assert set(data["language"]) == {*made.LANGUAGES, "average"}
     assert data["value"].notna().all()
-    assert repr(query.get("fixed", "source").lower()) in snippet.python()
+    assert repr(query.get("fixed", "source").lower()) in recipe.python()
     assert not [spec for spec in offered if spec.experiment == "language_similarity"]
 
 
@@ -193,10 +193,10 @@ def test_without_gold_the_printed_numbers_are_there(tmp_path: Path, shown: Besid
         )  # keeps the task, but no run of it
     app = open_ranking(data=f"{corpus().name}, random labels")
     assert ("choose Small task as the data" if runs else "Add a labelled task") in text_of(app)
-    name, data, snippet = shown[-1]
+    name, data, recipe = shown[-1]
     assert name == "ranked directions as printed"
     pd.testing.assert_frame_equal(data, printed.ranking_accuracies())
-    pd.testing.assert_frame_equal(run(snippet), data)
+    pd.testing.assert_frame_equal(run(recipe), data)
 
 
 def test_the_table_has_one_s_own_numbers_above_the_printed_ones() -> None:
