@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 
-from dbos._error import DBOSAwaitedWorkflowCancelledError, DBOSWorkflowCancelledError
+from dbos import error as dbos_error
 
-CANCELLED = (DBOSAwaitedWorkflowCancelledError, DBOSWorkflowCancelledError)
+CANCELLED = (dbos_error.DBOSAwaitedWorkflowCancelledError, dbos_error.DBOSWorkflowCancelledError)
 NO_LONGER = "is no longer owned by this execution"
 """How the library begins: a cancelled workflow belongs to nobody."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from dbos._error import DBOSAwaitedWorkflowCancelledError, DBOSWorkflowCancelledError
+from dbos import error as dbos_error
 
 from backend.jobs.quiet import Quiet
 
@@ -16,8 +16,8 @@ def record(error: BaseException | None, text: str = "Exception encountered in ba
 
 def test_only_cancellations_are_left_out() -> None:
     keeps = Quiet().filter
-    assert not keeps(record(DBOSAwaitedWorkflowCancelledError("run-1")))
-    assert not keeps(record(DBOSWorkflowCancelledError("run-1 is cancelled")))
+    assert not keeps(record(dbos_error.DBOSAwaitedWorkflowCancelledError("run-1")))
+    assert not keeps(record(dbos_error.DBOSWorkflowCancelledError("run-1 is cancelled")))
     assert not keeps(record(None, "Workflow run-1 is no longer owned by this execution. Waiting for the owner's outcome"))
     assert keeps(record(RuntimeError("the disk is full")))
     assert keeps(record(None, "the queue is slow"))

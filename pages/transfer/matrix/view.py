@@ -11,6 +11,7 @@ import streamlit as st
 from backend.charts.grid import Grid
 from backend.charts.heatmap import why_missing
 from backend.charts.parts.click import clickable
+from backend.corpora.languages.languages import name_of
 from backend.experiments.frames import percent
 from backend.experiments.transfer import directions as transfer_directions
 from backend.experiments.transfer import frames as transfer_frames
@@ -90,10 +91,14 @@ def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, pair: 
         return
     if found["value"].isna().all():
         st.info(f"Every cell is empty: its hover says why. {_remedy(selection, found)}", icon=":material/info:")
-    axes = ordering.axes(order, found, selection.sources, selection.targets, highest_first=asked.higher_is_better)
+    runs_of = set(selection.runs["source"])
+    trained = [tag for tag in selection.sources if tag in runs_of]
+    axes = ordering.axes(order, found, trained, selection.targets, highest_first=asked.higher_is_better)
     known = directions.models(selection)
     of_models = {name: transfer_frames.rows_of_model(found, BY, model) for name, model in known.items()}
     st.caption(_caption(selection, asked))
+    if lacking := [name_of(tag) for tag in selection.sources if tag not in runs_of]:
+        st.caption(f"No run is trained on {plain(', '.join(lacking))}: no row.")
     if pair:
         _difference(selection, asked, axes, found, known, pair)
     least = _range(selection, asked)
