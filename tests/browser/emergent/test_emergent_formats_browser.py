@@ -78,7 +78,7 @@ def overview(page: Page) -> list[dict[str, str]]:
     unfold(page, page.get_by_role("button", name="Export"))
     with page.expect_download() as caught:
         page.get_by_role("button", name="CSV (").click()
-    with open(caught.value.path(), encoding="utf-8") as table:
+    with open(caught.value.path(), encoding="utf-8-sig") as table:
         return list(csv.DictReader(table))
 
 
