@@ -80,7 +80,7 @@ def test_the_help_says_how(workspace: Path) -> None:
         ("none", ["--languages", "en,fi", "--corpus", "Nws"], "no corpus 'Nws'"),
         ("News/en", ["--languages", "en,fi"], "held out would be seen"),
         ("none", ["--languages", "en,fi", "--settings", "huge"], "'full', 'frozen' or 'reduced'"),
-        ("none", ["--languages", "en,fi", "--settings", ","], "at least 1 item"),
+        ("none", ["--languages", "en,fi", "--settings", ","], "settings has 0 entries; it needs at least 1"),
         ("none", ["--languages", "en,fi", "--preset", "custom"], "options go with the preset 'custom'"),
         ("none", ["--languages", "en,fi", "--options", "nowhere.json"], "nowhere.json cannot be read"),
     ],

@@ -84,7 +84,7 @@ def test_every_choice_has_files_of_its_own() -> None:
         ({"pairs": []}, "at least 1"),
         ({"baseline": True, "protocol": "control"}, "baseline comes with protocol exact or sampled, not control"),
         ({"subsamples": 5}, "drawn with protocol sampled, not exact"),
-        ({"subsamples": 0, "protocol": "sampled"}, "greater than or equal to 1"),
+        ({"subsamples": 0, "protocol": "sampled"}, "subsamples is 0; it must be at least 1"),
     ],
 )
 def test_what_cannot_be_is_one_sentence(fields: dict[str, Any], sentence: str) -> None:
