@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from backend.experiments.xferbench import frames, queries
 from backend.store import scores
 
 if TYPE_CHECKING:
@@ -35,3 +36,13 @@ def by_pair(files: Sequence[Path], metrics: Sequence[str]) -> pd.DataFrame:
         {"metrics": list(metrics)},
         files,
     )
+
+
+def by_source(workspaces: Sequence[Path]) -> pd.Series:
+    """XferBench scores of the newest variant (nats a token), the best first, by source; over the targets that all have."""
+    known = queries.variants(workspaces)
+    if known.empty:
+        return known["variant"]
+    cells = queries.cross_entropies(workspaces, str(known["variant"].iloc[0]))
+    cells = frames.of_texts(cells, frames.shared_texts(cells))
+    return cells.groupby("source")["value"].mean().sort_values()

@@ -15,8 +15,6 @@ from backend.corpora.emergent import library as emergent_library
 from backend.corpora.languages.languages import language
 from backend.experiments import glance
 from backend.experiments.registry import FAMILIES
-from backend.experiments.xferbench import frames as xferbench_frames
-from backend.experiments.xferbench import queries as xferbench_queries
 from backend.files import digest
 from backend.models.entry import Model
 from backend.models.library import library as models
@@ -147,15 +145,10 @@ def _transfer(entries: Sequence[Model]) -> Shown | None:
 
 
 def _emergent(_entries: Sequence[Model]) -> Shown | None:
-    known = xferbench_queries.variants(workspaces())
-    if known.empty:
+    means = glance.by_source(workspaces())
+    if means.empty:
         return None
-    cells = xferbench_queries.cross_entropies(workspaces(), str(known["variant"].iloc[0]))
-    cells = xferbench_frames.of_texts(cells, xferbench_frames.shared_texts(cells))
-    if cells.empty:
-        return None
-    names = source_names.names_of(cells["source"].unique())
-    means = cells.groupby("source")["value"].mean().sort_values()
+    names = source_names.names_of(means.index)
     figure = small.ranked([names[key] for key in means.index], means.tolist(), x="Nats per token")
     return Shown(figure, "XferBench")
 

@@ -25,6 +25,7 @@ def drawn(page: Page) -> None:
 
 
 def click(page: Page, row: int, column: int) -> None:
+    page.locator(".js-plotly-plot").first.scroll_into_view_if_needed()
     click_figure(page, (column + 0.5) / LANGUAGES, (row + 0.5) / LANGUAGES)
 
 

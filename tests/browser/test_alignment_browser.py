@@ -59,13 +59,13 @@ def test_a_cell_opens_its_errors_and_the_link_restores_it(page: Page, browser: B
     expect(page).to_have_url(re.compile("view=Errors"))
     for part in ("at_model=Demo[+]MLM(&|$)", "at_checkpoint=checkpoint-300(&|$)", "at_layer=1(&|$)"):
         expect(page).to_have_url(re.compile(part))
-    shown = selected(page, 4)
+    shown = selected(page, 5)
     assert shown[:3] == ["Demo MLM", "checkpoint-300", "1"]
 
     with visitor(browser) as fresh:
         fresh.goto(page.url)
         expect(fresh.get_by_text("at layer 1 is not computed yet", exact=False)).to_be_visible()
-        assert selected(fresh, 4) == shown
+        assert selected(fresh, 5) == shown
 
 
 def click_point(page: Page, line: int, point: int) -> None:
@@ -81,14 +81,14 @@ def test_a_point_of_a_curve_opens_its_errors(page: Page) -> None:
     expect(page).to_have_url(re.compile("view=Errors"))
     expect(page).to_have_url(re.compile("at_layer=4"))
     expect(page.get_by_text("at layer 4 is not computed yet", exact=False)).to_be_visible()
-    assert selected(page, 4)[0] == "Demo MLM"
+    assert selected(page, 5)[0] == "Demo MLM"
 
     page.goto(f"/alignment?model=Demo+MLM&lines=Pairs{LANGUAGES}")
     drawn(page)
     expect(page.locator(".js-plotly-plot").first).to_contain_text("zh → en")
     click_point(page, 3, 1)  # of ar → en, en → ar, en → zh, zh → en
     expect(page).to_have_url(re.compile("at_layer=1"))
-    assert selected(page, 4)[:4] == ["Demo MLM", "checkpoint-2000", "1", "zh → en"]
+    assert selected(page, 5)[:4] == ["Demo MLM", "checkpoint-2000", "1", "zh → en"]
 
 
 def test_errors_are_computed_read_sorted_and_named(page: Page) -> None:

@@ -55,7 +55,7 @@ Shown = list[tuple[str, pd.DataFrame, str]]
 def test_without_gold_it_says_what_to_add(shown: Shown, tmp_path: Path) -> None:  # noqa: F811
     kept(tmp_path, ["0-0 1-1"], "An aligner's", gold=False)
     app = open_alignment(**QUERY)
-    assert any("Add a word alignment of German and English" in each.value for each in app.info)
+    assert any("Add a gold word alignment of German and English" in each.value for each in app.info)
     assert any(each.proto.label == "Add an alignment" for each in app.get("page_link"))
     assert not any(each.label in ("Gold alignment", "The paper's numbers") for each in [*app.selectbox, *app.toggle])
     assert shown == []
@@ -64,7 +64,7 @@ def test_without_gold_it_says_what_to_add(shown: Shown, tmp_path: Path) -> None:
 def test_gold_of_another_pair_is_not_offered(shown: Shown, tmp_path: Path) -> None:  # noqa: F811
     kept(tmp_path, GOLD, "By hand", gold=True)
     app = open_alignment(**QUERY | {"at_pair": "zh → en"})
-    assert any("Add a word alignment of English and Chinese" in each.value for each in app.info)
+    assert any("Add a gold word alignment of English and Chinese" in each.value for each in app.info)
 
 
 def test_sources_are_offered_then_shown(shown: Shown, tmp_path: Path) -> None:  # noqa: F811
