@@ -39,5 +39,7 @@ def test_every_page_says_what_to_do_next(page: Page, server) -> None:
 
 
 def test_nothing_chosen_is_said_where_the_figures_would_be(page: Page, demo_url: str) -> None:
-    page.goto(f"{demo_url}/abx?model=")
+    page.goto(f"{demo_url}/abx")
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    page.get_by_test_id("stMultiSelect").filter(has_text="Models").get_by_role("button", name="Clear all").click()
     expect(page.get_by_text("Choose a model in the side bar.")).to_be_visible()
