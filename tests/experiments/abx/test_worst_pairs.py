@@ -79,20 +79,19 @@ def test_the_interval_of_a_change_holds_however_the_errors_move_together() -> No
         errors = (0.02, 0.05)
         together = correlation * errors[0] * errors[1]
         drawn = random.multivariate_normal([0.7, 0.6], [[errors[0] ** 2, together], [together, errors[1] ** 2]], 4000)
-        inside = 0
-        for now, then in drawn[:400]:
-            values = {"now": (now, errors[0]), "then": (then, errors[1])}
-            frame = pd.DataFrame(
-                [
-                    {"checkpoint": name, "source": "de", "target": "en", "n": 40}
-                    | dict.fromkeys(("meaning", "language"), value)
-                    | {f"{score}_low": value - 1.96 * error for score in ("meaning", "language")}
-                    | {f"{score}_high": value + 1.96 * error for score in ("meaning", "language")}
-                    for name, (value, error) in values.items()
-                ]
-            )
-            [row] = worst_first(frame, checkpoint="now", before="then").to_dict("records")
-            inside += row["meaning_change_low"] <= 0.1 <= row["meaning_change_high"]
+        frame = pd.DataFrame(
+            [
+                {"checkpoint": name, "source": f"s{place}", "target": "t", "n": 40}
+                | dict.fromkeys(("meaning", "language"), value)
+                | {f"{score}_low": value - 1.96 * error for score in ("meaning", "language")}
+                | {f"{score}_high": value + 1.96 * error for score in ("meaning", "language")}
+                for place, both in enumerate(drawn[:400])
+                for name, value, error in zip(("now", "then"), both, errors, strict=True)
+            ]
+        )
+        found = worst_first(frame, checkpoint="now", before="then")
+        assert len(found) == 400
+        inside = ((found["meaning_change_low"] <= 0.1) & (found["meaning_change_high"] >= 0.1)).sum()
         assert inside / 400 >= 0.92, correlation  # 95%, and three deviations of so many draws
 
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from backend.charts.parts.click import CELLS
 from backend.store import scores
-from tests.pages.abx.abx_page import DEMO, ROOT, Shown, record, run
+from tests.pages.abx.abx_page import CONTRAST, DEMO, ROOT, Shown, record, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,7 +84,7 @@ def test_the_scatter_is_the_table_of_scores_and_says_its_correlations(shown: lis
     assert list(each.data.columns) == ["source", "target", "abx_language", "igap"]
     language = demo(
         "SELECT source, target, avg(value) AS value FROM scores WHERE metric = 'abx_language' AND checkpoint = "
-        "(SELECT any_value(checkpoint) FROM scores WHERE metric = 'igap') GROUP BY ALL"
+        f"(SELECT any_value(checkpoint) FROM scores WHERE metric = 'igap' AND model = '{CONTRAST}') GROUP BY ALL"
     ).set_index(["source", "target"])["value"]
     gap = demo(f"{GAP} AS value {FIRST}").set_index(["source", "target"])["value"]
     rows = each.data.set_index(["source", "target"])
