@@ -16,7 +16,6 @@ from tests.pages.abx.abx_page import CONTRAST, DEMO, ROOT, Shown, record, run
 if TYPE_CHECKING:
     from pathlib import Path
 
-CONTRAST = "Demo MLM + translation contrast"
 GAP, FIRST = (
     "SELECT source, target, avg(value)",
     "FROM scores WHERE metric = 'igap' AND contains(variant, '0.0001') GROUP BY ALL",
