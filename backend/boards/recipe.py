@@ -18,7 +18,6 @@ import numpy as np
 from pydantic import BaseModel
 
 from backend.errors import StoreError
-from backend.files import digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -90,11 +89,6 @@ class Recipe:
         if not all(isinstance(each, partial) for each in (*calls, *([] if chart is None else [chart]))):
             raise _damaged("a call of it is none")
         return Recipe(calls, chart)
-
-    @property
-    def key(self) -> str:
-        """What stands for the recipe: equal keys, equal calls."""
-        return digest(self.to_json())
 
 
 def apply(frame: pd.DataFrame, *steps: partial[pd.DataFrame]) -> pd.DataFrame:

@@ -6,11 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-import pandas as pd
 import streamlit as st
 
 from backend.charts.curves import step_names
-from backend.charts.grid import Grid, pivot
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.library import CorpusEntry
 from backend.corpora.shared import kept
@@ -129,18 +127,6 @@ def named_checkpoints(checkpoints: Sequence[Checkpoint]) -> dict[str, str]:
 def checkpoint_axis(checkpoints: Sequence[Checkpoint]) -> str:
     """Return the title of such an axis."""
     return "Training step" if all(checkpoint.step is not None for checkpoint in checkpoints) else "Checkpoint"
-
-
-def checkpoint_grid(rows: pd.DataFrame, layers: list[int], checkpoints: Sequence[Checkpoint], title: str) -> Grid:
-    """Return one measure of a model as a grid, layers × checkpoints, with every cell there should be."""
-    return pivot(
-        rows,
-        row="layer",
-        column="checkpoint",
-        rows=layers,
-        columns=named_checkpoints(checkpoints),
-        title=title,
-    )
 
 
 def _lacking(measure: str, *, has_corpus: bool, has_model: bool) -> None:
