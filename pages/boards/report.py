@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -15,6 +14,7 @@ from backend.boards.parts import parts_of
 from backend.boards.report import to_page, to_zip
 from backend.charts.parts.for_print import Width
 from pages.widgets.figure import WIDTHS
+from pages.widgets.links import address
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
@@ -36,7 +36,7 @@ class _Making:
 
 def offer(on: Opened) -> None:
     """Draw the buttons of the report."""
-    server = _server()
+    server = address.server()
     file = slug(on.board.title)[:60].strip("-") or "board"
     with st.container(horizontal=True):
         st.download_button(
@@ -68,7 +68,7 @@ def _zip(on: Opened, file: str) -> None:
     making: _Making | None = st.session_state.get(MADE)
     if st.button("Make the zip", type="primary", key="board-zip-make", disabled=making is not None and not making.done):
         st.session_state[MADE] = making = _Making(on.board.id)
-        work = (making, on, _server(), "column" if chosen == "column" else "page")
+        work = (making, on, address.server(), "column" if chosen == "column" else "page")
         threading.Thread(target=_make, args=work, daemon=True).start()  # a rerun of the page would end it half-way
         st.rerun()
     if making is None or making.board != on.board.id:
@@ -101,9 +101,3 @@ def _make(making: _Making, on: Opened, server: str, width: Width) -> None:
     except Exception as error:  # noqa: BLE001 — nobody else would say it
         making.error = str(error) or type(error).__name__
     making.done = True
-
-
-def _server() -> str:
-    """Return the address of the server, without a page."""
-    parts = urlsplit(st.context.url or "")
-    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""

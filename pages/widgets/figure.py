@@ -159,10 +159,9 @@ def _exports(figure: go.Figure | None, name: str, data: pd.DataFrame, card: Card
 
 def _here() -> str:
     """Return the address of what is shown: the one that *Copy link* gives, where the page has one."""
-    whole = urlsplit(st.context.url or "")
-    server = f"{whole.scheme}://{whole.netloc}" if whole.netloc else ""
+    path = urlsplit(st.context.url or "").path
     asked = {name: st.query_params.get_all(name) for name in st.query_params}
-    return server + (address.link_before() or f"{whole.path}{'?' if asked else ''}{urlencode(asked, doseq=True)}")
+    return address.server() + (address.link_before() or f"{path}{'?' if asked else ''}{urlencode(asked, doseq=True)}")
 
 
 def explain(card: Card) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
@@ -77,6 +77,12 @@ def link_before() -> str | None:
     """Return what *Copy link* gave before this run, from the server's root; None where it gave nothing."""
     link: str | None = st.session_state.get(LINK)
     return link
+
+
+def server() -> str:
+    """Return the address of the server, without a page; empty where there is none."""
+    parts = urlsplit(st.context.url or "")
+    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
 
 
 def step() -> None:
