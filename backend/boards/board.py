@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
+from backend import people
 from backend.boards import as_pinned
 from backend.errors import StoreError
 from backend.files import publish_json, published_files
@@ -119,14 +120,16 @@ def boards(workspaces: Sequence[Path]) -> list[Board]:
 
 
 def create(workspace: Path, title: str) -> Board:
-    """Make an empty board. Raises `StoreError` where the title is empty or too long."""
+    """Make an empty board. Raises `StoreError` where the title is empty or too long, `RefusedError` where one may not."""
+    people.require("pin")
     board = Board(id=_new(), title=_text(title, "title of a board", LONGEST_TITLE), created_at=_now())
     _publish(folder_of(workspace, board.id) / "board.json", board)
     return board
 
 
 def rename(workspace: Path, board: Board, title: str) -> Board:
-    """Give a board another title. Raises `StoreError` where it is empty or too long."""
+    """Give a board another title. Raises `StoreError` where it is empty or too long, `RefusedError` where one may not."""
+    people.require("rename")
     renamed = board.model_copy(update={"title": _text(title, "title of a board", LONGEST_TITLE)})
     _publish(folder_of(workspace, board.id) / "board.json", renamed)
     return renamed
@@ -176,8 +179,11 @@ def pin(
 ) -> Pin:
     """Put a figure (or, without a picture, a table) on a board, with its rows and its picture as they are now.
 
-    Raises `StoreError` where the workspace cannot be written.
+    It is by whoever has logged in, or `by`. Raises `StoreError` where the workspace cannot be written, `RefusedError` where
+    whoever asks may not.
     """
+    people.require("pin")
+    by = people.now().name or by
     folder = folder_of(workspace, board)
     kept = Pin(id=_new(), name=name, recipe=recipe.to_json(), card=card, link=link, alt=alt, by=by, at=_now())
     as_pinned.keep(folder, kept.id, rows, picture)
@@ -188,27 +194,38 @@ def pin(
 def write_note(workspace: Path, board: str, pin_: str, text: str, *, by: str = "", replaces: Iterable[str] = ()) -> Note:
     """Write a note under a pin, in the place of others where `replaces` names some; an empty text removes them.
 
-    Raises `StoreError` where it is too long.
+    It is by whoever has logged in, or `by`. Raises `StoreError` where it is too long, `RefusedError` where whoever asks may
+    write none, or not in the place of another's.
     """
+    people.require("note")
+    folder, replaced = folder_of(workspace, board), tuple(replaces)
+    for each in replaced:
+        there = _read(folder / "notes" / f"{checked(each)}.json", Note)
+        people.require("change", of=there.by if there else "")
     if len(text) > LONGEST_NOTE:
         raise StoreError(f"A note has at most {LONGEST_NOTE:,} characters, and this one has {len(text):,}. Shorten it.")
-    note = Note(id=_new(), pin=checked(pin_), text=text.strip(), by=by, at=_now(), replaces=tuple(replaces))
-    _publish(folder_of(workspace, board) / "notes" / f"{note.id}.json", note)
+    note = Note(id=_new(), pin=checked(pin_), text=text.strip(), by=people.now().name or by, at=_now(), replaces=replaced)
+    _publish(folder / "notes" / f"{note.id}.json", note)
     return note
 
 
 def arrange(workspace: Path, board: str, pins: Iterable[str]) -> None:
-    """Keep the order of the pins, from the top."""
+    """Keep the order of the pins, from the top. Raises `RefusedError` where whoever asks may not."""
+    people.require("pin")
     _publish(folder_of(workspace, board) / "order.json", Order(pins=tuple(map(checked, pins))))
 
 
 def remove(workspace: Path, board: str, pin_: str, *, by: str = "") -> None:
-    """Take a pin off the board."""
-    _publish(folder_of(workspace, board) / "removed" / f"{checked(pin_)}.json", Removed(id=pin_, by=by, at=_now()))
+    """Take a pin off the board. Raises `RefusedError` where whoever asks may not, or not another's."""
+    folder = folder_of(workspace, board)
+    there = _read(folder / "pins" / f"{checked(pin_)}.json", Pin)
+    people.require("change", of=there.by if there else "")
+    _publish(folder / "removed" / f"{pin_}.json", Removed(id=pin_, by=people.now().name or by, at=_now()))
 
 
 def put_back(workspace: Path, board: str, pin_: str) -> None:
-    """Put a pin that was removed back in its place."""
+    """Put a pin that was removed back in its place. Raises `RefusedError` where whoever asks may not."""
+    people.require("pin")
     (folder_of(workspace, board) / "removed" / f"{checked(pin_)}.json").unlink(missing_ok=True)
 
 

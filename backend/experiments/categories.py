@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import BaseModel, ValidationError, field_validator
 
+from backend import people
 from backend.errors import StoreError
 from backend.files import digest, publish_json, published_files
 from backend.store import quarantine
@@ -78,8 +79,10 @@ def read(workspaces: Sequence[Path], corpus: str) -> dict[Key, str]:
 def set(workspace: Path, key: Key, category: str) -> None:
     """Keep the category of `key`; an empty one takes it back. White space is tidied.
 
-    Raises `StoreError` for a category that is too long or not printable, and where the workspace cannot be written.
+    Raises `StoreError` for a category that is too long or not printable, and where the workspace cannot be written;
+    `RefusedError` where whoever asks may not.
     """
+    people.require("note")
     try:
         kept = _Kept(key=key, category=category, changed_at=datetime.now(UTC))
     except ValidationError as error:

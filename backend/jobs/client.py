@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from dbos import DBOSClient
 
+from backend import people
 from backend.errors import SpecError, StoreError
 from backend.files import publish_json
 from backend.jobs import database_errors, names, progress, slots, starter
@@ -32,6 +33,8 @@ ACTIVE = ["ENQUEUED", "PENDING", "DELAYED"]
 LABELS = "shards"
 """The attribute of a run that lists its shards, each with its label: pages find the runs that concern them by it, and parse no
 spec. Stored, in pairs: a Postgres object has no order."""
+BY = "by"
+"""The attribute of a run that names who started it; absent where nobody logs in."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,8 @@ class Job:
     """In the queue, counting the run that is computed as the first; 0 where it waits for no other run."""
     seconds: float | None = None
     """It was computed for, without its time in the queue; None while it is not over, and where no shard said."""
+    by: str = ""
+    """Who started it; empty where nobody logs in."""
 
 
 _answered: set[str] = set()
@@ -108,7 +113,11 @@ def connect(settings: Settings, wait_seconds: float = 60.0) -> Iterator[DBOSClie
 
 
 def submit(spec: Spec, settings: Settings) -> str:
-    """Queue a run of `spec` and return its id; where the same spec is already waiting or running, that run's id."""
+    """Queue a run of `spec` and return its id; where the same spec is already waiting or running, that run's id.
+
+    Raises `RefusedError` where whoever asks may not start runs.
+    """
+    people.require("run")
     text = spec.model_dump_json()
     prefix = f"run-{spec.id}-"
     with connect(settings) as connection:
@@ -123,11 +132,16 @@ def submit(spec: Spec, settings: Settings) -> str:
                 "workflow_name": "run",
                 "workflow_id": run_id,
                 "app_version": names.VERSION,
-                "attributes": {LABELS: [[shard, piece.label] for shard, piece in spec.shards().items()]},
+                "attributes": {LABELS: [[shard, piece.label] for shard, piece in spec.shards().items()]} | _by(),
             },
             text,
         )
     return run_id
+
+
+def _by() -> dict[str, str]:
+    name = people.now().name
+    return {BY: name} if name else {}
 
 
 def _spec_path(workspace: Path, run_id: str) -> Path:
@@ -135,18 +149,31 @@ def _spec_path(workspace: Path, run_id: str) -> Path:
 
 
 def cancel(run_id: str, settings: Settings) -> None:
-    """Cancel a run: waiting shards never begin, the one being computed stops at its next step."""
+    """Cancel a run: waiting shards never begin, the one being computed stops at its next step.
+
+    Raises `RefusedError` where whoever asks may not, or not the run of another.
+    """
     with connect(settings) as connection:
+        people.require("cancel", of=_starter(connection.list_workflows(workflow_ids=[run_id], load_input=False)))
         connection.cancel_workflow(run_id, cancel_children=True)
 
 
 def forget(run_id: str, settings: Settings) -> None:
-    """Remove a finished run from the list, with those that it took up again; its scores stay."""
+    """Remove a finished run from the list, with those that it took up again; its scores stay.
+
+    Raises `RefusedError` where whoever asks may not, or not the run of another.
+    """
     with connect(settings) as connection:
+        people.require("forget", of=_starter(connection.list_workflows(workflow_ids=[run_id], load_input=False)))
         before = connection.list_workflows(workflow_id_prefix=_of_spec(run_id), name="run")
         for each in {run_id, *(run.workflow_id for run in before if run.workflow_id < run_id and _is_undone(run))}:
             connection.delete_workflow(each, delete_children=True)
             _spec_path(settings.workspace, each).unlink(missing_ok=True)
+
+
+def _starter(runs: Sequence[WorkflowStatus]) -> str:
+    """Return who started a run; empty where that is not known."""
+    return str((runs[0].attributes or {}).get(BY, "")) if runs else ""
 
 
 def jobs(settings: Settings, limit: int = 50, having: Collection[str] | None = None) -> list[Job]:
@@ -273,6 +300,7 @@ def _job(run: WorkflowStatus, shards: Sequence[WorkflowStatus], settings: Settin
         shards=tuple(labels),
         place=place,
         seconds=None if finished is None else _seconds(outcomes, finished - created),
+        by=_starter([run]),
     )
 
 

@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from backend import people
 from backend.errors import StoreError
 from backend.jobs import slots
 from backend.settings import ROOT, Settings
@@ -42,8 +43,10 @@ _lock = threading.Lock()
 def ensure_worker(settings: Settings) -> bool:
     """Start a worker in the background if none is alive on this machine; returns whether one was started.
 
-    It outlives this process, so that closing the dashboard stops no computation. Raises `StoreError` where none can be started.
+    It outlives this process, so that closing the dashboard stops no computation. Raises `StoreError` where none can be started,
+    `RefusedError` where whoever asks may not.
     """
+    people.require("run")
     with _lock:
         if slots.alive(settings.workspace) or _has_no_slot_yet(settings):
             return False

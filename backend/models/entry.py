@@ -74,3 +74,5 @@ class Model(BaseModel, frozen=True):
     """Hub id of the published model to take in place of weights that did not come with the entry."""
     note: str = added("")
     """What the weights are and how to get the model, where the entry came without them; Markdown, a sentence or three."""
+    by: str = added("")
+    """Who added it; empty where nobody logs in."""

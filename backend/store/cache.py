@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
-from backend import parquet
+from backend import parquet, people
 from backend.errors import StoreError, did_you_mean
 from backend.files import TEMPORARY, published_files
 from backend.store import quarantine
@@ -73,8 +73,10 @@ def _sizes(folder: Path) -> list[int]:
 def check(workspace: Path) -> tuple[int, list[str]]:
     """Read every computed file whole; the number read, and a sentence for each damaged one, now set aside.
 
-    What the user brought is no cache: `backend.corpora.shared.brought.check` reads it, and nothing moves it.
+    What the user brought is no cache: `backend.corpora.shared.brought.check` reads it, and nothing moves it. Raises
+    `RefusedError` where whoever asks may not.
     """
+    people.require("remove")
     problems: list[str] = []
     count = 0
     for kind in ("embeddings", "scores", "records", "details"):
@@ -93,8 +95,10 @@ def check(workspace: Path) -> tuple[int, list[str]]:
 def remove(workspace: Path, kind: str) -> int:
     """Remove everything of one kind, and unfinished temporary files; the bytes freed. What the user brought stays.
 
-    Raises `StoreError` for a kind that is not a cache (what the user brought is removed by name in the library).
+    Raises `StoreError` for a kind that is not a cache (what the user brought is removed by name in the library),
+    `RefusedError` where whoever asks may not.
     """
+    people.require("remove")
     removable = {"embeddings", "scores", "records", "details", "weights", "bases", "tokenizers", "quarantine"}
     if kind not in removable:
         raise StoreError(f"'{kind}' cannot be removed here. {did_you_mean(kind, removable)}")

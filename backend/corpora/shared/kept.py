@@ -18,9 +18,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel, ValidationError
 
-from backend import parquet
+from backend import parquet, people
 from backend.errors import CorpusError, StoreError
-from backend.files import publish_json
+from backend.files import added, publish_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -46,6 +46,8 @@ class Entry(BaseModel, frozen=True):
     """What its reader found odd."""
     licence: str | None = None
     created_at: datetime
+    by: str = added("")
+    """Who brought it; empty where nobody logs in."""
     names_only: bool = False
     """Whether names and counts are all that is kept: the demo has scores of data whose texts are not its own to give away."""
 
@@ -69,8 +71,11 @@ class Shelf(Generic[E]):
     def keep(self, entry: E, workspace: Path, write: Callable[[Path], object]) -> E:
         """Keep what `write` writes to the path it is given. Content that is kept already stays as it is: its entry is returned.
 
-        Raises `CorpusError` for a name that another of the kind has, `StoreError` where the workspace cannot be written.
+        Raises `CorpusError` for a name that another of the kind has, `StoreError` where the workspace cannot be written,
+        `RefusedError` where whoever asks may not.
         """
+        people.require("import")
+        entry = entry.model_copy(update={"by": people.now().name})
         folder = workspace / self.folder / entry.id
         known = {each.id: each for each in self.entries([workspace])}
         if entry.id in known and self.read(folder / self.table, known[entry.id]) is not None:
@@ -131,7 +136,11 @@ class Shelf(Generic[E]):
         )
 
     def rename(self, entry_id: str, name: str, workspace: Path) -> E:
-        """Give a kept thing another name. Raises `CorpusError` for a bad or taken name and an unknown id."""
+        """Give a kept thing another name.
+
+        Raises `CorpusError` for a bad or taken name and an unknown id, `RefusedError` where whoever asks may not.
+        """
+        people.require("rename")
         folder = workspace / self.folder / checked_id(entry_id, self.kind)
         entry = _read_entry(self, folder / ENTRY)
         if entry is None:
@@ -148,8 +157,9 @@ class Shelf(Generic[E]):
     def remove(self, entry_id: str, workspace: Path) -> None:
         """Delete a kept thing, its entry first; what was computed from it stays. What is not there is no error.
 
-        Raises `StoreError` where the workspace cannot be written.
+        Raises `StoreError` where the workspace cannot be written, `RefusedError` where whoever asks may not.
         """
+        people.require("remove")
         folder = workspace / self.folder / checked_id(entry_id, self.kind)
         try:
             for name in (ENTRY, self.table, *self.beside):

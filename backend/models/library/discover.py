@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from backend import people
 from backend.errors import ModelError
 from backend.models.entry import Checkpoint, Model
 from backend.models.files import hub
@@ -14,6 +15,7 @@ from backend.models.files.fingerprint import decoder_fingerprint, fairseq_finger
 from backend.models.files.shapes import Shape, read_config, read_shape
 from backend.models.files.steps import by_step, natural_key, parse_step
 from backend.models.files.weights import CONFIG, ModelFiles, check_weights, count_parameters
+from backend.models.library import roots as model_roots
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +28,7 @@ def discover(
     revisions: Sequence[str] | Literal["steps"] | None = None,
     allow_pickle: bool = False,
     cache: Path | None = None,
+    roots: Sequence[Path] | None = None,
 ) -> Model:
     """Return the model that `typed` means, its checkpoints found, ordered by step and fingerprinted.
 
@@ -35,19 +38,22 @@ def discover(
         revisions: Of a Hub id: branches, tags or commits, or `steps` for all whose name tells a step.
         allow_pickle: Whether weights may be pickles (`.bin`, fairseq's `.pt`).
         cache: A file of hashes (`backend.models.files.fingerprint.cache_file`).
+        roots: Folders that paths may lie in; None: any.
 
     Raises:
+        RefusedError: Whoever asks may not add models.
         ModelError: What was typed is missing, misspelled, gated, no model, without loadable weights, or of checkpoints of
             different shapes; or there is no network.
     """
+    people.require("import")
     lines = [line.strip() for line in typed.splitlines() if line.strip()]
     if not lines:
         raise ModelError("No model was named. Type a Hub id such as FacebookAI/xlm-roberta-base, or the path of a folder.")
-    found = [one for line in lines for one in _find(line, revisions, allow_pickle=allow_pickle, cache=cache)]
+    found = [one for line in lines for one in _find(line, revisions, allow_pickle=allow_pickle, cache=cache, roots=roots)]
     shape, parameters = _common_shape(found)
     checkpoints = by_step(_distinct([checkpoint for checkpoint, _, _ in found]), lambda checkpoint: checkpoint.step)
     return Model(
-        name=(name or "").strip() or _default_name(lines),
+        name=(name or "").strip() or _default_name(lines, roots),
         architecture=shape.architecture,
         layers=shape.layers,
         dims=shape.dims,
@@ -64,10 +70,17 @@ Found = tuple[Checkpoint, Shape, int | None]
 """A checkpoint, the shape its configuration gives and its number of parameters (None: not known without loading it)."""
 
 
-def _find(line: str, revisions: Sequence[str] | str | None, *, allow_pickle: bool, cache: Path | None) -> list[Found]:
+def _find(
+    line: str,
+    revisions: Sequence[str] | str | None,
+    *,
+    allow_pickle: bool,
+    cache: Path | None,
+    roots: Sequence[Path] | None,
+) -> list[Found]:
     whole = line.removesuffix(DECODER)
     try:
-        found = _local_or_hub(whole, revisions, allow_pickle=allow_pickle, cache=cache)
+        found = _local_or_hub(whole, revisions, allow_pickle=allow_pickle, cache=cache, roots=roots)
         return found if whole == line else [_decoder(*each) for each in found]
     except (OSError, ValueError, RuntimeError) as error:  # no permission, a name too long or with a NUL, no such home
         raise ModelError(
@@ -88,15 +101,21 @@ def _decoder(checkpoint: Checkpoint, shape: Shape, parameters: int | None) -> Fo
     return checkpoint.model_copy(update=changes), replace(shape, layers=shape.decoder_layers), more
 
 
-def _local_or_hub(line: str, revisions: Sequence[str] | str | None, *, allow_pickle: bool, cache: Path | None) -> list[Found]:
-    path = Path(line).expanduser()
-    if path.exists():
-        path = path.resolve()
+def _local_or_hub(
+    line: str,
+    revisions: Sequence[str] | str | None,
+    *,
+    allow_pickle: bool,
+    cache: Path | None,
+    roots: Sequence[Path] | None,
+) -> list[Found]:
+    path = model_roots.found(line, roots)
+    if path is not None:
         if path.is_file():
             return _fairseq([path], line, allow_pickle=allow_pickle, cache=cache)
-        return _folder(path, line, allow_pickle=allow_pickle, cache=cache)
+        return _folder(path, line, allow_pickle=allow_pickle, cache=cache, roots=roots)
     if line.startswith(("/", "~", ".")) or line.endswith(".pt") or "\\" in line:
-        raise ModelError(f"There is no folder or file '{line}' on the server. Check the path.")
+        raise ModelError(model_roots.sentence(line, roots))
     hub_id, _, revision = line.removeprefix("https://huggingface.co/").partition("@")
     if not hub.is_hub_id(hub_id):
         raise ModelError(f"'{line}' is neither a folder on the server nor a Hub id (owner/name). Check the spelling.")
@@ -141,8 +160,11 @@ def _hub_checkpoint(hub_id: str, revision: hub.Revision) -> Checkpoint:
     )
 
 
-def _folder(folder: Path, shown: str, *, allow_pickle: bool, cache: Path | None) -> list[Found]:
+def _folder(folder: Path, shown: str, *, allow_pickle: bool, cache: Path | None, roots: Sequence[Path] | None) -> list[Found]:
+    _refuse_links_out(folder, shown, roots)
     inside = sorted((p for p in folder.iterdir() if p.is_dir() and (p / CONFIG).is_file()), key=lambda p: natural_key(p.name))
+    for each in inside:
+        _refuse_links_out(each, f"{shown}/{each.name}", roots)
     if (folder / CONFIG).is_file():
         # A training run's folder: the checkpoints within, and what was saved at its end unless it is one of them.
         children = [_one_folder(p, allow_pickle=allow_pickle, cache=cache) for p in inside if parse_step(p.name) is not None]
@@ -156,6 +178,16 @@ def _folder(folder: Path, shown: str, *, allow_pickle: bool, cache: Path | None)
         f"'{shown}' is not a transformers folder: it has no config.json, and none of its folders has one. "
         "Choose a folder saved with save_pretrained, or a folder of such folders."
     )
+
+
+def _refuse_links_out(folder: Path, shown: str, roots: Sequence[Path] | None) -> None:
+    """Raise `ModelError` where something in a folder is a link that leads out of the roots, whether to something or not."""
+    inside = [path for each in folder.iterdir() for path in (each, each / CONFIG)]  # of a checkpoint within, its config alone
+    if out := sorted({str(path.relative_to(folder)) for path in inside if not model_roots.is_within(path, roots)}):
+        raise ModelError(
+            f"'{shown}' has links out of the folders that pages may read models from: {', '.join(out[:5])}. "
+            "Put the files themselves in their places."
+        )
 
 
 def _one_folder(folder: Path, *, allow_pickle: bool, cache: Path | None) -> Found:
@@ -222,12 +254,11 @@ def _distinct(checkpoints: list[Checkpoint]) -> list[Checkpoint]:
     return list(seen.values())
 
 
-def _default_name(lines: list[str]) -> str:
+def _default_name(lines: list[str], roots: Sequence[Path] | None) -> str:
     if lines[0].endswith(DECODER):
-        return f"{_default_name([line.removesuffix(DECODER) for line in lines])} decoder"
-    path = Path(lines[0]).expanduser()
-    if path.exists():
-        path = path.resolve()
+        return f"{_default_name([line.removesuffix(DECODER) for line in lines], roots)} decoder"
+    path = model_roots.found(lines[0], roots)
+    if path is not None:
         several = len(lines) > 1 or (path.is_file() and parse_step(path.name) is not None)
         return path.parent.name if several else path.stem if path.is_file() else path.name
     hub_id = lines[0].removeprefix("https://huggingface.co/").partition("@")[0]

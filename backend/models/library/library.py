@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from backend import people
 from backend.errors import ModelError, StoreError, did_you_mean
 from backend.files import digest, publish_json
 from backend.models.entry import Checkpoint, Model
@@ -27,11 +28,12 @@ def keep(model: Model, workspace: Path) -> Path:
     """Keep `model` in `workspace`, in place of one of the same name. Weights are not copied.
 
     Checkpoints that lie inside the workspace are written relative to it, so that a workspace can be moved or shipped whole.
-    Raises `StoreError` where the workspace cannot be written.
+    Raises `StoreError` where the workspace cannot be written, `RefusedError` where whoever asks may not.
     """
+    people.require("import")
     checkpoints = tuple(_relative(checkpoint, workspace) for checkpoint in model.checkpoints)
     path = entry_path(model.name, workspace)
-    publish_json(path, model.model_copy(update={"checkpoints": checkpoints}).model_dump())
+    publish_json(path, model.model_copy(update={"checkpoints": checkpoints, "by": model.by or people.now().name}).model_dump())
     return path
 
 
@@ -70,8 +72,10 @@ def load_entry(name: str, workspaces: Sequence[Path]) -> Model:
 def remove(name: str, workspace: Path) -> None:
     """Forget the model called `name`; its weights stay where they are, and so do the scores computed from them.
 
-    Raises `ModelError` where this workspace does not keep it, `StoreError` where the workspace cannot be written.
+    Raises `ModelError` where this workspace does not keep it, `StoreError` where the workspace cannot be written,
+    `RefusedError` where whoever asks may not.
     """
+    people.require("remove")
     try:
         entry_path(name, workspace).unlink()
     except FileNotFoundError as error:

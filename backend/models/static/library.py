@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ValidationError
 
+from backend import people
 from backend.errors import ModelError, StoreError, did_you_mean
 from backend.files import digest, publish_json
 from backend.models.files.fingerprint import cache_file, file_hash
@@ -80,8 +81,9 @@ def add(
 
     Files kept already keep their scores: their set takes the name and the paths given now. `files` are paths on this machine by
     BCP-47 tag. Raises `ModelError` for a bad or taken name, no files, files that cannot be read and vectors of several sizes;
-    `StoreError` where the workspace cannot be written.
+    `StoreError` where the workspace cannot be written, `RefusedError` where whoever asks may not.
     """
+    people.require("import")
     name = " ".join(name.split())
     if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
         raise ModelError(f"Vectors need a name of 1 to {MAX_NAME} printable characters. Choose another name.")
@@ -176,8 +178,9 @@ def checked_file(kept: StaticSet, language: str, workspace: Path) -> Path:
 def remove(fingerprint: str, workspace: Path) -> None:
     """Forget a set; its files stay where they are, and so do the scores computed from them. One that is not there is no error.
 
-    Raises `StoreError` where the workspace cannot be written.
+    Raises `StoreError` where the workspace cannot be written, `RefusedError` where whoever asks may not.
     """
+    people.require("remove")
     path = _entry_path(fingerprint, workspace)
     try:
         path.unlink(missing_ok=True)
