@@ -5,22 +5,29 @@ from __future__ import annotations
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 
-from pages.widgets import notes, present, streamlit_internals
+from backend import people
+from backend.settings import settings
+from pages.widgets import notes, present, streamlit_internals, visitor
 from pages.widgets.collector import spare_imports
+from pages.widgets.doors import Doors
 from pages.widgets.links import address
 from pages.widgets.navigation import sections
 
 ICON = Path(__file__).parent / "pages" / "widgets" / "icon.svg"
 """Of our own: Streamlit's icons and emoji of a tab are fetched from another host."""
 
+people.identify_by(visitor.now)
 if not streamlit_internals.in_script():  # the server starts
     streamlit_internals.ignore_pages_folder()
     streamlit_internals.leave_address_alone()
-    app = st.App(__file__)
+    streamlit_internals.limit_uploads(settings().upload_mb)
+    app = st.App(__file__, middleware=[Middleware(Doors)])
 else:
     st.set_page_config(page_title="Isogloss", page_icon=str(ICON), layout="wide", initial_sidebar_state="expanded")
-    page = st.navigation(sections())
+    page = st.navigation(sections(), position=visitor.menu())
+    visitor.gate()
     address.take_over(page.url_path)
     present.begin()
     notes.show()

@@ -67,12 +67,12 @@ def now() -> Person:
     return _identify()
 
 
-def refusal(action: Action, *, of: str = "") -> str | None:
-    """Return why whoever acts may not do it, as a sentence; None where they may.
+def refusal(action: Action, *, of: str = "", who: Person | None = None) -> str | None:
+    """Return why whoever acts (or `who`) may not do it, as a sentence; None where they may.
 
     `of`: the name of whose it is that would be changed or cancelled, as `Person.name`.
     """
-    person = now()
+    person = who or now()
     on_own, on_others, words = NEEDS[action]
     least = on_own if person.name and of == person.name else on_others
     if RANK[person.role] >= RANK[least]:

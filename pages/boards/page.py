@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from backend import people
 from backend.boards import board
 from backend.boards.board import Board, Opened
 from backend.settings import settings
@@ -27,10 +28,12 @@ def chosen() -> Board | None:
             last = st.session_state.get(pin.LAST)
             index = next((place for place, id_ in enumerate(titles) if id_ == last), 0)
             shown = titles[select("Board", list(titles), "board", width=320, index=index, named=lambda id_: titles[id_].title)]
-            with st.popover("Rename", icon=":material/edit:", type="tertiary"):
-                _rename(shown)
-        with st.popover("New board", icon=":material/add:", type="tertiary" if found else "secondary"):
-            _create()
+            if not people.refusal("rename"):
+                with st.popover("Rename", icon=":material/edit:", type="tertiary"):
+                    _rename(shown)
+        if not people.refusal("pin"):
+            with st.popover("New board", icon=":material/add:", type="tertiary" if found else "secondary"):
+                _create()
     return shown
 
 

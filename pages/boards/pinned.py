@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import streamlit as st
 
+from backend import people
 from backend.boards import board
 from backend.boards.again import Again, again
 from backend.boards.board import Note, Opened, Pin
@@ -43,7 +44,7 @@ def removed(on: Opened, pin: Pin) -> None:
     """Draw the line of a figure that was taken off the board."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(plain(pin.name))
-        if st.button("Put back", key=f"back-{pin.id}", type="tertiary", icon=":material/undo:"):
+        if not people.refusal("pin") and st.button("Put back", key=f"back-{pin.id}", type="tertiary", icon=":material/undo:"):
             with guard():
                 board.put_back(settings().workspace, on.board.id, pin.id)
             st.rerun()
@@ -79,6 +80,7 @@ def stamp_of(id_: str) -> str:
 
 def _head(on: Opened, place: int, pin: Pin) -> None:
     ids = [each.id for each in on.pins]
+    may_pin = not people.refusal("pin")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{place + 1}. {plain(pin.name)}**", width="stretch")
         by = f" by {plain(pin.by)}" if pin.by else ""
@@ -86,12 +88,14 @@ def _head(on: Opened, place: int, pin: Pin) -> None:
         _open(pin)
         for icon, label, to in (("arrow_upward", "Up", place - 1), ("arrow_downward", "Down", place + 1)):
             last = not 0 <= to < len(ids)
-            if st.button(label, key=f"{label}-{pin.id}", icon=f":material/{icon}:", type="tertiary", disabled=last):
+            if may_pin and st.button(label, key=f"{label}-{pin.id}", icon=f":material/{icon}:", type="tertiary", disabled=last):
                 ids[place], ids[to] = ids[to], ids[place]
                 with guard():
                     board.arrange(settings().workspace, on.board.id, ids)
                 st.rerun()
-        if st.button("Take off", key=f"off-{pin.id}", icon=":material/close:", type="tertiary"):
+        if not people.refusal("change", of=pin.by) and st.button(
+            "Take off", key=f"off-{pin.id}", icon=":material/close:", type="tertiary"
+        ):
             with guard():
                 board.remove(settings().workspace, on.board.id, pin.id)
             st.rerun()
@@ -112,10 +116,12 @@ def _notes(on: Opened, pin: Pin) -> None:
         with st.container(horizontal=True, vertical_alignment="top"):
             st.markdown("  \n".join(plain(line) for line in note.text.splitlines()), width="stretch")
             st.caption(f"{plain(note.by) or 'Note'}, {ago(note.at.timestamp())}", width="content")
-            with st.popover("Edit", icon=":material/edit:", type="tertiary", key=f"edit-{note.id}"):
-                _edit(on, pin, note)
-    with st.popover("Add a note", icon=":material/add_comment:", type="tertiary", key=f"add-{pin.id}"):
-        _edit(on, pin, None)
+            if not people.refusal("change", of=note.by):
+                with st.popover("Edit", icon=":material/edit:", type="tertiary", key=f"edit-{note.id}"):
+                    _edit(on, pin, note)
+    if not people.refusal("note"):
+        with st.popover("Add a note", icon=":material/add_comment:", type="tertiary", key=f"add-{pin.id}"):
+            _edit(on, pin, None)
 
 
 def _edit(on: Opened, pin: Pin, note: Note | None) -> None:
@@ -123,9 +129,11 @@ def _edit(on: Opened, pin: Pin, note: Note | None) -> None:
     key = f"note-{pin.id}-{len(on.notes.get(pin.id, ()))}" if note is None else f"note-{note.id}"
     with st.form(key, border=False):
         text = st.text_area("Note", note.text if note else "", max_chars=board.LONGEST_NOTE, height=120, key=f"{key}-text")
-        name = st.text_input("Your name", note.by if note else st.session_state.get("note-name", ""), key=f"{key}-by")
+        name = people.now().name
+        if not name:
+            name = st.text_input("Your name", note.by if note else st.session_state.get("note-name", ""), key=f"{key}-by")
         if st.form_submit_button("Save", type="primary"):
-            st.session_state["note-name"] = name
+            st.session_state["note-name"] = name  # where people log in, the board takes their login's
             with guard():
                 board.write_note(
                     settings().workspace, on.board.id, pin.id, text, by=name.strip()[:80], replaces=[note.id] if note else []

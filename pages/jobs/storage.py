@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from backend import people
 from backend.corpora.shared import brought
 from backend.experiments.words import count
 from backend.settings import settings
@@ -73,15 +74,16 @@ def draw() -> None:
     )
     bar = st.column_config.ProgressColumn("Share", format="%.0f%%", min_value=0, max_value=100)
     st.dataframe(table, hide_index=True, column_config={"Share": bar}, height="content", alt="Space used by kind of file")
+    why_not = people.refusal("remove")
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Check every file", icon=":material/verified:", key="check-files"):
+        if st.button("Check every file", icon=":material/verified:", key="check-files", disabled=bool(why_not), help=why_not):
             with guard(), st.spinner("Reading every file…"):
                 computed, kept = cache.check(now.workspace), brought.check(now.workspace)
                 st.session_state[CHECKED] = (computed[0] + kept[0], [*computed[1], *kept[1]])
             st.rerun()
         kinds = [each.kind for each in used if each.kind in REMOVABLE and each.files]
         picked = None
-        if kinds:  # a menu without entries is an error
+        if kinds and not why_not:  # a menu without entries is an error
             picked = st.menu_button("Remove …", kinds, format_func=str.capitalize, icon=":material/delete:", key="remove")
     if picked in REMOVABLE:
         ask(picked)

@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from backend import people
 from pages.library.corpora import add as add_corpus
 from pages.library.corpora import entries as corpus_list
 from pages.library.covariates import add as add_covariates
@@ -24,6 +25,7 @@ from pages.library.tasks import add as add_task
 from pages.library.tasks import entries as task_list
 from pages.library.word_alignments import add as add_alignment
 from pages.library.word_alignments import entries as alignment_list
+from pages.widgets.words import plain
 
 SHELVES: dict[str, tuple[str, Callable[[], None], Callable[[], bool]]] = {
     "Corpora": ("Add a corpus", add_corpus.draw, partial(kept_list.draw, corpus_list.SHELF)),
@@ -46,9 +48,12 @@ with below:  # drawn first: a slow look-up above must not keep the list waiting
     own = kept()
 asked = shelf == "Corpora" and "corpus-from" in st.query_params  # a link to one of the ways to add some
 waits = shelf == "Emergent" and add_emergent.waits()  # an open review stays in sight while others are kept
-adding = above.expander(
-    f"**{heading}**", expanded=not own or asked or waits, icon=":material/add:", key=f"add-{shelf}", on_change="rerun"
-)
-if adding.open:
-    with adding:
-        add()
+if why := people.refusal("import"):
+    above.caption(plain(why))
+else:
+    adding = above.expander(
+        f"**{heading}**", expanded=not own or asked or waits, icon=":material/add:", key=f"add-{shelf}", on_change="rerun"
+    )
+    if adding.open:
+        with adding:
+            add()

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 import streamlit as st
 
+from backend import people
 from backend.experiments import categories
 from backend.experiments.categories import Key
 from backend.files import digest
@@ -31,5 +32,7 @@ def box(key: Key, category: str, names: Collection[str]) -> None:
         placeholder="Category: choose or type one",
         label_visibility="collapsed",
         on_change=keep,
+        disabled=people.refusal("note") is not None,
+        help=people.refusal("note"),
         width=320,
     )

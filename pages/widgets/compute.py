@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import streamlit as st
 
+from backend import people
 from backend.errors import IsoglossError
 from backend.experiments import registry
 from backend.experiments.estimate import Estimate
@@ -74,7 +75,7 @@ def offer(spec: S, sentence: str, key: str, *, price: Price[S] | None = None, ve
     ended = runs[0].state if runs else "done"
     price = price or registry.EXPERIMENTS[spec.experiment].price
     estimate = cost(spec, price)
-    draw = st.fragment(_ask, run_every=None if estimate else 1.5)
+    draw = st.fragment(_ask, run_every=None if estimate or people.refusal("run") else 1.5)
     draw(spec, sentence, estimate, price, key, AGAIN.get(ended, verb))
 
 
@@ -94,6 +95,7 @@ def _ask(spec: S, sentence: str, estimate: Estimate | None, price: Price[S] | No
     """
     trouble = f"{key}-trouble"
     estimate = estimate or cost(spec, price)
+    why_not = people.refusal("run")
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/hourglass_empty: {sentence}")
         pressed = st.button(
@@ -101,11 +103,12 @@ def _ask(spec: S, sentence: str, estimate: Estimate | None, price: Price[S] | No
             key=key,
             type="primary",
             icon=":material/play_arrow:",
-            help=f"{estimate.why}." if estimate else None,
+            help=why_not or (f"{estimate.why}." if estimate else None),
+            disabled=why_not is not None,
         )
         if estimate and estimate.slowed:
             st.caption(f"{estimate.slowed.capitalize()}.")
-        wondered = not estimate and _wondered(key)
+        wondered = not estimate and not why_not and _wondered(key)
     if pressed or wondered:
         st.session_state[trouble] = submit(spec) if pressed else start_worker()
         st.rerun()
@@ -163,7 +166,9 @@ def watch(run_id: str, drawn: int, drawn_at: float) -> None:
             st.rerun()
         st.progress(job.share, text=plain(f"{registry.title(job.spec)}: {in_words(job)}{job_list.time_left(job)}"))
         worker.offer_worker(f"start-worker-{run_id}")
-        if st.button("Cancel", key=f"cancel-{run_id}", type="tertiary", icon=":material/cancel:"):
+        if not people.refusal("cancel", of=job.by) and st.button(
+            "Cancel", key=f"cancel-{run_id}", type="tertiary", icon=":material/cancel:"
+        ):
             client.cancel(run_id, settings())
 
 

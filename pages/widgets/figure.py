@@ -12,6 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from backend import people
 from backend.boards import export, images, latex
 from backend.boards.origins import provenance
 from backend.boards.recipe import Recipe
@@ -83,9 +84,10 @@ def beside(
     file = _file(name)
     key = f"figure-{file}"
     with st.container(horizontal=True, gap="small"):
-        with st.popover("Pin", icon=":material/keep:", type="tertiary", key=f"{key}-pin", on_change="rerun") as pinning:
-            if pinning.open:
-                pin.offer(f"{key}-pin", name, recipe, data, figure, card, alt or name)
+        if not people.refusal("pin"):
+            with st.popover("Pin", icon=":material/keep:", type="tertiary", key=f"{key}-pin", on_change="rerun") as pinning:
+                if pinning.open:
+                    pin.offer(f"{key}-pin", name, recipe, data, figure, card, alt or name)
         with st.popover(
             "Export", icon=":material/download:", type="tertiary", key=f"{key}-export", on_change="rerun"
         ) as export:

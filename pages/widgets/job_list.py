@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
+from backend import people
 from backend.corpora.parallel import library
 from backend.corpora.tagged import library as tagged_library
 from backend.corpora.tasks import library as task_library
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from backend.jobs.client import Job, State
+    from backend.people import Action
 
 Colour = Literal["gray", "blue", "green", "red", "orange"]
 BADGES: dict[State, tuple[str, str, Colour]] = {
@@ -62,7 +64,8 @@ def card(job: Job, corpora: Mapping[str, str]) -> None:
             st.badge(label, icon=icon, color=colour)
             st.markdown(f"**{plain(registry.title(job.spec))}**", width="stretch")
             _actions(job)
-        st.caption(plain(f"{registry.details(job.spec, corpora)} · {ago(job.created_at)}"))
+        by = f" by {job.by}" if job.by else ""
+        st.caption(plain(f"{registry.details(job.spec, corpora)} · {ago(job.created_at)}{by}"))
         if is_active(job):
             st.progress(job.share, text=plain(f"{outcome(job)}{time_left(job)}"))
         else:
@@ -147,19 +150,25 @@ def failures(found: Sequence[tuple[str, str]]) -> None:
 def _actions(job: Job) -> None:
     now = settings()
     if is_active(job):
-        if st.button("Cancel", key=f"cancel-{job.id}", icon=":material/cancel:", type="tertiary"):
+        if _may("cancel", job) and st.button("Cancel", key=f"cancel-{job.id}", icon=":material/cancel:", type="tertiary"):
             _try(job, lambda: client.cancel(job.id, now))
         return
     again = "Go on" if job.state in ("failed", "cancelled") else "Run again"
     reason = "What is computed already is not computed again."
-    if st.button(again, key=f"again-{job.id}", icon=":material/replay:", type="tertiary", help=reason):
+    if _may("run", job) and st.button(again, key=f"again-{job.id}", icon=":material/replay:", type="tertiary", help=reason):
         with st.spinner("Queueing…"):
             worker.start()
             _try(job, lambda: client.submit(registry.parse(job.spec), now))
     forget = "Remove from this list; its scores stay."
-    if st.button("Forget", key=f"forget-{job.id}", icon=":material/delete:", type="tertiary", help=forget):
+    if _may("forget", job) and st.button(
+        "Forget", key=f"forget-{job.id}", icon=":material/delete:", type="tertiary", help=forget
+    ):
         st.session_state.get(SEEN, {}).pop(job.id, None)
         _try(job, lambda: client.forget(job.id, now))
+
+
+def _may(action: Action, job: Job) -> bool:
+    return people.refusal(action, of=job.by) is None
 
 
 def _try(job: Job, action: Callable[[], object]) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib import parse
 
+from streamlit import config
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import exists, get_instance
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import query_params
@@ -105,6 +108,17 @@ def ask_for(wanted: Mapping[str, Sequence[str]]) -> None:
     if context := get_script_run_ctx():
         with context.session_state.query_params() as known:
             known._query_params = {key: values[0] if len(values) == 1 else list(values) for key, values in wanted.items()}
+
+
+def limit_uploads(megabytes: int) -> None:
+    """Refuse larger files: call when the server starts. `st.set_option` leaves the server's own options alone."""
+    config.set_option("server.maxUploadSize", megabytes)
+
+
+def user_of(session_id: str) -> dict[str, Any]:
+    """Return what `st.user` has in a session; nothing where there is no such session. It can be read in its script alone."""
+    session = get_instance().get_app_session(session_id) if exists() else None
+    return dict(session._user_info) if session else {}
 
 
 def bound_controls() -> list[Control]:

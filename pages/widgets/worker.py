@@ -6,6 +6,7 @@ import time
 
 import streamlit as st
 
+from backend import people
 from backend.errors import IsoglossError
 from backend.experiments.speed import Speed
 from backend.jobs import slots, starter
@@ -57,6 +58,8 @@ def _absent(now: Settings, key: str) -> None:
         st.badge("Worker starting", icon=":material/hourglass_top:", color="orange")
         return
     st.badge("No worker on this machine", icon=":material/power_off:", color="gray")
+    if people.refusal("run"):
+        return
     if st.button("Start a worker", icon=":material/power_settings_new:", key=key, type="tertiary"):
         start()
         st.rerun()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from backend import people
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.library import EmergentEntry
 from pages.emergent.shared.selection import Selection
@@ -19,7 +20,7 @@ from pages.widgets.workspace import attempt, workspaces
 def keep(make: Callable[[], EmergentEntry], name: str, selection: Selection | None) -> None:
     """Make the corpus `name` and look at it, among those looked at already; where it cannot be made, that is said."""
     with st.spinner(f"Making {plain(name)} …", show_time=True):
-        entry = attempt(make)
+        entry = attempt(lambda: _made(make))
     if entry is None:
         return
     if entry.name == name:
@@ -27,6 +28,11 @@ def keep(make: Callable[[], EmergentEntry], name: str, selection: Selection | No
     else:
         notes.after_rerun(f"The same utterances are kept already, as {plain(entry.name)}.", ":material/info:")
     look_at(entry.id, selection)
+
+
+def _made(make: Callable[[], EmergentEntry]) -> EmergentEntry:
+    people.require("import")  # before it takes its time
+    return make()
 
 
 def look_at(corpus_id: str, selection: Selection | None) -> None:

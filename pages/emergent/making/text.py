@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from backend import people
 from backend.corpora.parallel import library
 from backend.corpora.shared.kept import MAX_NAME
 from backend.experiments.emergent import text_corpora
@@ -36,7 +37,10 @@ def form(selection: Selection | None) -> None:
         recipe, suggested = _recipe(known)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name", key="make_text_name", max_chars=MAX_NAME, placeholder=suggested, width=420)
-        pressed = st.button("Make and keep", type="primary", icon=":material/add:", key="make-text")
+        why = people.refusal("import")
+        pressed = st.button(
+            "Make and keep", type="primary", icon=":material/add:", key="make-text", disabled=bool(why), help=why
+        )
     if pressed:
         called = name.strip() or suggested
         keep_made.keep(lambda: text_corpora.make_and_keep(recipe, called, workspaces()), called, selection)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from backend import people
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent import recipes
 from backend.corpora.emergent.library import EmergentEntry
@@ -59,7 +60,8 @@ def _form(kind: Kind, selection: Selection | None) -> None:
     suggested = recipes.suggested_name(recipe, of)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name", key="make_name", max_chars=MAX_NAME, placeholder=suggested, width=420)
-        pressed = st.button("Make and keep", type="primary", icon=":material/add:", key="make-it")
+        why = people.refusal("import")
+        pressed = st.button("Make and keep", type="primary", icon=":material/add:", key="make-it", disabled=bool(why), help=why)
     if pressed:
         _make(recipe, name.strip() or suggested, selection)
 

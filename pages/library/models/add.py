@@ -16,7 +16,7 @@ from backend.models.library import library
 from backend.models.library.discover import discover
 from backend.settings import settings
 from pages.library.models.checkpoints import summary, table
-from pages.widgets import notes
+from pages.widgets import notes, visitor
 from pages.widgets.words import parameters, plain
 from pages.widgets.workspace import guard, workspaces
 
@@ -142,7 +142,12 @@ def look_up(typed: str, revisions: Revisions, name: str | None = None) -> None:
     try:
         with st.spinner("Looking it up …"):
             found = discover(
-                typed, name=name or None, revisions=revisions, allow_pickle=now.allow_pickle, cache=cache_file(now.workspace)
+                typed,
+                name=name or None,
+                revisions=revisions,
+                allow_pickle=now.allow_pickle,
+                cache=cache_file(now.workspace),
+                roots=visitor.model_roots(),
             )
     except IsoglossError as error:
         st.error(plain(str(error)), icon=":material/error:")

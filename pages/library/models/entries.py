@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from backend import people
 from backend.models.library import library
 from backend.models.library.absent import is_absent
 from backend.settings import settings
@@ -53,18 +54,24 @@ def entry(model: Model, *, removable: bool) -> None:
         if is_absent(model):
             absent_note(model, key)
         table(model, key=f"checkpoints-{key}")
+        if model.by:
+            st.caption(f"Added by {plain(model.by)}")
         with st.container(horizontal=True):
             measure.links("model", model.name)
         if not removable:
             st.caption("Part of the demo workspace, which is read-only.")
-        elif st.button("Remove", icon=":material/delete:", key=f"remove-model-{key}"):
+        elif not people.refusal("remove") and st.button("Remove", icon=":material/delete:", key=f"remove-model-{key}"):
             ask(model.name)
 
 
 def absent_note(model: Model, key: str) -> None:
     """Say what the weights are that are not here, and offer to look up the published model."""
     st.markdown(model.note)
-    if model.published and st.button(f"Look up {model.published}", icon=":material/search:", key=f"look-up-{key}"):
+    if (
+        model.published
+        and not people.refusal("import")
+        and st.button(f"Look up {model.published}", icon=":material/search:", key=f"look-up-{key}")
+    ):
         look_up(model.published, None)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import streamlit as st
 
+from backend import people
 from backend.corpora.dictionaries.library import DictionaryEntry
 from backend.corpora.shared import kept
 from backend.corpora.shared.kept import MAX_NAME
@@ -142,7 +143,7 @@ def opened_key(kind: Kind, entry_id: str) -> str:
 
 def _opened(shelf: Shelf[Entry, Content], entry: Entry, *, own: bool, key: str) -> None:
     licence = [entry.licence] if entry.licence else []
-    since = f"kept {entry.created_at.astimezone():%-d %b %Y}"
+    since = f"kept {entry.created_at.astimezone():%-d %b %Y}" + (f" by {entry.by}" if entry.by else "")
     st.caption(plain(" · ".join([*shelf.more(entry), *licence, since, f"id {entry.id}"])))
     try:
         content = shelf.load(entry)
@@ -183,9 +184,9 @@ def _actions(shelf: Shelf[Entry, Content], entry: Entry, file: Callable[[], byte
         if not own:
             st.caption("Part of the demo workspace, which is read-only.")
             return
-        if st.button("Rename", icon=":material/edit:", key=f"{key}-rename"):
+        if not people.refusal("rename") and st.button("Rename", icon=":material/edit:", key=f"{key}-rename"):
             st.dialog(f"Rename this {shelf.kind}")(_rename)(shelf, entry)
-        if st.button("Remove", icon=":material/delete:", key=f"{key}-remove"):
+        if not people.refusal("remove") and st.button("Remove", icon=":material/delete:", key=f"{key}-remove"):
             _ask(shelf, entry)
 
 

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Protocol, TypeVar
 
 import streamlit as st
 
+from backend import people
 from backend.corpora.shared.inputs import InputFile
 from backend.errors import IsoglossError, StoreError
 from backend.settings import settings
@@ -51,8 +52,9 @@ def read_dropped(dropped: Sequence[Dropped], named: str, read: Callable[[list[In
 def spool(dropped: Sequence[Dropped], workspace: Path) -> Iterator[list[InputFile]]:
     """Write the dropped files to this server, into a fresh folder that is gone afterwards, whatever happens.
 
-    Raises `StoreError` where the workspace cannot be written or its disk is full.
+    Raises `StoreError` where the workspace cannot be written or its disk is full, `RefusedError` where one may not.
     """
+    people.require("import")
     remove_stale(workspace)
     folder = workspace / FOLDER / uuid.uuid4().hex
     try:
