@@ -110,7 +110,7 @@ def from_claims(claims: Mapping[str, Any], now_settings: Settings, seconds: floa
         ("editor", now_settings.editors),
         ("viewer", now_settings.viewers),
     ]
-    role = next((role for role, members in roles if any(_is_meant(each, email, groups) for each in members)), "nobody")
+    role: Role = next((role for role, members in roles if any(_is_meant(each, email, groups) for each in members)), "nobody")
     return Person(name, role)
 
 
@@ -121,7 +121,7 @@ def _is_meant(member: str, email: str, groups: frozenset[str]) -> bool:
     if member.startswith("group:"):
         return member.removeprefix("group:").strip() in groups
     if member.startswith("@"):
-        return bool(email) and email.rpartition("@")[2] == member[1:].casefold()
+        return bool(email) and email.endswith(member.casefold())
     return bool(email) and email == member.casefold()
 
 

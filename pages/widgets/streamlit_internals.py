@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar, cast
 from urllib import parse
 
 from streamlit import config
@@ -14,6 +14,8 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import query_params
 from streamlit.runtime.state.query_params import QueryParams
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,18 @@ def ask_for(wanted: Mapping[str, Sequence[str]]) -> None:
 def limit_uploads(megabytes: int) -> None:
     """Refuse larger files: call when the server starts. `st.set_option` leaves the server's own options alone."""
     config.set_option("server.maxUploadSize", megabytes)
+
+
+def once_a_run(what: str, find: Callable[[], T]) -> T:
+    """Return what `find` returns, asked for once in each run of a script; outside one, each time.
+
+    `st.session_state` outlives the run, and tells visitors' widgets from other keys by their names alone.
+    """
+    context = get_script_run_ctx(suppress_warning=True)
+    known = {} if context is None else context.__dict__.setdefault("isogloss", {})
+    if what not in known:
+        known[what] = find()
+    return cast("T", known[what])
 
 
 def user_of(session_id: str) -> dict[str, Any]:

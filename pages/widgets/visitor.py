@@ -14,6 +14,7 @@ import streamlit as st
 from backend import people
 from backend.models.library import roots
 from backend.settings import settings
+from pages.widgets import streamlit_internals
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard
 
@@ -28,7 +29,7 @@ NO_LOGIN = (
 
 def now() -> Person:
     """Return who this session's script runs for: the operator alone where neither login nor read-only mode is set up."""
-    return person(st.user.to_dict() if has_login() else {})
+    return streamlit_internals.once_a_run("person", lambda: person(st.user.to_dict() if has_login() else {}))
 
 
 def person(claims: Mapping[str, Any]) -> Person:
@@ -55,7 +56,7 @@ def has_login() -> bool:
 
 
 def _auth(path: Path) -> Mapping[str, Any] | None:
-    """Return the section of a file of secrets, empty where the file cannot be read; None where there is no such file or section."""
+    """Return the section of a file of secrets, empty where the file cannot be read; None where there is none of it."""
     try:
         return _auth_at(path, path.stat().st_mtime_ns)
     except FileNotFoundError:
