@@ -34,7 +34,8 @@ def leave_one_out(involved: ArrayLike, directions: int = 1) -> Floats:
         return np.full(sums.shape, np.nan)
     # Each triplet is counted with its p and with its q; whole numbers below 2⁵³ are exact.
     twice_right: Floats = triplets + sums.sum(-1, keepdims=True) / 2 - sums
-    return twice_right / (2 * triplets)
+    found: Floats = twice_right / (2 * triplets)
+    return found
 
 
 def standard_error(without: ArrayLike) -> Floats:

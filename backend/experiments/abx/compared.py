@@ -40,8 +40,8 @@ def difference(frame: pd.DataFrame, *, keys: Sequence[str], names: Sequence[str]
     ends = [_ends(side, keys).rename(columns={"value": name}) for side, name in zip(sides, names, strict=True)]
     both = ends[0].merge(ends[1], on=list(keys), suffixes=("_first", "_second")).dropna(subset=list(names))
     gap = both[names[0]] - both[names[1]]
-    halves = both["half_first"], both["half_second"]
-    half = np.hypot(*halves) if apart else halves[0] + halves[1]
+    one, other = both["half_first"], both["half_second"]
+    half = (one**2 + other**2) ** 0.5 if apart else one + other
     which = np.where(half.notna(), "apart" if apart else "widest", "")
     found = both.assign(difference=gap, low=(gap - half).clip(-1, 1), high=(gap + half).clip(-1, 1), interval=which)
     found = found.sort_values(list(keys), kind="stable", ignore_index=True)
