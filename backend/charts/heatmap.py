@@ -97,7 +97,7 @@ def difference_heatmap(
     `colour_title` is the difference with its unit in brackets; the function adds which of the two is higher where the
     difference is positive.
 
-    `interval` has the ends of each difference's 95% interval: where 0 lies in it, the cell is crossed out. The intervals of the
+    `interval` has the ends of each difference's 95% interval: where 0 lies in it, the cell is hatched. The intervals of the
     two are not combined here: their sentences are often the same, and then the difference's is narrower.
     Raises `ValueError` where the two differ in rows or columns.
     """

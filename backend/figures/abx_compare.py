@@ -44,7 +44,9 @@ def side_by_side(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], lay
 
     `rows` have side, value, low, high, n, and the layout's `row` and `column`.
     """
-    left, right = (_grid(rows[rows[SIDE] == name], "value", layout, name) for name in sides)
+    left, right = (
+        _grid(rows[rows[SIDE] == name], "value", layout, f"{letter}: {name}") for letter, name in zip("AB", sides, strict=True)
+    )
     return pair_of_heatmaps(
         left,
         right,
@@ -62,7 +64,7 @@ def difference(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], layou
     """Draw the first side minus the second: above 0 (brown) where the first is higher, below (blue) where the second is.
 
     `rows` are those of `compared.difference`: a column a side, `low` and `high` of each difference, and the layout's `row` and
-    `column`. Cells whose interval contains 0 are crossed out; where `rows` have no interval (those of `abx_frames.difference`),
+    `column`. Cells whose interval contains 0 are hatched; where `rows` have no interval (those of `abx_frames.difference`),
     none are.
     """
     first, second = sides

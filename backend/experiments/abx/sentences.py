@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from backend import parquet
-from backend.store import details
+from backend.store import details, quarantine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -72,7 +72,7 @@ def contributions(
 ) -> tuple[int, dict[tuple[int, str], NDArray[np.float64]]]:
     """Return the number of sentences, and (layer, language) → the mean of the sums `[sentences]` over its `pairs`.
 
-    Over all `pairs`, at the language "", where not `by_language`. Raises `StoreError` where the file is damaged.
+    Over all `pairs`, at the language "", where not `by_language`. Nothing of a damaged file, which is set aside.
     """
     return _contributions(path, path.stat().st_mtime_ns, metric, tuple(pairs), by_language)
 
@@ -81,11 +81,14 @@ def contributions(
 def _contributions(
     path: Path, _modified: int, metric: str, pairs: tuple[Pair, ...], by_language: bool
 ) -> tuple[int, dict[tuple[int, str], NDArray[np.float64]]]:
-    n = int(parquet.metadata(path)["sentences"])
+    if (whole := quarantine.read(path.parents[1], path)) is None:  # damaged: set aside, and offered to be computed again
+        return 0, {}
+    table, provenance = whole
+    n = int(provenance["sentences"])
     wanted, kind = set(pairs), _type(n)
     totals: dict[tuple[int, str], NDArray[np.float64]] = {}
     counts: dict[tuple[int, str], int] = {}
-    for row in parquet.read(path).to_pylist():
+    for row in table.to_pylist():
         if row["metric"] != metric or (row["source"], row["target"]) not in wanted:
             continue
         sums = np.frombuffer(row["sums"], kind).astype(np.float64)

@@ -39,7 +39,9 @@ def draw(selection: Selection, metric: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first, second = _choose(able)
         swap.button("first", "second")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=160)
+        fitted = side_by_side.fit(metric)
     if first == second:
         st.caption("These are the same checkpoint. Choose another as B.")
         return
@@ -61,7 +63,7 @@ def draw(selection: Selection, metric: str) -> None:
     )
     only, named = partial(rows_with, metric=[metric], layer=layers), partial(abx_frames.sides_by_checkpoint, joint=JOINT)
     code = partial(frames.python, selection, abx_queries.by_language_and_layer, only, named, of=chosen)
-    side_by_side.draw(data, (first, second), layout, metric, code, Evidence(selection, chosen))
+    side_by_side.draw(data, (first, second), layout, metric, code, Evidence(selection, chosen), fitted)
 
 
 def _choose(able: dict[str, tuple[Model, Checkpoint]]) -> tuple[str, str]:

@@ -117,5 +117,6 @@ def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, 
         languages=list(first.languages),
         **frames.pairs_chosen(first),
     )
-    code = partial(notebook.python, rows, only)
-    side_by_side.draw(pd.concat(data, ignore_index=True), titles, layout, metric, code, Evidence(first, (), apart=True))
+    fitted, code = side_by_side.fit(metric), partial(notebook.python, rows, only)
+    both = pd.concat(data, ignore_index=True)
+    side_by_side.draw(both, titles, layout, metric, code, Evidence(first, (), apart=True), fitted)

@@ -18,15 +18,14 @@ from pages.widgets import compute
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 
-CROSSED = "Crossed out: the 95% interval of the difference contains 0, each cell on its own."
 PAIRED = "Jackknife over sentences, paired: each sentence is left out of both sides at once."
 WIDEST = "the widest interval it can have: what each sentence contributes to both sides is not kept"
 APART = "The sentences of the two corpora count as drawn apart."
 SAMPLED = "Triplets are sampled: the intervals are of the draw and say nothing of other sentences."
 WITHOUT = {
-    "retrieval_top1": "No interval, so no cell is crossed out: which sentences found their translation is not kept.",
+    "retrieval_top1": "No interval, so no cell is hatched: which sentences found their translation is not kept.",
 }
-NONE = "No interval, so no cell is crossed out: these scores have none."
+NONE = "No interval, so no cell is hatched: these scores have none."
 
 
 @dataclass(frozen=True)
@@ -82,17 +81,16 @@ class Evidence:
 
 
 def words(metric: str, rows: pd.DataFrame, *, sampled: bool = False) -> str:
-    """Say what is crossed out in a figure of differences (`rows` of `compared`), and what its intervals are."""
+    """Say what is hatched in a figure of differences (`rows` of `compared`), and what its intervals are."""
     found = rows["interval"].value_counts()
     if not len(rows) or found.get("", 0) == len(rows):
         return WITHOUT.get(metric, NONE)
-    said = [CROSSED]
+    doubtful = int(((rows["low"] <= 0) & (rows["high"] >= 0)).sum())
+    said = [f"Hatched, {doubtful} of {len(rows)}: the 95% interval of the difference contains 0, each cell on its own."]
     if found.get("paired", 0):
         said.append(PAIRED)
     if widest := int(found.get("widest", 0)):
-        which = (
-            "Each has" if widest == len(rows) else f"{count(widest, 'cell')} of {len(rows)} {'has' if widest == 1 else 'have'}"
-        )
+        which = "Each interval is" if widest == len(rows) else f"In {count(widest, 'cell')} it is"
         said.append(f"{which} {WIDEST}.")
     if found.get("apart", 0):
         said.append(APART)

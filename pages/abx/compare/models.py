@@ -31,6 +31,7 @@ def draw(selection: Selection, metric: str) -> None:
         more = f", the first two of the {len(selection.models)} chosen" if len(selection.models) > 2 else ""
         st.markdown(f"A: **{plain(first.name)}** · B: **{plain(second.name)}**{more}", width="content")
         swap.button("model")
+        fitted = side_by_side.fit(metric)
     layers = [layer for layer in selection.layers if layer <= min(first.layers, second.layers)]
     data = rows_with(frames.grid(selection), metric=[metric], layer=layers, model=[first.name, second.name])
     data = abx_frames.sides_by_model(data)
@@ -51,7 +52,7 @@ def draw(selection: Selection, metric: str) -> None:
     only, named = partial(rows_with, metric=[metric], layer=layers), partial(abx_frames.sides_by_model)
     code = partial(frames.python, selection, abx_queries.grid, only, named, partial(rows_with, at=list(shared)), of=of)
     compared = [(model, each) for model, each in of if each.fingerprint in set(data["checkpoint"])]
-    side_by_side.draw(data, (first.name, second.name), layout, metric, code, Evidence(selection, compared))
+    side_by_side.draw(data, (first.name, second.name), layout, metric, code, Evidence(selection, compared), fitted)
 
 
 def common(data: pd.DataFrame) -> dict[str, str]:

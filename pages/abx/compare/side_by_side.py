@@ -16,6 +16,11 @@ from pages.abx.trends import CARDS
 from pages.widgets import colours, figure, notebook
 
 
+def fit(metric: str) -> bool:
+    """Draw the toggle that fits the colours of both sides; retrieval has none that are not, its chance being near 0."""
+    return chance(metric) is None or colours.fitted("from chance to 1")
+
+
 def draw(
     data: pd.DataFrame,
     sides: tuple[str, str],
@@ -23,15 +28,15 @@ def draw(
     metric: str,
     python: Callable[..., Recipe],
     evidence: Evidence,
+    fitted: bool,
 ) -> None:
     """Draw both figures, each with its exports.
 
     `data` has the numbers of both `sides`, a row a score, with the name in the column `side`. `python` writes what gives it,
-    and then what further steps make of it.
+    and then what further steps make of it. `fitted`: the colours of both sides are (`fit`).
     """
     first, second = sides
     name = CARDS[metric].name
-    fitted = colours.fitted("from chance to 1" if chance(metric) else "the same, since there is no one chance")
     figure.show(
         partial(figures.side_by_side, metric=metric, sides=sides, layout=layout, fitted=fitted),
         name=f"{name} {first} beside {second}",

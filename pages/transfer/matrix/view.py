@@ -31,7 +31,7 @@ from pages.widgets.choices import select, start_index
 from pages.widgets.words import plain
 
 ASYMMETRY = "Asymmetry"
-UNCERTAIN = "No interval, so no cell is crossed out: what is kept of the runs does not pair two models example by example."
+UNCERTAIN = "No interval, so no cell is hatched: what is kept of the runs does not pair two models example by example."
 PRINTED = "Printed: the transfer gap of XLM-R on XNLI, 15 × 15."
 
 
