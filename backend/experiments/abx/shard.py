@@ -175,7 +175,9 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
         sentences.write(context.workspace, shard, contributed, provenance | {"label": checkpoint.label})
         provenance.pop("per_sentence")
     if not scored:
-        (own,) = spec.model_copy(update={"per_sentence": False, "checkpoints": (checkpoint,)}).shards()
+        plain = spec.model_copy(update={"per_sentence": False})
+        (own,) = plain.model_copy(update={"checkpoints": (checkpoint,)}).shards()
+        provenance |= {"asked": checkpoint_scores.asked(plain)}
         checkpoint_scores.write(context, own, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
