@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 INKS = ("#000000", "#FFFFFF")
-SMALLEST = 8.0
-"""Pixels of a digit below which a number is not written."""
+SMALLEST, EASY = 8.0, 10.0
+"""Pixels of a digit below which a number is not written, and below which fewer and larger digits are better."""
 
 
 def luminance(colours: ArrayLike) -> NDArray[np.float64]:
@@ -44,16 +44,16 @@ def write_values(figure: go.Figure, form: str, *, width: float, height: float, s
 
     `width` and `height` are those of one panel's cells together, in pixels: plotly would take a number's size from the length
     of its markup. `short` leaves out the zero before the point, and larger digits fit; so are three decimals written as two
-    where no more fit.
+    where they would be small.
     """
     for trace in figure.data:
         if trace.type == "heatmap" and trace.texttemplate:
             axis, values = figure.layout[trace.coloraxis], np.asarray(trace.z, np.float64)
             cell = width / values.shape[1], height / values.shape[0]
-            numbers = _written(values, form, short, cell)
-            if numbers is None and form == ".3f":
-                numbers = _written(values, ".2f", True, cell)
-            if numbers is None:
+            numbers = _written(values, form, short)
+            if form == ".3f" and font_size(*cell, _longest(numbers)) < EASY:
+                numbers = max(numbers, _written(values, ".2f", True), key=lambda each: font_size(*cell, _longest(each)))
+            if font_size(*cell, _longest(numbers)) < SMALLEST:
                 trace.texttemplate = None
                 continue
             colours = inks(values, (axis.cmin, axis.cmax), axis.colorscale)
@@ -65,11 +65,10 @@ def write_values(figure: go.Figure, form: str, *, width: float, height: float, s
             trace.textfont = {"size": int(font_size(*cell, _longest(numbers)))}
 
 
-def _written(values: NDArray[np.float64], form: str, short: bool, cell: tuple[float, float]) -> list[list[str]] | None:
-    """Return the numbers as they are written; None where a cell of this width and height has no room for them."""
+def _written(values: NDArray[np.float64], form: str, short: bool) -> list[list[str]]:
+    """Return the numbers as they are written."""
     write = short_number if short else number
-    numbers = [[write(value, form) for value in row] for row in values.tolist()]
-    return numbers if font_size(*cell, _longest(numbers)) >= SMALLEST else None
+    return [[write(value, form) for value in row] for row in values.tolist()]
 
 
 def _longest(numbers: Sequence[Sequence[str]]) -> int:
