@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 INKS = ("#000000", "#FFFFFF")
-SMALLEST, EASY = 8.0, 10.0
+SMALLEST, EASY = 8.0, 8.8
 """Pixels of a digit below which a number is not written, and below which fewer and larger digits are better."""
 
 
