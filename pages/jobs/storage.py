@@ -36,7 +36,7 @@ MEANING: dict[Kind, str] = {
     "bases": "Pre-trained language models, ready for new targets",
     "tokenizers": "Sub-words of human languages, for XferBench",
     "training": "Training that is not finished",
-    "details": "Confused sentences, training curves and statistics of emergent corpora",
+    "details": "Confused sentences, what sentences contribute, training curves, statistics of emergent corpora",
     "categories": "Categories of word errors that you gave",
     "boards": "Boards of pinned figures",
     "uploads": "Dropped files while they are read",
