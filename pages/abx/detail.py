@@ -162,7 +162,5 @@ def _sentences(
             line(each["wrong"], spec.target, f"is nearer · {each['similarity_wrong']:.3f} · margin {each['margin']:+.3f}")
             lines.gloss(each["other_gloss"] if third else "", third or spec.source)
             on = {"Sentence": sentence(spec.corpus, each["anchor_id"]), "Nearer one": sentence(spec.corpus, each["other_id"])}
-            with st.container(horizontal=True, vertical_alignment="center"):
-                if each["margin"] < 0:
-                    category.box(keys[place], each["category"], names)
-                sentence_notes.below(on, noted, place)
+            box = partial(category.box, keys[place], each["category"], names) if each["margin"] < 0 else None
+            sentence_notes.below(on, noted, place, box)

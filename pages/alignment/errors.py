@@ -158,7 +158,5 @@ def _row(
             lines.line(row["retrieved_sentence"], tag, note, mark=(row["retrieved_start"], row["retrieved_end"]))
             if row["retrieved_sentence_id"] != row["sentence_id"]:
                 lines.gloss(row["retrieved_gloss"] if third else "", third or source)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            if row["rank"] > 1:
-                category.box(row["key"], row["category"], names)
-            sentence_notes.below(_subjects(spec, row), noted, place)
+        box = partial(category.box, row["key"], row["category"], names) if row["rank"] > 1 else None
+        sentence_notes.below(_subjects(spec, row), noted, place, box)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -48,17 +48,21 @@ def choose(of: Known) -> str | None:
     return None if chosen == ANY else chosen
 
 
-def below(subjects: Mapping[str, Subject], of: Known, place: int) -> None:
+def below(subjects: Mapping[str, Subject], of: Known, place: int, before: Callable[[], object] | None = None) -> None:
     """Draw the notes on what a row lists, and the way to write one: `subjects` by what the form calls them.
 
-    `place` is the row's: two rows may list the same sentence.
+    `place` is the row's: two rows may list the same sentence. `before` draws what stands beside the form's button.
     """
     for what, subject in subjects.items():
         for note in of.by_subject.get(subject, ()):
             st.html(html(note, what if len(subjects) > 1 else ""))
     key = f"note-{place}-{digest(list(subjects.values()))[:12]}"
-    with st.popover("Note", icon=":material/sell:", type="tertiary", key=key, on_change="rerun") as opened:
-        if opened.open:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if before is not None:
+            before()
+        opened = st.popover("Note", icon=":material/sell:", type="tertiary", key=key, on_change="rerun")
+    if opened.open:
+        with opened:
             _form(subjects, of, key)
 
 
