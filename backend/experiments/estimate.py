@@ -136,11 +136,20 @@ def encoding_of(
 
 
 def model_of(checkpoint: Checkpoint, name: str | None, workspaces: Sequence[Path]) -> Model | None:
-    """Return the kept model called `name`, or without one the first that has the checkpoint; None where none is kept."""
-    for model in read_cached("models", workspaces, models.entries):
-        if model.name == name or (name is None and checkpoint in model.checkpoints):
-            return model
-    return None
+    """Return the kept model called `name`, else the first with the checkpoint's weights; None where none is kept."""
+    kept = read_cached("models", workspaces, models.entries)
+    has = (model for model in kept if checkpoint.fingerprint in _fingerprints(model))
+    return next((model for model in kept if model.name == name), None) or next(has, None)
+
+
+def is_of_model(provenance: Mapping[str, Any], model: Model) -> bool:
+    """Whether a file's scores are of a checkpoint of `model`, whatever that was called when they were computed."""
+    return provenance.get("model") == model.name or provenance.get("fingerprint") in _fingerprints(model)
+
+
+@lru_cache(maxsize=64)
+def _fingerprints(model: Model) -> frozenset[str]:
+    return frozenset(each.fingerprint for each in model.checkpoints)
 
 
 def corpus_of(corpus: str, workspaces: Sequence[Path]) -> CorpusEntry | None:
@@ -225,7 +234,7 @@ def _encoding_seen(encoding: Encoding) -> float:
     """Seconds to load and to encode, from what earlier shards of the model took on such a device; 0 where none did."""
     paces, tokens_a_text = [], 0.0
     for provenance in (shard.provenance for shard in encoding.earlier):
-        same = provenance.get("model") == encoding.model.name and encoding.speed.is_of_kind(provenance)
+        same = is_of_model(provenance, encoding.model) and encoding.speed.is_of_kind(provenance)
         if same and provenance.get("tokens") and provenance.get("seconds_encoding") and _texts(provenance):
             paces.append(float(provenance["seconds_encoding"]) / int(provenance["tokens"]))
             # Where some languages' vectors were kept already, ABX's `tokens` are those of the others alone: most is truest.

@@ -17,6 +17,7 @@ from backend.experiments.estimate import (
     STARTING_SECONDS,
     Estimate,
     earlier_scores,
+    is_of_model,
     model_of,
     read_cached,
     token_seconds,
@@ -141,7 +142,7 @@ class _Pace:
         """Look for shards of this model on such a device."""
         tokens, slower = [], []
         for provenance in (file.provenance for file in earlier):
-            if provenance.get("model") != model.name or not speed.is_of_kind(provenance):
+            if not is_of_model(provenance, model) or not speed.is_of_kind(provenance):
                 continue
             if provenance.get("tokens"):
                 tokens.append(float(provenance["seconds_encoding"]) / int(provenance["tokens"]))

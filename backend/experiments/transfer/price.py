@@ -16,6 +16,7 @@ from backend.experiments.estimate import (
     Estimate,
     corpus_of,
     encoding_of,
+    is_of_model,
     model_of,
     read_cached,
     sentence_retrieval,
@@ -208,7 +209,7 @@ def _paces(
     paces = []
     for file in earlier:
         provenance = file.provenance
-        same = provenance["model"] == model.name and provenance["corpus"] == spec.corpus and provenance["data"] == spec.data
+        same = is_of_model(provenance, model) and provenance["corpus"] == spec.corpus and provenance["data"] == spec.data
         if same and provenance.get("seconds") and speed.is_of_kind(provenance):
             options = FinetuneOptions.model_validate(provenance["options"])
             # To a batch: a file does not say how many additional examples there were.
