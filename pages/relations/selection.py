@@ -13,7 +13,7 @@ from backend.experiments.relations.reading import Along, Question, Reading, Role
 from backend.figures.relations import UNITS
 from backend.models.entry import Model
 from backend.store import scores
-from pages.relations.measures import Choice, Workshop, collect
+from pages.shared.relation_measures import Choice, Workshop, collect
 from pages.widgets import results
 from pages.widgets.choices import start_index
 from pages.widgets.workspace import guard, workspaces

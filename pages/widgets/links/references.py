@@ -91,7 +91,7 @@ def _word_sources(workspaces: Sequence[Path]) -> list[Named]:
 
 def _measures(workspaces: Sequence[Path]) -> list[Named]:
     """The measures of Relations that people brought: columns of tables, by the table's content and the column."""
-    from pages.relations.measures import column_choices
+    from pages.shared.relation_measures import column_choices
 
     return [
         Named(label, digest([entry.id, column, end]))
@@ -102,7 +102,7 @@ def _measures(workspaces: Sequence[Path]) -> list[Named]:
 
 def _variants(_workspaces: Sequence[Path]) -> list[Named]:
     """The variants of Relations' measures, whose names hold those of corpora: of the workspaces in force."""
-    from pages.relations.measures import collect
+    from pages.shared.relation_measures import collect
 
     workshop = collect()
     every = (each for choice in workshop.choices for each in choice.variants)
