@@ -10,6 +10,7 @@ import typer
 
 from backend.cli.tables import write_frame
 from backend.corpora.parallel import library as corpora
+from backend.corpora.shared.kept import Entry
 from backend.corpora.tagged import library as tagged
 from backend.corpora.tasks import library as tasks
 from backend.experiments import sentence_notes
@@ -67,7 +68,8 @@ def add_note(
 
 
 def _id(name: str) -> str:
-    entries = [entry for shelf in (corpora, tagged, tasks) for entry in shelf.entries(workspaces())]
+    there = workspaces()
+    entries: list[Entry] = [*corpora.entries(there), *tagged.entries(there), *tasks.entries(there)]
     several = f"Several are called '{name}'. Use the beginning of an id"
     none, add = f"There is no corpus or task '{name}'", "Import one with `corpus import`."
     return one_named(entries, name, several=several, none=none, add=add).id

@@ -42,14 +42,14 @@ def without_kept(
     entry = corpus_of(corpus, workspaces)
     if sentences is None or entry is None:
         return encoding
-    files = _files(workspaces)
+    there_are = files(workspaces)
     characters = {each.tag: each.characters for each in entry.languages if each.tag in kinds}
     whole, shares, there = sum(characters.values()), [], []
     for checkpoint in checkpoints:
         kept = [
             tag
             for tag, needed in kinds.items()
-            if all(_file(checkpoint.fingerprint, corpus, tag, kind, sentences[tag], prefix) in files for kind in needed)
+            if all(_file(checkpoint.fingerprint, corpus, tag, kind, sentences[tag], prefix) in there_are for kind in needed)
         ]
         there.append(len(kept))
         shares.append(1.0 - sum(characters.get(tag, 0) for tag in kept) / max(1, whole) if len(kept) < len(kinds) else 0.0)
@@ -91,6 +91,11 @@ def words(languages: Sequence[str]) -> Kinds:
     return {tag: [word_embeddings.key_of("", "", tag, segmenter_version(tag), "").pooling] for tag in languages}
 
 
+def files(workspaces: Sequence[Path]) -> frozenset[str]:
+    """Return the names of all files of vectors."""
+    return frozenset(read_cached(embeddings.FOLDER, workspaces, _listed))
+
+
 @lru_cache(maxsize=256)
 def _digest(corpus: str, languages: tuple[str, ...], limit: int | None, workspaces: tuple[Path, ...]) -> str | None:
     """Return the digest, found once: a corpus' id is its content."""
@@ -108,11 +113,6 @@ def _loaded(corpus: str, workspaces: tuple[Path, ...]) -> ParallelCorpus:
 @lru_cache(maxsize=1 << 16)
 def _file(fingerprint: str, corpus: str, language: str, kind: str, sentences: str, prefix: str) -> str:
     return EmbeddingKey(fingerprint, corpus, language, kind, sentences, prefix).file
-
-
-def _files(workspaces: Sequence[Path]) -> frozenset[str]:
-    """Return the names of all files of vectors."""
-    return frozenset(read_cached(embeddings.FOLDER, workspaces, _listed))
 
 
 def _listed(workspaces: Sequence[Path]) -> list[str]:
