@@ -70,7 +70,7 @@ def open_on(family: str, first: Opening, corpus: str) -> None:
 
 
 def asked(family: str) -> Mapping[str, Any]:
-    """Return how the page of a `family` asks for scores at first, where that is not the default: fields of a spec."""
+    """Return how the page of a `family` asks for scores at first: fields of a spec; empty where that is the default."""
     found: Mapping[str, Any] = st.session_state.get(f"asked-{family}", {})
     return found
 
