@@ -38,6 +38,7 @@ MEANING: dict[Kind, str] = {
     "training": "Training that is not finished",
     "details": "Confused sentences, what sentences contribute, training curves, statistics of emergent corpora",
     "categories": "Categories of word errors that you gave",
+    "notes": "Notes and tags on sentences and words",
     "boards": "Boards of pinned figures",
     "uploads": "Dropped files while they are read",
     "jobs": "The queue and the workers' log",
