@@ -23,6 +23,9 @@ from pages.emergent.translation.cards import STATISTIC
 from pages.widgets import figure, notebook
 from pages.widgets.workspace import workspaces
 
+VIEW = "Score × statistic"
+"""What the page calls this view."""
+
 
 def draw(selection: Selection) -> None:
     """Draw the chosen variant's scores over a statistic of the corpora, a point a source."""

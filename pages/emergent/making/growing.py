@@ -18,6 +18,7 @@ from backend.jobs import client
 from backend.settings import settings
 from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.presets import PRESETS, Preset
+from pages.emergent.learning import games
 from pages.emergent.shared.selection import Selection
 from pages.widgets import compute, job_list, notes
 from pages.widgets.cell import open_cell
@@ -86,7 +87,7 @@ def show(keys: set[str], selection: Selection | None) -> None:
     known = unique_names(emergent_library.entries(workspaces()))
     chosen = list(selection.corpora) if selection else []
     new = [name for name, entry in known.items() if entry.id in wanted and name not in chosen]
-    open_cell("Success", corpora=[*chosen, *new])
+    open_cell(games.VIEW, corpora=[*chosen, *new])
 
 
 def form(selection: Selection | None) -> None:

@@ -15,6 +15,7 @@ from backend.experiments.xferbench import queries as xferbench_queries
 from backend.figures.emergent import translation as figures
 from pages.emergent.benchmark import printed
 from pages.emergent.benchmark.cards import TRANSLATION
+from pages.emergent.learning import translation as learning
 from pages.emergent.shared.selection import Selection
 from pages.emergent.translation import correlating as translating
 from pages.emergent.translation import examples
@@ -54,7 +55,7 @@ def draw(selection: Selection) -> None:
     if paper:
         printed.translation_figure(metric)
     if found is not None:
-        examples.draw(found)
+        examples.draw(found, learning.VIEW)
 
 
 def _table(found: Translations, metric: str) -> None:
