@@ -24,7 +24,7 @@ STYLE = f"""<style>
   {FIGURE} {{ height: max(var(--tall), min(1.45 * var(--tall), 100vh - 16rem)); }}
 }}
 @media (max-width: {NARROW}px) {{
-  [data-testid=stSidebar][data-collapsed=false] {{ min-width: 13rem !important; width: 13rem !important; }}
+  [data-testid=stSidebar][data-collapsed=false] {{ min-width: 14rem !important; width: 14rem !important; }}
   [data-testid=stMain] [data-testid=stHorizontalBlock] {{ flex-wrap: wrap; }}
   [data-testid=stMain] [data-testid=stColumn] {{ flex: 1 1 8rem; min-width: min(100%, 8rem); }}
   [data-testid=stMain] [data-testid=stColumn]:has(.stPlotlyChart, .stDataFrame) {{
@@ -32,7 +32,7 @@ STYLE = f"""<style>
   }}
   [data-testid=stMain] .st-key-glances [data-testid=stColumn] {{ flex: 1 1 16rem; min-width: min(100%, 16rem); }}
   {FIGURE} {{ overflow-x: auto; overflow-y: hidden; }}
-  {FIGURE} > [data-testid=stFullScreenFrame] {{ min-width: 44rem; }}
+  {FIGURE} > [data-testid=stFullScreenFrame] {{ min-width: 37rem; }}
   [data-testid=stColumn] {FIGURE} > [data-testid=stFullScreenFrame] {{ min-width: 0; }}
 }}
 </style>"""
