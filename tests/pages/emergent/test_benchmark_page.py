@@ -141,7 +141,7 @@ def test_nothing_computed_is_said_and_offered(workspace: Path, shown: list[Shown
     app = open_page(view="Leaderboard", corpora=["Mine", "Random"], bench_seeds="2", bench_protocol="As the released code")
     assert "No XferBench score is computed yet" in said(app)
     assert len(shown) == 1  # the printed one
-    assert "Compute (" in button(app, "bench").label
+    assert "Train (" in button(app, "bench").label
     button(app, "bench").click().run()
     assert not app.exception
     (spec,) = asked

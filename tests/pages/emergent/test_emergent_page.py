@@ -247,7 +247,7 @@ def test_a_game_is_priced_and_submitted(shown: list[SHOWN], workspace: Path, mon
     monkeypatch.setattr(client, "submit", lambda spec, _: submitted.append(spec))
     app = open_page(make="Signalling game", game="Quick reconstruction", game_seed="3")
     assert "**Quick reconstruction, seed 3**: reconstruction, 8 values of 3 attributes" in said(app)
-    (button,) = [each for each in app.button if each.label.startswith("Compute (about")]
+    (button,) = [each for each in app.button if each.label.startswith("Train (about")]
     button.click().run()
     assert not app.exception
     (spec,) = submitted
