@@ -28,7 +28,7 @@ def xferbench(
     file: Annotated[Path, typer.Argument(help="JSON Lines of integer arrays, Parquet, Arrow, or what `emergent import` reads")],
     targets: Annotated[
         list[str] | None,
-        typer.Option("--target", help="Text as CORPUS/LANGUAGE, repeatable; by default the benchmark's targets that are kept"),
+        typer.Option("--target", help="Text as CORPUS/LANGUAGE, repeatable; by default the benchmark's targets that are saved"),
     ] = None,
     preset: Annotated[str, typer.Option(help="paper (days on a GPU) or quick (minutes on a CPU)")] = "quick",
     protocol: Annotated[str, typer.Option(help="correct, or released: what the authors' code does")] = "correct",

@@ -41,7 +41,7 @@ def draw(selection: Selection) -> None:
         found = load()
     told = probe.removeprefix("layer ")
     if found is None or told not in found.told:
-        kept = "What this probe told of each word is not kept beside its score"
+        kept = "This probe's predictions were not saved with its score"
         there = selection.data.there and selection.tested.there
         way = "compute it in this workspace" if there else "its text is not here: import the text and compute it"
         st.info(f"{kept}: {way} to see it.", icon=":material/info:")

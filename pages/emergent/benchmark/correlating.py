@@ -67,7 +67,7 @@ def draw(selection: Selection) -> None:
     )
     if lacking := len(found.names) - len(data):
         st.caption(
-            f"Not drawn: {count(lacking, 'source')} without this statistic: human-language text (keep it as a corpus "
+            f"Not drawn: {count(lacking, 'source')} without this statistic: human-language text (save it as a corpus "
             "of symbols to have it here), no pre-training, or no power law to have a slope."
         )
 

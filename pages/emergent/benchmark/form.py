@@ -94,7 +94,7 @@ def _given(entry: CorpusEntry, wanted: list[str] | tuple[str, ...], most: int, b
 
 
 def _lacking() -> None:
-    st.info("XferBench tunes on human-language text, and no corpus of it is kept yet.", icon=":material/library_add:")
+    st.info("XferBench tunes on human-language text, and no corpus of it is saved yet.", icon=":material/library_add:")
     navigation.to_library("Add text", "Corpora")
     _wikipedia()
 

@@ -53,14 +53,14 @@ def draw(selection: Selection | None) -> None:
 def _form(kind: Kind, selection: Selection | None) -> None:
     known = unique_names(emergent_library.readable(workspaces()))
     if kind in OF_A_CORPUS and not known:
-        st.info("This is made from a kept corpus, and none is kept yet.", icon=":material/info:")
+        st.info("This is made from a saved corpus, and none is saved yet.", icon=":material/info:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         recipe, of = _recipe(kind, known)
     suggested = recipes.suggested_name(recipe, of)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name", key="make_name", max_chars=MAX_NAME, placeholder=suggested, width=420)
-        pressed = st.button("Make and keep", type="primary", icon=":material/add:", key="make-it")
+        pressed = st.button("Make and save", type="primary", icon=":material/add:", key="make-it")
     if pressed:
         _make(recipe, name.strip() or suggested, selection)
 

@@ -39,7 +39,7 @@ def _written(own: pd.DataFrame, what: str) -> None:
     read = partial(translation_frames.examples, run=str(own["run"].iloc[0]), workspaces=workspaces())
     data = read()
     if data.empty:
-        st.info("No translation of these models is kept any more: it was removed or damaged.", icon=":material/info:")
+        st.info("No translation of these models is left: it was removed or damaged.", icon=":material/info:")
         return
     wide = {name: st.column_config.TextColumn(title, width=COLUMN) for name, title in COLUMNS.items()}
     st.dataframe(data, hide_index=True, key="mt-examples", alt=f"Translations of {what}", column_config=wide, row_height=ROW)

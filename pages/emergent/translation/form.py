@@ -101,5 +101,5 @@ def _language(label: str, tags: list[str], first: str, key: str) -> str:
 
 
 def _lacking() -> None:
-    st.info("Translation needs a parallel corpus of two languages, and none is kept yet.", icon=":material/library_add:")
+    st.info("Translation needs a parallel corpus of two languages, and none is saved yet.", icon=":material/library_add:")
     navigation.to_library("Add text", "Corpora")

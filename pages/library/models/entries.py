@@ -30,7 +30,7 @@ def draw() -> bool:
         st.warning(plain(problem), icon=":material/report:")
     if not kept:
         with st.container(border=True):
-            st.markdown("**No model is kept yet.**")
+            st.markdown("**No model is saved yet.**")
             st.caption("Add one above: from the catalogue, by its Hub id, or from a folder of the server.")
     if new := measure.just_kept("model", {name: name for name in sorted(own)}):
         with st.container(border=True, horizontal=True, vertical_alignment="center", key="just-kept-model"):

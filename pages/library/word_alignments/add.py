@@ -1,4 +1,4 @@
-"""Add a word alignment of a kept corpus: an aligner's file, its tokens, and whether people made it."""
+"""Add a word alignment of a saved corpus: an aligner's file, its tokens, and whether people made it."""
 
 from __future__ import annotations
 

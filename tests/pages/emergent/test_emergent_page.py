@@ -132,7 +132,7 @@ def test_the_snippet_gives_the_figures_rows(shown: list[SHOWN], query: Query, co
 
 def test_an_empty_workspace_says_what_to_do_and_makes_a_corpus(workspace: Path) -> None:
     app = open_page()
-    assert "No emergent-language corpus is kept yet" in said(app)
+    assert "No emergent-language corpus is saved yet" in said(app)
     assert [link.proto.label for link in app.get("page_link")] == ["Add a corpus"]
     next(each for each in app.number_input if each.label == "Tokens").set_value(2000).run()
     app.button(key="make-it").click().run()
@@ -140,7 +140,7 @@ def test_an_empty_workspace_says_what_to_do_and_makes_a_corpus(workspace: Path) 
     (entry,) = emergent_library.entries([workspace])
     assert (entry.name, entry.tokens) == ("Random, seed 0", 2000)
     assert app.multiselect(key="corpora").value == ["Random, seed 0"]
-    assert [toast.value for toast in app.toast] == ["Random, seed 0 is kept."]
+    assert [toast.value for toast in app.toast] == ["Random, seed 0 is saved."]
 
 
 def test_nothing_chosen_is_said(shown: list[SHOWN]) -> None:
@@ -227,7 +227,7 @@ def test_the_same_corpus_under_another_name_is_said_to_be(shown: list[SHOWN], wo
     app = open_page(make="Shuffled over the corpus", make_of="One symbol")
     app.text_input(key="make_name").set_value("Other").run()
     app.button(key="make-it").click().run()
-    assert [toast.value for toast in app.toast] == ["The same utterances are kept already, as One symbol."]
+    assert [toast.value for toast in app.toast] == ["The same utterances are saved already, as One symbol."]
     assert "One symbol" in app.multiselect(key="corpora").value
     assert len(emergent_library.entries([workspace])) == len(ALL)
 

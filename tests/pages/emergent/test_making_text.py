@@ -34,7 +34,7 @@ def test_a_language_is_made_kept_and_looked_at(workspace: Path) -> None:
 
 def test_without_text_the_way_to_it_is_shown(workspace: Path) -> None:
     app = open_page(make="Human text")
-    assert "no corpus of it is kept yet" in said(app)
+    assert "no corpus of it is saved yet" in said(app)
 
 
 def test_such_a_corpus_is_a_human_source_of_its_writing_system(workspace: Path, shown: list[Shown]) -> None:

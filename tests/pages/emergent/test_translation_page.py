@@ -160,7 +160,7 @@ def test_nothing_computed_is_said_and_offered(workspace: Path, shown: list[Shown
 
 def test_without_any_corpus_the_printed_figure_is_shown(workspace: Path, shown: list[Shown]) -> None:
     app = open_page(view="Translation")
-    assert "No emergent-language corpus is kept yet" in said(app)
+    assert "No emergent-language corpus is saved yet" in said(app)
     assert [each.name for each in shown] == ["Translation against XferBench as printed, chrF"]
     again(shown[0])
     shown.clear()

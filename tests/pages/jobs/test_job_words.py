@@ -125,7 +125,7 @@ SAID: list[tuple[Any, str, str]] = [
     ),
     (
         TransferWeightsSpec(run=ONE_RUN, step=1200),
-        "Model to keep · checkpoint-500, step 1,200",
+        "Model to save · checkpoint-500, step 1,200",
         "on News, first 50 sentences · from German · random labels · gaussian · learning rate 0.001 · 3 epochs · seed 7",
     ),
     (

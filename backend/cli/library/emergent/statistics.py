@@ -32,7 +32,7 @@ def statistics(
 
     entries = [emergent_named(name) for name in names] or emergent_library.readable(workspaces())
     if not entries:
-        typer.echo("No emergent corpus is kept. Import one with `emergent import`.")
+        typer.echo("No emergent corpus is saved. Import one with `emergent import`.")
         return
     found = {entry.name: emergent_statistics.statistics(entry.id, workspaces(), shuffle, seed) for entry in entries}
     table = emergent_frames.overview(found)
