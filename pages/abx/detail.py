@@ -134,7 +134,9 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
 def _sentences(spec: ConfusionsSpec, rows: pd.DataFrame, task: Task, third: str | None) -> None:
     """Draw the triplets page by page, each with its category and, in the language `third`, with its glosses."""
     _, right, wrong = TASKS[task]
-    st.caption(f"Each sentence, {right}, and {wrong}. Margin: similarity to the first less to the second; below 0 is an error.")
+    st.caption(
+        f"Each sentence, {right}, and {wrong}. Margin: similarity to the first − similarity to the second; below 0 is an error."
+    )
     if rows.empty or (rows["margin"] >= 0).all():
         st.success("No triplet of this pair is wrong at this layer.", icon=":material/check_circle:")
     pages = max(1, -(-len(rows) // PAGE))

@@ -100,7 +100,7 @@ def _draws_of_sentences() -> dict[str, object]:
     """Draw how many sentences a run takes, and how many runs there are; all in one run by default."""
     help_ = "0: all sentences, in one run. Table I: 5,000, in 10 runs."
     taken = int(
-        st.number_input("Sentences a run", 0, 1_000_000, 0, step=1000, key="n_sentences", bind="query-params", help=help_)
+        st.number_input("Sentences per run", 0, 1_000_000, 0, step=1000, key="n_sentences", bind="query-params", help=help_)
     )
     if taken < 2:
         return {}

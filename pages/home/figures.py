@@ -118,7 +118,7 @@ def _over_layers(
 def _abx(entries: Sequence[Model]) -> Shown | None:
     files, of = _last(scores.shards(workspaces(), "abx"), entries)
     names = {"abx_language": "Languages", "abx_meaning": "Meanings"}
-    return _over_layers(files[-1:], of, names, "Share told apart", 0.5) if files else None
+    return _over_layers(files[-1:], of, names, "Share of triplets", 0.5) if files else None
 
 
 def _alignment(entries: Sequence[Model]) -> Shown | None:

@@ -29,7 +29,7 @@ def draw(selection: Selection, spec: Spec, target: str, wrong: pd.DataFrame, rec
     `recipe` gives these rows; `title` says of what they are.
     """
     if wrong.empty:
-        st.success(f"No {selection.data.rows} of this cell were told wrongly.", icon=":material/check_circle:")
+        st.success(f"No {selection.data.rows} of this cell were misclassified.", icon=":material/check_circle:")
         return
     third = gloss.choose(selection.tested.languages, (target,))
     step = partial(with_texts, spec=spec, target=target, gloss=third, workspaces=workspaces())

@@ -55,7 +55,7 @@ class Recipe:
     vocabulary: int = VOCABULARY
     """Symbols, of Random and Paren synth."""
     length: int = LENGTH
-    """Tokens an utterance, of Random and Paren."""
+    """Tokens per utterance, of Random and Paren."""
     alpha: float = ALPHA
     """Of Paren synth, as is β."""
     beta: float = BETA
@@ -143,7 +143,7 @@ def _opening(recipe: Recipe) -> str:
 def _check(recipe: Recipe) -> None:
     if recipe.kind not in ("shuffled-within", "shuffled-over"):
         _at_most("tokens", recipe.tokens, MOST)
-        _at_most("tokens an utterance", recipe.length, MOST)
+        _at_most("tokens per utterance", recipe.length, MOST)
     if recipe.kind in ("random", "paren-synth"):
         _at_most("symbols", recipe.vocabulary, MOST_SYMBOLS)
     if recipe.seed < 0:

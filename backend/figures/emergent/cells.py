@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-RAW = "Cross-entropy (nats a token; lower = better)"
+RAW = "Cross-entropy (nats per token; lower = better)"
 NORMALISED = "Normalised (standard deviations; below 0 = better)"
 DIFFERENCE = "Difference (standard deviations; below 0 = better in the first)"
 MEANS = "Mean normalised (standard deviations; below 0 = better)"

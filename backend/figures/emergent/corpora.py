@@ -19,16 +19,16 @@ Entropy = Literal["Conditional", "Joint"]
 ORDER = Axis("order", "Symbols of the n-gram", form=".0f", whole=True)
 ENTROPIES: dict[Entropy, Axis] = {
     "Conditional": Axis("conditional", "Conditional entropy (bits of the last symbol; lower = more order)"),
-    "Joint": Axis("entropy", "Entropy (bits an n-gram)"),
+    "Joint": Axis("entropy", "Entropy (bits per n-gram)"),
 }
 CORRECTED = {entropy: replace(axis, column=f"{axis.column}_corrected") for entropy, axis in ENTROPIES.items()}
 """With the Miller–Madow correction."""
-NGRAMS = {"windows": ("n-grams", ",.0f"), "distinct": ("Different ones", ",.0f")}
+NGRAMS = {"windows": ("n-grams", ",.0f"), "distinct": ("Distinct", ",.0f")}
 
 Measure = Literal["Success", "Attributes", "Loss", "Topographic similarity", "Unique messages", "Length"]
 MEASURES: dict[Measure, Axis] = {
     "Success": Axis("value", "Success (share of objects; higher = better)"),
-    "Attributes": Axis("value", "Attributes named rightly (share; higher = better)"),
+    "Attributes": Axis("value", "Attributes correct (share; higher = better)"),
     "Loss": Axis("value", "Loss (nats; lower = better)"),
     "Topographic similarity": Axis("value", "Topographic similarity (−1 to 1; higher = similar objects, similar messages)"),
     "Unique messages": Axis("value", "Unique messages (for each object; 1 = no two alike)"),

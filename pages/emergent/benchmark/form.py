@@ -18,7 +18,7 @@ from pages.widgets import more, navigation
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
-PROTOCOLS: dict[str, Protocol] = {"Correct": "correct", "As the released code": "released"}
+PROTOCOLS: dict[str, Protocol] = {"Corrected": "correct", "As the released code": "released"}
 FIRST = 3
 """Targets chosen by default."""
 

@@ -77,7 +77,7 @@ def _recipe(kind: Kind, known: dict[str, EmergentEntry]) -> tuple[Recipe, str]:
     if kind in ("random", "paren-synth"):
         fields["vocabulary"] = _whole("Symbols", "make_vocabulary", Recipe.vocabulary, MOST_SYMBOLS, 130)
     if not kind.startswith("shuffled"):
-        fields["length"] = _whole("Tokens an utterance", "make_length", Recipe.length, MOST, 150)
+        fields["length"] = _whole("Tokens per utterance", "make_length", Recipe.length, MOST, 150)
     if kind.startswith("paren"):
         with more.settings("make", _untouched(kind)), st.container(horizontal=True, vertical_alignment="bottom"):
             _rarely(kind, fields)

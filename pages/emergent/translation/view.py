@@ -92,7 +92,7 @@ def _scatter(found: Translations, metric: str, against: tuple[str, str] | None) 
     cells = xferbench_queries.cross_entropies(workspaces(), against[0]) if against is not None else pd.DataFrame()
     if against is None or not set(cells["source"]) & set(found.names):
         st.info(
-            "None of these sources has an XferBench score to compare with. Compute some in the view “Leaderboard”.",
+            "None of these sources has an XferBench score to compare with. Train some in the view “Leaderboard”.",
             icon=":material/info:",
         )
         return

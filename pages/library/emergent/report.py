@@ -55,7 +55,7 @@ def contents(corpus: EmergentCorpus, *, key: str, label: str) -> None:
     """Show lengths and symbols in a line, and the utterances page by page."""
     lengths = np.diff(corpus.starts)
     least, most = int(lengths.min()), int(lengths.max())
-    spread = f"{least:,} to {most:,} tokens an utterance, {lengths.mean():,.1f} on average"
+    spread = f"{least:,} to {most:,} tokens per utterance, {lengths.mean():,.1f} on average"
     if least == most:
         spread = f"{count(least, 'token')} in every utterance"
     st.caption(plain(f"{spread} · {symbols(corpus)}"))

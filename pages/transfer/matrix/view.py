@@ -73,7 +73,7 @@ def _compared(names: list[str]) -> tuple[str, str] | None:
         return None
     kept = [None, *names]
     index = start_index("compared", kept) or None
-    none, what = "No two models", "Draws one model less another."
+    none, what = "No two models", "Draws the difference of two models."
     first = st.selectbox("Compare", names, index, key="compared", help=what, placeholder=none, bind="query-params", width=240)
     if first is None:
         return None
@@ -204,7 +204,7 @@ def _difference(
         data=percent(less(found)),
         card=directions.card_of(asked),
         recipe=directions.python(selection, asked, less, partial(percent)),
-        alt=f"{asked.name} of {first} less that of {second}",
+        alt=f"{asked.name} of {first} − {second}",
     )
 
 

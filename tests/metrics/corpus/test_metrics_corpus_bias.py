@@ -61,7 +61,7 @@ def test_positions_are_trusted_while_the_bias_can_only_be_small(types: int, utte
 
 
 def test_entropies_stand_beside_their_correction() -> None:
-    """Uniform text: 3 bits a symbol whatever is known before. The plug-in estimate loses that by the fourth symbol."""
+    """Uniform text: 3 bits per symbol whatever is known before. The plug-in estimate loses that by the fourth symbol."""
     rows = np.random.default_rng(1).integers(0, 8, (900, 5)).tolist()
     rows += [[3]]  # without a bigram
     found = frames.entropies({"a": emergent_statistics.compute(from_utterances(rows))})

@@ -59,7 +59,7 @@ def test_both_stages_have_a_line_a_seed_and_their_python_gives_them(workspace: P
         assert [trace.name for trace in each.drawn.data] == ["Seed 0", "Seed 1"]
         assert [float(trace.y[-1]) for trace in each.drawn.data] == pytest.approx(ends, abs=0.02)
         assert [float(trace.y[0]) for trace in each.drawn.data] == pytest.approx([end + 3 for end in ends])
-        assert "nats a token; lower = better" in each.drawn.layout.yaxis.title.text.replace("<br>", " ")
+        assert "nats per token; lower = better" in each.drawn.layout.yaxis.title.text.replace("<br>", " ")
         assert each.drawn.layout.yaxis.range is None
 
 

@@ -210,7 +210,7 @@ def test_scores_against_a_statistic(workspace: Path, shown: list[Shown], statist
     keys = made.fill(workspace)
     app = open_page(
         view="Score × statistic",
-        board_statistic={"entropy": "Entropy (bits a symbol)", "tokens": "Tokens", "alpha": "Zipf α"}[statistic],
+        board_statistic={"entropy": "Entropy (bits per symbol)", "tokens": "Tokens", "alpha": "Zipf α"}[statistic],
     )
     if not shown:
         assert "No corpus has both" in said(app)

@@ -140,7 +140,7 @@ def test_a_format_that_was_mistaken_is_said_by_hand(open_page: Callable[..., App
     next(each for each in app.selectbox if each.label.startswith("Field")).select("said").run()
     press(app, "read-emergent")
     assert "CSV, column 'said' · 3 tokens · 2 utterances" in shown(app)
-    assert "1 to 2 tokens an utterance, 1.5 on average · words bu, bi, be" in shown(app)
+    assert "1 to 2 tokens per utterance, 1.5 on average · words bu, bi, be" in shown(app)
 
 
 def test_many_that_are_kept_are_said_in_one(open_page: Callable[..., AppTest], workspace: Path) -> None:
@@ -208,7 +208,7 @@ def test_one_of_several_can_be_left_out(open_page: Callable[..., AppTest], works
     assert "Recognised in b.jsonl: JSON Lines of integer arrays · 120 tokens" in shown(app)
     assert app.button(key="keep-emergent").label == "Save 2 corpora without 3 broken rows"
     app.checkbox[0].uncheck().run()
-    assert app.button(key="keep-emergent").label == "Keep 1 corpus without 1 broken row"
+    assert app.button(key="keep-emergent").label == "Save 1 corpus without 1 broken row"
     press(app, "keep-emergent")
     assert [entry.name for entry in emergent_library.entries([workspace])] == ["b"]
 

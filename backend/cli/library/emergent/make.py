@@ -21,7 +21,7 @@ app = typer.Typer(no_args_is_help=True, help="Make reference corpora: random, ne
 Name = Annotated[str, typer.Option(help="What to call it; said by its recipe if not given")]
 Tokens = Annotated[int, typer.Option(help="How many")]
 Vocabulary = Annotated[int, typer.Option(help="Different symbols")]
-Length = Annotated[int, typer.Option(help="Tokens an utterance")]
+Length = Annotated[int, typer.Option(help="Tokens per utterance")]
 Seed = Annotated[int, typer.Option(help="Same seed, same corpus")]
 Of = Annotated[str, typer.Option(help="A saved emergent corpus, by name or id")]
 Opening = Annotated[Protocol, typer.Option(help="Opens with probability 0.4 as declared, or 0.5 as in the released code")]

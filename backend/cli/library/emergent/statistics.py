@@ -21,7 +21,7 @@ def statistics(
 ) -> None:
     """Size, entropies, Zipf–Mandelbrot law and compression of corpora, a row each, and what calls for care.
 
-    They are counted once and kept. Entropies and compression are in bits a token; `conditional` is the plug-in estimate, too
+    They are counted once and kept. Entropies and compression are in bits per token; `conditional` is the plug-in estimate, too
     low where tokens are few, `corrected` is without that bias. A dash: no power law fits, or no utterance has two symbols.
 
     Example: emergent statistics "My language" Random -o statistics.csv
