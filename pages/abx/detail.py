@@ -92,6 +92,7 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
         checkpoint=checkpoint,
         corpus=selection.corpus.id,
         languages=selection.languages,
+        sentences=selection.sentences,
         pooling=selection.pooling,
         layer=layer,
         source=source,

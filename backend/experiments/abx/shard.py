@@ -158,6 +158,7 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
         "tokens": encoded.tokens,
         "texts": len(spec.encoded) * len(ids),
     }
+    provenance |= {"asked": checkpoint_scores.asked(spec)}
     checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 

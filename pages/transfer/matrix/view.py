@@ -20,7 +20,7 @@ from backend.experiments.transfer.directions import Measure
 from backend.experiments.transfer.guessing import CHANCE
 from backend.figures.ordering import Axes
 from backend.figures.transfer import matrices as figures
-from pages.transfer.matrix import printed_matrix
+from pages.transfer.matrix import fine_tuned, printed_matrix
 from pages.transfer.shared import directions, frames, guesses
 from pages.transfer.shared.directions import Asked
 from pages.transfer.shared.selection import BY, Selection
@@ -47,6 +47,7 @@ def draw(selection: Selection) -> None:
         alike = selection.runs.empty and asked.measure == "gap" and not asked.asymmetric
         paper = st.toggle("The paper's figure 6", value=alike, key="figure6", bind="query-params", help=PRINTED)
     _own(selection, asked, order, shared=shared, pair=pair)
+    fine_tuned.draw(selection)
     if paper:
         printed_matrix.draw(order)
 
