@@ -109,3 +109,12 @@ def test_a_corpus_made_beside_the_benchmark_leaves_its_view(workspace: Path, sho
     check(app, "More", "Score × statistic")
     assert 900 in {entry.tokens for entry in emergent_library.entries([workspace])}
     assert len(app.multiselect(key="corpora").value) == 2
+
+
+def test_choices_of_before_are_chosen_under_their_names_of_today(workspace: Path, shown: list[Shown]) -> None:
+    made.fill(workspace)
+    app = open_page(view="Scatter", board_statistic="Compressed (bits a token)", bench_protocol="Correct")
+    check(app, "More", "Score × statistic")
+    assert app.selectbox(key="board_statistic").value == "bits_per_token"
+    assert app.selectbox(key="bench_protocol").value == "Corrected"
+    assert not any("link" in each.value for each in app.info)

@@ -16,11 +16,11 @@ VIEWS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
 
 VALUES: Mapping[str, Mapping[str, str]] = {
     "board_statistic": {
-        "Length (mean tokens per utterance)": "Length (mean tokens per utterance)",
-        "Entropy (bits per symbol)": "Entropy (bits per symbol)",
-        "Conditional entropy (bits per symbol)": "Conditional entropy (bits per symbol)",
-        "Order (bits per symbol says of the next)": "Excess mutual information (bits)",
-        "Bits per token (compressor)": "Bits per token (compressor)",
+        "Length (mean tokens an utterance)": "Length (mean tokens per utterance)",
+        "Entropy (bits a symbol)": "Entropy (bits per symbol)",
+        "Conditional entropy (bits a symbol)": "Conditional entropy (bits per symbol)",
+        "Order (bits a symbol says of the next)": "Excess mutual information (bits)",
+        "Compressed (bits a token)": "Bits per token (compressor)",
     },
     "bench_protocol": {"Correct": "Corrected"},
 }
