@@ -17,7 +17,7 @@ WORDS = {
     "/abx": "ABX needs a corpus and a model. Add both in the Library, then come back.",
     "/emergent": "No emergent-language corpus is saved yet. Add your own in the Library, make one below, or grow one",
     "/emergent?view=Leaderboard": "XferBench as printed (table 5)",
-    "/library": "Drop the files of a parallel corpus above",
+    "/library": "Upload the files of a parallel corpus above",
     "/library?shelf=Models": "Add one above: from the catalogue, by its Hub id, or from a folder of the server.",
     "/jobs": "Choose a model and a corpus on a measurement's page and press Compute or Train",
     "/jobs?jobs-view=Storage": "embeddings are saved up to",

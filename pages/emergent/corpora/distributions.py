@@ -95,8 +95,12 @@ def positions(selection: Selection) -> None:
     )
     found = frames.of(selection)
     trusted = {name: longest_trusted(each.corpus.types, _reached(each, end=end)) for name, each in found.items()}
-    upto = ", ".join(f"{plain(name)} {position}" for name, position in trusted.items())
-    st.caption(f"Plug-in estimates, too low where few utterances are so long: by 0.1 bits at most up to position {upto}.")
+    said = ", ".join(
+        f"{position} in {plain(name)}" if position else f"none in {plain(name)}" for name, position in trusted.items()
+    )
+    st.caption(
+        f"Plug-in estimates, too low where few utterances are so long; by 0.1 bits at most in the first positions: {said}."
+    )
 
 
 def _reached(found: Statistics, *, end: bool) -> list[int]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.corpora.parallel.library import CorpusEntry
 
-EMPTY = "Drop the files of a parallel corpus above: the same sentences in two or more languages."
+EMPTY = "Upload the files of a parallel corpus above: the same sentences in two or more languages."
 
 
 def by_id(corpus_id: str) -> ParallelCorpus:

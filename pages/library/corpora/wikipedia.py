@@ -65,7 +65,7 @@ def _spec() -> WikipediaSpec | None:
             )
         ]
         characters = st.number_input(
-            "Characters a language",
+            "Characters per language",
             LEAST,
             MOST,
             hub_text.CHARACTERS,

@@ -46,7 +46,7 @@ def left_out(report: EmergentReport, *, key: str) -> None:
     """List the broken rows, and count each kind."""
     corpus_report.list_skipped(report, key=key)
     if report.blank:
-        st.caption(f"{count(report.blank, 'blank line')} passed over.")
+        st.caption(f"{count(report.blank, 'blank line')} skipped.")
     if report.reasons:
         st.caption(plain(f"Left out · {' · '.join(f'{reason}: {number:,}' for reason, number in report.reasons)}"))
 

@@ -45,7 +45,7 @@ def catalogue() -> None:
     )
     lines = [line for line in CATALOGUE if matches(line, words or "")]
     if not lines:
-        st.caption("No line of the catalogue has these words. Any other model can be added by its Hub id.")
+        st.caption("No model of the catalogue matches. Any other model can be added by its Hub id.")
         return
     frame = pd.DataFrame(
         {
@@ -165,7 +165,7 @@ def review(found: Model) -> None:
     name = st.text_input("Name", value=found.name, max_chars=80, key="found-name").strip()
     taken = {model.name for model in library.entries(workspaces())}
     if name in taken:
-        st.caption(":material/warning: A model of this name is there already; keeping this one takes its place.")
+        st.caption(":material/warning: A model of this name is there already; saving this one replaces it.")
     with st.container(horizontal=True):
         if st.button(
             f"Save {count(len(chosen), 'checkpoint')}",

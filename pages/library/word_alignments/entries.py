@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Content = tuple[Links, ParallelCorpus]
 
-EMPTY = "Drop what an aligner wrote for one of your corpora above, or links made by people (gold)."
+EMPTY = "Upload an aligner's output for one of your corpora above, or links made by people (gold)."
 
 
 def facts(entry: AlignmentEntry) -> str:

@@ -243,18 +243,18 @@ def test_files_that_need_a_field_wait_until_the_others_are_decided_on(
     app = press(dropped(open_page("library", shelf="Emergent"), files), "read-emergent")
     assert len(app.error) == 3
     press(app, "keep-emergent")
-    assert "Still to be read, by a field or column to be chosen: b.jsonl, d.jsonl" in shown(app)
+    assert "Choose a field or column to read: b.jsonl, d.jsonl" in shown(app)
     next(each for each in app.selectbox if each.label.startswith("Field")).select("heard").run()
     press(press(app, "read-emergent"), "keep-emergent")
     assert [(entry.name, entry.tokens) for entry in emergent_library.entries([workspace])] == [("a", 2), ("b", 10), ("d", 20)]
-    assert "Still to be read" not in shown(app)
+    assert "Choose a field or column to read" not in shown(app)
 
 
 def test_files_that_need_a_field_can_be_left_out(open_page: Callable[..., AppTest], workspace: Path) -> None:
     files = {"a.txt": "1 2\n", "b.jsonl": '{"said": [1], "heard": [2]}\n'}
     app = press(dropped(open_page("library", shelf="Emergent"), files), "read-emergent")
     press(press(app, "discard-emergent"), "leave-out-emergent")
-    assert "Still to be read" not in shown(app)
+    assert "Choose a field or column to read" not in shown(app)
     assert not [each for each in app.button if each.key == "read-emergent"]
 
 
