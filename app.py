@@ -9,7 +9,7 @@ from starlette.middleware import Middleware
 
 from backend import people
 from backend.settings import settings
-from pages.widgets import notes, present, streamlit_internals, visitor
+from pages.widgets import fitted, notes, present, streamlit_internals, visitor
 from pages.widgets.collector import spare_imports
 from pages.widgets.doors import Doors
 from pages.widgets.links import address
@@ -25,10 +25,11 @@ if not streamlit_internals.in_script():  # the server starts
     streamlit_internals.limit_uploads(settings().upload_mb)
     app = st.App(__file__, middleware=[Middleware(Doors)])
 else:
-    st.set_page_config(page_title="Isogloss", page_icon=str(ICON), layout="wide", initial_sidebar_state="expanded")
+    st.set_page_config(page_title="Isogloss", page_icon=str(ICON), layout="wide", initial_sidebar_state="auto")
     page = st.navigation(sections(), position=visitor.menu())
     visitor.gate()
     address.take_over(page.url_path)
+    fitted.begin()
     present.begin()
     notes.show()
     page.run()

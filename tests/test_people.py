@@ -15,7 +15,7 @@ from backend.boards.board import Board, Explained
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.library import SHELF
 from backend.errors import SpecError
-from backend.experiments import categories
+from backend.experiments import categories, sentence_notes
 from backend.jobs import client, starter
 from backend.models.entry import Checkpoint, Model
 from backend.models.library import discover, library
@@ -120,6 +120,7 @@ def test_doubt_closes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 ENTRY = "e" * 24
+SENTENCE = sentence_notes.sentence("c", "1")
 CHANGES: dict[str, Callable[[Path, Board, str], object]] = {
     "client.submit": lambda w, _b, _p: client.submit(None, Settings(workspace=w)),  # type: ignore[arg-type]
     "starter.ensure_worker": lambda w, _b, _p: starter.ensure_worker(Settings(workspace=w)),
@@ -129,6 +130,9 @@ CHANGES: dict[str, Callable[[Path, Board, str], object]] = {
     "models.discover": lambda w, _b, _p: discover.discover(str(w)),
     "models.keep": lambda w, _b, _p: library.keep(MODEL, w),
     "models.remove": lambda w, _b, _p: library.remove("kept", w),
+    "models.rename": lambda w, _b, _p: library.rename("kept", "other", [w]),
+    "static.rename": lambda w, _b, _p: static_library.rename(ENTRY, "other", w),
+    "sentence_notes.write": lambda w, _b, _p: sentence_notes.write(w, SENTENCE, ["tag"], "text"),
     "static.add": lambda w, _b, _p: static_library.add("v", {"en": w / "x.vec"}, w),
     "static.remove": lambda w, _b, _p: static_library.remove(ENTRY, w),
     "categories.set": lambda w, _b, _p: categories.set(w, None, "x"),  # type: ignore[arg-type]
@@ -230,6 +234,11 @@ def test_what_is_kept_says_who_brought_it_and_a_name_cannot_be_given(workspace: 
         board.write_note(workspace, on.id, pinned.id, "his", replaces=[note.id])
     with pytest.raises(RefusedError):
         board.remove(workspace, on.id, pinned.id)
+    his = sentence_notes.write(workspace, SENTENCE, [], "his own", by="Ada")
+    assert his.by == "bob@lab.org"
+    acting("viewer", "eve@lab.org")
+    with pytest.raises(RefusedError):
+        sentence_notes.write(workspace, SENTENCE, [], "", replaces=[his.id])
     own = _pin(workspace, on)
     board.remove(workspace, on.id, own.id)
     opened = board.open_board([workspace], on.id)

@@ -101,7 +101,7 @@ def _draws_of_sentences(usual: Mapping[str, Any]) -> dict[str, object]:
     help_, first = "0: all sentences, in one run. Table I: 5,000, in 10 runs.", usual.get("n_sentences") or 0
     taken = int(
         st.number_input(
-            "Sentences a run",
+            "Sentences per run",
             0,
             1_000_000,
             usual.get("n_sentences") or 0,

@@ -21,24 +21,25 @@ if TYPE_CHECKING:
     from backend.store.cache import Kind
 
 MEANING: dict[Kind, str] = {
-    "corpora": "Corpora that you keep",
-    "tasks": "Labelled tasks that you keep",
-    "tagged": "Tagged text that you keep",
-    "lexicons": "Dictionaries that you keep",
-    "alignments": "Word alignments that you keep",
-    "covariates": "Covariates of languages that you keep",
-    "emergent": "Emergent languages that you keep",
-    "static_vectors": "Static word vectors that you keep (their files stay where they are)",
-    "models": "Models that you keep (their weights stay where they are)",
-    "embeddings": "Sentence vectors, kept so that new questions need no model",
+    "corpora": "Saved corpora",
+    "tasks": "Saved labelled tasks",
+    "tagged": "Saved tagged text",
+    "lexicons": "Saved dictionaries",
+    "alignments": "Saved word alignments",
+    "covariates": "Saved covariates of languages",
+    "emergent": "Saved emergent languages",
+    "static_vectors": "Saved static word vectors (their files stay where they are)",
+    "models": "Saved models (their weights stay where they are)",
+    "embeddings": "Sentence vectors, saved so that new questions need no model",
     "scores": "Results",
     "records": "Errors and predictions of fine-tuned models",
-    "weights": "Fine-tuned models that you asked to keep",
+    "weights": "Saved fine-tuned models",
     "bases": "Pre-trained language models, ready for new targets",
     "tokenizers": "Sub-words of human languages, for XferBench",
     "training": "Training that is not finished",
-    "details": "Confused sentences, training curves and statistics of emergent corpora",
+    "details": "Confused sentences, what sentences contribute, training curves, statistics of emergent corpora",
     "categories": "Categories of word errors that you gave",
+    "notes": "Notes and tags on sentences and words",
     "boards": "Boards of pinned figures",
     "uploads": "Dropped files while they are read",
     "jobs": "The queue and the workers' log",
@@ -63,7 +64,7 @@ def draw() -> None:
     with guard():
         used = cache.usage(now.workspace)
     total = sum(each.size for each in used)
-    st.caption(plain(f"{now.workspace} · {size(total)} · embeddings are kept up to {now.embeddings_gib:g} GiB"))
+    st.caption(plain(f"{now.workspace} · {size(total)} · embeddings are saved up to {now.embeddings_gib:g} GiB"))
     table = pd.DataFrame(
         {
             "What": [MEANING[each.kind] for each in used],

@@ -23,14 +23,16 @@ def test_add_list_and_remove(workspace: Path, tmp_path: Path) -> None:
     assert "en: en.vec, 1 words, 13 B" in done.output
     assert "Note: de.vec: Lines left out: 1; the first is line 3: blank." in done.output
     [kept] = static_library.entries([workspace])
-    assert f"2 languages of 2 dimensions, kept as 'Two' ({kept.fingerprint})." in done.output
+    assert f"2 languages of 2 dimensions, saved as 'Two' ({kept.fingerprint})." in done.output
     assert kept.languages == ("de", "en")
     listed = CliRunner().invoke(app, ["vectors", "list"]).output
     assert "Two" in listed
     assert "de:1 en:1" in listed
     (tmp_path / "en.vec").unlink()
     assert "Note: 'Two': en.vec is no longer where it was." in CliRunner().invoke(app, ["vectors", "list"]).output
-    assert CliRunner().invoke(app, ["vectors", "remove", "two"]).output == "'Two' is no longer in the workspace.\n"
+    said = CliRunner().invoke(app, ["vectors", "rename", "two", "Both"]).output
+    assert said == f"'Two' is now 'Both' ({kept.fingerprint}).\n"
+    assert CliRunner().invoke(app, ["vectors", "remove", "both"]).output == "'Both' is no longer in the workspace.\n"
     assert static_library.entries([workspace]) == []
 
 

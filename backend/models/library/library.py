@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _FOLDER = "models"
+MAX_NAME = 120
 
 
 def entry_path(name: str, workspace: Path) -> Path:
@@ -69,6 +70,29 @@ def load_entry(name: str, workspaces: Sequence[Path]) -> Model:
     raise ModelError(f"There is no model '{name}' in the library. {hint}")
 
 
+def rename(name: str, new: str, workspaces: Sequence[Path]) -> Model:
+    """Give the model that the first of the workspaces keeps another name; its checkpoints, and so its scores, stay as they are.
+
+    Raises `ModelError` where that workspace does not keep it, for a name that is empty, too long or not printable, and for one
+    that another model of any workspace has; `StoreError` where the workspace cannot be written, `RefusedError` where whoever
+    asks may not.
+    """
+    people.require("rename")
+    workspace, new = workspaces[0], " ".join(new.split())
+    if not entry_path(name, workspace).is_file():
+        raise ModelError(f"This workspace keeps no model '{name}', so it cannot be renamed.")
+    model = load_entry(name, [workspace])
+    if not 1 <= len(new) <= MAX_NAME or not new.isprintable():
+        raise ModelError(f"A model needs a name of 1 to {MAX_NAME} printable characters. Choose another name.")
+    if any(each.name.casefold() == new.casefold() and each.name != name for each in entries(workspaces)):
+        raise ModelError(f"Another model is called '{new}'. Choose another name, or rename that one.")
+    renamed = model.model_copy(update={"name": new})
+    keep(renamed, workspace)  # before the other goes: a killed process leaves it under both names, not under none
+    if new != name:
+        _remove(name, workspace)
+    return renamed
+
+
 def remove(name: str, workspace: Path) -> None:
     """Forget the model called `name`; its weights stay where they are, and so do the scores computed from them.
 
@@ -76,10 +100,14 @@ def remove(name: str, workspace: Path) -> None:
     `RefusedError` where whoever asks may not.
     """
     people.require("remove")
+    _remove(name, workspace)
+
+
+def _remove(name: str, workspace: Path) -> None:
     try:
         entry_path(name, workspace).unlink()
     except FileNotFoundError as error:
-        raise ModelError(f"This workspace keeps no model '{name}', so there is nothing to remove.") from error
+        raise ModelError(f"This workspace has no model '{name}', so there is nothing to remove.") from error
     except OSError as error:
         raise StoreError(
             f"'{name}' could not be removed ({error.strerror}). Check that the workspace can be written."
@@ -98,7 +126,7 @@ def _read(path: Path, workspace: Path) -> Model | str:
     try:
         return _parsed(path.read_bytes(), workspace)
     except (OSError, ValidationError, ModelError):
-        return f"The kept model {path.name} in {path.parent} cannot be read. Add the model again, or delete the file."
+        return f"The saved model {path.name} in {path.parent} cannot be read. Add the model again, or delete the file."
 
 
 @lru_cache(maxsize=256)

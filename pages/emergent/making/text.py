@@ -17,7 +17,7 @@ from pages.widgets.selecting import language_name, unique_names
 from pages.widgets.workspace import guard, workspaces
 
 MEANING = (
-    "One language of a kept parallel corpus, an utterance a text, its symbols the sub-words of a byte-level BPE trained on "
+    "One language of a saved parallel corpus, an utterance a text, its symbols the sub-words of a byte-level BPE trained on "
     "that text: what XferBench's human sources are. Its statistics then stand beside an emergent language's."
 )
 CHARACTERS, MOST = 2_000_000, 10_000_000
@@ -30,7 +30,7 @@ def form(selection: Selection | None) -> None:
     with guard():
         known = unique_names(library.entries(workspaces()))
     if not known:
-        st.info("This is made from human-language text, and no corpus of it is kept yet.", icon=":material/info:")
+        st.info("This is made from human-language text, and no corpus of it is saved yet.", icon=":material/info:")
         navigation.to_library("Add text", "Corpora")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -39,7 +39,7 @@ def form(selection: Selection | None) -> None:
         name = st.text_input("Name", key="make_text_name", max_chars=MAX_NAME, placeholder=suggested, width=420)
         why = people.refusal("import")
         pressed = st.button(
-            "Make and keep", type="primary", icon=":material/add:", key="make-text", disabled=bool(why), help=why
+            "Make and save", type="primary", icon=":material/add:", key="make-text", disabled=bool(why), help=why
         )
     if pressed:
         called = name.strip() or suggested

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 import streamlit as st
 
 from backend import people
+from backend.corpora.covariates.library import CovariatesEntry
 from backend.corpora.dictionaries.library import DictionaryEntry
 from backend.corpora.shared import kept
 from backend.corpora.shared.kept import MAX_NAME
@@ -73,7 +74,7 @@ def draw(shelf: Shelf[Entry, Content]) -> bool:
         own = {entry.id for entry in shelf.store.entries([settings().workspace])}
     if not known:
         with st.container(border=True):
-            st.markdown(f"**No {shelf.kind} is kept yet.**")
+            st.markdown(f"**No {shelf.kind} is saved yet.**")
             st.caption(shelf.empty)
     _just_kept(shelf, [entry for entry in known if entry.id in own], known)
     for entry in known:
@@ -99,7 +100,7 @@ def _just_kept(shelf: Shelf[Entry, Content], own: Sequence[Entry], known: Sequen
 
 
 def _measured(kind: str) -> bool:
-    return kind in measure.CHOSEN_BY or kind in ("dictionary", "alignment")
+    return kind in measure.CHOSEN_BY or kind in ("dictionary", "alignment", "table of covariates")
 
 
 def _links(kind: str, entry: kept.Entry, known: Sequence[kept.Entry]) -> None:
@@ -109,6 +110,8 @@ def _links(kind: str, entry: kept.Entry, known: Sequence[kept.Entry]) -> None:
         measure.dictionary_links(entry, name)
     elif isinstance(entry, AlignmentEntry):
         measure.dictionary_links(entry, f"{name} (alignment)")
+    elif isinstance(entry, CovariatesEntry):
+        measure.covariate_links(entry)
     else:
         measure.links(kind, name)
 
@@ -143,7 +146,7 @@ def opened_key(kind: Kind, entry_id: str) -> str:
 
 def _opened(shelf: Shelf[Entry, Content], entry: Entry, *, own: bool, key: str) -> None:
     licence = [entry.licence] if entry.licence else []
-    since = f"kept {entry.created_at.astimezone():%-d %b %Y}" + (f" by {entry.by}" if entry.by else "")
+    since = f"saved {entry.created_at.astimezone():%-d %b %Y}" + (f" by {entry.by}" if entry.by else "")
     st.caption(plain(" · ".join([*shelf.more(entry), *licence, since, f"id {entry.id}"])))
     try:
         content = shelf.load(entry)

@@ -16,6 +16,7 @@ from pages.widgets.workspace import own, workspaces
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from backend.corpora.covariates.library import CovariatesEntry
     from backend.corpora.dictionaries.library import DictionaryEntry
     from backend.corpora.parallel.library import CorpusEntry
     from backend.corpora.word_alignments.library import AlignmentEntry
@@ -51,6 +52,11 @@ def dictionary_links(entry: DictionaryEntry | AlignmentEntry, name: str) -> None
             return
 
 
+def covariate_links(entry: CovariatesEntry) -> None:
+    """Draw the link to Relations with the table's first column as the predictor of languages."""
+    _link("relations", {"unit": "Language", "x": f"{entry.name}: {entry.columns[0]}"})
+
+
 def _of_pair(corpus: CorpusEntry, tags: list[str], name: str) -> Query:
     languages = [language_name(tag) for tag in tags]
     return {"corpus": corpus.name, "languages": languages, f"dictionary_{tags[0]}_{tags[1]}": name}
@@ -68,7 +74,7 @@ def just_kept(kind: str, own_names: Mapping[str, str]) -> list[str]:
 
 def label(names: list[str]) -> None:
     """Say what was just kept, before the links."""
-    st.markdown(f":material/check: **{plain(', '.join(names))}** {'is' if len(names) == 1 else 'are'} kept.")
+    st.markdown(f":material/check: **{plain(', '.join(names))}** {'is' if len(names) == 1 else 'are'} saved.")
 
 
 def _link(family: str, query: Query) -> None:

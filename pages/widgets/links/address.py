@@ -15,6 +15,7 @@ import streamlit as st
 
 from pages.widgets import results, streamlit_internals
 from pages.widgets.links import carried, references
+from pages.widgets.links.renamed import renamed
 from pages.widgets.streamlit_internals import Control
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
@@ -47,12 +48,12 @@ _component = st.components.v2.component(
 def take_over(page: str) -> None:
     """Let the page read the link that it was opened with: call before it is drawn.
 
-    Ids become the names that things have here, what the link does not say is as it was chosen on another page, and what the
-    workspace lacks is said.
+    Old names of views become today's and ids the names that things have here, what the link does not say is as it was chosen
+    on another page, and what the workspace lacks is said.
     """
     st.session_state[SLOT] = None
     asked = streamlit_internals.asked_for()
-    found, lacking = references.resolved(asked, workspaces())
+    found, lacking = references.resolved(renamed(page, asked), workspaces())
     if found != asked:
         streamlit_internals.ask_for(found)
     new = st.session_state.get(PAGE) != page
@@ -77,6 +78,15 @@ def link_before() -> str | None:
     """Return what *Copy link* gave before this run, from the server's root; None where it gave nothing."""
     link: str | None = st.session_state.get(LINK)
     return link
+
+
+def shown() -> str:
+    """Return page and parameters of what is shown, from the server's root: those of *Copy link*, where the page has one."""
+    if link := link_before():
+        return link
+    asked = {name: st.query_params.get_all(name) for name in st.query_params}
+    path = "/" + urlsplit(st.context.url or "").path.strip("/").split("/")[-1]
+    return f"{path}?{urlencode(asked, doseq=True)}" if asked else path
 
 
 def server() -> str:
