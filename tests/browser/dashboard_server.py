@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,11 +31,17 @@ class Server:
 
 
 @contextmanager
-def serving(workspace: Path, *under: str, **environment: str) -> Iterator[Server]:
-    """A server on `workspace`; its output is in `server.log` there. `under` is a command that runs the server's."""
+def serving(workspace: Path, *under: str, secrets: Callable[[str], str] | None = None, **environment: str) -> Iterator[Server]:
+    """A server on `workspace`; its output is in `server.log` there. `under` is a command that runs the server's.
+
+    `secrets` gives what its file of secrets holds, by the server's address.
+    """
     port = _free_port()
     url = f"http://127.0.0.1:{port}"
     settings = {"ISOGLOSS_WORKSPACE": str(workspace), "ISOGLOSS_DEMO": "", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "2"}
+    if secrets is not None:
+        (workspace / "secrets.toml").write_text(secrets(url), encoding="utf-8")
+        settings["STREAMLIT_SECRETS_FILES"] = str(workspace / "secrets.toml")
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "true"]
     with open(workspace / "server.log", "wb") as log:
         process = subprocess.Popen(
