@@ -80,3 +80,19 @@ def test_every_example_is_understood(line: str, tmp_path: Path, monkeypatch: pyt
     while isinstance(command, TyperGroup):
         command = command.commands[words.pop(0)]
     command.make_context(command.name, words)
+
+
+def test_every_variable_of_the_page_on_sharing_is_a_setting() -> None:
+    known = set(re.findall(r"ISOGLOSS_[A-Z_]+", (ROOT / "backend" / "settings.py").read_text(encoding="utf-8")))
+    for name in ("docs/sharing.md", "compose.yaml", "Dockerfile"):
+        named = set(re.findall(r"ISOGLOSS_[A-Z_]+", (ROOT / name).read_text(encoding="utf-8")))
+        assert named
+        assert named - known == set(), name
+
+
+def test_the_image_takes_what_is_there_and_nothing_that_it_is_not_sent() -> None:
+    lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    taken = [source for line in lines if line.startswith("COPY ") for source in line.split()[1:-1]]
+    sent = {line[1:] for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line.startswith("!")}
+    assert sent == set(taken)
+    assert [source for source in taken if not (ROOT / source).exists()] == []

@@ -31,7 +31,7 @@ def test_a_login_opens_what_the_role_may_and_nothing_before_it(browser: Browser,
     from dashboard_server import serving
     from provider import providing
 
-    members = {"ISOGLOSS_VIEWERS": "group:lab", "ISOGLOSS_EDITORS": "eve@lab.org"}
+    members = {"ISOGLOSS_VIEWERS": "group:lab", "ISOGLOSS_EDITORS": "eve@lab.org", "ISOGLOSS_UPLOAD_MB": "2"}
     with providing() as provider, serving(tmp_path, secrets=provider.secrets, **members) as server:
         assert status(f"{server.url}/_stcore/metrics") == status(f"{server.url}/_stcore/metrics/") == 404
         assert status(f"{server.url}/_stcore/health") == 200
@@ -60,3 +60,7 @@ def test_a_login_opens_what_the_role_may_and_nothing_before_it(browser: Browser,
                 {"name": "a.tsv", "mimeType": "text/plain", "buffer": b"en\tde\nHello\tHallo\n"}
             )
             expect(tab.get_by_role("cell", name="Hallo")).to_be_visible()
+            tab.get_by_role("button", name="Discard").click()
+            large = {"name": "large.tsv", "mimeType": "text/plain", "buffer": b"x" * 2_200_000}
+            tab.get_by_test_id("stFileUploader").locator("input").set_input_files(large)
+            expect(tab.get_by_text("2.0MB or smaller")).to_be_visible()
