@@ -28,6 +28,8 @@ class Settings:
     """`ISOGLOSS_EMBEDDINGS_GIB`: how much disk the kept embeddings may take; beyond it the least recently used go."""
     device: str = "auto"
     """`ISOGLOSS_DEVICE`: `auto`, `cpu`, `cuda` or `cuda:1`."""
+    silence_seconds: float = 60.0
+    """`ISOGLOSS_SILENCE_SECONDS`: how long a worker on another machine says nothing before its work is taken up."""
 
     @property
     def workspaces(self) -> list[Path]:
@@ -45,18 +47,20 @@ class Settings:
         return self.queue_url or f"sqlite:///{self.sqlite_path}"
 
 
-def _number(name: str, default: float) -> float:
+def _number(name: str, default: float, unit: str) -> float:
     text = os.environ.get(name) or str(default)
     try:
         return float(text)
     except ValueError:
-        raise SpecError(f"{name} is '{text}', which is no number. Set it to GiB, such as 20, or leave it out.") from None
+        raise SpecError(
+            f"{name} is '{text}', which is no number. Set it to {unit}, such as {default:g}, or leave it out."
+        ) from None
 
 
 def settings() -> Settings:
     """Return the settings in force, read from the environment now (cheap: call it where they are needed).
 
-    Raises `SpecError` where ISOGLOSS_EMBEDDINGS_GIB is no number.
+    Raises `SpecError` where ISOGLOSS_EMBEDDINGS_GIB or ISOGLOSS_SILENCE_SECONDS is no number.
     """
     env = os.environ
     default = Settings()
@@ -66,6 +70,7 @@ def settings() -> Settings:
         demo=default.demo if demo is None else (Path(demo).expanduser().resolve() if demo else None),
         queue_url=env.get("ISOGLOSS_QUEUE_URL") or None,
         allow_pickle=env.get("ISOGLOSS_ALLOW_PICKLE", "") in {"1", "true", "yes"},
-        embeddings_gib=_number("ISOGLOSS_EMBEDDINGS_GIB", default.embeddings_gib),
+        embeddings_gib=_number("ISOGLOSS_EMBEDDINGS_GIB", default.embeddings_gib, "GiB"),
         device=env.get("ISOGLOSS_DEVICE", default.device),
+        silence_seconds=_number("ISOGLOSS_SILENCE_SECONDS", default.silence_seconds, "seconds"),
     )

@@ -27,7 +27,7 @@ log = logging.getLogger("isogloss.worker")
 _ONE_THREAD = ThreadPoolExecutor(1, "shards")
 
 
-@DBOS.workflow(name="run")
+@DBOS.workflow(name=names.RUN, max_recovery_attempts=None)
 def run(spec_json: str) -> list[dict[str, Any]]:
     """Queue every shard of the spec and wait for all; returns for each its shard, label and failure (a reason or None)."""
     run_id = str(DBOS.workflow_id)
@@ -42,7 +42,7 @@ def run(spec_json: str) -> list[dict[str, Any]]:
     return outcomes
 
 
-@DBOS.workflow(name="shard", max_recovery_attempts=1000)
+@DBOS.workflow(name=names.SHARD, max_recovery_attempts=None)
 def shard_of_run(spec_json: str, shard: str) -> dict[str, Any]:
     """Compute one shard as one step; returns the reason, as a sentence, where it fails."""
     return compute_shard(spec_json, shard, str(DBOS.workflow_id))
@@ -67,7 +67,7 @@ def _compute(spec_json: str, shard: str, workflow_id: str) -> dict[str, Any]:
         outcome["failed"] = "Cancelled."
     except IsoglossError as error:
         outcome["failed"] = str(error)
-    except Exception as error:
+    except BaseException as error:  # noqa: BLE001 — a panic in Rust (a tokeniser's) is no Exception
         log.exception("shard %s failed", shard)
         outcome["failed"] = f"Unexpected {type(error).__name__}: {str(error)[:300]}. The worker's log has the details."
     finally:
