@@ -8,7 +8,6 @@ whatever is pending under the name of no living worker is taken for a dead one's
 from __future__ import annotations
 
 import logging
-import os
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -86,7 +85,7 @@ class Keeper:
         """Rename the file of worker `lost`, or another's claim to it; returns whether the claim is this worker's now."""
         mine = path.with_name(f"{lost}{CLAIMED}{self.slot.executor}")
         with suppress(FileNotFoundError):  # another was first; or the answer of a network file system was lost
-            os.rename(path, mine)
+            path.rename(mine)
         return mine.exists()
 
     def _resume(self, lost: str) -> None:

@@ -75,7 +75,7 @@ class Slot:
     def is_lost(self) -> bool:
         """Return whether another worker took this one for dead: the file is not there under its name any more."""
         try:
-            return not os.path.samestat(os.fstat(self.handle.fileno()), os.stat(self.path))
+            return not os.path.samestat(os.fstat(self.handle.fileno()), self.path.stat())
         except FileNotFoundError:
             return True
         except OSError:  # a network file system that does not answer just now
@@ -112,7 +112,7 @@ def take(workspace: Path, machine: str | None = None) -> Slot:
         slot = Slot(path, open(unseen, "x+", encoding="utf-8"), machine)  # noqa: SIM115 — held open: that is the lock
         try_lock(slot.handle)
         slot.beat()
-        os.rename(unseen, path)
+        unseen.rename(path)
     except OSError as error:
         raise StoreError(
             f"The worker cannot write to the workspace {workspace} ({error.strerror}). "

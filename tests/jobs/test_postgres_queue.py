@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +18,7 @@ import pytest
 from backend.errors import StoreError
 from backend.jobs import client, slots, starter, worker
 from backend.settings import settings
-from tests.jobs.running import CHECKPOINTS, Worker, shards, start, wait
+from tests.jobs.running import CHECKPOINTS, Worker, computed_alone, let_go, noted, rows, shards, start, wait
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,6 +85,33 @@ def test_two_workers_take_from_postgres_and_one_may_be_killed(
     wait(lambda: (job := client.job(run, settings())) and job.state == "done")
     assert len(shards(workspace)) == CHECKPOINTS
     assert not settings().sqlite_path.exists()
+
+
+def test_a_machine_that_falls_silent_is_replaced_and_its_worker_stops_when_it_wakes(
+    workspace: Path, server: str, spec: AbxSpec, workers: list[Worker], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a run and a shard in hand. Both workers then compute that shard: the scores are those of one that nothing befell."""
+    monkeypatch.setenv("ISOGLOSS_QUEUE_URL", f"{server}/machines")
+    monkeypatch.setenv("ISOGLOSS_SILENCE_SECONDS", "6")
+    workers.append(start(workspace, held=True, host="node-a"))
+    wait(lambda: [report for report in slots.alive(workspace) if report.pid])
+    run = client.submit(spec, settings())
+    wait(lambda: noted(workspace, "begun") == 2)
+    asleep = workers[0]
+    assert isinstance(asleep, ForkServerProcess)
+    assert asleep.pid is not None
+    os.kill(asleep.pid, signal.SIGSTOP)
+    let_go(workspace)
+    # A busy machine may keep this one from raising its own counter, but then there is nobody who would claim its work.
+    workers.append(start(workspace, host="node-b"))
+    wait(lambda: (job := client.job(run, settings())) and job.state == "done")
+    os.kill(asleep.pid, signal.SIGCONT)
+    asleep.join()
+    job = client.job(run, settings())
+    assert job is not None
+    assert (job.state, job.done, job.failures) == ("done", CHECKPOINTS, ())
+    assert "others take up its work" in (workspace / "worker.log").read_text(encoding="utf-8")
+    assert rows(workspace) == rows(computed_alone(spec, workspace, tmp_path / "alone"))
 
 
 def test_a_new_database_is_waited_for(

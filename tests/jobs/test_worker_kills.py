@@ -15,15 +15,29 @@ from backend.experiments.abx.shard import AbxSpec
 from backend.jobs import client, slots, starter
 from backend.settings import settings
 from backend.store import cache, quarantine
-from tests.jobs.running import CHECKPOINTS, Worker, end, let_go, missing, noted, shards, start, wait
+from tests.jobs.running import (
+    CHECKPOINTS,
+    Worker,
+    compute,
+    computed_alone,
+    end,
+    let_go,
+    missing,
+    noted,
+    rows,
+    shards,
+    start,
+    wait,
+)
 
 
 def test_a_worker_killed_again_and_again_finishes_what_was_asked(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
-    workers.append(start(workspace))
+    """And started again under another host's name each time, as a container is."""
+    workers.append(start(workspace, host="first"))
     run = client.submit(spec, settings())
     random = np.random.default_rng(7)
     contents: dict[Path, bytes] = {}
-    for _ in range(4):
+    for life in range(4):
         before = len(shards(workspace))
         wait(
             lambda before=before: (
@@ -35,7 +49,7 @@ def test_a_worker_killed_again_and_again_finishes_what_was_asked(workspace: Path
         for path in shards(workspace):  # what was finished stays as it was, byte for byte
             assert contents.setdefault(path, path.read_bytes()) == path.read_bytes()
         assert not quarantine.notes(workspace)  # nothing half-written was ever visible
-        workers.append(start(workspace))
+        workers.append(start(workspace, host=f"another-{life}"))
     wait(lambda: (job := client.job(run, settings())) and job.state not in {"waiting", "running"})
     job = client.job(run, settings())
     assert job is not None
@@ -56,6 +70,18 @@ def test_two_workers_share_one_workspace(workspace: Path, spec: AbxSpec, workers
     times = [path.stat().st_mtime_ns for path in shards(workspace)]
     wait(lambda: (job := client.job(again, settings())) and job.state == "done")
     assert [path.stat().st_mtime_ns for path in shards(workspace)] == times
+
+
+def test_a_shard_that_two_compute_at_once_is_that_of_one(workspace: Path, spec: AbxSpec, tmp_path: Path) -> None:
+    """A worker that was wrongly taken for dead goes on for a while beside the one that took up its work."""
+    spec = spec.model_copy(update={"checkpoints": spec.checkpoints[:2]})
+    both = [compute(spec, workspace), compute(spec, workspace)]
+    for process in both:
+        process.join()
+    assert [process.exitcode for process in both] == [0, 0]
+    assert missing(spec, workspace) == []
+    assert not cache.check(workspace)[1]
+    assert rows(workspace) == rows(computed_alone(spec, workspace, tmp_path / "alone"))
 
 
 def test_the_living_takes_over_from_the_dead(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
