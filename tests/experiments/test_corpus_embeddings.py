@@ -194,7 +194,7 @@ def test_what_another_worker_keeps_meanwhile_is_not_computed_again(
     checkpoint: Checkpoint, context: Context, passes: list[Any], monkeypatch: pytest.MonkeyPatch, kept: str, order: list[str]
 ) -> None:
     """Another keeps a language while this one encodes the first."""
-    real, others = encode_module.encode, list[CorpusEmbeddings]()
+    real, others = encode_module.encode, list[Any]()
 
     def beside(loaded: Any, tokens: Any, poolings: Any, **options: Any) -> Any:
         monkeypatch.setattr(encode_module, "encode", real)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class PanicException(BaseException):  # noqa: N818 — so Rust's is called, of a tokeniser's regular expression for example
+class PanicException(BaseException):
     """A panic in a library written in Rust."""
 
 
