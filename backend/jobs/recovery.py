@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from dbos import DBOS
 
-from backend.jobs import names, slots
+from backend.jobs import names, queues, slots
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,6 +102,8 @@ class Keeper:
         """Give each worker a slot that has work and none: one that was taken for dead, woke, took a shard and went."""
         folder = slots.folder(self.workspace)
         pending = DBOS.list_workflows(status="PENDING", name=[names.RUN, names.SHARD], load_input=False, load_output=False)
+        if not pending:
+            queues.adapt(None)
         for executor in {str(each.executor_id) for each in pending}:
             if not any(folder.glob(f"{executor}{CLAIMED}*")):
                 with suppress(FileExistsError):  # as nearly always

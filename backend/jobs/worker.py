@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dbos import DBOS, DBOSConfig
 
-from backend.jobs import database_errors, names, quiet, recovery, slots
+from backend.jobs import database_errors, journal, names, queues, quiet, recovery, slots
 from backend.store import cache
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def launch(settings: Settings, executor: str) -> None:
         "executor_id": executor,
         "log_level": "WARNING",
     }
+    if settings.queue_url is None:
+        journal.speed_up(settings.sqlite_path)
     talk = logging.getLogger("dbos")
     with database_errors.as_store_errors(settings):
         DBOS(config=config)
@@ -85,5 +87,4 @@ def launch(settings: Settings, executor: str) -> None:
         DBOS.launch()
         talk.disabled = False
         talk.addFilter(quiet.Quiet())
-        DBOS.register_queue(names.RUNS, worker_concurrency=16, polling_interval_sec=0.3)
-        DBOS.register_queue(names.SHARDS, worker_concurrency=1, polling_interval_sec=0.3)
+        queues.register()

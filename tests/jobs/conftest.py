@@ -12,7 +12,7 @@ import pytest
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus, ReadReport
 from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client, starter
+from backend.jobs import client, seen, starter
 from backend.models.library import library as models
 from backend.models.library.discover import discover
 from tests.jobs.running import CHECKPOINTS, Worker, end
@@ -26,6 +26,7 @@ def workers(workspace: Path) -> Iterator[list[Worker]]:
     for worker in started:
         end(worker)
     client._connection.cache_clear()
+    seen.forget()
     starter._started.clear()
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from backend.experiments import registry
 from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client, slots, starter
+from backend.jobs import client, seen, slots, starter
 from backend.models.entry import Checkpoint
 from backend.settings import Settings
 
@@ -131,8 +131,10 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[Queue]:
     monkeypatch.setattr(client, "ready", lambda _: True)
     monkeypatch.setattr(client, "connect", connected)
     client._parsed_labels.cache_clear()
+    seen.forget()
     yield found
     client._parsed_labels.cache_clear()
+    seen.forget()
 
 
 def no_parsing(_: object) -> None:
@@ -143,7 +145,7 @@ def no_parsing(_: object) -> None:
 def test_runs_are_described_by_what_the_queue_stores(
     tmp_path: Path, queue: Queue, monkeypatch: pytest.MonkeyPatch, stored: bool
 ) -> None:
-    """Every state of a run, of this version and of the one before: the same jobs, in two queries, whatever their number."""
+    """Every state of a run, of this version and of the one before: the same jobs, in three queries, whatever their number."""
     asked = spec()
     queue.runs += [
         run("done", "SUCCESS", asked, stored=stored, output=outcomes(asked, None, None, None), completed_at=9000),
@@ -163,7 +165,7 @@ def test_runs_are_described_by_what_the_queue_stores(
     if stored:
         monkeypatch.setattr(registry, "parse", no_parsing)
     jobs = client.jobs(Settings(workspace=tmp_path))
-    assert queue.asked == 2
+    assert queue.asked == 3
     assert [(job.id, job.state, job.done, job.failures, job.share) for job in jobs] == [
         ("done", "done", 3, (), 1.0),
         ("bad", "failed", 2, (("step1", "Weights gone."),), 1.0),

@@ -47,6 +47,7 @@ class Queue:
 def queue(monkeypatch: pytest.MonkeyPatch) -> Queue:
     found = Queue()
     monkeypatch.setattr(recovery, "DBOS", found)
+    monkeypatch.setattr(recovery.queues, "adapt", lambda _: None)
     return found
 
 
