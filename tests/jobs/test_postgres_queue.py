@@ -31,13 +31,17 @@ def server() -> Iterator[str]:
         yield url
 
 
-def test_two_workers_take_from_postgres_and_one_may_be_killed(
+def test_a_new_database_is_waited_for_and_of_two_workers_one_may_be_killed(
     workspace: Path, server: str, spec: AbxSpec, workers: list[Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ISOGLOSS_QUEUE_URL", f"{server}/killed")
-    workers += [start(workspace), start(workspace)]
+    monkeypatch.setenv("ISOGLOSS_QUEUE_URL", f"{server}/new")
+    assert starter.ensure_worker(settings())
+    started = starter.last(settings())
+    assert started is not None
+    workers.append(started.process)
+    run = client.submit(spec, settings())  # at once: the worker has not yet made the database
+    workers.append(start(workspace))
     wait(lambda: len([report for report in slots.alive(workspace) if report.pid]) == 2)
-    run = client.submit(spec, settings())
     wait(lambda: len(shards(workspace)) >= 1)
     workers[0].kill()
     wait(lambda: (job := client.job(run, settings())) and job.state == "done")
@@ -70,18 +74,6 @@ def test_a_machine_that_falls_silent_is_replaced_and_its_worker_stops_when_it_wa
     assert (job.state, job.done, job.failures) == ("done", CHECKPOINTS, ())
     assert "others take up its work" in (workspace / "worker.log").read_text(encoding="utf-8")
     assert rows(workspace) == rows(computed_alone(spec, workspace, tmp_path / "alone"))
-
-
-def test_a_new_database_is_waited_for(
-    workspace: Path, server: str, spec: AbxSpec, workers: list[Worker], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ISOGLOSS_QUEUE_URL", f"{server}/new")
-    assert starter.ensure_worker(settings())
-    started = starter.last(settings())
-    assert started is not None
-    workers.append(started.process)
-    run = client.submit(spec, settings())  # at once: the worker has not yet made the database
-    wait(lambda: (job := client.job(run, settings())) and job.state == "done")
 
 
 def test_a_queue_that_cannot_be_reached_is_one_sentence(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:

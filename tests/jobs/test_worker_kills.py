@@ -60,18 +60,6 @@ def test_a_worker_killed_again_and_again_finishes_what_was_asked(workspace: Path
     assert not problems
 
 
-def test_two_workers_share_one_workspace(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
-    workers += [start(workspace), start(workspace)]
-    wait(lambda: len(slots.alive(workspace)) == 2)
-    run = client.submit(spec, settings())
-    wait(lambda: (job := client.job(run, settings())) and job.state == "done")
-    assert len(shards(workspace)) == CHECKPOINTS
-    again = client.submit(spec, settings())  # everything is there: nothing is computed twice
-    times = [path.stat().st_mtime_ns for path in shards(workspace)]
-    wait(lambda: (job := client.job(again, settings())) and job.state == "done")
-    assert [path.stat().st_mtime_ns for path in shards(workspace)] == times
-
-
 def test_a_shard_that_two_compute_at_once_is_that_of_one(workspace: Path, spec: AbxSpec, tmp_path: Path) -> None:
     """A worker that was wrongly taken for dead goes on for a while beside the one that took up its work."""
     spec = spec.model_copy(update={"checkpoints": spec.checkpoints[:2]})
@@ -84,7 +72,10 @@ def test_a_shard_that_two_compute_at_once_is_that_of_one(workspace: Path, spec: 
     assert rows(workspace) == rows(computed_alone(spec, workspace, tmp_path / "alone"))
 
 
-def test_the_living_takes_over_from_the_dead(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
+def test_the_living_takes_over_from_the_dead_and_nothing_is_computed_twice(
+    workspace: Path, spec: AbxSpec, workers: list[Worker]
+) -> None:
+    """Two workers share a workspace, one is killed; what is whole is left alone, what is damaged is computed again."""
     workers += [start(workspace), start(workspace)]
     wait(lambda: len(slots.alive(workspace)) == 2)
     run = client.submit(spec, settings())
@@ -92,6 +83,17 @@ def test_the_living_takes_over_from_the_dead(workspace: Path, spec: AbxSpec, wor
     workers[0].kill()
     wait(lambda: (job := client.job(run, settings())) and job.state == "done")
     assert len(shards(workspace)) == CHECKPOINTS
+    times = [path.stat().st_mtime_ns for path in shards(workspace)]
+    again = client.submit(spec, settings())
+    wait(lambda: (job := client.job(again, settings())) and job.state == "done")
+    assert [path.stat().st_mtime_ns for path in shards(workspace)] == times
+    victim = shards(workspace)[0]
+    os.truncate(victim, victim.stat().st_size // 2)
+    assert len(missing(spec, workspace)) == 1
+    assert quarantine.notes(workspace)[0]["file"] == str(victim.relative_to(workspace))
+    once_more = client.submit(spec, settings())
+    wait(lambda: (job := client.job(once_more, settings())) and job.state == "done")
+    assert missing(spec, workspace) == []
 
 
 def test_runs_are_seen_while_another_worker_starts(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
@@ -128,19 +130,6 @@ def test_cancelling_stops_and_a_new_run_goes_on(workspace: Path, spec: AbxSpec, 
     wait(lambda: (job := client.job(again, settings())) and job.state == "done")
     assert len(shards(workspace)) == CHECKPOINTS
     assert noted(workspace, "begun") == 2 + CHECKPOINTS  # those that waited when it was cancelled never began
-
-
-def test_a_damaged_shard_is_computed_again(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
-    workers.append(start(workspace))
-    run = client.submit(spec, settings())
-    wait(lambda: (job := client.job(run, settings())) and job.state == "done")
-    victim = shards(workspace)[0]
-    os.truncate(victim, victim.stat().st_size // 2)
-    assert len(missing(spec, workspace)) == 1
-    assert quarantine.notes(workspace)[0]["file"] == str(victim.relative_to(workspace))
-    again = client.submit(spec, settings())
-    wait(lambda: (job := client.job(again, settings())) and job.state == "done")
-    assert missing(spec, workspace) == []
 
 
 def test_one_bad_checkpoint_does_not_stop_the_others(
