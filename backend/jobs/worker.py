@@ -79,7 +79,7 @@ def launch(settings: Settings, executor: str) -> None:
         "log_level": "WARNING",
     }
     if settings.queue_url is None:
-        journal.speed_up(settings.sqlite_path)
+        config["db_engine_kwargs"] = journal.speed_up(settings.sqlite_path)
     talk = logging.getLogger("dbos")
     with database_errors.as_store_errors(settings):
         DBOS(config=config)

@@ -56,8 +56,14 @@ def _outcomes(run_id: str) -> dict[str, dict[str, Any]]:
     One question about all, on a thread of which the queue knows nothing: it would write a line to the database for the wait for
     each. A worker that goes on with the run asks again, and gets the same answers.
     """
-    while DBOS.list_workflows(parent_workflow_id=run_id, status=names.ACTIVE, limit=1, load_input=False, load_output=False):
-        time.sleep(WAITING_SECONDS)
+    while True:
+        started = time.perf_counter()
+        if not DBOS.list_workflows(
+            parent_workflow_id=run_id, status=names.ACTIVE, limit=1, load_input=False, load_output=False
+        ):
+            break
+        # To ask takes longer the more shards there are: a tenth of the time at most.
+        time.sleep(max(WAITING_SECONDS, 10 * (time.perf_counter() - started)))
     shards = DBOS.list_workflows(parent_workflow_id=run_id, name=names.SHARD, load_input=False)
     return {each.workflow_id.removeprefix(f"{run_id}."): _outcome(each, run_id) for each in shards}
 

@@ -39,7 +39,9 @@ def test_what_a_folder_lies_on(
         lines = [f"device {line.format(inside=inside)} rw 0 0" for line in mounts]
         (tmp_path / "mounts").write_text("\n".join(lines), encoding="utf-8")
     assert journal.is_local(folder) is expected
-    journal.speed_up(folder / "queue.sqlite")
+    options = journal.speed_up(folder / "queue.sqlite").get("connect_args", {})
+    with closing(sqlite3.connect(folder / "queue.sqlite", **options)) as database:
+        assert database.execute("PRAGMA synchronous").fetchone() == (1 if expected else 2,)  # NORMAL, FULL
     with closing(sqlite3.connect(folder / "queue.sqlite")) as database:
         assert database.execute("PRAGMA journal_mode").fetchone() == ("wal" if expected else "delete",)
 
@@ -47,5 +49,5 @@ def test_what_a_folder_lies_on(
 def test_a_file_that_is_no_database_is_left_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal, "is_local", lambda _: True)
     (tmp_path / "queue.sqlite").write_bytes(b"not a database" * 100)
-    journal.speed_up(tmp_path / "queue.sqlite")
+    assert journal.speed_up(tmp_path / "queue.sqlite") == {}
     assert (tmp_path / "queue.sqlite").read_bytes() == b"not a database" * 100
