@@ -27,6 +27,8 @@ DOTS = 300
 """Of a PNG, an inch."""
 PATIENCE = 90.0
 """Seconds that a picture, or the browser's start, may take."""
+NO_MARGIN = "<style>@page { margin: 0 } img { display: block }</style>"
+"""Kaleido prints a PDF with 0.1 inch around, on a page of the figure's size: the last axis title would be cut."""
 NOWHERE = "http://127.0.0.1:9"
 """The proxy that the browser is given: nothing listens there, so that no page can reach any host."""
 BROWSERS = ("google-chrome", "google-chrome-stable", "chrome", "chromium", "chromium-browser", "microsoft-edge")
@@ -82,7 +84,9 @@ class Pictures:
         if self._drawing is None:
             if (path := browser()) is None:
                 raise StoreError(NO_BROWSER)
-            started = kaleido.Kaleido(n=1, timeout=self._patience, mathjax=False, path=str(path), proxy_server=NOWHERE)
+            page = kaleido.PageGenerator(mathjax=False)
+            page.header += NO_MARGIN
+            started = kaleido.Kaleido(n=1, timeout=self._patience, page_generator=page, path=str(path), proxy_server=NOWHERE)
             self._drawing = await started
         made: bytes = await self._drawing.calc_fig(spec, opts=options)
         return made

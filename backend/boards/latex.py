@@ -27,6 +27,7 @@ KEYS = (
     "language",
     "pair",
     "layer",
+    "layer_name",
     "label",
     "step",
 )
@@ -34,7 +35,9 @@ ACROSS = ("label", "step", "layer", "target", "language", "metric", "measure", "
 """What columns are made of, the first that fits."""
 INNER = ("checkpoint", "position", "run", "created_at", "corpus_id")
 """What a reader does without: content ids and places."""
-HEADINGS = {"n": "n", "low": "low (95%)", "high": "high (95%)", "label": "checkpoint"}
+TITLED = ("metric", "measure", "variant")
+"""What a figure's title says in the field's words, and these columns in the store's: left out of captions."""
+HEADINGS = {"n": "n", "low": "low (95%)", "high": "high (95%)", "label": "checkpoint", "layer_name": "layer"}
 _ID = re.compile(r"[0-9a-f]{24}(/|$)")
 _ESCAPED = {
     "\\": r"\textbackslash{}",
@@ -78,12 +81,12 @@ def table(data: pd.DataFrame, caption: str, said: Mapping[str, str] | None = Non
 
     Rows that are a grid become one: layers down and checkpoints across, say. Columns with one value are left to the caption.
     """
-    shown, same = wide(data)
+    shown, same, across = wide(data)
     rows, columns = shown.iloc[:ROWS, :COLUMNS], list(shown.columns[:COLUMNS])
     texts = [_cells(rows.iloc[:, place]) for place in range(len(columns))]
     kinds = "".join("r" if _numeric(rows.iloc[:, place]) else "l" for place in range(len(columns)))
     body = [" & ".join(line) + r" \\" for line in zip(*texts, strict=True)]
-    fixed = "; ".join(f"{escaped(_heading(name))}: {escaped(text)}" for name, text in same.items())
+    fixed = "; ".join(f"{escaped(_heading(name))}: {escaped(text)}" for name, text in same.items() if name not in TITLED)
     lines = [
         *(f"% {name}: {_line(text)}" for name, text in (said or {}).items()),
         r"% needs \usepackage{booktabs}" + _scripts(f"{caption}{shown.to_csv()}{fixed}"),
@@ -93,6 +96,7 @@ def table(data: pd.DataFrame, caption: str, said: Mapping[str, str] | None = Non
         rf"\label{{tab:{slug(caption)}}}",
         rf"\begin{{tabular}}{{{kinds}}}",
         r"\toprule",
+        *_above(columns, across),
         " & ".join(escaped(_heading(str(name))) for name in columns) + r" \\",
         r"\midrule",
         *body,
@@ -104,12 +108,17 @@ def table(data: pd.DataFrame, caption: str, said: Mapping[str, str] | None = Non
     return "\n".join(lines) + "\n"
 
 
-def wide(data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Return `data` as a reader wants it, and what is the same in all of its rows, by column."""
+def wide(data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str], dict[str, str]]:
+    """Return `data` as a reader wants it, what is the same in all of its rows, and the heading above each column of a grid.
+
+    Both of the latter are by column.
+    """
     inner = [name for name in data.columns if name in INNER or _content(data[name])]
     known = data.drop(columns=inner if len(inner) < len(data.columns) else [])
     if "label" in known and "step" in known and known["label"].notna().all():
         known = known.drop(columns="step")
+    if "layer_name" in known:  # numbers, "mean" and "mix" in one column
+        known = known.drop(columns=[name for name in ("layer", "mix") if name in known])
     same = {
         str(name): str(known[name].iloc[0]) for name in known.columns if len(known) > 1 and _one(known[name]) and name in KEYS
     }
@@ -125,9 +134,10 @@ def wide(data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
             grid = rest.pivot(index=down, columns=across, values="value")[order]
             places = list(dict.fromkeys(rest[down].itertuples(index=False, name=None)))
             grid = grid.reindex(places if len(down) > 1 else [place[0] for place in places])
-            grid.columns = pd.Index([f"{across} {name}" if across == "layer" else str(name) for name in order])
-            return grid.reset_index(names=down), same
-    return rest.loc[:, [name for name in rest.columns if not rest[name].map(_nested).any()]], same
+            names = [str(name).removeprefix("checkpoint-") if across == "label" else str(name) for name in order]
+            grid.columns = pd.Index(names if len(set(names)) == len(order) else map(str, order))
+            return grid.reset_index(names=down), same, dict.fromkeys(grid.columns, _heading(across))
+    return rest.loc[:, [name for name in rest.columns if not rest[name].map(_nested).any()]], same, {}
 
 
 def escaped(text: object) -> str:
@@ -152,6 +162,18 @@ def _number(value: float, decimals: int) -> str:
         return "--" if np.isnan(value) else r"$\infty$" if value > 0 else r"$-\infty$"
     text = f"{abs(value):.{decimals}f}"
     return f"$-${text}" if value < 0 and float(text) else text
+
+
+def _above(columns: list[str], across: Mapping[str, str]) -> list[str]:
+    """Return the line above the headings that says what the columns of a grid are, with a rule over them."""
+    places = [place for place, name in enumerate(columns, 1) if name in across]
+    if not places:
+        return []
+    before, heading = "& " * (places[0] - 1), escaped(across[columns[places[0] - 1]])
+    return [
+        rf"{before}\multicolumn{{{len(places)}}}{{c}}{{{heading}}} \\",
+        rf"\cmidrule(lr){{{places[0]}-{places[-1]}}}",
+    ]
 
 
 def _cut(shown: pd.DataFrame, columns: int) -> list[str]:

@@ -25,6 +25,15 @@ def provenance(family: str, version: int, fingerprint: str, corpus: str, **more:
     return {"experiment": family, "version": version, "fingerprint": fingerprint, "corpus": corpus, **more}
 
 
+OF = {"model", "checkpoints", "corpus", "languages", "pairs", "listed"}
+"""Fields of a spec that say what is scored; all others say how."""
+
+
+def asked(spec: PerCheckpoint) -> dict[str, Any]:
+    """Return how a spec asks for its scores where that is not the default: what a page opens on."""
+    return {"experiment": spec.experiment, **spec.model_dump(mode="json", exclude_defaults=True, exclude=OF)}
+
+
 def write(
     context: Context,
     shard: str,

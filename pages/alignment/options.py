@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
 from backend.figures.alignment import Unit
 from backend.models.entry import Pooling
+from pages.widgets.choices import box
 
 SIMILARITIES = {"csls": "CSLS (10 nearest)", "cosine": "Cosine", "l2": "Euclidean distance"}
 DIRECTIONS = {"both": "Both (mean)", "forward": "First to second", "backward": "Second to first"}
@@ -40,25 +44,24 @@ OLD_STRONG = {"Both languages (released code)": "strong_released"}
 """In older links."""
 
 
-def choose(unit: Unit) -> tuple[dict[str, object], Pooling, str, str]:
-    """Draw the controls; the fields of the spec, the sentence vector, the candidates of strong alignment, the direction."""
-    similarity = st.selectbox(
-        "Similarity", list(SIMILARITIES), format_func=SIMILARITIES.__getitem__, key="similarity", bind="query-params"
-    )
+def choose(unit: Unit, usual: Mapping[str, Any]) -> tuple[dict[str, object], Pooling, str, str]:
+    """Draw the controls; the fields of the spec, the sentence vector, the candidates of strong alignment, the direction.
+
+    `usual` are fields of the spec at first, where they are not the default.
+    """
+    similarity = box("Similarity", SIMILARITIES, "similarity", usual.get("similarity", "csls"))
     centred = st.toggle(
         "Language-centred",
+        bool(usual.get("centred")),
         key="centred",
         bind="query-params",
         help="Each language's mean vector is taken out (Pires et al. 2019).",
     )
     if (old := st.query_params.get("strong")) in OLD_STRONG and "strong" not in st.session_state:
         st.session_state["strong"] = OLD_STRONG[old]
-    strong = st.selectbox(
-        "Strong: candidates", list(STRONG), format_func=STRONG.__getitem__, key="strong", bind="query-params", help=STRONG_HELP
-    )
-    direction = st.selectbox(
-        "Direction", list(DIRECTIONS), format_func=DIRECTIONS.__getitem__, key="direction", bind="query-params", help=ORDERED
-    )
+    first = "strong_self" if usual.get("self_neighbour") else "strong"
+    strong = box("Strong: candidates", STRONG, "strong", first, STRONG_HELP)
+    direction = box("Direction", DIRECTIONS, "direction", "both", ORDERED)
     own = strong == "strong_self"
     if own and similarity != "csls":
         st.caption("Who is a neighbour matters with CSLS alone: candidates of the same language.")
@@ -66,42 +69,49 @@ def choose(unit: Unit) -> tuple[dict[str, object], Pooling, str, str]:
     options: dict[str, object] = {"similarity": similarity, "centred": centred, "self_neighbour": own}
     pooling: Pooling = "mean"
     if unit == "sentence":
-        pooling = st.selectbox(
-            "Sentence vector", list(VECTORS), format_func=VECTORS.__getitem__, key="pooling", bind="query-params"
-        )
-        return options | _draws_of_sentences(), pooling, strong, direction
+        pooling = box("Sentence vector", VECTORS, "pooling", usual.get("pooling", "mean"))
+        return options | _draws_of_sentences(usual), pooling, strong, direction
     options["masked"] = st.toggle(
-        "Masked words", key="masked", bind="query-params", help="Both words are replaced by the model's mask token (figure 8)."
+        "Masked words",
+        bool(usual.get("masked")),
+        key="masked",
+        bind="query-params",
+        help="Both words are replaced by the model's mask token (figure 8).",
     )
     options["repeated"] = st.toggle(
         "Repeated pairs",
+        bool(usual.get("repeated")),
         key="repeated",
         bind="query-params",
         help="Every occurrence of a word pair, not only its first.",
     )
-    unique = st.selectbox(
-        "Words that count",
-        list(UNIQUE),
-        format_func=UNIQUE.__getitem__,
-        key="unique",
-        bind="query-params",
-        help=UNIQUE_HELP,
-    )
+    unique = box("Words that count", UNIQUE, "unique", usual.get("unique", "both"), UNIQUE_HELP)
     if unique == "once" and options["repeated"]:
         st.caption("Repeated pairs and each word once exclude each other: pairs are repeated.")
         unique = "both"
     options["unique"] = unique
-    options["n_pairs"] = int(st.number_input("Word pairs per run", 2, 100_000, 5000, key="n_pairs", bind="query-params"))
-    options["runs"] = int(st.number_input("Runs", 1, 100, 10, key="runs", bind="query-params"))
+    n_pairs, runs = usual.get("n_pairs", 5000), usual.get("runs", 10)
+    options["n_pairs"] = int(st.number_input("Word pairs per run", 2, 100_000, n_pairs, key="n_pairs", bind="query-params"))
+    options["runs"] = int(st.number_input("Runs", 1, 100, runs, key="runs", bind="query-params"))
     return options, pooling, strong, direction
 
 
-def _draws_of_sentences() -> dict[str, object]:
+def _draws_of_sentences(usual: Mapping[str, Any]) -> dict[str, object]:
     """Draw how many sentences a run takes, and how many runs there are; all in one run by default."""
-    help_ = "0: all sentences, in one run. Table I: 5,000, in 10 runs."
+    help_, first = "0: all sentences, in one run. Table I: 5,000, in 10 runs.", usual.get("n_sentences") or 0
     taken = int(
-        st.number_input("Sentences a run", 0, 1_000_000, 0, step=1000, key="n_sentences", bind="query-params", help=help_)
+        st.number_input(
+            "Sentences a run",
+            0,
+            1_000_000,
+            usual.get("n_sentences") or 0,
+            step=1000,
+            key="n_sentences",
+            bind="query-params",
+            help=help_,
+        )
     )
     if taken < 2:
         return {}
-    return {"n_sentences": taken, "runs": int(st.number_input("Runs", 1, 100, 10, key="sentence_runs", bind="query-params"))}
+    runs = usual.get("runs", 10) if first else 10
+    return {"n_sentences": taken, "runs": int(st.number_input("Runs", 1, 100, runs, key="sentence_runs", bind="query-params"))}

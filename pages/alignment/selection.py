@@ -22,7 +22,7 @@ from backend.store import scores
 from pages.alignment import options as option_controls
 from pages.alignment import pairing
 from pages.alignment.pairing import Source
-from pages.widgets import language_pairs, navigation, prefixes, selecting
+from pages.widgets import language_pairs, navigation, prefixes, results, selecting
 from pages.widgets.choices import select
 from pages.widgets.prefixes import Prefixes
 from pages.widgets.selecting import Chosen
@@ -161,9 +161,11 @@ def choose() -> Selection | None:
         return None
     with guard():
         have = tuple(scores.shards(workspaces(), alignment.FAMILY))
+    usual = results.asked(alignment.FAMILY)
+    first: Unit = "sentence" if usual.get("experiment") == "sentence_alignment" else "word"
     with st.sidebar:
         picked: Unit | None = st.segmented_control(
-            "Units", list(UNITS), default="word", format_func=UNITS.__getitem__, required=True, key="unit", bind="query-params"
+            "Units", list(UNITS), default=first, format_func=UNITS.__getitem__, required=True, key="unit", bind="query-params"
         )
         unit: Unit = picked or "word"
         pairs = list(combinations(chosen.languages, 2))
@@ -180,9 +182,9 @@ def choose() -> Selection | None:
         navigation.to_library("Add a dictionary", "Dictionaries")
         return None
     with st.sidebar, st.expander("Options", icon=":material/tune:"):
-        options, pooling, strong, direction = option_controls.choose(unit)
+        options, pooling, strong, direction = option_controls.choose(unit, usual if unit == first else {})
         listed = language_pairs.choose(chosen.languages) if unit == "sentence" else None
-        before = prefixes.choose(chosen.models)
+        before = prefixes.choose(chosen.models, usual.get("prefix", ""))
     prefixes.tell(chosen.models, before)
     pairing.tell(dictionaries)
     if listed == ():

@@ -17,7 +17,7 @@ from backend.training.probe.options import Optimiser, ProbeOptions, Standardisat
 from backend.training.probe.options import Pooling as WordPooling
 from pages.probing.data import Data
 from pages.widgets import prefixes
-from pages.widgets.choices import start_index
+from pages.widgets.choices import box, start_index
 
 USUAL = ProbeOptions()
 OTHER = "Other options …"
@@ -113,15 +113,15 @@ def _asked(data: Data) -> Options:
     found: dict[str, Any] = {}
     vector, features = "mean", "both"
     if words := data.unit == "words":
-        found["pooling"] = _box("Word vector", WORDS, "word_vector")
+        found["pooling"] = box("Word vector", WORDS, "word_vector", USUAL.pooling)
     else:
-        vector = _box("Sentence vector", SENTENCES, "sentence_vector")
-        features = _box("Reads", FEATURES, "reads", SECOND) if data.pairs else features
-    size = _box(f"Training {data.rows} at most", SIZES, "size", usual=str(USUAL.training_words))
+        vector = box("Sentence vector", SENTENCES, "sentence_vector", "mean")
+        features = box("Reads", FEATURES, "reads", "both", SECOND) if data.pairs else features
+    size = box(f"Training {data.rows} at most", SIZES, "size", str(USUAL.training_words))
     found["training_words"] = None if size == ALL else int(size)
     found["seeds"] = tuple(range(_number("Seeds", "seeds", len(USUAL.seeds), 1, 50)))
-    found["standardisation"] = _box("Standardised", STANDARDISED, "standardised", usual=USUAL.standardisation)
-    found["optimiser"] = _box("Optimiser", OPTIMISERS, "optimiser", usual=USUAL.optimiser)
+    found["standardisation"] = box("Standardised", STANDARDISED, "standardised", USUAL.standardisation)
+    found["optimiser"] = box("Optimiser", OPTIMISERS, "optimiser", USUAL.optimiser)
     found["learning_rate"] = _share("Learning rate", "rate", USUAL.learning_rate, 1e-6)
     found["weight_decay"] = _share("Weight decay", "decay", USUAL.weight_decay, 0.0)
     found["batch"] = _number("Batch", "batch", USUAL.batch, 1, 65_536)
@@ -131,11 +131,6 @@ def _asked(data: Data) -> Options:
         found["control"] = st.toggle("Control tasks", USUAL.control, "control", CONTROL, bind="query-params")
     length = st.toggle("Description length", False, "length", LENGTH, bind="query-params")
     return Options(ProbeOptions.model_validate(found), length, vector, features)  # type: ignore[arg-type]
-
-
-def _box(label: str, options: Mapping[Any, str], key: str, help_: str | None = None, *, usual: str | None = None) -> Any:
-    index = list(options).index(usual) if usual else 0
-    return st.selectbox(label, list(options), index, options.__getitem__, key, help_, bind="query-params")
 
 
 def _number(label: str, key: str, usual: int, least: int, most: int, help_: str | None = None) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 import streamlit as st
@@ -39,6 +39,13 @@ def select(
     at = start_index(key, options, index)
     present.offers(key, label, options)
     return st.selectbox(label, options, at, named, key, help, bind="query-params", width=width)
+
+
+def box(label: str, options: Mapping[T, str], key: str, usual: T, help_: str | None = None) -> T:
+    """Draw a select box of these options (value → text), in the URL: `usual` at first."""
+    values = list(options)
+    index = start_index(key, values, values.index(usual))
+    return st.selectbox(label, values, index, options.__getitem__, key, help_, bind="query-params")
 
 
 def has_value(key: str) -> bool:

@@ -18,19 +18,21 @@ Prefixes = Mapping[str, str]
 """Fingerprint of a checkpoint → what it reads before every text; those without any are left out."""
 
 
-def choose(models: Sequence[Model]) -> dict[str, str]:
-    """Draw the controls, and what the catalogue knows of these models; returns each checkpoint's prefix."""
+def choose(models: Sequence[Model], usual: str = "") -> dict[str, str]:
+    """Draw the controls, and what the catalogue knows of these models; returns each checkpoint's prefix, `usual` at first."""
     known = {model.name: line for model in models if (line := known_as(model)) is not None}
     trained = {name: line.prefix for name, line in known.items() if line.prefix}
     options = [NONE, *([TRAINED] if trained else []), OTHER]
-    index = start_index("prefix", options)
+    of_all = {trained.get(model.name, "") for model in models}
+    first = NONE if not usual else TRAINED if of_all == {usual} else OTHER
+    index = start_index("prefix", options, options.index(first))
     kind = st.selectbox("Prefix", options, index, key="prefix", bind="query-params", help=HELP)
     for name, line in known.items():
         if said := of_training(line):
             st.caption(f"{plain(name)}: trained with {plain(said)}.")
     if kind == TRAINED:
         return of_models(models, trained)
-    return of_models(models, dict.fromkeys((model.name for model in models), typed())) if kind == OTHER else {}
+    return of_models(models, dict.fromkeys((model.name for model in models), typed(usual))) if kind == OTHER else {}
 
 
 def choose_one(models: Sequence[Model]) -> str:
@@ -47,11 +49,16 @@ def of_models(models: Sequence[Model], named: Mapping[str, str]) -> dict[str, st
     return {each.fingerprint: named[model.name] for model in models if named.get(model.name) for each in model.checkpoints}
 
 
-def typed() -> str:
+def typed(usual: str = "") -> str:
     r"""Draw the field for any other prefix; `\n` in it is a line end, as it is shown: instructions have one before the text."""
     what = r"Exactly as typed, spaces included; \n is a line end, such as in `Instruct: …\nQuery: `."
     text = st.text_input(
-        "Text before every sentence", max_chars=LONGEST_PREFIX, key="prefix_text", bind="query-params", help=what
+        "Text before every sentence",
+        usual.replace("\n", "\\n"),
+        max_chars=LONGEST_PREFIX,
+        key="prefix_text",
+        bind="query-params",
+        help=what,
     )
     return text.replace("\\n", "\n")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
@@ -27,6 +27,8 @@ class Opening:
     languages: tuple[str, ...]
     """Of one's own results; empty for all."""
     own: bool
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    """How the newest of one's own results was asked for, where that is not the default: fields of its spec."""
 
 
 def _corpus(file: ShardFile) -> str:
@@ -41,20 +43,36 @@ def opening(
     The newest of one's own results says the corpus; models are those with results of one's own on it, the newest first. Without
     any, the demo's by their names. `of` says what a file was measured on, as `corpora` call it.
     """
-    fingerprints = {checkpoint.fingerprint: model for model in reversed(models) for checkpoint in model.checkpoints}
+    fingerprints: dict[str, list[Model]] = {}
+    for model in models:
+        for checkpoint in model.checkpoints:
+            fingerprints.setdefault(checkpoint.fingerprint, []).append(model)
     usable = [file for file in have if file.provenance.get("fingerprint") in fingerprints and of(file) in corpora]
     own = own_of(usable)
     if own:
         corpus = of(own[0])
         on_it = [file for file in own if of(file) == corpus]
         first = tuple(dict.fromkeys(_model(file, fingerprints) for file in on_it))
-        return Opening(first[:FIRST], corpus, _languages(on_it), True)
+        asked: Mapping[str, Any] = own[0].provenance.get("asked", {})
+        return Opening(first[:FIRST], corpus, _languages(on_it), True, asked)
     if not usable:
         return Opening(tuple(models)[:FIRST], None, (), False)
     [(corpus, _)] = Counter(map(of, usable)).most_common(1)
     measured = {_model(file, fingerprints).name for file in usable if of(file) == corpus}
     there = [model for model in models if model.name in measured]
     return Opening(tuple(there)[:FIRST], corpus, (), False)
+
+
+def open_on(family: str, first: Opening, corpus: str) -> None:
+    """Take down, once a session, how a page asks for scores at first: as the newest of one's own were, where it shows these."""
+    shown = first.own and corpus == first.corpus
+    st.session_state.setdefault(f"asked-{family}", dict(first.asked) if shown else {})
+
+
+def asked(family: str) -> Mapping[str, Any]:
+    """Return how the page of a `family` asks for scores at first: fields of a spec; empty where that is the default."""
+    found: Mapping[str, Any] = st.session_state.get(f"asked-{family}", {})
+    return found
 
 
 def own_of(have: Sequence[ShardFile]) -> list[ShardFile]:
@@ -92,10 +110,10 @@ def _choose(values: Mapping[str, Any]) -> None:
     st.session_state.update(values)
 
 
-def _model(file: ShardFile, models: Mapping[str, Model]) -> Model:
-    """Return the model of a result: two may share a checkpoint, and the file names the one that was asked for."""
-    found = models[file.provenance["fingerprint"]]
-    return next((each for each in models.values() if each.name == file.provenance.get("model")), found)
+def _model(file: ShardFile, models: Mapping[str, Sequence[Model]]) -> Model:
+    """Return the model of a result: several may share a checkpoint, and the file names the one that was asked for."""
+    sharing = models[file.provenance["fingerprint"]]
+    return next((each for each in sharing if each.name == file.provenance.get("model")), sharing[0])
 
 
 def _languages(files: Sequence[ShardFile]) -> tuple[str, ...]:

@@ -87,6 +87,7 @@ def choose(measure: str, family: str) -> Chosen | None:
         names = list(known)
         usual = names.index(ids[first.corpus]) if first.corpus else 0
         corpus = known[st.selectbox("Corpus", names, start_index("corpus", names, usual), key="corpus", bind="query-params")]
+        results.open_on(family, first, corpus.id)
         at_first = [tag for tag in first.languages if tag in corpus.tags] if corpus.id == first.corpus else []
         languages = spoken.choose("Languages", corpus.tags, key="languages", of=corpus.id, place=measure, usual=at_first)
         if first.own and corpus.id == first.corpus:

@@ -106,6 +106,7 @@ def test_a_grid_of_rows_becomes_a_grid() -> None:
     text = latex.table(rows, "100% of #1", {"corpus": "a\nb"})
     lines = checked(text)
     assert lines[0] == r"layer & s\_5 & s\_10 \\"
+    assert "\n& \\multicolumn{2}{c}{checkpoint} \\\\\n\\cmidrule(lr){2-3}\nlayer & " in text
     assert lines[1] == r"0 & $-$0.050 & $-$0.100 \\"
     assert len(lines) == 4
     assert r"\caption{100\% of \#1. model: M\&M}" in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import struct
@@ -11,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
+import pypdfium2
 import pytest
+from PIL import Image, ImageOps
 
 from backend.boards import images
 from backend.boards.images import pictures
@@ -117,6 +120,17 @@ def test_each_format_says_what_it_is_of_and_is_made_of_vectors() -> None:
     assert b"/FontFile" in pdf  # embedded
     assert f"/Title <FEFF{ABOUT['Title'].encode('utf-16-be').hex()}>".encode() in pdf
     opened_by_a_reader(pdf)
+    (page,) = pypdfium2.PdfDocument(pdf)
+    assert {"Row", "Column", "Score (share)"} <= set(page.get_textpage().get_text_bounded().splitlines())
+    printed = page.render(scale=300 / 72).to_pil()
+    assert np.allclose(inked(printed), inked(Image.open(io.BytesIO(png))), atol=5)  # dots: no margin, and nothing cut
+
+
+def inked(picture: Image.Image) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of what is not white."""
+    found = ImageOps.invert(picture.convert("L")).getbbox()
+    assert found is not None
+    return found
 
 
 def chunks(png: bytes) -> list[tuple[bytes, bytes]]:

@@ -11,9 +11,11 @@ from hypothesis.extra.numpy import arrays
 
 from backend.charts.grid import grid, hover_texts, pivot
 from backend.charts.heatmap import difference_heatmap, heatmap_of, natural_height, pair_of_heatmaps
-from backend.charts.parts.click import clickable
+from backend.charts.parts.click import CHOSEN, clickable
 from backend.charts.parts.colourbar import score_range
+from backend.charts.parts.for_print import for_print
 from backend.charts.parts.hatch import NAME, hatch, rectangles
+from backend.charts.parts.projector import enlarged
 
 TITLES = {
     "colour_title": "Meaning discrimination (share of triplets)",
@@ -199,6 +201,10 @@ def test_every_cell_reports_its_key_at_any_distance() -> None:
     (chosen,) = markers.selectedpoints
     assert (markers.y[chosen], markers.x[chosen]) == (2, 3)
     assert list(markers.customdata[chosen]) == ["row 2", HOSTILE]
+    frames = [(shape.x0, shape.x1, shape.y0, shape.y1, shape.fillcolor) for shape in figure.layout.shapes]
+    assert frames == [(2.5, 3.5, 1.5, 2.5, None)] * 2  # its number can be read
+    assert not [shape for shape in enlarged(figure).layout.shapes if shape.name == CHOSEN]
+    assert not [shape for shape in for_print(figure, "page")["layout"]["shapes"] if shape.get("name") == CHOSEN]
     assert first_heatmap(figure).hoverinfo == "skip"
     assert markers.hovertext[0].startswith("Layer: <b>0</b>")
 

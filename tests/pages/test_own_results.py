@@ -7,6 +7,11 @@ from urllib.parse import parse_qs, unquote_plus
 
 import pytest
 
+from backend.experiments import checkpoint_scores
+from backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from backend.experiments.spec import Context
+from backend.models.library import library as models
+from backend.settings import settings
 from pages.widgets.spoken import moved
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, Shown, record
 from tests.pages.abx.test_abx_corpora import keep_smaller, publish_scores
@@ -65,6 +70,53 @@ def test_the_languages_of_the_newest_scores_are_chosen(shown: list[Shown], tmp_p
     assert (chosen(app, "languages"), bool(shown)) == (["ar", "de", "en"], True)
 
 
+ASKED = {"protocol": "sampled", "n_triplets": 500, "seed": 3, "sentences": 40, "subsamples": 3, "prefix": "query:\n"}
+
+
+def test_how_the_newest_scores_were_asked_for_is_how_the_page_opens(shown: list[Shown], tmp_path: Path) -> None:
+    """Whatever was asked for on the command line is shown, and what a link says is followed."""
+    whole = keep_smaller(tmp_path, name="Own")
+    publish_scores(tmp_path, whole, model=CONTRAST, **ASKED)
+    app = opened("abx", {"view": "Pairs"})
+    assert chosen(app, "protocol") == "sampled"
+    assert {key: app.number_input(key=key).value for key in ("n_triplets", "abx_seed", "sentences")} == {
+        "n_triplets": 500,
+        "abx_seed": 3,
+        "sentences": 40,
+    }
+    assert app.text_input(key="prefix_text").value == "query:\\n"
+    assert shown
+    assert set(shown[-1].data["n"]) == {40}
+    shown.clear()
+    app = opened("abx", {"view": "Pairs", "prefix": "None", "sentences": "0", "protocol": "100,000 sampled triplets"})
+    assert (chosen(app, "prefix"), chosen(app, "protocol"), shown) == ("None", "sampled", [])  # as an older link names it
+
+
+def test_alignment_opens_as_the_newest_was_asked_for(shown: list[Shown], tmp_path: Path) -> None:
+    whole = keep_smaller(tmp_path, name="Own")
+    model = next(each for each in models.entries([DEMO]) if each.name == CONTRAST)
+    spec = SentenceAlignmentSpec(
+        model=CONTRAST,
+        checkpoints=model.checkpoints[-1:],
+        corpus=whole.id,
+        languages=tuple(whole.tags),
+        pooling="last",
+        similarity="cosine",
+        centred=True,
+    )
+    row = {"metric": "sentence_weak", "value": 0.5, "low": 0.4, "high": 0.6, "n": 40, "variant": spec.variant("last")}
+    for key, checkpoint in spec.shards().items():
+        ends = [ends for pair in spec.pairs for ends in (pair, pair[::-1])]
+        rows = [row | {"layer": layer, "source": a, "target": b} for a, b in ends for layer in range(5)]
+        about = spec.provenance(checkpoint) | {"asked": checkpoint_scores.asked(spec)}
+        checkpoint_scores.write(Context(settings()), key, rows, about, model=CONTRAST, label=checkpoint.label)
+    app = opened("alignment", {})
+    assert app.segmented_control(key="unit").value == "sentence"
+    assert (chosen(app, "corpus"), chosen(app, "similarity"), chosen(app, "pooling")) == ("Own", "cosine", "last")
+    assert app.toggle(key="centred").value
+    assert shown
+
+
 def test_changing_the_corpus_says_which_languages_it_added_or_dropped(shown: list[Shown], tmp_path: Path) -> None:
     keep_smaller(tmp_path, name="Small")
     app = opened("abx", {"languages": ["German · de", "English · en", "Greek · el"]})
@@ -94,7 +146,6 @@ def test_languages_that_both_have_stay(tags: str, before: str, to: str, now: str
 
 
 def test_transfer_names_a_model_that_has_no_runs_and_one_with_other_options(shown: list[Shown], tmp_path: Path) -> None:
-    from backend.models.library import library as models
     from backend.training.finetune.options import FinetuneOptions
 
     transfer_workspace.fill(tmp_path, DEMO)

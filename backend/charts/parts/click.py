@@ -2,7 +2,7 @@
 
 Plotly reports no selected point for a heatmap, so an invisible marker lies on the middle of every cell. The layout lets a
 marker answer at any distance, and the marker of a lattice that is nearest to the pointer is always that of the cell under it:
-the whole cell can be clicked, large or small. The marker of the chosen cell becomes visible, as a small disc.
+the whole cell can be clicked, large or small. The chosen cell has a frame, which leaves its number readable.
 """
 
 from __future__ import annotations
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 CELLS = "cells"
 """What the trace of the markers is called."""
+CHOSEN = "chosen cell"
+"""What the frame is called: no part of a picture that is not clicked."""
+FRAME = (("#FFFFFF", 5), ("#111111", 2))
+"""Colours and widths in pixels of the lines of the frame, which stands out on any colour."""
 
 
 def clickable(figure: go.Figure, *customdata: Sequence[Sequence[Any]], selected: tuple[int, int] | None = None) -> go.Figure:
@@ -42,6 +46,8 @@ def clickable(figure: go.Figure, *customdata: Sequence[Sequence[Any]], selected:
             raise ValueError(f"customdata does not have the heatmap's {rows} rows and {columns} columns.")
         places = [(i, j) for i in range(rows) for j in range(columns) if keys[i][j] is not None]
         figure.add_trace(_markers(trace, keys, places, selected))
+        if selected in places:
+            _frame(figure, trace, selected)
         trace.update(hoverinfo="skip", hovertemplate=None, hovertext=None)
     figure.layout.hoverdistance = -1
     return figure
@@ -60,7 +66,7 @@ def _markers(
         yaxis=trace.yaxis,
         mode="markers",
         marker={"size": 9, "opacity": 0, "color": "#FFFFFF", "line": {"color": "#111111", "width": 2}},
-        selected={"marker": {"opacity": 1}},
+        selected={"marker": {"opacity": 0}},
         unselected={"marker": {"opacity": 0}},
         selectedpoints=[places.index(chosen)] if chosen in places else None,
         customdata=_objects([keys[i][j] for i, j in places]),
@@ -69,6 +75,14 @@ def _markers(
         showlegend=False,
         name=CELLS,
     )
+
+
+def _frame(figure: go.Figure, trace: go.Heatmap, cell: tuple[int, int]) -> None:
+    """Draw a frame around a cell of a heatmap."""
+    (row, column), axes = cell, {"xref": trace.xaxis or "x", "yref": trace.yaxis or "y"}
+    for colour, width in FRAME:
+        around = {"x0": column - 0.5, "x1": column + 0.5, "y0": row - 0.5, "y1": row + 0.5}
+        figure.add_shape(type="rect", name=CHOSEN, line={"color": colour, "width": width}, **around, **axes)
 
 
 def _objects(values: Sequence[Any]) -> NDArray[np.object_]:

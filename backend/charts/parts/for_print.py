@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from backend.charts.parts.click import CHOSEN
 from backend.charts.parts.text import safe, shorten
 from backend.charts.parts.vector import colour_bar, hatching, numbers, rectangles
 
@@ -40,6 +41,7 @@ def for_print(figure: go.Figure, width: Width) -> dict[str, Any]:
     found: dict[str, Any] = _plain(figure.to_plotly_json())
     layout, across = found["layout"], INCHES[width] * 96 / SCALE
     found["data"] = [trace for trace in found["data"] if not _unseen(trace)]
+    layout["shapes"] = [shape for shape in layout.get("shapes") or () if shape.get("name") != CHOSEN]
     layout |= {"width": across, "height": math.ceil(1.08 * (layout.get("height") or 450)), "paper_bgcolor": "#FFFFFF"}
     layout |= {"plot_bgcolor": "#FFFFFF", "font": {"family": FONTS, "size": TEXT, "color": "#000000"}}
     if width == "column":

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.click import CELLS
+from backend.charts.parts.click import CELLS, CHOSEN
 from backend.charts.parts.half import is_symmetric, upper
 from backend.charts.parts.text import short_number
 
@@ -36,6 +36,7 @@ def enlarged(figure: go.Figure) -> go.Figure:
             trace.textfont.size = (trace.textfont.size or USUAL) * LARGER
         elif isinstance(trace, go.Scatter) and trace.name == CELLS:
             trace.selectedpoints = None  # nothing is chosen here, and the half with the mark may be gone
+    drawn.layout.shapes = [shape for shape in drawn.layout.shapes if shape.name != CHOSEN]
     layout = deepcopy(drawn.layout.to_plotly_json())
     layout.pop("height", None)
     layout["font"] = {"size": USUAL} | layout.get("font", {})

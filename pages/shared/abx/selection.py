@@ -33,6 +33,12 @@ class Selection(Chosen):
     baseline: bool = False
     """Whether files with the paper's control are looked for first, and it is computed with what is missing."""
     subsamples: int = 1
+    n_triplets: int = 100_000
+    """Triplets a pair; `sampled` alone."""
+    seed: int = 0
+    """`sampled` and `control` alone."""
+    sentences: int | None = None
+    """The first so many sentences alone; None for all."""
     prefixes: Prefixes = field(default_factory=dict)
 
     def among(self, languages: tuple[str, ...]) -> Selection:
@@ -53,6 +59,9 @@ class Selection(Chosen):
             pairs=self.pairs,
             baseline=self.baseline,
             subsamples=self.subsamples,
+            n_triplets=self.n_triplets,
+            seed=self.seed,
+            sentences=self.sentences,
             prefix=prefixes.at(self.prefixes, wanted),
         )
 

@@ -16,6 +16,10 @@ from pages.widgets import compute
 from pages.widgets.words import plain, size
 from pages.widgets.workspace import guard, workspaces
 
+BESIDE = (
+    "Before and after: add the model fine-tuned and this folder as one model (`models add BEFORE AFTER --name …`) and compute "
+    "ABX of both. The Matrix view then draws them."
+)
 BYTES = 4
 """Of a parameter: weights are float32."""
 
@@ -56,5 +60,6 @@ def _there(kept: KeptModel) -> None:
     else:
         st.caption(plain(agreement(kept.provenance)))
     st.code(loading(kept.provenance, str(kept.folder)), language="python", wrap_lines=True)
+    st.caption(BESIDE)
     if kept.provenance["use"]["form"] != "classifier":
         st.caption("This is the model without its head, which is in a file of its own: README.md there says how to use both.")

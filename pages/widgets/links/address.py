@@ -13,7 +13,7 @@ from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
-from pages.widgets import streamlit_internals
+from pages.widgets import results, streamlit_internals
 from pages.widgets.links import carried, references
 from pages.widgets.streamlit_internals import Control
 from pages.widgets.words import plain
@@ -79,6 +79,15 @@ def link_before() -> str | None:
     return link
 
 
+def shown() -> str:
+    """Return page and parameters of what is shown, from the server's root: those of *Copy link*, where the page has one."""
+    if link := link_before():
+        return link
+    asked = {name: st.query_params.get_all(name) for name in st.query_params}
+    path = "/" + urlsplit(st.context.url or "").path.strip("/").split("/")[-1]
+    return f"{path}?{urlencode(asked, doseq=True)}" if asked else path
+
+
 def server() -> str:
     """Return the address of the server, without a page; empty where there is none."""
     parts = urlsplit(st.context.url or "")
@@ -96,7 +105,7 @@ def write(page: str) -> None:
     controls = streamlit_internals.bound_controls()
     carried.remember(controls)
     _tell_lacking({each.key: each.texts for each in controls})
-    shown = _query(_in_address(controls, measured=slot is not None))
+    shown = _query(_in_address(controls, measured=slot is not None, by_data=results.asked(page).keys() > {"experiment"}))
     places = [f"{each.key}={each.texts}" for each in controls if each.key in VIEWS]
     runs = st.session_state[RUNS] = st.session_state.get(RUNS, 0) + 1
     link = _query(references.written({each.key: each.texts for each in controls}, workspaces())) if slot is not None else None
@@ -125,13 +134,17 @@ def _tell_lacking(shown: Mapping[str, Sequence[str]]) -> None:
         note.info(plain(references.sentence(lacking)), icon=":material/link_off:")
 
 
-def _in_address(controls: Sequence[Control], *, measured: bool) -> dict[str, Sequence[str]]:
-    """What the address says: all that is not at its default and, of what is measured, what the data may choose otherwise."""
-    return {
-        each.key: each.texts
-        for each in controls
-        if not each.at_default or (measured and each.is_choice and any(each.texts) and not each.key.startswith(FORMS))
-    }
+def _in_address(controls: Sequence[Control], *, measured: bool, by_data: bool) -> dict[str, Sequence[str]]:
+    """What the address says: all that is not at its default and, of what is measured, what the data may choose otherwise.
+
+    That is what is chosen of several and, where the data said how the page asks for scores (`by_data`), numbers too.
+    """
+
+    def is_said(each: Control) -> bool:
+        may_differ = any(each.texts) and (each.is_choice or by_data)
+        return not each.at_default or (measured and may_differ and not each.key.startswith(FORMS))
+
+    return {each.key: each.texts for each in controls if is_said(each)}
 
 
 def _query(shown: Mapping[str, Sequence[str]]) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LABELS = ("checkpoint-0", "checkpoint-30", "checkpoint-2000")
 SCORES = ("abx_language", "abx_meaning", "retrieval_top1")
 LAYERS = range(5)
-SAMPLED = {"protocol": "100,000 sampled triplets", "subsamples": "true"}
+SAMPLED = {"protocol": "Sampled triplets", "subsamples": "true"}
 ENGLISH = {"pairs": "Of one language", "centre": "English · en"}
 
 Values = dict[tuple[str, str, int, str, str], float]

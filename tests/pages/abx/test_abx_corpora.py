@@ -10,6 +10,7 @@ import pytest
 
 from backend.corpora.parallel import library
 from backend.corpora.parallel.corpus import ParallelCorpus
+from backend.experiments import checkpoint_scores
 from backend.experiments.abx.shard import AbxSpec
 from backend.models.library import library as models
 from backend.store import scores
@@ -46,18 +47,19 @@ def keep_smaller(workspace: Path, tags: tuple[str, ...] = TAGS, name: str = "For
     return library.keep(ParallelCorpus(kept, whole.report), name, workspace)
 
 
-def publish_scores(workspace: Path, corpus: CorpusEntry, model: str = MLM, labels: tuple[str, ...] = DONE) -> None:
-    """Scores on `corpus` of some checkpoints: the demo's own, each a hundredth lower."""
+def publish_scores(workspace: Path, corpus: CorpusEntry, model: str = MLM, labels: tuple[str, ...] = DONE, **how: Any) -> None:
+    """Scores on `corpus` of some checkpoints: the demo's own, each a hundredth lower. `how` are other fields of the spec."""
     entry = next(each for each in models.entries([DEMO]) if each.name == model)
     wanted = [each for each in entry.checkpoints if each.label in labels]
-    spec = AbxSpec(model=model, checkpoints=tuple(wanted), corpus=corpus.id, languages=tuple(corpus.tags))
+    spec = AbxSpec(model=model, checkpoints=tuple(wanted), corpus=corpus.id, languages=tuple(corpus.tags), **how)
     theirs = {shard.provenance["fingerprint"]: shard for shard in scores.shards([DEMO], "abx")}
     for key, checkpoint in spec.shards().items():
         rows = pq.read_table(theirs[checkpoint.fingerprint].path).to_pandas()
         rows = rows[rows["source"].isin(corpus.tags) & rows["target"].isin(corpus.tags)]
-        rows = rows.assign(value=rows["value"] - 0.01, corpus=corpus.id, n=40, run=key)
+        rows = rows.assign(value=rows["value"] - 0.01, corpus=corpus.id, n=40, run=key, variant=spec.variant)
         table = pa.Table.from_pandas(rows, schema=scores.SCORES, preserve_index=False)
-        scores.write(workspace, "abx", key, table, spec.provenance(checkpoint) | {"complete": True, "model": model})
+        more = {"complete": True, "model": model, "asked": checkpoint_scores.asked(spec)}
+        scores.write(workspace, "abx", key, table, spec.provenance(checkpoint) | more)
 
 
 def text(app: Any) -> str:

@@ -11,7 +11,7 @@ from backend.models.library import library as models
 from backend.models.library.absent import is_absent
 from backend.store import records, scores
 from pages.transfer.shared import guesses
-from tests.pages.abx.abx_page import DEMO, MLM
+from tests.pages.abx.abx_page import DEMO, MLM, check, record
 from tests.pages.beside import beside, on_the_demo
 from tests.pages.opened import opened
 
@@ -29,12 +29,28 @@ def test_the_page_opens_on_all_three_and_the_real_encoder_alone_is_far_from_chan
     shown = beside(monkeypatch)
     app = opened("transfer", {})
     assert not app.error, app.error
-    found = {data["model"].iloc[0]: data["value"].dropna() for _, data, _ in shown}
+    found = {data["model"].iloc[0]: data["value"].dropna() for _, data, _ in shown if "target" in data}
     assert set(found) == {*SMALL, REAL}
     assert found[REAL].max() < 0.3 < 0.35 < min(found[name].min() for name in SMALL)
     assert all(abs(found[name].mean() - 2 / 3) < 0.08 for name in SMALL)
     assert any("chance 66.7" in each.value for each in app.caption)
     assert any("Trained with different options" in each.value for each in app.caption)
+
+
+def test_beside_the_matrix_is_what_fine_tuning_did(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kept model that begins with a checkpoint trained here; not one that only shares another checkpoint."""
+    shown = record(monkeypatch)
+    app = opened("transfer", {"model": REAL})
+    assert not app.error, app.error
+    language, meaning = (each for each in shown if "line" in each.data)
+    check([language, meaning], 2)
+    for each, before, after in ((language, 0.93, 0.53), (meaning, 0.99, 0.85)):
+        last = each.data[each.data["layer"] == 12].set_index("line")["value"]
+        assert last.to_dict() == pytest.approx({"before fine-tuning": before, "after fine-tuning": after}, abs=0.03)
+    shown.clear()
+    opened("transfer", {"model": [MLM, CONTRAST]})
+    assert shown
+    assert not [each for each in shown if "line" in each.data]
 
 
 def test_every_small_model_has_two_seeds_of_four_sources_in_ten_languages() -> None:

@@ -81,6 +81,7 @@ def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
         counts["-".join((pair.source, pair.target))] = word_scores.counted(chosen, sample, kept)
         rows += _scores(spec, pair, sides, word_scores.usable(sample, kept), (i + ENCODING) / n, (1 - ENCODING) / n, context)
     provenance |= cost.provenance | {"counts": counts, "seconds": round(time.perf_counter() - started, 3)}
+    provenance |= {"asked": checkpoint_scores.asked(spec)}
     checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 

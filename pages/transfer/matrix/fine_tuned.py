@@ -1,0 +1,89 @@
+"""Language and meaning discrimination before and after fine-tuning, of models kept with both."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from backend.charts.parts.theme import colours_of
+from backend.corpora.parallel import library as corpora
+from backend.corpora.parallel.library import CorpusEntry
+from backend.experiments.abx import frames as abx_frames
+from backend.experiments.abx import queries as abx_queries
+from backend.experiments.abx import shard as abx
+from backend.experiments.frames import rows_with
+from backend.figures import abx as figures
+from backend.models.entry import Model
+from backend.store import scores
+from pages.shared.abx import cards, frames
+from pages.shared.abx import selection as abx_selection
+from pages.transfer.shared.selection import Selection
+from pages.widgets import figure
+from pages.widgets.selecting import Chosen
+from pages.widgets.words import plain
+from pages.widgets.workspace import guard, workspaces
+
+
+def draw(selection: Selection) -> None:
+    """Draw, for each kept model that begins with a checkpoint fine-tuned here, its ABX scores over layers, a line a checkpoint.
+
+    Nothing where there is none, or where fewer than two of its checkpoints have scores on one corpus.
+    """
+    trained = set(selection.runs["checkpoint"]) if len(selection.runs) else set()
+    with guard():
+        tuned = [
+            each for each in selection.everything if len(each.checkpoints) > 1 and each.checkpoints[0].fingerprint in trained
+        ]
+        found = [chosen for model in tuned if (chosen := _scored(selection, model)) is not None]
+        if found:
+            st.subheader("Before and after fine-tuning", anchor="fine-tuned")
+        for chosen in found:
+            _draw(chosen)
+
+
+def _draw(chosen: abx_selection.Selection) -> None:
+    (model,) = chosen.models
+    st.caption(f"{plain(model.name)} on {plain(chosen.corpus.name)}, {len(chosen.languages)} languages, ABX of every layer.")
+    found = frames.grid(chosen)
+    for place, metric in zip(st.columns(2), ("abx_language", "abx_meaning"), strict=True):
+        measure = figures.METRICS[metric]
+        only, lines = partial(rows_with, metric=[metric]), partial(abx_frames.over_layers, each=True)
+        rows: pd.DataFrame = lines(only(found))
+        drawn = partial(
+            figures.trends,
+            metric=metric,
+            x="layer",
+            scale="linear",
+            colours=colours_of(each.name for each in chosen.everything),
+        )
+        with place:
+            figure.show(
+                drawn,
+                name=f"{measure} of {model.name} over layers",
+                data=rows,
+                card=cards.BOTH,
+                recipe=frames.python(chosen, abx_queries.grid, only, lines),
+                alt=f"{measure} over layers before and after fine-tuning",
+            )
+
+
+def _scored(selection: Selection, model: Model) -> abx_selection.Selection | None:
+    """Return the ABX scores of two or more of a model's checkpoints on one corpus: that of the newest scores; None without."""
+    have = scores.shards(workspaces(), abx.FAMILY)
+    known = {entry.id: entry for entry in corpora.entries(workspaces())}
+    prints = {each.fingerprint for each in model.checkpoints}
+    of_it = [file for file in have if file.provenance["fingerprint"] in prints and file.provenance["corpus"] in known]
+    for file in reversed(of_it):
+        languages = tuple(sorted(file.provenance["languages"]))
+        chosen = abx_selection.computed_of(_chosen(selection, model, known[file.provenance["corpus"]], languages))
+        if len(chosen.computed(model)) > 1:
+            return chosen
+    return None
+
+
+def _chosen(selection: Selection, model: Model, corpus: CorpusEntry, languages: tuple[str, ...]) -> Chosen:
+    labels = tuple(each.label for each in model.checkpoints)
+    layers = tuple(range(model.layers + 1))
+    return Chosen((model,), selection.everything, layers, labels, corpus, languages)
