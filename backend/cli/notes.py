@@ -64,7 +64,7 @@ def add_note(
     if not (tag or text.strip()):
         raise typer.BadParameter("Give --tag or --text.")
     note = sentence_notes.write(settings().workspace, sentence_notes.sentence(_id(data), sentence), tag, text, by=by)
-    typer.echo(f"Kept ({note.id}).")
+    typer.echo(f"Saved ({note.id}).")
 
 
 def _id(name: str) -> str:
