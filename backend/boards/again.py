@@ -43,16 +43,18 @@ def again(workspaces: Sequence[Path], of: str, pin: board.Pin) -> Again:
     """
     folders = [board.folder_of(workspace, of) for workspace in workspaces]
     then = as_pinned.rows_of(folders, board.checked(pin.id))
+    why = ""
     try:
         recipe = Recipe.from_json(pin.recipe, workspaces)
         now = recipe.rows()
         drawn = recipe.drawn(now) if len(now) or not len(then) else None
+        why = GONE if len(then) and not len(now) else ""
     except IsoglossError as error:
-        return Again(then, as_pinned.picture_of(folders, pin.id), f"{error} Shown as it was pinned.")
+        why = f"{error} Shown as it was pinned."
     except (duckdb.Error, ValueError, KeyError, TypeError, IndexError, AttributeError):  # what queries make of no files
-        return Again(then, as_pinned.picture_of(folders, pin.id), GONE)
-    if len(then) and not len(now):
-        return Again(then, as_pinned.picture_of(folders, pin.id), GONE)
+        why = GONE
+    if why:
+        return Again(then, as_pinned.picture_of(folders, pin.id), why)
     said = change(then, now)
     if drawn is None and (picture := as_pinned.picture_of(folders, pin.id)) is not None:
         return Again(now, picture, f"{said} The picture is as it was pinned.".strip() if said else "")

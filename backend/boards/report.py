@@ -16,7 +16,7 @@ from plotly.offline import get_plotlyjs
 from backend.boards import export, latex
 from backend.boards.images import NO_BROWSER, Format, Pictures, browser, pictures
 from backend.boards.provenance import versions
-from backend.charts.parts.export import listed, on_white, table_of
+from backend.charts.parts.export import listed, on_white, page, table_of
 from backend.charts.parts.for_print import INCHES, Width
 from backend.charts.parts.theme import config
 
@@ -36,40 +36,14 @@ FORMATS: tuple[Format, ...] = ("svg", "pdf", "png")
 ROWS = 1000
 """Most rows of a table in the page; all are in the zip."""
 
-_PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
-img-src data: blob:; form-action 'none'; base-uri 'none'">
-<title>{title}</title>
-<style>
-body {{ font: 16px/1.5 system-ui, sans-serif; color: #1f2430; background: #fff; max-width: 1240px }}
-body {{ margin: 24px auto; padding: 0 20px }}
-h1 {{ font-size: 26px; margin: 0 0 4px }}
-h2 {{ font-size: 20px; margin: 48px 0 8px; scroll-margin-top: 12px }}
-.text {{ white-space: pre-wrap; max-width: 80ch; margin: 12px 0 }}
-.note {{ border-left: 3px solid #2574b0; padding-left: 12px }}
-.quiet, dt {{ color: #5a6072 }}
-summary {{ cursor: pointer; margin: 8px 0 }}
-pre {{ white-space: pre-wrap; font-size: 13px; background: #f4f5f8; padding: 8px 12px }}
-dl {{ display: grid; grid-template-columns: max-content minmax(0, 80ch); gap: 2px 16px; font-size: 14px }}
-dd {{ margin: 0; overflow-wrap: anywhere }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 14px }}
-th, td {{ border-bottom: 1px solid #d8dbe2; padding: 3px 10px; text-align: left }}
-@media print {{ details, nav {{ display: none }} section {{ break-inside: avoid }} }}
-</style>
-<script>{plotly}</script>
-</head>
-<body>
-<h1>{title}</h1>
-<p class="quiet">{when}</p>
-<nav aria-label="Contents"><ol>{contents}</ol></nav>
-{sections}
-</body>
-</html>
-"""
+_STYLES = """h1 { font-size: 26px; margin: 0 0 4px }
+h2 { font-size: 20px; margin: 48px 0 8px; scroll-margin-top: 12px }
+.text { white-space: pre-wrap; max-width: 80ch; margin: 12px 0 }
+.note { border-left: 3px solid #2574b0; padding-left: 12px }
+.quiet { color: #5a6072 }
+summary { cursor: pointer; margin: 8px 0 }
+pre { white-space: pre-wrap; font-size: 13px; background: #f4f5f8; padding: 8px 12px }
+@media print { details, nav { display: none } section { break-inside: avoid } }"""
 
 _README = """{title}
 {rule}
@@ -116,9 +90,9 @@ def to_page(title: str, parts: Sequence[Part]) -> str:
     contents = "".join(f'<li><a href="#part-{i}">{html.escape(part.title)}</a></li>' for i, part in enumerate(parts, 1))
     sections = "\n".join(_section(i, part) for i, part in enumerate(parts, 1))
     when = f"{len(parts)} figures and tables. {_when()}, Isogloss {versions()['isogloss']}."
-    return _PAGE.format(
-        title=html.escape(title), plotly=get_plotlyjs(), when=html.escape(when), contents=contents, sections=sections
-    )
+    contents = f'<nav aria-label="Contents"><ol>{contents}</ol></nav>'
+    body = "\n".join([f'<p class="quiet">{html.escape(when)}</p>', contents, sections])
+    return page(title, body, styles=_STYLES, scripts=f"<script>{get_plotlyjs()}</script>")
 
 
 def to_zip(title: str, parts: Sequence[Part], *, width: Width = "page", progress: Progress | None = None) -> bytes:

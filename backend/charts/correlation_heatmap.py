@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.heatmap import heatmap_of
-from backend.charts.parts.hatch import hatch
+from backend.charts.parts.hatch import cross
 from backend.charts.parts.text import number
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ def correlation_heatmap(
         form=".2f",
     )
     doubtful = np.isfinite(cells.values) & ~(values < LEVEL)
-    if (cover := hatch(doubtful, name=INSIGNIFICANT)) is not None:
-        cover.fillpattern.update(shape="x", fgcolor="rgba(110,110,110,0.8)", bgcolor="rgba(0,0,0,0)", size=6, solidity=0.18)
+    if (cover := cross(doubtful, INSIGNIFICANT)) is not None:
         figure.add_trace(cover)
     return figure
 

@@ -16,7 +16,7 @@ from backend.charts.grid import Grid, hover_texts
 from backend.charts.parts.axes import category_axis
 from backend.charts.parts.colourbar import colour_axis, score_range
 from backend.charts.parts.groups import add_groups
-from backend.charts.parts.hatch import hatch
+from backend.charts.parts.hatch import cross, hatch
 from backend.charts.parts.readable import write_values
 from backend.charts.parts.text import name_of, safe
 from backend.charts.parts.theme import CHANCE, Scale, empty, layout
@@ -33,6 +33,7 @@ CELLS = 0.56
 HEADING, LINE = 34, 19
 """Characters in a line of the heading over one of two panels, and its height in pixels."""
 
+INSIGNIFICANT = "95% interval contains 0"
 NOTHING = "There is nothing to show for this selection yet."
 
 
@@ -49,12 +50,15 @@ def heatmap_of(
     n_title: str = "Sentences",
     first_row: str = "top",
     form: str = ".3f",
+    fitted: bool = False,
 ) -> go.Figure:
     """Draw scores as colours; a missing one is hatched and called "not computed".
 
     `colour_title` gives measure, unit and direction, `range` the scores at the ends of the colours: None for chance (or the
     lowest, if lower) to 1. `chance` is the score of guessing, named on the colour bar. `n_title` is what `cells.n` counts.
-    `first_row` puts row 0 at the "top" (lists) or the "bottom" (layers). `form` is the format of a score.
+    `first_row` puts row 0 at the "top" (lists) or the "bottom" (layers). `form` is the format of a score. `fitted`: the
+    colours go from the least to the greatest score (or over `range`, that of several figures), and the bar says so.
+    `show_values` writes the scores into their cells where they fit.
     """
     if cells.values.size == 0:
         return empty(NOTHING, title=cells.title)
@@ -67,8 +71,9 @@ def heatmap_of(
     add_panel(figure, cells, texts, 1, row_title, column_title, (0.0, right), first_row, show_values)
     if cells.row_groups is not None:
         add_groups(figure, cells.row_groups, right, both=cells.row_labels == cells.column_labels)
-    ends = range or score_range(cells, chance=chance)
-    figure.layout.coloraxis = colour_axis(colour_title, ends, scale, chance, x=1.01, height=height)
+    ends = range or score_range(cells, chance=None if fitted else chance)
+    said = form if fitted else ""
+    figure.layout.coloraxis = colour_axis(colour_title, ends, scale, chance, x=1.01, height=height, fitted=said)
     write_values(figure, form, width=CELLS * right * WIDTH, height=height - 120)
     return figure
 
@@ -87,6 +92,7 @@ def difference_heatmap(
     first_row: str = "top",
     form: str = "+.3f",
     notes: Sequence[Sequence[str]] | None = None,
+    interval: tuple[Grid, Grid] | None = None,
 ) -> go.Figure:
     """Draw first minus second, in colours centred on zero, under `title` (else the subtraction).
 
@@ -94,7 +100,8 @@ def difference_heatmap(
     `colour_title` is the difference with its unit in brackets; the function adds which of the two is higher where the
     difference is positive.
 
-    The intervals of the two are not combined: their sentences are often the same, and then the difference's is narrower.
+    `interval` has the ends of each difference's 95% interval: where 0 lies in it, the cell is hatched. The intervals of the
+    two are not combined here: their sentences are often the same, and then the difference's is narrower.
     Raises `ValueError` where the two differ in rows or columns.
     """
     if (first.row_labels, first.column_labels) != (second.row_labels, second.column_labels):
@@ -104,6 +111,8 @@ def difference_heatmap(
         first.row_labels,
         first.column_labels,
         title=title or f"{first_name} − {second_name}",
+        low=interval[0].values if interval else None,
+        high=interval[1].values if interval else None,
         undefined=first.undefined,
         row_groups=first.row_groups,
         notes=tuple(map(tuple, notes)) if notes is not None else why_missing(first, first_name, second, second_name),
@@ -111,7 +120,7 @@ def difference_heatmap(
     unit = colour_title.partition(" (")[2].removesuffix(")")
     found = np.abs(cells.values[np.isfinite(cells.values)])
     most = max(float(found.max(initial=0.0)), 0.01)
-    return heatmap_of(
+    figure = heatmap_of(
         cells,
         colour_title=f"{name_of(colour_title)} ({unit + '; ' if unit else ''}above 0 = {first_name} higher)",
         row_title=row_title,
@@ -123,6 +132,10 @@ def difference_heatmap(
         first_row=first_row,
         form=form,
     )
+    doubtful = np.isfinite(cells.values) & (interval[0].values <= 0) & (interval[1].values >= 0) if interval else None
+    if doubtful is not None and (cover := cross(doubtful, INSIGNIFICANT)) is not None:
+        figure.add_trace(cover)
+    return figure
 
 
 def why_missing(first: Grid, first_name: str, second: Grid, second_name: str) -> tuple[tuple[str, ...], ...] | None:
@@ -152,11 +165,15 @@ def pair_of_heatmaps(
     n_title: str = "Sentences",
     first_row: str = "top",
     short: bool = False,
+    fitted: bool = False,
+    range: tuple[float, float] | None = None,
 ) -> go.Figure:
     """Draw two heatmaps side by side, each under its `Grid.title`, zoomed together.
 
     They share one colour bar, called `shared_title` where `colour_titles` differ, or, without `shared_scale`, have one each
     over the range of their own scores. `short` writes numbers of two decimals into the cells, larger: the hover has three.
+    `range` are the scores at the ends of the shared bar: None for chance to 1. `fitted`: it goes, as the others do, from the
+    least to the greatest score, and every bar says between which.
     """
     if left.values.size == 0 and right.values.size == 0:
         return empty(NOTHING, title=title)
@@ -177,15 +194,16 @@ def pair_of_heatmaps(
     figure.layout.margin.t = (82 if title else 52) + LINE * (above - 1)
     figure.layout.height += LINE * (above - 1)
     figure.layout.legend.y = 1.055
+    said = ".3f" if fitted else ""
     if shared_scale:
         name = colour_titles[0] if colour_titles[0] == colour_titles[1] else shared_title
-        ends = score_range(left, right, chance=chance)
+        ends = range if range and not fitted else score_range(left, right, chance=None if fitted else chance)
         figure.update_traces(coloraxis="coloraxis", selector={"type": "heatmap"})
-        figure.layout.coloraxis = colour_axis(name, ends, "viridis", chance, x=1.01, height=height)
+        figure.layout.coloraxis = colour_axis(name, ends, "viridis", chance, x=1.01, height=height, fitted=said)
     else:
         for key, cells, domain, name in zip(("coloraxis", "coloraxis2"), (left, right), domains, colour_titles, strict=True):
             ends = score_range(cells, chance=None)
-            figure.layout[key] = colour_axis(name, ends, "viridis", chance, x=domain[1] + 0.004, height=height)
+            figure.layout[key] = colour_axis(name, ends, "viridis", chance, x=domain[1] + 0.004, height=height, fitted=said)
     across = CELLS * WIDTH * (domains[0][1] - domains[0][0])
     write_values(figure, ".2f" if short else ".3f", width=across, height=height - 140, short=short)
     return figure

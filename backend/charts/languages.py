@@ -130,11 +130,14 @@ def language_heatmap(
     chance: float | None = CHANCE,
     n_title: str = "Sentences",
     show_values: bool = False,
+    fitted: bool = False,
+    range: tuple[float, float] | None = None,
+    form: str = ".3f",
 ) -> go.Figure:
     """Draw languages × checkpoints, with brackets where `cells.row_groups` has families or scripts.
 
     `normalised` gives each language its own scale (`normalise_rows`), which shows when it rises and falls, not how high it is.
-    Intervals are then left out, since they belong to the raw scores. `chance` and `n_title` as for `heatmap_of`.
+    Intervals are then left out, since they belong to the raw scores. The others as for `heatmap_of`.
     """
     if normalised:
         cells = Grid(
@@ -152,8 +155,10 @@ def language_heatmap(
         colour_title=colour_title,
         row_title="Language",
         column_title=column_title,
-        range=(0.0, 1.0) if normalised else None,
+        range=(0.0, 1.0) if normalised else range,
         chance=None if normalised else chance,
         n_title=n_title,
         show_values=show_values,
+        fitted=fitted and not normalised,
+        form=".3f" if normalised else form,
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from backend.cli import cache, jobs, run, scores, worker, xferbench
+from backend.cli import cache, jobs, notes, run, scores, worker, xferbench
 from backend.cli.library import alignment, corpus, covariates, dictionary, models, pretrain, tagged, task, vectors
 from backend.cli.library.emergent import corpora as emergent
 from backend.errors import IsoglossError
@@ -43,6 +43,7 @@ app.add_typer(models.app, name="models")
 app.add_typer(vectors.app, name="vectors")
 app.add_typer(jobs.app, name="jobs")
 app.add_typer(cache.app, name="cache")
+app.add_typer(notes.app, name="notes")
 app.command("scores")(scores.scores)
 app.command("xferbench")(xferbench.xferbench)
 app.command("pretrain")(pretrain.pretrain)

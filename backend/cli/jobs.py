@@ -20,7 +20,7 @@ from backend.settings import settings
 if TYPE_CHECKING:
     from backend.jobs.client import Job
 
-app = typer.Typer(no_args_is_help=True, help="List runs, look at one, cancel it, resume it.")
+app = typer.Typer(no_args_is_help=True, help="List runs, look at one, cancel it, resume it, forget it.")
 
 Id = Annotated[str, typer.Argument(help="Its id, or a part of it that no other run has")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON")]
@@ -91,6 +91,18 @@ def resume(run: Id, wait: Annotated[bool, typer.Option("--wait", help="Show prog
     typer.echo(f"{again} goes on with {job.id}.")
     if wait:
         follow(again)
+
+
+@app.command("forget")
+def forget(run: Id) -> None:
+    """Remove a run that is over from the list, with those that it took up again. Its scores stay."""
+    from backend.jobs import client
+
+    job = one(run)
+    if job.state in ("waiting", "running"):
+        raise SpecError(f"{job.id} is {job.state}: cancel it first.")
+    client.forget(job.id, settings())
+    typer.echo(f"{job.id} is forgotten; its scores stay.")
 
 
 def one(run: str) -> Job:

@@ -58,6 +58,8 @@ class Estimate:
     """How many times as long it takes because others use the machine, too, by the processes that share its cores."""
     raised: bool = False
     """Whether `seconds` has that factor; what was computed here before has the load of then in it already."""
+    kept: str = ""
+    """What needs not be encoded, since its vectors are kept, and is not in `seconds`; empty where all is encoded."""
 
     @property
     def text(self) -> str:
@@ -67,7 +69,7 @@ class Estimate:
     @property
     def why(self) -> str:
         """What the estimate rests on, as a sentence without its end."""
-        return f"Estimated {self.basis}" + (f"; {self.slowed}" if self.slowed else "")
+        return "; ".join(filter(None, (f"Estimated {self.basis}", self.kept, self.slowed)))
 
     @property
     def slowed(self) -> str:
@@ -76,6 +78,16 @@ class Estimate:
             return ""
         times = f"{self.busy:.2g} times as long"
         return f"the machine is busy: {times} as alone" if self.raised else f"the machine is busy: it may take up to {times}"
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """What some shards must still encode."""
+
+    shares: tuple[float, ...]
+    """Of each shard's characters, 0 to 1."""
+    kept: str
+    """What they need not encode, in words."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +103,8 @@ class Encoding:
     speed: Speed
     earlier: Sequence[ShardFile] = ()
     """The pace at which the newest files of this model were encoded on such a device replaces the guess."""
+    lacking: Lacking | None = None
+    """Where some vectors are kept, what is left to encode; None where all is."""
 
     @property
     def texts(self) -> int:
@@ -141,6 +155,16 @@ def model_of(checkpoint: Checkpoint, name: str | None, workspaces: Sequence[Path
         if model.name == name or (name is None and checkpoint in model.checkpoints):
             return model
     return None
+
+
+def is_of_model(provenance: Mapping[str, Any], model: Model) -> bool:
+    """Whether a file's scores are of a checkpoint of `model`, whatever that was called when they were computed."""
+    return provenance.get("model") == model.name or provenance.get("fingerprint") in _fingerprints(model)
+
+
+@lru_cache(maxsize=64)
+def _fingerprints(model: Model) -> frozenset[str]:
+    return frozenset(each.fingerprint for each in model.checkpoints)
 
 
 def corpus_of(corpus: str, workspaces: Sequence[Path]) -> CorpusEntry | None:
@@ -203,12 +227,19 @@ def estimate_of_shards(encoding: Encoding, shards: int, scoring: float, *, kept:
     model, speed = encoding.model, encoding.speed
     if kept:
         return Estimate(shards * (LOADING_SECONDS + scoring), shards, speed.basis)
-    if seen := _encoding_seen(encoding):
-        return Estimate(shards * (seen * dearer + scoring), shards, "from this model's last computations")
+    lacking = encoding.lacking
+    seen = _encoding_seen(encoding)
     tokens = encoding.characters / CHARACTERS_A_TOKEN
     seconds = tokens * token_seconds(model, speed)
     loading = LOADING_SECONDS + 4.0 * (model.parameters or _block(model) / 2) / LOADING_BYTES
-    return Estimate(STARTING_SECONDS + shards * (loading + seconds * dearer + scoring), shards, speed.basis)
+    starting, basis = (0.0, "from this model's last computations") if seen else (STARTING_SECONDS, speed.basis)
+    each, beside = (seen * dearer, 0.0) if seen else (seconds * dearer, loading)
+    if lacking is None:
+        return Estimate(starting + shards * (beside + each + scoring), shards, basis)
+    reads = sum(not share for share in lacking.shares)
+    reading = min(LOADING_SECONDS, beside + each)
+    paid = sum(lacking.shares) * each + (shards - reads) * beside + reads * reading + starting * (reads < shards)
+    return Estimate(paid + shards * scoring, shards, basis if reads < shards else speed.basis, kept=lacking.kept)
 
 
 def token_seconds(model: Model, speed: Speed) -> float:
@@ -225,7 +256,7 @@ def _encoding_seen(encoding: Encoding) -> float:
     """Seconds to load and to encode, from what earlier shards of the model took on such a device; 0 where none did."""
     paces, tokens_a_text = [], 0.0
     for provenance in (shard.provenance for shard in encoding.earlier):
-        same = provenance.get("model") == encoding.model.name and encoding.speed.is_of_kind(provenance)
+        same = is_of_model(provenance, encoding.model) and encoding.speed.is_of_kind(provenance)
         if same and provenance.get("tokens") and provenance.get("seconds_encoding") and _texts(provenance):
             paces.append(float(provenance["seconds_encoding"]) / int(provenance["tokens"]))
             # Where some languages' vectors were kept already, ABX's `tokens` are those of the others alone: most is truest.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,8 @@ from backend.charts.parts.axes import StepAxis
 from backend.charts.parts.half import upper
 from backend.charts.parts.paper import add_reference
 from backend.charts.parts.theme import CHANCE
-from backend.figures.languages import language_table
+from backend.figures.languages import language_cells, language_table
+from backend.figures.layers import two_measures
 
 METRICS = {"abx_language": "Language discrimination", "abx_meaning": "Meaning discrimination"}
 UNITS = {
@@ -28,17 +29,11 @@ UNITS = {
     "abx_meaning": "Meaning discrimination (share of triplets; higher = translations closer)",
     "retrieval_top1": "Retrieval accuracy, top-1 (share of sentences; higher = better aligned)",
 }
-SHARES = {"abx_language": "share of triplets", "abx_meaning": "share of triplets", "retrieval_top1": "share of sentences"}
 TITLES = METRICS | {"retrieval_top1": "Retrieval accuracy, top-1"}
-LAYER = "Layer (0 = input embedding)"
 NOT_CHOSEN = "not chosen"
 """What a pair's cell is called where others are looked at, computed or not."""
-MOST_VALUES = 12
-"""Languages of a matrix whose cells still have room for their numbers."""
-
-
-MOST_COLUMNS = 16
-"""Columns of one heatmap whose cells still have room for numbers of three decimals."""
+SHARED = "Score (share of triplets; higher = more separable)"
+"""Of both measures in one colour scale."""
 
 
 def chance(metric: str) -> float | None:
@@ -47,33 +42,34 @@ def chance(metric: str) -> float | None:
 
 
 def layers_by_checkpoints(
-    rows: pd.DataFrame, *, layers: Sequence[int], columns: Mapping[str, str], column_title: str, title: str, shared: bool
+    rows: pd.DataFrame,
+    *,
+    layers: Sequence[int],
+    columns: Mapping[str, str],
+    column_title: str,
+    title: str,
+    shared: bool,
+    fitted: bool = False,
 ) -> go.Figure:
     """Draw both scores by layer and checkpoint (figure 4): `columns` names the checkpoints in order, by their fingerprints.
 
-    `rows` have metric, layer, checkpoint, value, low, high, n. `shared`: one colour scale for both.
+    `rows` have metric, layer, checkpoint, value, low, high, n. `shared`: one colour scale for both, from chance to 1 if not
+    `fitted`.
     """
-    left, right = (
-        pivot(
-            rows[rows["metric"] == metric],
-            row="layer",
-            column="checkpoint",
-            rows=list(layers),
-            columns=dict(columns),
-            title=name,
-        )
-        for metric, name in METRICS.items()
-    )
-    return pair_of_heatmaps(
-        left,
-        right,
+    return two_measures(
+        rows,
+        by="metric",
+        names=METRICS,
         colour_titles=(UNITS["abx_language"], UNITS["abx_meaning"]),
-        title=title,
-        row_title=LAYER,
+        shared_title=SHARED,
+        layers=layers,
+        columns=columns,
         column_title=column_title,
-        shared_scale=shared,
-        show_values=len(columns) <= MOST_COLUMNS // 2,
-        first_row="bottom",
+        title=title,
+        shared=shared,
+        fitted=fitted,
+        chance=CHANCE,
+        n_title="Sentences",
     )
 
 
@@ -126,31 +122,23 @@ def by_language(
     *,
     metric: str,
     languages: Sequence[str],
-    columns: Mapping[str, str],
+    columns: Mapping[Any, str],
     column_title: str,
     order: Order,
     normalised: bool,
     model: str,
+    column: str = "checkpoint",
+    fitted: bool = False,
 ) -> go.Figure:
-    """Draw a score of each language by checkpoint (figure 5); `normalised`: each language on its own scale."""
-    meta = language_table(languages)
-    plain = pivot(rows, row="language", column="checkpoint", rows=list(meta["tag"]), columns=dict(columns))
-    ordered, groups = arranged(order, plain.values, meta)
-    cells = pivot(
-        rows,
-        row="language",
-        column="checkpoint",
-        rows=ordered,
-        columns=dict(columns),
-        title=f"{model}: {METRICS[metric].lower()}",
-        row_groups=groups,
-    )
+    """Draw a score of each language by checkpoint (figure 5) or layer (`column`); `normalised`: each on its own scale."""
+    name = f"{model}: {METRICS[metric].lower()}"
     return language_heatmap(
-        cells,
+        language_cells(rows, languages, columns, order, row="language", column=column, title=name),
         colour_title=UNITS[metric],
         column_title=column_title,
         normalised=normalised,
-        show_values=len(columns) <= MOST_COLUMNS,
+        show_values=True,
+        fitted=fitted,
     )
 
 
@@ -160,7 +148,16 @@ def ordered_pairs(rows: pd.DataFrame, languages: Sequence[str], order: Order) ->
     return arranged(order, _pairs(rows, "language", names_of(meta), None).values, meta)
 
 
-def pairs(rows: pd.DataFrame, *, languages: Sequence[str], order: Order, shared: bool, some: bool, title: str) -> go.Figure:
+def pairs(
+    rows: pd.DataFrame,
+    *,
+    languages: Sequence[str],
+    order: Order,
+    shared: bool,
+    some: bool,
+    title: str,
+    fitted: bool = False,
+) -> go.Figure:
     """Draw both scores of every pair of languages, each pair once. `some`: a pair that is missing was not chosen.
 
     `rows` have source, target, n, and value (`language`, `meaning`), `_low` and `_high` of both.
@@ -175,8 +172,9 @@ def pairs(rows: pd.DataFrame, *, languages: Sequence[str], order: Order, shared:
         row_title="",
         column_title="",
         shared_scale=shared,
-        show_values=len(names) <= MOST_VALUES,
+        show_values=True,
         short=True,
+        fitted=fitted,
     )
     if some:
         drawn.update_traces(name=NOT_CHOSEN, selector={"name": hatch.NAME})

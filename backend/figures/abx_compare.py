@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from backend.charts.grid import pivot
 from backend.charts.heatmap import difference_heatmap, pair_of_heatmaps
+from backend.charts.languages import Order, arranged
 from backend.experiments.abx.frames import SIDE
-from backend.figures.abx import SHARES, TITLES, UNITS, chance
+from backend.figures.abx import TITLES, UNITS, chance
+from backend.figures.languages import language_table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
     import plotly.graph_objects as go
@@ -31,14 +35,18 @@ class Layout:
     row_title: str
     column_title: str
     first_row: Literal["top", "bottom"] = "bottom"
+    groups: Sequence[str] | None = None
+    """The family or script of each row, where ordered by that."""
 
 
-def side_by_side(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], layout: Layout) -> go.Figure:
-    """Draw one measure of two `sides` beside each other, in one colour scale.
+def side_by_side(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], layout: Layout, fitted: bool = False) -> go.Figure:
+    """Draw one measure of two `sides` beside each other, in one colour scale, from chance to 1 if not `fitted`.
 
     `rows` have side, value, low, high, n, and the layout's `row` and `column`.
     """
-    left, right = (_grid(rows[rows[SIDE] == name], "value", layout, name) for name in sides)
+    left, right = (
+        _grid(rows[rows[SIDE] == name], "value", layout, f"{letter}: {name}") for letter, name in zip("AB", sides, strict=True)
+    )
     return pair_of_heatmaps(
         left,
         right,
@@ -47,29 +55,59 @@ def side_by_side(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], lay
         column_title=layout.column_title,
         first_row=layout.first_row,
         chance=chance(metric),
+        show_values=True,
+        fitted=fitted,
     )
 
 
 def difference(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], layout: Layout) -> go.Figure:
     """Draw the first side minus the second: above 0 (brown) where the first is higher, below (blue) where the second is.
 
-    `rows` are those of `abx_frames.difference`: a column a side, and the layout's `row` and `column`.
+    `rows` are those of `compared.difference`: a column a side, `low` and `high` of each difference, and the layout's `row` and
+    `column`. Cells whose interval contains 0 are hatched; where `rows` have no interval (those of `abx_frames.difference`),
+    none are.
     """
     first, second = sides
+    known = "low" in rows.columns and rows["low"].notna().any()
     return difference_heatmap(
         _grid(rows, first, layout),
         _grid(rows, second, layout),
         first_name=first,
         second_name=second,
-        colour_title=f"Difference in {TITLES[metric].lower()} ({SHARES[metric]})",
+        colour_title=UNITS[metric].replace(TITLES[metric], f"Difference in {TITLES[metric].lower()}"),
         row_title=layout.row_title,
         column_title=layout.column_title,
         title=f"Difference: {first} − {second}",
+        show_values=True,
         first_row=layout.first_row,
+        interval=(_grid(rows, "low", layout), _grid(rows, "high", layout)) if known else None,
     )
+
+
+def order(
+    rows: pd.DataFrame, languages: Sequence[str], layers: Sequence[int], by: Order
+) -> tuple[dict[str, str], list[str] | None]:
+    """Return the languages in one order for both sides and their difference, name by tag, and their groups.
+
+    Clustered by the scores of both sides together, whichever is the first. `rows` have language, layer, value and side.
+    """
+    meta = language_table(languages)
+    parts = [
+        pivot(each, row="language", column="layer", rows=list(meta["tag"]), columns=list(layers)).values
+        for _, each in rows.groupby(SIDE)
+    ]
+    return arranged(by, np.hstack(parts), meta)
 
 
 def _grid(rows: pd.DataFrame, value: str, layout: Layout, title: str = "") -> Grid:
     keys = [layout.row, layout.column]
     scores = rows if value == "value" else rows[keys].assign(value=rows[value])
-    return pivot(scores, row=layout.row, column=layout.column, rows=layout.rows, columns=layout.columns, title=title)
+    return pivot(
+        scores,
+        row=layout.row,
+        column=layout.column,
+        rows=layout.rows,
+        columns=layout.columns,
+        title=title,
+        row_groups=layout.groups,
+    )

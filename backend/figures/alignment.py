@@ -19,6 +19,7 @@ from backend.charts.parts.theme import DASHES, colours_of
 from backend.charts.scatter import pairs_scatter
 from backend.experiments.alignment import frames
 from backend.figures.languages import language_table
+from backend.figures.layers import two_measures
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,11 +30,10 @@ Unit = Literal["word", "sentence"]
 UNITS: dict[Unit, str] = {"word": "Words", "sentence": "Sentences"}
 MEASURES = {"weak": "Weak alignment", "strong": "Strong alignment"}
 SHARES: dict[Unit, str] = {"word": "share of words", "sentence": "share of sentences"}
-LAYER = "Layer (0 = input embedding)"
 BANDS = 8
 """More lines than this are drawn without their bands, which would hide each other; the pointer still shows each interval."""
-MOST_VALUES = 12
-"""Languages of a matrix whose cells still have room for their numbers."""
+ALL = 0.0, 1.0
+"""Every share there can be: the ends of colours that are not fitted."""
 KINDS = {
     "dictionary": "Dictionary pairs",
     "alignment": "Imported alignment",
@@ -118,34 +118,28 @@ def layers_by_checkpoints(
     column_title: str,
     title: str,
     shared: bool,
+    fitted: bool = True,
 ) -> go.Figure:
     """Draw weak and strong alignment of a model: `columns` names the checkpoints in order, by their fingerprints.
 
-    `rows` have measure, layer, checkpoint, value, low, high, n. `shared`: one colour scale for both.
+    `rows` have measure, layer, checkpoint, value, low, high, n. `shared`: one colour scale for both, from 0 to 1 if not
+    `fitted`.
     """
-    left, right = (
-        pivot(
-            rows[rows["measure"] == measure],
-            row="layer",
-            column="checkpoint",
-            rows=list(layers),
-            columns=dict(columns),
-            title=name,
-        )
-        for measure, name in MEASURES.items()
-    )
-    return pair_of_heatmaps(
-        left,
-        right,
+    return two_measures(
+        rows,
+        by="measure",
+        names=MEASURES,
         colour_titles=(unit_title(unit, "weak"), unit_title(unit, "strong")),
         shared_title=f"Accuracy ({SHARES[unit]}; higher = better aligned)",
-        title=title,
-        row_title=LAYER,
+        layers=layers,
+        columns=columns,
         column_title=column_title,
-        shared_scale=shared,
+        title=title,
+        shared=shared,
+        fitted=fitted,
+        range=ALL,
         chance=None,
         n_title=f"{UNITS[unit]} at least",
-        first_row="bottom",
     )
 
 
@@ -158,18 +152,28 @@ def matrix(
     order: Order,
     shared: bool,
     title: str,
+    fitted: bool = True,
 ) -> go.Figure:
     """Draw sentences' scores of every direction of every pair (table I), a heatmap for each of one or two kinds of vector.
 
     `rows` have variant, source, target, value, low, high, n; `vectors` names the kinds of sentence vector by their variants.
+    The colours go from 0 to 1 if they are not `fitted`.
     """
     meta = language_table(languages)
     names, groups = arranged(order, _directions(rows, next(iter(vectors)), names_of(meta)).values, meta)
     grids = [_directions(rows, variant, names, name, groups) for variant, name in vectors.items()]
-    score, values = unit_title("sentence", measure), len(names) <= MOST_VALUES
+    score = unit_title("sentence", measure)
     if len(grids) == 1:
-        only = replace(grids[0], title=f"{title}: {grids[0].title}")
-        return heatmap_of(only, colour_title=score, row_title="From", column_title="To", chance=None, show_values=values)
+        return heatmap_of(
+            replace(grids[0], title=f"{title}: {grids[0].title}"),
+            colour_title=score,
+            row_title="From",
+            column_title="To",
+            chance=None,
+            range=None if fitted else ALL,
+            fitted=fitted,
+            show_values=True,
+        )
     return pair_of_heatmaps(
         *grids,
         colour_titles=(score, score),
@@ -179,7 +183,9 @@ def matrix(
         column_title="To",
         shared_scale=shared,
         chance=None,
-        show_values=values,
+        fitted=fitted,
+        range=ALL,
+        show_values=True,
     )
 
 

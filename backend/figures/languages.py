@@ -3,19 +3,43 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from backend.charts.grid import pivot
+from backend.charts.languages import Order, arranged
 from backend.corpora.languages.languages import language
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
+
+    from backend.charts.grid import Grid
 
 
 def language_table(tags: Sequence[str]) -> pd.DataFrame:
     """Return one row per language: tag, name, family, script (the name), right_to_left."""
     return _table(tuple(tags)).copy()
+
+
+def ordered_languages(
+    rows: pd.DataFrame, languages: Sequence[str], columns: Collection[Any], order: Order, *, row: str, column: str
+) -> tuple[dict[str, str], list[str] | None]:
+    """Return the languages in their order, name by tag, and their groups.
+
+    `rows` have the language (`row`), what lies across (`column`, in the order of `columns`) and value.
+    """
+    meta = language_table(languages)
+    cells = pivot(rows, row=row, column=column, rows=list(meta["tag"]), columns=list(columns))
+    return arranged(order, cells.values, meta)
+
+
+def language_cells(
+    rows: pd.DataFrame, languages: Sequence[str], columns: Mapping[Any, str], order: Order, *, row: str, column: str, title: str
+) -> Grid:
+    """Lay out a score of each language, its row in `order`, by what `columns` names; `rows` may have low, high and n too."""
+    names, groups = ordered_languages(rows, languages, columns, order, row=row, column=column)
+    return pivot(rows, row=row, column=column, rows=names, columns=dict(columns), title=title, row_groups=groups)
 
 
 @lru_cache(maxsize=64)

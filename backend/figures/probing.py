@@ -9,15 +9,16 @@ import plotly.graph_objects as go
 
 from backend.charts.grid import pivot
 from backend.charts.heatmap import heatmap_of
-from backend.charts.languages import Order, arranged, language_heatmap, names_of
+from backend.charts.languages import Order, language_heatmap, names_of
 from backend.charts.parts.framed import frame_cells
 from backend.experiments.probing import frames
 from backend.experiments.probing.spec import LEARNED, MEAN
-from backend.figures.languages import language_table
+from backend.figures.languages import language_cells, language_table, ordered_languages
+from backend.figures.layers import LAYER
 from backend.figures.ordering import COLUMNS, ROWS, axes, places
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
 
@@ -34,9 +35,8 @@ MEASURES = {
 }
 MIXES = {MEAN: "mean", LEARNED: "mix"}
 """Rows above the layers, by the names that have room at an axis."""
-LAYER = "Layer (0 = input embedding)"
-WRITTEN = 20
-"""Rows or columns at most whose cells have their numbers written in them."""
+FIXED = dict.fromkeys((ACCURACY, F1, CONTROL), (0.0, 1.0))
+"""The scores at the ends of colours that are not fitted, of the measures that have such."""
 
 
 def unit_title(metric: str, unit: str) -> str:
@@ -76,11 +76,12 @@ def layers_by_checkpoints(
     column_title: str,
     title: str,
     ends: tuple[float, float],
+    fitted: bool = True,
 ) -> go.Figure:
     """Draw a model's score by layer and checkpoint: `columns` names the checkpoints in order, by their fingerprints.
 
-    `rows` have layer_name, checkpoint, value, low, high, n. `ends` of the colours are those of all models beside each other;
-    scores beyond them, computed since, move them.
+    `rows` have layer_name, checkpoint, value, low, high, n. `ends` of the colours, where they are `fitted`, are those of all
+    models beside each other; scores beyond them, computed since, move them. Else they are those of the measure (`FIXED`).
     """
     cells = pivot(
         rows,
@@ -95,21 +96,14 @@ def layers_by_checkpoints(
         colour_title=unit_title(metric, unit),
         row_title=LAYER,
         column_title=column_title,
-        range=(min(ends[0], rows["value"].min()), max(ends[1], rows["value"].max())),
+        range=(min(ends[0], rows["value"].min()), max(ends[1], rows["value"].max())) if fitted else FIXED.get(metric),
+        fitted=fitted,
         chance=None,
+        show_values=True,
         n_title=f"{unit.capitalize()} at least",
         first_row="bottom",
         form=",.0f" if metric == LENGTH else ".3f",
     )
-
-
-def ordered_languages(
-    rows: pd.DataFrame, languages: Sequence[str], columns: Collection[str], order: Order
-) -> tuple[dict[str, str], list[str] | None]:
-    """Return the languages tested in in their order, name by tag, and their groups; `columns` are the checkpoints."""
-    meta = language_table(languages)
-    cells = pivot(rows, row="target", column="checkpoint", rows=list(meta["tag"]), columns=list(columns))
-    return arranged(order, cells.values, meta)
 
 
 def by_language(
@@ -123,28 +117,24 @@ def by_language(
     order: Order,
     normalised: bool,
     title: str,
+    fitted: bool = True,
 ) -> go.Figure:
     """Draw a score of each language by checkpoint (figure 10), its best framed; `normalised`: each on its own scale."""
-    names, groups = ordered_languages(rows, languages, columns, order)
-    cells = pivot(
-        rows,
-        row="target",
-        column="checkpoint",
-        rows=names,
-        columns=dict(columns),
-        title=title,
-        row_groups=groups,
-    )
+    at = {"row": "target", "column": "checkpoint"}
     drawn = language_heatmap(
-        cells,
+        language_cells(rows, languages, columns, order, **at, title=title),
         colour_title=unit_title(metric, unit),
         column_title=column_title,
         normalised=normalised,
         chance=None,
         n_title=unit.capitalize(),
+        show_values=True,
+        fitted=fitted,
+        range=None if fitted else FIXED.get(metric),
+        form=",.0f" if metric == LENGTH else ".3f",
     )
     best = frames.peaks(rows.assign(value=-rows["value"]) if metric == LENGTH else rows, by="target")
-    down, across = list(names), list(columns)
+    down, across = list(ordered_languages(rows, languages, columns, order, **at)[0]), list(columns)
     spots = [(down.index(tag), across.index(key)) for tag, key in zip(best["target"], best["checkpoint"], strict=True)]
     which = "lowest" if metric == LENGTH else "highest"
     return frame_cells(drawn, spots, f"the checkpoint of the language's {which} {within(MEASURES[metric])}")
@@ -193,10 +183,11 @@ def sources(
     order: str,
     own: bool,
     title: str,
+    fitted: bool = True,
 ) -> go.Figure:
     """Draw a score from every language trained on to every one tested in, each target's best source framed (figure 14).
 
-    `own`: a target's own language counts among its sources.
+    `own`: a target's own language counts among its sources. Colours as in `layers_by_checkpoints`.
     """
     at = axes(order, rows, trained, tested, highest_first=True)
     drawn = heatmap_of(
@@ -205,7 +196,9 @@ def sources(
         row_title=ROWS,
         column_title=COLUMNS,
         chance=None,
-        show_values=len(at.columns) <= WRITTEN,
+        show_values=True,
+        range=None if fitted else FIXED.get(metric),
+        fitted=fitted,
         n_title=unit.capitalize(),
         form=".2f",
     )
@@ -241,7 +234,7 @@ def confusion(rows: pd.DataFrame, *, unit: str, tag: str, alone: bool, title: st
         column_title="Told",
         range=None if alone else (0.0, 1.0),
         chance=None,
-        show_values=len(tags) <= WRITTEN,
+        show_values=True,
         n_title=unit.capitalize(),
         form=".2f",
     )

@@ -34,6 +34,7 @@ Kind = Literal[
     "tokenizers",
     "training",
     "categories",
+    "notes",
     "boards",
     "uploads",
     "jobs",

@@ -10,10 +10,11 @@ import streamlit as st
 from backend.experiments.abx import confusions
 from backend.experiments.abx.confusions import ConfusionsSpec, Task
 from backend.experiments.gloss import with_gloss
+from backend.experiments.sentence_notes import sentence, with_notes
 from backend.models.entry import Checkpoint
 from pages.shared.abx.cards import BOTH
 from pages.shared.abx.selection import Selection
-from pages.widgets import category, compute, figure, gloss, lines, notebook, prefixes
+from pages.widgets import category, compute, figure, gloss, lines, notebook, prefixes, sentence_notes
 from pages.widgets.choices import select
 from pages.widgets.lines import line
 from pages.widgets.selecting import language_name
@@ -24,6 +25,8 @@ TASKS: dict[Task, tuple[str, str, str]] = {
     "language": ("Language", "a sentence of its own language", "the sentence in the other language that is nearer"),
 }
 GLOSSES = {"anchor_id": "anchor_gloss", "other_id": "other_gloss"}
+NOTED = {"anchor_id": "", "other_id": "other_"}
+"""What the columns of notes begin with."""
 PAGE = 12
 """Triplets at once."""
 KEPT = {f"{most} worst triplets": most for most in (20, 100, 500)}
@@ -116,14 +119,17 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
             bind="query-params",
         )
         third = gloss.choose(selection.corpus.tags, (source, target))
+        noted = sentence_notes.known(spec.corpus)
+        tag = sentence_notes.choose(noted)
     steps = [
         partial(confusions.of_task, task=task, source=source),
         partial(confusions.with_categories, corpus=spec.corpus, workspaces=workspaces()),
         *([partial(with_gloss, corpus=spec.corpus, language=third, of=GLOSSES, workspaces=workspaces())] if third else []),
+        partial(with_notes, corpus=spec.corpus, of=NOTED, tag=tag, workspaces=workspaces()),
     ]
     with guard():
         rows = notebook.apply(found, *steps)
-    _sentences(spec, rows, task, third)
+    _sentences(spec, rows, task, third, noted, filtered=tag is not None)
     figure.beside(
         name=f"Confused sentences {title} {source} {target} {task}",
         data=rows,
@@ -132,13 +138,17 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
     )
 
 
-def _sentences(spec: ConfusionsSpec, rows: pd.DataFrame, task: Task, third: str | None) -> None:
+def _sentences(
+    spec: ConfusionsSpec, rows: pd.DataFrame, task: Task, third: str | None, noted: sentence_notes.Known, *, filtered: bool
+) -> None:
     """Draw the triplets page by page, each with its category and, in the language `third`, with its glosses."""
     _, right, wrong = TASKS[task]
     st.caption(
         f"Each sentence, {right}, and {wrong}. Margin: similarity to the first − similarity to the second; below 0 is an error."
     )
-    if rows.empty or (rows["margin"] >= 0).all():
+    if filtered and rows.empty:
+        st.info("No triplet here has this tag.", icon=":material/filter_alt_off:")
+    elif not filtered and (rows["margin"] >= 0).all():
         st.success("No triplet of this pair is wrong at this layer.", icon=":material/check_circle:")
     pages = max(1, -(-len(rows) // PAGE))
     if st.session_state.get("page", 1) > pages:
@@ -154,5 +164,6 @@ def _sentences(spec: ConfusionsSpec, rows: pd.DataFrame, task: Task, third: str 
             line(each["right"], right_language, f"should be nearer · {each['similarity_right']:.3f}")
             line(each["wrong"], spec.target, f"is nearer · {each['similarity_wrong']:.3f} · margin {each['margin']:+.3f}")
             lines.gloss(each["other_gloss"] if third else "", third or spec.source)
-            if each["margin"] < 0:
-                category.box(keys[place], each["category"], names)
+            on = {"Sentence": sentence(spec.corpus, each["anchor_id"]), "Nearer one": sentence(spec.corpus, each["other_id"])}
+            box = partial(category.box, keys[place], each["category"], names) if each["margin"] < 0 else None
+            sentence_notes.below(on, noted, place, box)

@@ -1,55 +1,116 @@
-"""Language × checkpoint heatmaps, raw and normalised per language (de Seyssel et al. 2025, figures 8 and 9)."""
+"""Languages × checkpoints or layers, raw and normalised per language (de Seyssel et al. 2025, figures 8 and 9)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import get_args
+from typing import Any, get_args
 
+import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.charts.languages import Order
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
 from backend.figures import abx as figures
+from backend.figures.layers import LAYER
+from backend.models.entry import Checkpoint, Model
 from pages.abx.trends import CARDS
 from pages.shared.abx import frames
 from pages.shared.abx.selection import Selection
-from pages.widgets import figure
+from pages.widgets import colours, figure
 from pages.widgets.selecting import checkpoint_axis, named_checkpoints
+
+COLUMNS = "Layers: of each model's last chosen checkpoint. Checkpoints: the mean of the chosen layers."
+
+
+@dataclass(frozen=True)
+class Across:
+    """What lies across a model's heatmap, and its numbers."""
+
+    column: str
+    names: Mapping[Any, str]
+    title: str
+    of: str
+    """The model, and the checkpoint where there is one."""
+    data: pd.DataFrame
+    recipe: Callable[[partial[pd.DataFrame]], Recipe]
+    """Takes the step that selects a score."""
 
 
 def draw(selection: Selection) -> None:
-    """Draw a heatmap a model and score: mean over each language's pairs and the chosen layers."""
+    """Draw a heatmap a model and score: mean over each language's pairs, a column a checkpoint or a layer."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
+        columns = st.segmented_control(
+            "Columns",
+            ["Checkpoints", "Layers"],
+            default="Checkpoints" if selection.is_series else "Layers",
+            required=True,
+            key="across",
+            bind="query-params",
+            help=COLUMNS,
+        )
         order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=180)
+        normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
+        fitted = colours.fitted("from chance to 1", disabled=normalised)
+    of_model = _layers if columns == "Layers" else _checkpoints
     for model in selection.models:
-        data = frames.by_language(selection, model)
-        data = data[data["model"] == model.name]  # a checkpoint that two models share is there twice
-        checkpoints = selection.checkpoints(model)
+        if not selection.computed(model):
+            continue
+        across = of_model(selection, model)
         for metric in frames.METRICS:
-            one = data[data["metric"] == metric]
+            only = partial(rows_with, metric=[metric])
             drawn = partial(
                 figures.by_language,
                 metric=metric,
                 languages=list(selection.languages),
-                columns=named_checkpoints(checkpoints),
-                column_title=checkpoint_axis(checkpoints),
+                column=across.column,
+                columns=across.names,
+                column_title=across.title,
                 order=order,
                 normalised=normalised,
-                model=model.name,
+                fitted=fitted,
+                model=across.of,
             )
             figure.show(
                 drawn,
-                name=f"{model.name} {frames.METRICS[metric]} by language",
-                data=one,
+                name=f"{across.of} {frames.METRICS[metric]} by language",
+                data=only(across.data),
                 card=CARDS[metric],
-                recipe=frames.python(
-                    selection,
-                    abx_queries.by_language,
-                    partial(rows_with, metric=[metric]),
-                    of=[(model, each) for each in selection.computed(model)],
-                    layers=list(selection.layers),
-                ),
-                alt=f"{frames.METRICS[metric]} of {model.name} by language and checkpoint",
+                recipe=across.recipe(only),
+                alt=f"{frames.METRICS[metric]} of {across.of} by language and {across.column}",
             )
+
+
+def _checkpoints(selection: Selection, model: Model) -> Across:
+    """Return every checkpoint, the mean of the chosen layers."""
+    data = frames.by_language(selection, model)
+    data = data[data["model"] == model.name]  # a checkpoint that two models share is there twice
+    shown, of = selection.checkpoints(model), [(model, each) for each in selection.computed(model)]
+    recipe = partial(_recipe, selection, partial(abx_queries.by_language, layers=list(selection.layers)), of, ())
+    return Across("checkpoint", named_checkpoints(shown), checkpoint_axis(shown), model.name, data, recipe)
+
+
+def _layers(selection: Selection, model: Model) -> Across:
+    """Return the chosen layers of the last computed checkpoint."""
+    last = selection.computed(model)[-1]
+    layers = [layer for layer in selection.layers if layer <= model.layers]
+    among = partial(rows_with, layer=layers)
+    data = frames.by_language_and_layer(selection, last.fingerprint)
+    data = among(data[(data["model"] == model.name) & (data["label"] == last.label)])
+    recipe = partial(_recipe, selection, partial(abx_queries.by_language_and_layer), [(model, last)], (among,))
+    named = model.name if len(model.checkpoints) == 1 else f"{model.name}, {last.label}"
+    return Across("layer", {layer: str(layer) for layer in layers}, LAYER, named, data, recipe)
+
+
+def _recipe(
+    selection: Selection,
+    query: partial[pd.DataFrame],
+    of: Sequence[tuple[Model, Checkpoint]],
+    steps: Sequence[partial[pd.DataFrame]],
+    only: partial[pd.DataFrame],
+) -> Recipe:
+    """Return the rows of `query`, labelled, after `steps` and `only`."""
+    return frames.python(selection, query.func, *steps, only, of=of, **query.keywords)

@@ -6,12 +6,15 @@ import streamlit as st
 
 from pages.shared.abx import frames, heatmaps
 from pages.shared.abx.selection import Selection
+from pages.widgets import colours
 
 
 def draw(selection: Selection) -> None:
     """Draw both scores of each model, mean over the pairs of languages."""
-    shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
+    with st.container(horizontal=True):
+        shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
+        fitted = colours.fitted("from chance to 1", disabled=not shared)
     data = frames.grid(selection)
     data = data[data["metric"].isin(list(frames.METRICS))]
     for model in selection.models:
-        heatmaps.of_model(selection, model, data[data["model"] == model.name], shared)
+        heatmaps.of_model(selection, model, data[data["model"] == model.name], shared, fitted=fitted)

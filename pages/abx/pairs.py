@@ -17,7 +17,7 @@ from pages.abx import detail, worst
 from pages.shared.abx import frames
 from pages.shared.abx.cards import BOTH
 from pages.shared.abx.selection import Selection
-from pages.widgets import figure
+from pages.widgets import colours, figure
 from pages.widgets.cell import open_cell
 from pages.widgets.checkpoint_box import checkpoint_of, layer_of
 
@@ -29,12 +29,13 @@ def draw(selection: Selection) -> None:
         layer = layer_of(model, "pair")
         order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=160)
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
+        fitted = colours.fitted("from chance to 1", disabled=not shared)
     data = frames.pairs(selection, [checkpoint.fingerprint], [layer])
     data = data[data["model"] == model.name]
     above = st.container()
     pair = detail.choose(selection)  # drawn first: the matrix marks the pair that the select boxes hold
     with above:
-        clicked = _matrix(selection, model, checkpoint, layer, data, order, shared, pair)
+        clicked = _matrix(selection, model, checkpoint, layer, data, order, (shared, fitted), pair)
         ticked = worst.draw(selection, model, checkpoint, layer, pair)
     if clicked := clicked or ticked:
         open_cell("Pairs", pair_source=clicked[0], pair_target=clicked[1])
@@ -48,15 +49,19 @@ def _matrix(
     layer: int,
     data: pd.DataFrame,
     order: Order,
-    shared: bool,
+    scale: tuple[bool, bool],
     pair: tuple[str, str],
 ) -> list[str]:
-    """Draw the two matrices, `pair` marked in both; returns the pair clicked now, or nothing."""
+    """Draw the two matrices, `pair` marked in both; returns the pair clicked now, or nothing.
+
+    `scale`: whether both have one colour scale, and whether it is fitted.
+    """
     drawn = partial(
         figures.pairs,
         languages=list(selection.languages),
         order=order,
-        shared=shared,
+        shared=scale[0],
+        fitted=scale[1],
         some=selection.pairs is not None,
         title=f"{model.name}, {checkpoint.label}, layer {layer}",
     )

@@ -14,16 +14,19 @@ from backend.experiments.alignment.words import errors as word_errors
 from backend.experiments.alignment.words.errors import WordErrorsSpec
 from backend.experiments.alignment.words.spec import DictionaryPair
 from backend.experiments.gloss import with_gloss
+from backend.experiments.sentence_notes import Subject, sentence, with_notes, word_pair
 from backend.experiments.words import count
 from backend.models.entry import Checkpoint
 from pages.alignment.cards import card
 from pages.alignment.frames import choose_measure
 from pages.alignment.selection import Selection, pair_of
-from pages.widgets import category, compute, figure, gloss, lines, notebook, prefixes
+from pages.widgets import category, compute, figure, gloss, lines, notebook, prefixes, sentence_notes
 from pages.widgets.checkpoint_box import checkpoint_of, layer_of
 from pages.widgets.workspace import guard, workspaces
 
 GLOSSES = {"sentence_id": "gloss", "retrieved_sentence_id": "retrieved_gloss"}
+NOTED = {"sentence_id": "", "retrieved_sentence_id": "retrieved_sentence_"}
+"""What the columns of sentences' notes begin with."""
 PAGE = 8
 """Rows at once: each has three sentences."""
 SORTS = {
@@ -44,6 +47,8 @@ def draw(selection: Selection) -> None:
         source, target = pair_of(selection)
         measure = choose_measure()
         third = gloss.choose(selection.corpus.tags, (source, target))
+        noted = sentence_notes.known(selection.corpus.id)
+        tag = sentence_notes.choose(noted)
     spec = _spec(selection, checkpoint, layer, (source, target), measure)
     load = partial(word_errors.load, spec=spec, workspaces=workspaces())
     categorised = partial(alignment_frames.with_categories, spec=spec, workspaces=workspaces())
@@ -53,18 +58,19 @@ def draw(selection: Selection) -> None:
     found = compute.loaded(load, spec, sentence, "errors")
     if found is None:
         return
+    words = {"word_pair_": ((source, "word"), (target, "right_word"))}
+    annotated = partial(with_notes, corpus=spec.corpus, of=NOTED, words=words, tag=tag, workspaces=workspaces())
+    wrong, total = int((found["rank"] > 1).sum()), len(found)
     with guard():
-        data = glossed(categorised(found))
+        data = annotated(glossed(categorised(found)))
     found = data.assign(key=pd.Series(word_errors.keys(spec, data), index=data.index))
-    wrong = int((found["rank"] > 1).sum())
-    accuracy = 1 - wrong / len(found)
-    st.markdown(f"{count(wrong, 'error')} in {count(len(found), 'word')}: accuracy **{accuracy:.3f}**, first run.")
-    _table(spec, found, third)
+    st.markdown(f"{count(wrong, 'error')} in {count(total, 'word')}: accuracy **{1 - wrong / total:.3f}**, first run.")
+    _table(spec, found, third, noted)
     figure.beside(
         name=f"Errors {model.name} {checkpoint.label} layer {layer} {source} {target} {measure}",
         data=data,
         card=card(selection),
-        recipe=notebook.python(load, categorised, *([glossed] if third else [])),
+        recipe=notebook.python(load, categorised, *([glossed] if third else []), annotated),
     )
 
 
@@ -83,7 +89,7 @@ def _spec(selection: Selection, checkpoint: Checkpoint, layer: int, ends: tuple[
     )
 
 
-def _table(spec: WordErrorsSpec, found: pd.DataFrame, third: str | None) -> None:
+def _table(spec: WordErrorsSpec, found: pd.DataFrame, third: str | None, noted: sentence_notes.Known) -> None:
     """Draw a filter, an order, and the retrieval errors page by page, with glosses in the language `third`."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         shown = st.segmented_control(
@@ -112,8 +118,8 @@ def _table(spec: WordErrorsSpec, found: pd.DataFrame, third: str | None) -> None
         f"{SIMILARITIES[spec.similarity]} (higher = nearer)."
     )
     names = sorted({*found["category"], *printed.errors()["error_category"]} - {""})
-    for _, row in rows.iloc[(page - 1) * PAGE : page * PAGE].iterrows():
-        _row(spec, row, names, third)
+    for place, (_, row) in enumerate(rows.iloc[(page - 1) * PAGE : page * PAGE].iterrows()):
+        _row(spec, row, names, third, noted, place)
 
 
 def filter_errors(found: pd.DataFrame, shown: str, wanted: str) -> pd.DataFrame:
@@ -126,7 +132,20 @@ def filter_errors(found: pd.DataFrame, shown: str, wanted: str) -> pd.DataFrame:
     return rows[holds.any(axis=1)]
 
 
-def _row(spec: WordErrorsSpec, row: pd.Series, names: list[str], third: str | None) -> None:
+def _subjects(spec: WordErrorsSpec, row: pd.Series) -> dict[str, Subject]:
+    """Return what of a row notes are on."""
+    of = {
+        "Word pair": word_pair(spec.corpus, (spec.pair.source, row["word"]), (spec.pair.target, row["right_word"])),
+        "Sentence": sentence(spec.corpus, row["sentence_id"]),
+    }
+    if row["rank"] > 1 and row["retrieved_sentence_id"] != row["sentence_id"]:
+        of["Sentence retrieved"] = sentence(spec.corpus, row["retrieved_sentence_id"])
+    return of
+
+
+def _row(
+    spec: WordErrorsSpec, row: pd.Series, names: list[str], third: str | None, noted: sentence_notes.Known, place: int
+) -> None:
     source, target = spec.pair.source, spec.pair.target
     with st.container(border=True):
         lines.line(row["sentence"], source, row["word"], mark=(row["start"], row["end"]))
@@ -139,4 +158,5 @@ def _row(spec: WordErrorsSpec, row: pd.Series, names: list[str], third: str | No
             lines.line(row["retrieved_sentence"], tag, note, mark=(row["retrieved_start"], row["retrieved_end"]))
             if row["retrieved_sentence_id"] != row["sentence_id"]:
                 lines.gloss(row["retrieved_gloss"] if third else "", third or source)
-            category.box(row["key"], row["category"], names)
+        box = partial(category.box, row["key"], row["category"], names) if row["rank"] > 1 else None
+        sentence_notes.below(_subjects(spec, row), noted, place, box)

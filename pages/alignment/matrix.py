@@ -16,7 +16,7 @@ from pages.alignment import frames
 from pages.alignment.cards import card
 from pages.alignment.options import VECTORS
 from pages.alignment.selection import Selection
-from pages.widgets import figure
+from pages.widgets import colours, figure
 from pages.widgets.checkpoint_box import checkpoint_of, layer_of
 
 
@@ -28,6 +28,7 @@ def draw(selection: Selection) -> None:
         measure = frames.choose_measure()
         order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=160)
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
+        fitted = colours.fitted("from 0 to 1", by_default=True, disabled=not shared)
     spec = selection.spec(model, [checkpoint])
     assert isinstance(spec, SentenceAlignmentSpec)
     vectors = {spec.variant(pooling): VECTORS[pooling] for pooling in spec.poolings}
@@ -43,6 +44,7 @@ def draw(selection: Selection) -> None:
         vectors=vectors,
         order=order,
         shared=shared,
+        fitted=fitted,
         title=f"{model.name}, {checkpoint.label}, layer {layer}",
     )
     figure.show(

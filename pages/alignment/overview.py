@@ -17,7 +17,7 @@ from pages.alignment.selection import Selection
 from pages.shared.abx import frames as abx_frames
 from pages.shared.abx import heatmaps as abx_heatmaps
 from pages.shared.abx.selection import computed_of
-from pages.widgets import figure
+from pages.widgets import colours, figure
 from pages.widgets.cell import open_cell
 from pages.widgets.selecting import checkpoint_axis, named_checkpoints
 
@@ -26,6 +26,7 @@ def draw(selection: Selection) -> None:
     """Draw weak and strong alignment of each model, the ABX scores below where wanted."""
     with st.container(horizontal=True):
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
+        fitted = colours.fitted("from 0 to 1", by_default=True, disabled=not shared)
         beside = st.toggle(
             "ABX below", key="abx", bind="query-params", help="The same checkpoints' ABX scores, where computed."
         )
@@ -36,14 +37,14 @@ def draw(selection: Selection) -> None:
         frames.say_empty(selection)
     other = computed_of(selection, prefixes=selection.prefixes) if beside else None
     for model in selection.models:
-        _model(selection, model, data[data["model"] == model.name], shared)
+        _model(selection, model, data[data["model"] == model.name], shared, fitted)
         if other is not None and other.computed(model):
             found = abx_frames.grid(other)
             found = found[(found["model"] == model.name) & found["metric"].isin(list(abx_frames.METRICS))]
             abx_heatmaps.of_model(other, model, found, shared, clicks=False)
 
 
-def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool) -> None:
+def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool, fitted: bool) -> None:
     checkpoints = selection.checkpoints(model)
     layers = [layer for layer in selection.layers if layer <= model.layers]
     if not checkpoints or not layers or data.empty:
@@ -56,6 +57,7 @@ def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool)
         column_title=checkpoint_axis(checkpoints),
         title=model.name,
         shared=shared,
+        fitted=fitted,
     )
     custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
     picked = figure.show(

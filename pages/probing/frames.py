@@ -18,11 +18,11 @@ from backend.experiments.probing import queries
 from backend.experiments.probing.queries import At, Mix, Served, served
 from backend.experiments.probing.together import together
 from backend.experiments.words import count
-from backend.figures.probing import ACCURACY, COMPRESSION, CONTROL, F1, LENGTH, MEASURES, SELECTIVITY
+from backend.figures.probing import ACCURACY, COMPRESSION, CONTROL, F1, FIXED, LENGTH, MEASURES, SELECTIVITY
 from backend.files import digest
 from backend.models.entry import Checkpoint, Model
 from pages.probing.selection import Pair, Selection
-from pages.widgets import keyed, notebook
+from pages.widgets import colours, keyed, notebook
 from pages.widgets.choices import select
 from pages.widgets.keyed import Keyed
 from pages.widgets.selecting import language_name
@@ -142,6 +142,11 @@ def measures(selection: Selection) -> dict[str, str]:
     there = {ACCURACY: True, F1: data.entities, SELECTIVITY: words, CONTROL: words}
     there |= dict.fromkeys((LENGTH, COMPRESSION), options.description_length)
     return {metric: name for metric, name in MEASURES.items() if there[metric]}
+
+
+def fitted(metric: str, *, disabled: bool = False) -> bool:
+    """Draw the toggle that fits colours to what is shown; a measure without ends of its own has no other colours."""
+    return metric not in FIXED or colours.fitted("from 0 to 1", by_default=True, disabled=disabled)
 
 
 def choose_measure(selection: Selection) -> str:

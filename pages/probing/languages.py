@@ -15,6 +15,7 @@ from backend.experiments.probing import frames as probing_frames
 from backend.experiments.probing import queries
 from backend.experiments.probing.queries import At
 from backend.figures import probing as figures
+from backend.figures.languages import ordered_languages
 from backend.models.entry import Model
 from pages.probing import frames
 from pages.probing.cards import CARDS
@@ -38,6 +39,7 @@ class Shape:
     """The language trained on; None for each one itself."""
     order: Order
     normalised: bool
+    fitted: bool
 
 
 def draw(selection: Selection) -> None:
@@ -47,8 +49,10 @@ def draw(selection: Selection) -> None:
         at = frames.choose_at(selection, selection.models)
         source = choose_source(selection, metric)
         order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=150)
-    normalised = st.toggle("Each language on its own scale", value=True, key="normalised", bind="query-params")
-    shape = Shape(metric, at, source, order, normalised)
+    with st.container(horizontal=True):
+        normalised = st.toggle("Each language on its own scale", value=True, key="normalised", bind="query-params")
+        fitted = frames.fitted(metric, disabled=normalised)
+    shape = Shape(metric, at, source, order, normalised, fitted)
     drawn = [_model(selection, model, shape) for model in selection.models]
     if not any(drawn):
         frames.say_empty()
@@ -84,9 +88,10 @@ def _model(selection: Selection, model: Model, shape: Shape) -> bool:
         column_title=checkpoint_axis(checkpoints),
         order=shape.order,
         normalised=shape.normalised,
+        fitted=shape.fitted,
         title=f"{model.name}{trained}: {frames.at_words(shape.at)}",
     )
-    down, _ = figures.ordered_languages(data, tags, columns, shape.order)
+    down, _ = ordered_languages(data, tags, columns, shape.order, row="target", column="checkpoint")
     custom = [[[model.name, each.label, tag] for each in checkpoints] for tag in down]
     picked = figure.show(
         drawn,

@@ -37,6 +37,7 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = frames.choose_measure(selection)
         sources, targets, shown = frames.choose_pair(selection)
+        fitted = frames.fitted(metric)
     if metric in frames.OWN and targets:
         shown = shown.split(" → ")[0]
         st.caption("Of the language trained on alone: the mean of those that are tested in it too.")
@@ -48,12 +49,12 @@ def draw(selection: Selection) -> None:
         return
     values = pd.concat([each.data["value"] for each in found])
     for each in found:
-        _model(selection, each, metric, shown, (float(values.min()), float(values.max())))
+        _model(selection, each, metric, shown, (float(values.min()), float(values.max())), fitted)
     st.caption("mean: one probe of the mean of all layers; mix: of their learned mix. Click on a cell: what it misclassified.")
 
 
-def _model(selection: Selection, found: _Found, metric: str, shown: str, ends: tuple[float, float]) -> None:
-    """Draw the heatmap of one model; all models share the scores at the `ends` of the colours."""
+def _model(selection: Selection, found: _Found, metric: str, shown: str, ends: tuple[float, float], fitted: bool) -> None:
+    """Draw the heatmap of one model; all models share the scores at the `ends` of the colours, where they are `fitted`."""
     model, data, wanted = found.model, found.data, found.wanted
     checkpoints = selection.checkpoints(model)
     layers = [layer for layer in selection.layers if layer <= model.layers]
@@ -66,6 +67,7 @@ def _model(selection: Selection, found: _Found, metric: str, shown: str, ends: t
         column_title=checkpoint_axis(checkpoints),
         title=f"{model.name}: {shown}",
         ends=ends,
+        fitted=fitted,
     )
     custom = [[[model.name, each.label, name] for each in checkpoints] for name in figures.layer_names(data, layers)]
     picked = figure.show(

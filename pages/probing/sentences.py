@@ -12,10 +12,11 @@ from backend.corpora.tagged.corpus import TaggedSentence
 from backend.corpora.tasks.task import Examples
 from backend.errors import IsoglossError
 from backend.experiments.probing.texts import Spec, tested, with_texts
+from backend.experiments.sentence_notes import sentence, with_notes
 from backend.experiments.words import count
 from pages.probing.cards import CONFUSION
 from pages.probing.selection import Selection
-from pages.widgets import figure, gloss, lines, notebook
+from pages.widgets import figure, gloss, lines, notebook, sentence_notes
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
@@ -31,20 +32,27 @@ def draw(selection: Selection, spec: Spec, target: str, wrong: pd.DataFrame, rec
     if wrong.empty:
         st.success(f"No {selection.data.rows} of this cell were misclassified.", icon=":material/check_circle:")
         return
-    third = gloss.choose(selection.tested.languages, (target,))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        third = gloss.choose(selection.tested.languages, (target,))
+        corpus = spec.tested or spec.corpus
+        noted = sentence_notes.known(corpus)
+        tag = sentence_notes.choose(noted)
+    annotated = partial(with_notes, corpus=corpus, of={"sentence_id": ""}, tag=tag, workspaces=workspaces())
     step = partial(with_texts, spec=spec, target=target, gloss=third, workspaces=workspaces())
     try:
-        texts, data = tested(spec, target, workspaces()), step(wrong)
+        texts, data = tested(spec, target, workspaces()), annotated(step(wrong))
     except IsoglossError as error:
         st.info(f"The sentences are not in this workspace: {plain(str(error))}", icon=":material/info:")
         return
-    numbers = list(dict.fromkeys(wrong["sentence"].tolist()))
-    pages = -(-len(numbers) // PAGE)
+    if data.empty:
+        st.info("No sentence of this cell has this tag.", icon=":material/filter_alt_off:")
+    numbers = list(dict.fromkeys(data["sentence"].tolist()))
+    pages = max(1, -(-len(numbers) // PAGE))
     if st.session_state.get("page", 1) > pages:
         st.session_state["page"] = 1
     page = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
     what = "sentence pair" if selection.data.pairs else "sentence"
-    words = f"{count(len(wrong), 'word')} in " if selection.data.unit == "words" else ""
+    words = f"{count(len(data), 'word')} in " if selection.data.unit == "words" else ""
     st.caption(f"{words}{count(len(numbers), what)}. Right → told.")
     for number in numbers[(page - 1) * PAGE : page * PAGE]:
         rows = data[data["sentence"] == number]
@@ -55,7 +63,10 @@ def draw(selection: Selection, spec: Spec, target: str, wrong: pd.DataFrame, rec
                 _sentence(texts[number], rows, target)
             if third:
                 lines.gloss(rows["gloss"].iloc[0], third)
-    figure.beside(name=f"Told wrongly {title}", data=data, card=CONFUSION, recipe=notebook.python(*recipe.calls, step))
+            sentence_notes.below({"Sentence": sentence(corpus, rows["sentence_id"].iloc[0])}, noted, number)
+    figure.beside(
+        name=f"Told wrongly {title}", data=data, card=CONFUSION, recipe=notebook.python(*recipe.calls, step, annotated)
+    )
 
 
 def _sentence(sentence: TaggedSentence, wrong: pd.DataFrame, tag: str) -> None:

@@ -38,6 +38,7 @@ def draw(selection: Selection) -> None:
         metric = _measure(selection)
         order = ordering.choose()
         itself = st.toggle("Own language counts", value=True, key="own_counts", bind="query-params", help=ITSELF)
+        fitted = frames.fitted(metric)
     wanted = _part(selection, model, checkpoint)
     steps = (partial(rows_with, metric=[metric]),)
     data = notebook.apply(frames.rows(wanted, queries.by_pair, [metric], at=at), *steps)
@@ -52,6 +53,7 @@ def draw(selection: Selection) -> None:
         tested=wanted.targets,
         order=order,
         own=itself,
+        fitted=fitted,
         title=f"{model.name}, {checkpoint.label}: {frames.at_words(at)}",
     )
     ends = axes(order, data, wanted.sources, wanted.targets, highest_first=True)

@@ -11,8 +11,9 @@ import streamlit as st
 from backend.experiments.relations.catalogue import Available, OfModel
 from backend.experiments.relations.reading import Along, Question, Reading, Role, Scored, Unit
 from backend.figures.relations import UNITS
+from backend.models.entry import Model
 from backend.store import scores
-from pages.relations.measures import Choice, Workshop, collect
+from pages.shared.relation_measures import Choice, Workshop, collect
 from pages.widgets import results
 from pages.widgets.choices import start_index
 from pages.widgets.workspace import guard, workspaces
@@ -117,7 +118,7 @@ def choose() -> Selection | None:
         unit = units[titles.index(box("One point is a", titles, "unit"))]
         along = _along(unit)
         choices = [each for each in workshop.choices if each.at(unit)]
-        model = _usual_model(choices)
+        model = _usual_model(choices, workshop.everything)
         x = _measure(workshop, choices, X, "x", unit, along, _usual_predictor(choices, model), model)
         y = _measure(workshop, choices, Y, "y", unit, along, _usual_outcome(choices, x.choice, model), model)
     return Selection(workshop, unit, along, x, y)
@@ -240,7 +241,7 @@ def _models(variant: Available, unit: Unit) -> dict[str, Scored]:
     return {each.model: variant.scored(each) for each in variant.models} if unit == "model" else {}
 
 
-def _usual_model(choices: Sequence[Choice]) -> str:
+def _usual_model(choices: Sequence[Choice], everything: Sequence[Model]) -> str:
     """The newest of one's own models that two measures are computed of.
 
     Without one, the model that most are computed of, of equal ones in most ways.
@@ -251,9 +252,13 @@ def _usual_model(choices: Sequence[Choice]) -> str:
             measures, ways = count.get(model, (0, 0))
             count[model] = measures + 1, ways + sum(variant.of(model) is not None for variant in choice.variants)
     with guard():
-        own = (file.provenance.get("model") for file in results.own_of(scores.shards(workspaces())))
-    newest = next((name for name in own if count.get(str(name), (0, 0))[0] > 1), None)
-    return str(newest) if newest else max(count, key=lambda model: count[model], default="")
+        own = results.own_of(scores.shards(workspaces()))
+    names = {each.fingerprint: model.name for model in everything for each in model.checkpoints}
+    called = (str(file.provenance.get("model")) for file in own)
+    now = (names.get(str(file.provenance.get("fingerprint")), "") for file in own)  # renamed since it was computed
+    able = (name if name in count else new for name, new in zip(called, now, strict=True))
+    newest = next((name for name in able if count.get(name, (0, 0))[0] > 1), None)
+    return newest if newest else max(count, key=lambda model: count[model], default="")
 
 
 def _usual_predictor(choices: Sequence[Choice], model: str) -> Choice:

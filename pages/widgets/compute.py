@@ -103,8 +103,9 @@ def _ask(spec: S, sentence: str, estimate: Estimate | None, price: Price[S] | No
             icon=":material/play_arrow:",
             help=f"{estimate.why}." if estimate else None,
         )
-        if estimate and estimate.slowed:
-            st.caption(f"{estimate.slowed.capitalize()}.")
+        for said in (estimate.kept, estimate.slowed) if estimate else ():
+            if said:
+                st.caption(f"{said[0].upper()}{said[1:]}.")
         wondered = not estimate and _wondered(key)
     if pressed or wondered:
         st.session_state[trouble] = submit(spec) if pressed else start_worker()

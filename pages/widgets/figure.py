@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
-from urllib.parse import urlencode, urlsplit
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -117,7 +116,7 @@ def _file(name: str) -> str:
 
 def _exports(figure: go.Figure | None, name: str, data: pd.DataFrame, card: Card, recipe: Recipe, key: str) -> None:
     rests_on = provenance(recipe, workspaces())
-    file, link = export.file_name(name, rests_on), _here()
+    file, link = export.file_name(name, rests_on), address.server() + address.shown()
     said = export.words(rests_on, link)
 
     def offer(label: str, made: Callable[[], bytes], ending: str, kind: str) -> None:
@@ -153,13 +152,6 @@ def _exports(figure: go.Figure | None, name: str, data: pd.DataFrame, card: Card
         for format, kind in images.KINDS.items():
             label = "PNG (300 dpi)" if format == "png" else format.upper()
             offer(label, partial(images.drawn, figure, format, chosen, about), format, kind)
-
-
-def _here() -> str:
-    """Return the address of what is shown: the one that *Copy link* gives, where the page has one."""
-    path = urlsplit(st.context.url or "").path
-    asked = {name: st.query_params.get_all(name) for name in st.query_params}
-    return address.server() + (address.link_before() or f"{path}{'?' if asked else ''}{urlencode(asked, doseq=True)}")
 
 
 def explain(card: Card) -> None:

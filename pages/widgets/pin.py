@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from urllib.parse import urlencode, urlsplit
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -32,7 +31,9 @@ def offer(key: str, name: str, recipe: Recipe, rows: pd.DataFrame, picture: go.F
         st.text_input("Title of the board", FIRST_TITLE, max_chars=board.LONGEST_TITLE, key=f"{key}-title")
     st.text_area("Note", key=f"{key}-note", max_chars=board.LONGEST_NOTE, height=90, placeholder="Optional")
     explained = Explained(name=card.name, text=card.text, source=card.source, bibtex=card.bibtex)
-    keep = partial(board.pin, recipe=recipe, rows=rows, picture=picture, name=name, card=explained, link=_link(), alt=alt)
+    keep = partial(
+        board.pin, recipe=recipe, rows=rows, picture=picture, name=name, card=explained, link=address.shown(), alt=alt
+    )
     st.button("Pin", type="primary", icon=":material/keep:", key=f"{key}-press", on_click=_press, args=(key, chosen, keep))
 
 
@@ -65,12 +66,3 @@ def _board(own: list[Board], key: str) -> Board | None:
 
 def _title(of: Board | None) -> str:
     return NEW if of is None else of.title
-
-
-def _link() -> str:
-    """Return the page and parameters of what is shown, from the server's root."""
-    if link := address.link_before():
-        return link
-    asked = {name: st.query_params.get_all(name) for name in st.query_params}
-    path = "/" + urlsplit(st.context.url or "").path.strip("/").split("/")[-1]
-    return f"{path}?{urlencode(asked, doseq=True)}" if asked else path

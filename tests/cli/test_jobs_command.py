@@ -71,6 +71,15 @@ def test_one_run_is_shown_by_its_id_or_a_part_of_it() -> None:
             output("jobs", "show", name)
 
 
+def test_runs_that_are_over_are_forgotten(queue: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "forget", lambda run, _: queue.append(run))
+    assert output("jobs", "forget", "dddd") == "run-dddd-0 is forgotten; its scores stay.\n"
+    assert queue == ["run-dddd-0"]
+    for run in ("aaaa", "bbbb"):
+        with pytest.raises(SpecError, match="cancel it first"):
+            output("jobs", "forget", run)
+
+
 def test_runs_are_cancelled_and_resumed(queue: list[object]) -> None:
     assert output("jobs", "cancel", "bbbb") == "run-bbbb-2 is cancelled.\n"
     assert output("jobs", "resume", "cccc") == "run-cccc-9 goes on with run-cccc-3.\n"

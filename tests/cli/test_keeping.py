@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import pytest
 
 from backend.cli.library import alignment, corpus, covariates, dictionary, tagged, task
 from backend.cli.library.emergent import corpora as emergent
 from backend.corpora.emergent import library as emergent_library
+from backend.corpora.parallel import hub
+from backend.corpora.parallel import library as corpora
 from backend.corpora.shared.inputs import shared_name
 from backend.corpora.tasks import library as task_library
 from backend.errors import CorpusError, SpecError
+from backend.experiments import sentence_notes
+from backend.settings import DEMO
 from tests.cli.typed import output, run
 
 if TYPE_CHECKING:
@@ -95,3 +100,39 @@ def test_what_is_the_demos_keeps_its_name(workspace: Path, tmp_path: Path, monke
     monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(workspace))
     assert output("emergent", "remove", "Theirs") == "'Theirs' is no longer in the workspace.\n"
     assert emergent_library.entries([workspace]) == []
+
+
+def test_a_corpus_of_the_hub_is_kept_as_the_library_keeps_it(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def load(dataset: str, languages: list[str], **options: object) -> object:
+        asked.append((dataset, languages, options))
+        return corpora.load(corpora.entries([DEMO])[0].id, [DEMO])
+
+    monkeypatch.setattr(hub, "load", load)
+    said = output("corpus", "hub", "facebook/xnli", "--language", "en", "--language", "de", "--side", "hypothesis")
+    options = {"split": None, "revision": "main", "side": "hypothesis", "limit": None}
+    assert asked == [("facebook/xnli", ["en", "de"], options)]
+    [entry] = corpora.entries([workspace])
+    assert f"saved as '{entry.name}'" in said
+    assert entry.name == f"xnli {hub.ABOUT['facebook/xnli'].split}"
+    monkeypatch.undo()
+    with pytest.raises(CorpusError, match="Did you mean 'facebook/xnli'"):
+        output("corpus", "hub", "facebook/xnl", "--language", "en")
+
+
+def test_notes_are_written_and_listed(workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+    kept = corpora.entries([DEMO])[0]
+    assert output("notes", "list", kept.name) == "No note.\n"
+    output("notes", "add", kept.name, "12", "--tag", "idiom", "--tag", "long", "--text", "Needs the one before.", "--by", "Ada")
+    output("notes", "add", kept.id[:8], "13", "--tag", "long")
+    [note] = sentence_notes.read([workspace], kept.id)[sentence_notes.sentence(kept.id, "12")]
+    assert (note.tags, note.text, note.by) == (("idiom", "long"), "Needs the one before.", "Ada")
+    output("notes", "list", kept.name, "--tag", "idiom", "-o", str(tmp_path / "notes.parquet"))
+    rows = pd.read_parquet(tmp_path / "notes.parquet")
+    assert rows[["on", "tags", "note"]].to_numpy().tolist() == [["12", "idiom; long", "Needs the one before."]]
+    with pytest.raises(SpecError, match="no corpus or task 'nothing'"):
+        output("notes", "list", "nothing")
+    with pytest.raises(AssertionError, match="--tag or --text"):
+        output("notes", "add", kept.name, "12")

@@ -30,7 +30,9 @@ def test_add_list_and_remove(workspace: Path, tmp_path: Path) -> None:
     assert "de:1 en:1" in listed
     (tmp_path / "en.vec").unlink()
     assert "Note: 'Two': en.vec is no longer where it was." in CliRunner().invoke(app, ["vectors", "list"]).output
-    assert CliRunner().invoke(app, ["vectors", "remove", "two"]).output == "'Two' is no longer in the workspace.\n"
+    said = CliRunner().invoke(app, ["vectors", "rename", "two", "Both"]).output
+    assert said == f"'Two' is now 'Both' ({kept.fingerprint}).\n"
+    assert CliRunner().invoke(app, ["vectors", "remove", "both"]).output == "'Both' is no longer in the workspace.\n"
     assert static_library.entries([workspace]) == []
 
 

@@ -12,7 +12,7 @@ from backend.corpora.parallel import library as corpora
 from backend.corpora.tagged import library as tagged
 from backend.corpora.tasks import library as tasks
 from backend.corpora.word_alignments import library as alignments
-from backend.experiments import categories, training
+from backend.experiments import categories, sentence_notes, training
 from backend.models.static import library as static_vectors
 from backend.store import bases, cache, details, embeddings, records, weights
 from pages.jobs.storage import MEANING
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SHELVES = [each.SHELF.folder for each in (alignments, corpora, covariates, dictionaries, emergent, tagged, tasks)]
-FOLDERS = [
-    each.FOLDER for each in (bases, board, categories, details, embeddings, records, static_vectors, training, upload, weights)
-]
+STORES = (bases, board, categories, details, embeddings, records, sentence_notes, static_vectors, training, upload, weights)
+FOLDERS = [each.FOLDER for each in STORES]
 
 
 def test_every_folder_of_a_workspace_is_counted(workspace: Path) -> None:

@@ -7,19 +7,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.charts.parts.text import wrap_title
+from backend.charts.parts.text import number, wrap_title
 from backend.charts.parts.theme import CHANCE, Scale, colour_scale
 
 if TYPE_CHECKING:
     from backend.charts.grid import Grid
 
+FITTED = "Colours fitted"
+"""Begins what a bar says whose colours go from the least to the greatest value shown."""
+
 
 def colour_axis(
-    title: str, ends: tuple[float, float], scale: Scale, chance: float | None, *, x: float, height: float
+    title: str,
+    ends: tuple[float, float],
+    scale: Scale,
+    chance: float | None,
+    *,
+    x: float,
+    height: float,
+    fitted: str = "",
 ) -> dict[str, Any]:
     """Return a colour axis from `ends[0]` to `ends[1]`, whose bar says which tick is `chance`.
 
-    The bar stands at `x`, a fraction of the width, in a figure of `height` pixels.
+    The bar stands at `x`, a fraction of the width, in a figure of `height` pixels. `fitted` is the format of a score where the
+    bar is to say that the colours are fitted, and between which scores.
     """
     ticks = _ticks(*ends)
     if chance is not None and ends[0] <= chance <= ends[1]:
@@ -27,8 +38,9 @@ def colour_axis(
         ticks = sorted([tick for tick in ticks if abs(tick - chance) > near] + [chance])
     form = "+g" if scale == "difference" else "g"
     texts = ["0" if tick == 0 else f"{tick:{form}}" + (" chance" if tick == chance else "") for tick in ticks]
+    said = f"<br>{FITTED}: {number(ends[0], fitted)} to {number(ends[1], fitted)}" if fitted else ""
     bar = {
-        "title": {"text": wrap_title(title, height - 110), "side": "right", "font": {"size": 14}},
+        "title": {"text": wrap_title(title, height - 110) + said, "side": "right", "font": {"size": 14}},
         "thickness": 14,
         "len": 1.0,
         "y": 0.5,

@@ -25,24 +25,31 @@ img-src data: blob:; form-action 'none'; base-uri 'none'">
 <style>
 body {{ font: 16px/1.5 system-ui, sans-serif; color: #1f2430; background: #fff; max-width: 1240px }}
 body {{ margin: 24px auto; padding: 0 20px }}
-h1 {{ font-size: 22px; margin: 0 0 12px }}
-.card {{ white-space: pre-wrap; max-width: 80ch; margin: 16px 0 }}
 dl {{ display: grid; grid-template-columns: max-content minmax(0, 80ch); gap: 2px 16px; font-size: 14px }}
 dt {{ color: #5a6072 }}
 dd {{ margin: 0; overflow-wrap: anywhere }}
 table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 14px }}
 th, td {{ border-bottom: 1px solid #d8dbe2; padding: 3px 10px; text-align: left }}
+{styles}
 </style>
+{scripts}
 </head>
 <body>
 <h1>{title}</h1>
-{figure}
-<p class="card">{card}</p>
-{about}
-{table}
+{body}
 </body>
 </html>
 """
+_STYLES = """h1 { font-size: 22px; margin: 0 0 12px }
+.card { white-space: pre-wrap; max-width: 80ch; margin: 16px 0 }"""
+
+
+def page(title: str, body: str, *, styles: str, scripts: str = "") -> str:
+    """Return a page under `title`, a plain text; the rest is HTML and CSS as it is.
+
+    The page's own policy forbids it to load or send anything.
+    """
+    return _PAGE.format(title=html.escape(title), body=body, styles=styles, scripts=scripts)
 
 
 def to_html(
@@ -60,9 +67,8 @@ def to_html(
     forbids it to load or send anything. Of a longer table the first `rows` are there, and it says so. `figure` is unchanged.
     """
     inner = on_white(figure).to_html(full_html=False, include_plotlyjs=True, config=config(title))
-    return _PAGE.format(
-        title=html.escape(title), figure=inner, card=html.escape(card_text), about=listed(about), table=table_of(data, rows)
-    )
+    card = f'<p class="card">{html.escape(card_text)}</p>'
+    return page(title, "\n".join([inner, card, listed(about), table_of(data, rows)]), styles=_STYLES)
 
 
 def on_white(figure: go.Figure) -> go.Figure:

@@ -50,6 +50,13 @@ def hatch(
     )
 
 
+def cross(doubtful: NDArray[np.bool_], name: str) -> go.Scatter | None:
+    """Cross out the True cells of `[rows, columns]`, whose colours stay to be seen, under `name`; None where all are False."""
+    if (cover := hatch(doubtful, name=name)) is not None:
+        cover.fillpattern.update(shape="x", fgcolor="rgba(110,110,110,0.8)", bgcolor="rgba(0,0,0,0)", size=6, solidity=0.18)
+    return cover
+
+
 def rectangles(mask: NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
     """Return the True cells as rectangles (first row, last row, first column, last column) that do not overlap."""
     done: list[tuple[int, int, int, int]] = []

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 INKS = ("#000000", "#FFFFFF")
+SMALLEST, EASY = 8.0, 8.8
+"""Pixels of a digit below which a number is not written, and below which fewer and larger digits are better."""
 
 
 def luminance(colours: ArrayLike) -> NDArray[np.float64]:
@@ -38,26 +40,41 @@ def inks(values: ArrayLike, ends: tuple[float, float], scale: Sequence[tuple[flo
 
 
 def write_values(figure: go.Figure, form: str, *, width: float, height: float, short: bool = False) -> None:
-    """Write each number of the figure's heatmaps that show theirs, in its ink; missing ones stay empty.
+    """Write each number of the figure's heatmaps that show theirs, in its ink, where it fits; missing ones stay empty.
 
     `width` and `height` are those of one panel's cells together, in pixels: plotly would take a number's size from the length
-    of its markup. `short` leaves out the zero before the point, and larger digits fit.
+    of its markup. `short` leaves out the zero before the point, and larger digits fit; so are three decimals written as two
+    where they would be small.
     """
-    write = short_number if short else number
     for trace in figure.data:
         if trace.type == "heatmap" and trace.texttemplate:
             axis, values = figure.layout[trace.coloraxis], np.asarray(trace.z, np.float64)
+            cell = width / values.shape[1], height / values.shape[0]
+            numbers = _written(values, form, short)
+            if form == ".3f" and font_size(*cell, _longest(numbers)) < EASY:
+                numbers = max(numbers, _written(values, ".2f", True), key=lambda each: font_size(*cell, _longest(each)))
+            if font_size(*cell, _longest(numbers)) < SMALLEST:
+                trace.texttemplate = None
+                continue
             colours = inks(values, (axis.cmin, axis.cmax), axis.colorscale)
-            numbers = [[write(value, form) for value in row] for row in values.tolist()]
             trace.text = [
                 [f"<span style='color:{ink}'>{text}</span>" for text, ink in zip(*row, strict=True)]
                 for row in zip(numbers, colours, strict=True)
             ]
             trace.texttemplate = "%{text}"
-            longest = max((len(text) for row in numbers for text in row), default=1)
-            trace.textfont = {"size": font_size(width / values.shape[1], height / values.shape[0], longest)}
+            trace.textfont = {"size": int(font_size(*cell, _longest(numbers)))}
 
 
-def font_size(width: float, height: float, characters: int) -> int:
-    """Return the size of so many characters in a cell of `width` × `height` pixels: 7 to 14."""
-    return int(min(14.0, max(7.0, min(0.6 * height, 0.9 * width / (0.56 * max(characters, 1))))))
+def _written(values: NDArray[np.float64], form: str, short: bool) -> list[list[str]]:
+    """Return the numbers as they are written."""
+    write = short_number if short else number
+    return [[write(value, form) for value in row] for row in values.tolist()]
+
+
+def _longest(numbers: Sequence[Sequence[str]]) -> int:
+    return max((len(text) for row in numbers for text in row), default=1)
+
+
+def font_size(width: float, height: float, characters: int) -> float:
+    """Return the size of so many characters in a cell of `width` × `height` pixels, at most 14."""
+    return min(14.0, 0.6 * height, 0.9 * width / (0.56 * max(characters, 1)))

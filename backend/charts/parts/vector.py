@@ -101,7 +101,7 @@ def colour_bar(trace: dict[str, Any]) -> dict[str, Any]:
 
 def _size(width: float, height: float, characters: int) -> float:
     """Return the size at which so many characters fit, 0 where even `SMALLEST` would be too wide or high."""
-    size = float(font_size(width, height, characters))
+    size = float(int(font_size(width, height, characters)))
     fits = SMALLEST * 0.6 * characters <= 0.94 * width and 0.9 * height >= SMALLEST
     return max(size, SMALLEST) if fits else 0.0
 

@@ -9,7 +9,8 @@ import typer
 
 from backend.cli.library.keeping import DropBroken, add_remove, add_rename, default_name, said, tell
 from backend.cli.tables import table
-from backend.corpora.parallel import hub_text
+from backend.corpora.parallel import hub, hub_text
+from backend.corpora.parallel.layouts import Side
 from backend.corpora.parallel.library import SHELF
 from backend.experiments.named import corpus_named, workspaces
 from backend.settings import settings
@@ -35,6 +36,31 @@ def import_corpus(
     corpus = read([InputFile(path.name, path) for path in paths if path.is_file()])
     tell(corpus.report, drop_broken=drop_broken)
     called = name or default_name([file.as_posix() for file in files])
+    entry = library.keep(corpus, called, settings().workspace)
+    said(f"{corpus.report.format}: {entry.sentences} sentences, {len(entry.tags)} languages", entry, called, "corpus")
+
+
+@app.command("hub")
+def hub_corpus(
+    dataset: Annotated[str, typer.Argument(help=f"One of: {', '.join(hub.HUB_DATASETS)}")],
+    language: Annotated[list[str], typer.Option(help="A language's code; may be repeated")],
+    name: Annotated[str, typer.Option(help="What to call it; by the data set if not given")] = "",
+    split: Annotated[str, typer.Option(help="By default the one that is usual for evaluation")] = "",
+    revision: Annotated[str, typer.Option(help="A branch, a tag or a commit")] = "main",
+    side: Annotated[Side, typer.Option(help="Of XNLI: which sentences of its pairs")] = "premise",
+    limit: Annotated[int | None, typer.Option(min=2, help="The first so many rows")] = None,
+    drop_broken: DropBroken = False,
+) -> None:
+    """Load a parallel corpus from the Hugging Face Hub and keep it, with the commit it came from.
+
+    Example: corpus hub openlanguagedata/flores_plus --language en --language de --language zh
+    """
+    from backend.corpora.parallel import library
+
+    # `load` refuses what is none of its data sets, with the nearest of them.
+    corpus = hub.load(dataset, language, split=split or None, revision=revision, side=side, limit=limit)  # type: ignore[arg-type]
+    tell(corpus.report, drop_broken=drop_broken)
+    called = name or f"{dataset.split('/')[-1]} {split or hub.ABOUT[dataset].split}"  # type: ignore[index]
     entry = library.keep(corpus, called, settings().workspace)
     said(f"{corpus.report.format}: {entry.sentences} sentences, {len(entry.tags)} languages", entry, called, "corpus")
 

@@ -14,7 +14,7 @@ from backend.settings import settings
 if TYPE_CHECKING:
     from backend.models.entry import Model
 
-app = typer.Typer(no_args_is_help=True, help="List models, add one, see the catalogue.")
+app = typer.Typer(no_args_is_help=True, help="List models, add one, rename or remove it, see the catalogue.")
 
 
 @app.command("list")
@@ -88,3 +88,24 @@ def add(
             ["label", "step", "fingerprint"],
         )
     )
+
+
+@app.command()
+def rename(
+    name: Annotated[str, typer.Argument(help="What it is called")],
+    new: Annotated[str, typer.Argument(help="What to call it")],
+) -> None:
+    """Give a kept model another name. What was computed of it and links to it stay."""
+    from backend.models.library import library
+
+    renamed = library.rename(name, new, settings().workspaces)
+    typer.echo(f"'{name}' is now '{renamed.name}'.")
+
+
+@app.command()
+def remove(name: Annotated[str, typer.Argument(help="What it is called")]) -> None:
+    """Forget a model. Its weights stay where they are, and so do the scores computed from them."""
+    from backend.models.library import library
+
+    library.remove(name, settings().workspace)
+    typer.echo(f"'{name}' is no longer in the workspace.")

@@ -103,6 +103,19 @@ def list_vectors() -> None:
 
 
 @app.command()
+def rename(
+    name: Annotated[str, typer.Argument(help="What they are called")],
+    new: Annotated[str, typer.Argument(help="What to call them")],
+) -> None:
+    """Give kept vectors another name. The scores computed from them stay."""
+    from backend.models.static import library as static_library
+
+    kept = static_library.find_set(name, [settings().workspace])
+    renamed = static_library.rename(kept.fingerprint, new, settings().workspace)
+    typer.echo(f"'{kept.name}' is now '{renamed.name}' ({renamed.fingerprint}).")
+
+
+@app.command()
 def remove(name: Annotated[str, typer.Argument(help="What they are called")]) -> None:
     """Forget a set of vectors. Its files stay, and so do the scores computed from them."""
     from backend.models.static import library as static_library

@@ -20,6 +20,8 @@ from backend.errors import CorpusError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from numpy.typing import NDArray
+
 Kind = Literal["pos", "ner", "other"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -162,6 +164,22 @@ class TaggedCorpus:
                 remedy="Leave the language out, or add more of its sentences.",
             )
         return found
+
+    def word_counts(self, language: str, part: Part, *, own: bool = False) -> tuple[NDArray[np.int64], str]:
+        """Return how many words each of `sentences` has, in their order, and where the part comes from (`origin`).
+
+        With `own` those of all that the files have as this part, where they have it. Raises `CorpusError` for a language the
+        corpus lacks.
+        """
+        share = self._share(language, part)
+        if own and part in self.parts[language]:
+            share = tagged_parts.Share(part, 0, 100)
+        rows = self._rows(language, share.source)
+        counts = pc.list_value_length(rows["tags"]).to_numpy().astype(np.int64)
+        if not share.whole:
+            chosen = self._chosen(share)
+            counts = counts[np.array([each in chosen for each in rows["sentence_id"].to_pylist()], np.bool_)]
+        return counts, tagged_parts.words(share)
 
     def origin(self, language: str, part: Part) -> str:
         """Return where a part comes from: `validation`, or `half of validation` where the files lack it or lend it to another.

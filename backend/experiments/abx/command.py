@@ -33,6 +33,9 @@ def abx(
         int, typer.Option(help="Draws of triplets whose mean and standard deviation to give; with --protocol sampled")
     ] = 1,
     prefix: Prefix = "",
+    per_sentence: Annotated[
+        bool, typer.Option("--per-sentence", help="Also keep what each sentence contributes: Compare's paired intervals")
+    ] = False,
 ) -> AbxSpec:
     """ABX language and meaning discrimination, every layer and pair of languages (de Seyssel et al. 2025).
 
@@ -41,5 +44,5 @@ def abx(
     asked = compared_languages(model, corpus, languages, checkpoints)
     asked |= {"pooling": pooling, "protocol": protocol, "n_triplets": n_triplets, "sentences": sentences, "seed": seed}
     asked |= {"pairs": language_pairs.typed(pairs, asked["languages"]), "baseline": baseline, "subsamples": subsamples}
-    asked |= {"prefix": prefix}
+    asked |= {"prefix": prefix, "per_sentence": per_sentence}
     return validate(AbxSpec, asked)

@@ -20,7 +20,7 @@ def protocol(spec: Fields) -> str:
         draws, seed = int(spec.get("subsamples", 1)), int(spec["seed"])
         seeds = f"seed {seed}" if draws == 1 else f"{draws} times, seeds {seed} to {seed + draws - 1}"
         return f"{spec['n_triplets']:,} sampled triplets a pair, {seeds}{held}"
-    return PROTOCOLS.get(kind, kind) + held
+    return PROTOCOLS.get(kind, kind) + held + (", what each sentence contributes kept" if spec.get("per_sentence") else "")
 
 
 def details(spec: Fields, names: Names) -> list[str]:

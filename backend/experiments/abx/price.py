@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from backend.experiments import kept_vectors
 from backend.experiments.abx.shard import FAMILY
 from backend.experiments.estimate import Encoding, Estimate, encoding_of, estimate_of_shards
 
@@ -33,17 +34,27 @@ def abx(spec: AbxSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estim
         family=FAMILY,
         sentences=spec.sentences,
     )
+    if found is None:
+        return None
+    sentences = kept_vectors.shared(spec.corpus, spec.languages, spec.sentences, workspaces)
+    needed = kept_vectors.poolings(spec.encoded, [spec.pooling])
+    found = kept_vectors.without_kept(found, spec.checkpoints, spec.corpus, sentences, needed, spec.prefix, workspaces)
     drawn = spec.n_triplets * spec.subsamples * (2 if spec.baseline else 1)  # the control is as many triplets again
     n_triplets = drawn if spec.protocol == "sampled" else None
     pairs = None if spec.pairs is None else len(spec.pairs)
-    return discrimination(found, len(spec.checkpoints), n_triplets=n_triplets, pairs=pairs) if found else None
+    return discrimination(found, len(spec.checkpoints), n_triplets=n_triplets, pairs=pairs)
 
 
 def confusions(spec: ConfusionsSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
-    """Seconds for the triplets of one pair; its cell has scores, so its vectors were kept."""
+    """Seconds for the triplets of one pair; its cell has scores, so its vectors were kept, and mostly are."""
     pair = (spec.source, spec.target)
     found = encoding_of(spec.checkpoint, spec.corpus, pair, speed, workspaces, family=FAMILY, sentences=spec.sentences)
-    return discrimination(found, 1, kept=True) if found else None
+    if found is None:
+        return None
+    sentences = kept_vectors.shared(spec.corpus, sorted({*spec.languages, *pair}), spec.sentences, workspaces)
+    needed = kept_vectors.poolings(pair, [spec.pooling])
+    found = kept_vectors.without_kept(found, [spec.checkpoint], spec.corpus, sentences, needed, spec.prefix, workspaces)
+    return discrimination(found, 1)
 
 
 def discrimination(

@@ -14,6 +14,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores, embeddings, language_pairs
+from backend.experiments.abx import sentences
 from backend.experiments.checkpoint_scores import Pair
 from backend.experiments.spec import Cancelled, Context, OnCorpus, several
 from backend.files import added
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from backend.metrics.abx.counting import ShouldStop
-    from backend.metrics.abx.exact import Discrimination
+    from backend.metrics.abx.exact import Discrimination, Sums
     from backend.metrics.abx.held import Held
 
     Matrix = NDArray[np.float64]
@@ -63,6 +64,8 @@ class AbxSpec(OnCorpus):
     """Draw the triplets so often, by `seed` and the numbers after it: the scores are the means, and their standard deviation
     comes with them (appendix B); `sampled` alone."""
     prefix: Prefix = ""
+    per_sentence: bool = added(False)
+    """Also keep what each sentence contributes (`sentences`), for paired intervals of differences; `exact` alone."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -70,6 +73,8 @@ class AbxSpec(OnCorpus):
             raise ValueError("The baseline comes with protocol exact or sampled, not control. Leave out one of them.")
         if self.subsamples > 1 and self.protocol != "sampled":
             raise ValueError(f"Subsamples are drawn with protocol sampled, not {self.protocol}. Leave out one of them.")
+        if self.per_sentence and (self.protocol != "exact" or self.baseline):
+            raise ValueError("What each sentence contributes is kept with protocol exact alone, and without the baseline.")
         return self
 
     @field_validator("pairs")
@@ -105,6 +110,8 @@ class AbxSpec(OnCorpus):
         more: dict[str, Any] = {"baseline": True} if self.baseline else {}
         if self.pairs is not None:
             more["pairs"] = [list(pair) for pair in self.pairs]
+        if self.per_sentence:
+            more["per_sentence"] = True
         return checkpoint_scores.provenance(*of, languages=list(self.languages), variant=self.variant, seed=seed, **more)
 
 
@@ -112,6 +119,7 @@ def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]
     """Return a file with every pair asked for on the very same sentences, or None."""
     provenance = spec.provenance(checkpoint)
     provenance.pop("pairs", None)
+    provenance.pop("per_sentence", None)  # scores are in files without it
     return next((shard for shard in have if checkpoint_scores.same(shard, provenance, "languages") and _has(shard, spec)), None)
 
 
@@ -130,10 +138,12 @@ def _has(shard: scores.ShardFile, spec: AbxSpec) -> bool:
 def compute(spec: AbxSpec, shard: str, context: Context) -> None:
     """Compute one shard and publish its scores.
 
-    Does nothing where its file is there already, or one of more languages that has its pairs: they would be listed twice.
+    Does nothing where its file is there already, or one of more languages that has its pairs: they would be listed twice. What
+    each sentence contributes is a file beside that of the scores.
     """
     checkpoint = spec.shards()[shard]
-    if covering(spec, checkpoint, scores.shards(context.workspaces, FAMILY)):
+    scored = covering(spec, checkpoint, scores.shards(context.workspaces, FAMILY)) is not None
+    if scored and (not spec.per_sentence or sentences.there(shard, context.workspaces)):
         return
     started = time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
@@ -142,10 +152,13 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
     encoded = embeddings.of_corpus(checkpoint, spec.corpus, ids, texts, [spec.pooling], context, spec.prefix)
     encoding = time.perf_counter() - started
     rows: list[dict[str, Any]] = []
+    contributed: list[dict[str, Any]] = []
     for layer in range(encoded.layers):
         context.step(f"scoring layer {layer}", 0.5 + 0.5 * layer / encoded.layers)
         vectors = encoded.layer(layer, spec.pooling, spec.encoded, context.settings)
-        rows += _rows(spec, layer, len(ids), *_score(spec, vectors, layer, context))
+        result, more, sums = _score(spec, vectors, layer, context)
+        rows += _rows(spec, layer, len(ids), result, more)
+        contributed += sentences.rows(layer, spec.scored, sums) if sums else []
     provenance = spec.provenance(checkpoint) | {
         "complete": len(corpus.table) == len(corpus.languages) * len(set(corpus.table["sentence_id"].to_pylist())),
         "sentences": len(ids),
@@ -158,14 +171,23 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
         "tokens": encoded.tokens,
         "texts": len(spec.encoded) * len(ids),
     }
-    provenance |= {"asked": checkpoint_scores.asked(spec)}
-    checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
+    if spec.per_sentence:
+        sentences.write(context.workspace, shard, contributed, provenance | {"label": checkpoint.label})
+        provenance.pop("per_sentence")
+    if not scored:
+        plain = spec.model_copy(update={"per_sentence": False})
+        (own,) = plain.model_copy(update={"checkpoints": (checkpoint,)}).shards()
+        provenance |= {"asked": checkpoint_scores.asked(plain)}
+        checkpoint_scores.write(context, own, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
 def _score(
     spec: AbxSpec, vectors: torch.Tensor, layer: int, context: Context
-) -> tuple[Discrimination, dict[str, torch.Tensor]]:
-    """Return the scores, and by metric what the spec asks for besides; a layer's baseline has draws of its own."""
+) -> tuple[Discrimination, dict[str, torch.Tensor], Sums | None]:
+    """Return the scores, by metric what the spec asks for besides, and what each sentence contributes where that is kept.
+
+    A layer's baseline has draws of its own.
+    """
     from backend.metrics.abx import exact as abx
     from backend.metrics.abx import sampled as abx_sampled
 
@@ -175,13 +197,16 @@ def _score(
         match spec.protocol:
             case "exact" if spec.baseline:
                 found, held = abx.with_control(vectors, pairs=pairs, seed=layer, should_stop=stop)
-                return found, _baselines(held)
+                return found, _baselines(held), None
+            case "exact" if spec.per_sentence:
+                found, sums = abx.with_sums(vectors, pairs=pairs, should_stop=stop)
+                return found, {}, sums
             case "exact":
-                return abx.discrimination(vectors, pairs=pairs, should_stop=stop), {}
+                return abx.discrimination(vectors, pairs=pairs, should_stop=stop), {}, None
             case "sampled":
-                return _sampled(spec, vectors, layer, pairs, stop)
+                return *_sampled(spec, vectors, layer, pairs, stop), None
             case "control":
-                return abx_sampled.controls(vectors, spec.seed, pairs=pairs, should_stop=stop), {}
+                return abx_sampled.controls(vectors, spec.seed, pairs=pairs, should_stop=stop), {}, None
     except abx.Stopped as error:
         raise Cancelled from error
 

@@ -41,8 +41,11 @@ def worst_first(frame: pd.DataFrame, *, checkpoint: str, before: str | None = No
     return ordered[COLUMNS].reset_index(drop=True)
 
 
-def _half(both: pd.DataFrame, score: str, of: str = "") -> pd.Series:
+def half_of(value: pd.Series, low: pd.Series, high: pd.Series) -> pd.Series:
     """Return half of each interval: an interval that was cut off at 0 or at 1 is whole on its other side."""
-    value, low, high = (both[f"{score}{bound}{of}"].astype(float) for bound in ("", "_low", "_high"))
     whole = (value - low).where(value - low >= high - value, high - value)
     return whole.where((low > 0) | (high < 1) | whole.isna(), 1.0)  # cut off at both: it may be of any width
+
+
+def _half(both: pd.DataFrame, score: str, of: str = "") -> pd.Series:
+    return half_of(*(both[f"{score}{bound}{of}"].astype(float) for bound in ("", "_low", "_high")))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.dictionaries import library as lexicons
 from backend.corpora.word_alignments import library as alignments
+from backend.experiments import kept_vectors
 from backend.experiments.alignment.rows import FAMILY
 from backend.experiments.estimate import (
     FIRST_TOKENS,
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
     from backend.experiments.alignment.words.distributions import WordDistributionsSpec
     from backend.experiments.alignment.words.errors import WordErrorsSpec
     from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
-    from backend.experiments.alignment.words.spec import WordAlignmentSpec
+    from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
     from backend.experiments.speed import Speed
+    from backend.models.entry import Checkpoint
 
 PAIRS_A_SENTENCE = 2.0
 """Different word pairs of 2,000 news sentences for each of them: 0.6 (English and Chinese) to 2.4 (English and German)."""
@@ -47,6 +49,7 @@ def word_alignment(spec: WordAlignmentSpec, speed: Speed | None, workspaces: Seq
     found = encoding_of(spec.checkpoints[0], spec.corpus, tags, speed, workspaces, model=spec.model, family=FAMILY)
     if found is None:
         return None
+    found = _without_kept(found, spec.checkpoints, spec, spec.pairs, workspaces)
     sizes = {entry.id: entry.pairs for entry in read_cached("lexicons/*", workspaces, lexicons.entries)}
     sizes |= {entry.id: entry.links for entry in read_cached("alignments/*", workspaces, alignments.entries)}
     n = min(spec.n_pairs, max(sizes.get(pair.dictionary, spec.n_pairs) for pair in spec.pairs))
@@ -60,6 +63,9 @@ def sentence_alignment(spec: SentenceAlignmentSpec, speed: Speed | None, workspa
     found = encoding_of(spec.checkpoints[0], spec.corpus, languages, speed, workspaces, model=spec.model, family=FAMILY)
     if found is None:
         return None
+    sentences = kept_vectors.own(spec.corpus, languages, None, workspaces)
+    needed = kept_vectors.poolings(languages, spec.poolings)
+    found = kept_vectors.without_kept(found, spec.checkpoints, spec.corpus, sentences, needed, spec.prefix, workspaces)
     one = sentence_retrieval(found, len(spec.checkpoints), pairs=len(spec.pairs))
     if spec.n_sentences is None or spec.n_sentences >= found.sentences:
         return one
@@ -73,17 +79,23 @@ def sentence_alignment(spec: SentenceAlignmentSpec, speed: Speed | None, workspa
 def word_errors(spec: WordErrorsSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
     """Seconds for one run of one pair, whose vectors were kept with its scores unless words are masked."""
     found = _of_pair(spec, speed, workspaces)
-    return word_retrieval(found, 1, 1, spec.n_pairs, 1, kept=not spec.masked) if found else None
+    if found is None:
+        return None
+    found = _without_kept(found, [spec.checkpoint], spec, [spec.pair], workspaces)
+    return word_retrieval(found, 1, 1, spec.n_pairs, 1, masked=spec.masked)
 
 
 def word_distributions(spec: WordDistributionsSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
     """Seconds for the cosines of one pair, priced as one run of it."""
     found = _of_pair(spec, speed, workspaces)
-    return word_retrieval(found, 1, 1, spec.n_pairs, 1) if found else None
+    if found is None:
+        return None
+    found = _without_kept(found, [spec.checkpoint], spec, [spec.pair], workspaces)
+    return word_retrieval(found, 1, 1, spec.n_pairs, 1)
 
 
 def pair_precision(spec: PairPrecisionSpec, speed: Speed | None, workspaces: Sequence[Path]) -> Estimate | None:
-    """Seconds for the word pairs of one pair of languages, which are encoded and hardly scored."""
+    """Seconds for the word pairs of one pair of languages, which are encoded (none is counted as kept) and hardly scored."""
     found = _of_pair(spec, speed, workspaces)
     return word_retrieval(found, 1, 1, 2, 1) if found else None
 
@@ -93,6 +105,23 @@ def _of_pair(
 ) -> Encoding | None:
     ends = (spec.pair.source, spec.pair.target)
     return encoding_of(spec.checkpoint, spec.corpus, ends, speed, workspaces, family=FAMILY)
+
+
+def _without_kept(
+    encoding: Encoding,
+    checkpoints: Sequence[Checkpoint],
+    spec: WordAlignmentSpec | WordErrorsSpec | WordDistributionsSpec,
+    pairs: Sequence[DictionaryPair],
+    workspaces: Sequence[Path],
+) -> Encoding:
+    """Return what is left to encode of words. Those of an aligner may be others than ours, which are kept: all of theirs."""
+    tags = sorted({tag for pair in pairs for tag in (pair.source, pair.target)})
+    ours = {entry.id for entry in read_cached("lexicons/*", workspaces, lexicons.entries)}
+    if not ours.issuperset(pair.dictionary for pair in pairs):
+        return encoding
+    sentences = kept_vectors.own(spec.corpus, tags, None, workspaces)
+    words = kept_vectors.words(tags)
+    return kept_vectors.without_kept(encoding, checkpoints, spec.corpus, sentences, words, spec.prefix, workspaces)
 
 
 def word_retrieval(
@@ -109,6 +138,6 @@ def word_retrieval(
     if masked:
         texts = 2 * pairs * min(n * distinct, there)
         characters = round(encoding.characters / max(1, encoding.texts) * texts)
-        encoding = replace(encoding, languages=1, sentences=texts, characters=characters)
+        encoding = replace(encoding, languages=1, sentences=texts, characters=characters, lacking=None)
     found = estimate_of_shards(encoding, shards, scoring, kept=kept and not masked, dearer=WORDS_OVERHEAD)
-    return Estimate(found.seconds + EXTRACTING_SECONDS * pairs, shards, found.basis)
+    return replace(found, seconds=found.seconds + EXTRACTING_SECONDS * pairs)

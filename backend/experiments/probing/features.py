@@ -129,7 +129,7 @@ class Encoder:
         Raises what loading and encoding raise; `Cancelled` when the run was.
         """
         found = Vectors(sum(map(len, part.spans)), self.context)
-        for begin, end in _pieces([len(spans) for spans in part.spans], WORDS_A_PIECE):
+        for begin, end in pieces_of_words([len(spans) for spans in part.spans]):
             self._step(part, begin, share)
             text, spans = self._text(part, begin, end, SEGMENTATION[pooling]), part.spans[begin:end]
             kept = one_pass.kept_words(text, self.context)
@@ -197,6 +197,11 @@ class Encoder:
         if self._loaded is None:
             self._loaded = one_pass.load(self.checkpoint, self.context, share)
         return self._loaded
+
+
+def pieces_of_words(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Cut sentences of so many words into what is encoded and kept together; where each piece begins and ends."""
+    return _pieces(sizes, WORDS_A_PIECE)
 
 
 def _pieces(sizes: Sequence[int], most: int) -> Iterator[tuple[int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -17,11 +18,13 @@ from backend.experiments.estimate import (
     STARTING_SECONDS,
     Estimate,
     earlier_scores,
+    is_of_model,
     model_of,
     read_cached,
     token_seconds,
 )
 from backend.experiments.probing.features import KEPT_SHARE
+from backend.experiments.probing.kept_words import KeptWords
 from backend.experiments.probing.queries import served
 from backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingSpec, ProbingWordsSpec
 from backend.settings import settings
@@ -94,21 +97,28 @@ def _priced(
     loading = LOADING_SECONDS + 4.0 * (model.parameters or 0) / LOADING_BYTES
     seconds, shards = 0.0, served(spec, workspaces).missing
     encoded: set[tuple[str, str]] = set()
+    kept = KeptWords(spec, workspaces) if isinstance(spec, ProbingWordsSpec) else None
     for shard in shards:
-        taken = _taken(spec, trained, shard.source)
-        seconds += (
-            loading
-            + pace.training(taken, spec, width * model.dims, trained.tags)
-            + pace.encoding(sum(size.characters for size in taken))
-        )
+        taken, fingerprint = _taken(spec, trained, shard.source), shard.checkpoint.fingerprint
+        lacking = partial(_lacking, kept, fingerprint)
+        characters = taken[0].characters * lacking(shard.source, "train")
+        characters += taken[1].characters * lacking(shard.source, "validation")
         for target in spec.targets_of(shard.source):
-            place = shard.checkpoint.fingerprint, target
+            place = fingerprint, target
             found = tested.get(target, "test")
             if place not in encoded:  # every other source of the checkpoint finds them kept
-                seconds += pace.encoding(found.characters)
+                characters += found.characters * lacking(target, "test")
             if _kept(found, model, spec):
                 encoded.add(place)
-    return Estimate(STARTING_SECONDS + seconds, len(shards), pace.basis) if shards else Estimate(0.0, 0, pace.basis)
+        seconds += pace.training(taken, spec, width * model.dims, trained.tags)
+        seconds += pace.encoding(characters) + (loading if characters else LOADING_SECONDS)
+    said = kept.said if kept else ""
+    return Estimate(STARTING_SECONDS + seconds, len(shards), pace.basis, kept=said) if shards else Estimate(0.0, 0, pace.basis)
+
+
+def _lacking(kept: KeptWords | None, fingerprint: str, language: str, part: Part) -> float:
+    """Return the share of a part that must be encoded; of labelled examples all is counted."""
+    return 1.0 if kept is None else kept.lacking(fingerprint, language, part)
 
 
 def _taken(spec: ProbingSpec, sizes: Sizes, source: str) -> tuple[Size, Size]:
@@ -141,7 +151,7 @@ class _Pace:
         """Look for shards of this model on such a device."""
         tokens, slower = [], []
         for provenance in (file.provenance for file in earlier):
-            if provenance.get("model") != model.name or not speed.is_of_kind(provenance):
+            if not is_of_model(provenance, model) or not speed.is_of_kind(provenance):
                 continue
             if provenance.get("tokens"):
                 tokens.append(float(provenance["seconds_encoding"]) / int(provenance["tokens"]))

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 @lru_cache(maxsize=2)
-def _kept(corpus: str, workspaces: tuple[Path, ...]) -> TaggedCorpus:
-    """Return a saved corpus, read and checked once for all shards of a worker: its id is its content."""
+def loaded(corpus: str, workspaces: tuple[Path, ...]) -> TaggedCorpus:
+    """Return a saved corpus, read and checked once for all that ask in a row: its id is its content."""
     return tagged.load(corpus, workspaces)
 
 
@@ -34,8 +34,8 @@ class TaggedWords:
     def __init__(self, spec: ProbingWordsSpec, workspaces: Sequence[Path]) -> None:
         """Read both. Raises `CorpusError` where one is not kept, `StoreError` where it is damaged."""
         self.spec = spec
-        self.trained = _kept(spec.corpus, tuple(workspaces))
-        self.other = _kept(spec.tested, tuple(workspaces)) if spec.tested else None
+        self.trained = loaded(spec.corpus, tuple(workspaces))
+        self.other = loaded(spec.tested, tuple(workspaces)) if spec.tested else None
         new = [tag for tag in (self.other.tags if self.other else ()) if tag not in self.trained.tags]
         self.tags = (*self.trained.tags, *new)
         self.known = len(self.trained.tags)
@@ -74,7 +74,7 @@ class TaggedWords:
 
         chosen = [each for _, each in numbered]
         spans = [each.spans for each in chosen]
-        ids = [f"{part} ({origin}) {i}" for i, _ in numbered]
+        ids = ids_of(part, origin, [i for i, _ in numbered])
         text = Part(corpus, language, ids, [each.text for each in chosen], spans)
         vectors = encoder.words(text, self.spec.probe.pooling, share)
         kept = np.flatnonzero(vectors.kept)
@@ -94,6 +94,11 @@ class TaggedWords:
             frozenset(vectors.precisions),
             origin,
         )
+
+
+def ids_of(part: str, origin: str, numbers: Sequence[int]) -> list[str]:
+    """Return the names under which the vectors of a part's sentences are kept, by their numbers in it."""
+    return [f"{part} ({origin}) {i}" for i in numbers]
 
 
 def part_tested(corpus: TaggedCorpus, language: str, *, own: bool) -> tuple[tuple[TaggedSentence, ...], str]:

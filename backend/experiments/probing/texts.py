@@ -12,6 +12,7 @@ from backend.corpora.tasks import three_parts
 from backend.corpora.tasks.task import Examples
 from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec
 from backend.experiments.probing.tagged_words import part_tested
+from backend.files import digest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +38,16 @@ def tested(spec: Spec, language: str, workspaces: Sequence[Path]) -> Texts:
             return _tested("sentences", spec.corpus, spec.tested, part, language, tuple(workspaces))
 
 
+def ids(texts: Texts, language: str, *, parallel: bool) -> list[str]:
+    """Return what each of `texts`, of a language, is called wherever it is listed: its id, where that is the sentence's own.
+
+    Ids of tagged text that is not `parallel` may be numbers, which other parts and languages have, too: the text says which.
+    """
+    if isinstance(texts, Examples):
+        return list(texts.row_ids)
+    return [each.id if parallel and each.id else f"{language}:{digest(each.text)}" for each in texts]
+
+
 def glosses(spec: Spec, texts: Texts, language: str, workspaces: Sequence[Path]) -> list[str]:
     """Return what each of `texts` says in a third language, by its id; "" where the corpus has no such sentence there."""
     third = tested(spec, language, workspaces)
@@ -45,12 +56,14 @@ def glosses(spec: Spec, texts: Texts, language: str, workspaces: Sequence[Path])
         said = {key: " · ".join(filter(None, two)) for key, *two in zip(third.row_ids, third.texts, seconds, strict=True)}
     else:
         said = {each.id: each.text for each in third if each.id}
-    ids = texts.row_ids if isinstance(texts, Examples) else [each.id for each in texts]
-    return [said.get(each, "") for each in ids]
+    own = texts.row_ids if isinstance(texts, Examples) else [each.id for each in texts]
+    return [said.get(each, "") for each in own]
 
 
 def with_texts(frame: pd.DataFrame, *, spec: Spec, target: str, gloss: str | None, workspaces: Sequence[Path]) -> pd.DataFrame:
     """Add to what was told wrongly (`predictions.wrong`) the sentence's `text`, and its `gloss` in that language unless None.
+
+    `sentence_id` is what `ids` call it.
 
     Words have theirs as `written`, pairs of sentences the other one as `second`. Raises as `tested` does.
     """
@@ -59,15 +72,24 @@ def with_texts(frame: pd.DataFrame, *, spec: Spec, target: str, gloss: str | Non
         pairs = texts.pairs
         frame = frame.assign(text=[texts.texts[number] for number in numbers])
         frame = frame if pairs is None else frame.assign(second=[pairs[number] for number in numbers])
+        parallel = True
     else:
         words = zip(numbers, frame["word"].tolist(), strict=True)
         frame = frame.assign(
             written=[texts[number].words[word] for number, word in words], text=[texts[number].text for number in numbers]
         )
+        parallel = _parallel(spec.tested or spec.corpus, tuple(workspaces))
+    named = ids(texts, target, parallel=parallel)
+    frame = frame.assign(sentence_id=[named[number] for number in numbers])
     if gloss is None:
         return frame
     third = glosses(spec, texts, gloss, workspaces)
     return frame.assign(gloss=[third[number] for number in numbers])
+
+
+@lru_cache(maxsize=16)
+def _parallel(corpus: str, workspaces: tuple[Path, ...]) -> bool:
+    return tagged.load(corpus, workspaces).parallel
 
 
 @lru_cache(maxsize=16)

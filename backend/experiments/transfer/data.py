@@ -34,6 +34,8 @@ class TransferData:
     """The classes' names: class 0 is the first."""
     complete: bool
     """Whether fewer languages would leave the same examples in the same order."""
+    validation_ids: Sequence[str] = ()
+    """Of the source's validation examples, in their order."""
 
 
 def data_of(provenance: Mapping[str, Any], workspaces: Sequence[Path]) -> TransferData:
@@ -64,7 +66,8 @@ def data_of(provenance: Mapping[str, Any], workspaces: Sequence[Path]) -> Transf
         extra_labels=extra.labels if extra else np.zeros(0, np.int64),
         least_classes=len(known),
     )
-    return TransferData(data, own.row_ids, known, complete)
+    set_aside = task.examples(source, "validation").row_ids if source in validated else ()
+    return TransferData(data, own.row_ids, known, complete, set_aside)
 
 
 def part_of(data: ClassificationData, language: str, part: Split) -> Sequence[str] | Sequence[tuple[str, str]]:

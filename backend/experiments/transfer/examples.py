@@ -60,7 +60,7 @@ def join_predictions(data: TransferData, packed: Mapping[tuple[str, str], bytes]
 
     `gold` is the source's label and `target_gold` what the target's prediction is held against: the source's too for
     translations of training examples, the target language's own for validation examples (in PAWS-X some differ). Second texts
-    are None in a task of single texts. `row_id` numbers validation examples from 1, for they have no other name here.
+    are None in a task of single texts. `row_id` numbers validation examples from 1 where `data` does not say their ids.
     Raises `StoreError` where the examples are not as many as the predictions.
     """
     own, source = data.data, data.data.source
@@ -75,7 +75,7 @@ def join_predictions(data: TransferData, packed: Mapping[tuple[str, str], bytes]
     texts = [_columns(transfer_data.part_of(own, language, part)) for language in (source, target)]
     return pd.DataFrame(
         {
-            "row_id": data.row_ids if part == "train" else [str(i + 1) for i in range(n)],
+            "row_id": data.row_ids if part == "train" else data.validation_ids or [str(i + 1) for i in range(n)],
             "source_text": texts[0][0],
             "source_pair": texts[0][1],
             "target_text": texts[1][0],

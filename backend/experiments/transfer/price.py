@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks.library import TaskEntry
+from backend.experiments import kept_vectors
 from backend.experiments.estimate import (
     CHARACTERS_A_TOKEN,
     RECENT,
@@ -16,6 +17,7 @@ from backend.experiments.estimate import (
     Estimate,
     corpus_of,
     encoding_of,
+    is_of_model,
     model_of,
     read_cached,
     sentence_retrieval,
@@ -74,7 +76,14 @@ def language_similarity(spec: LanguageSimilaritySpec, speed: Speed | None, works
     found = encoding_of(
         spec.checkpoints[0], spec.corpus, spec.languages, speed, workspaces, model=spec.model, sentences=spec.sentences
     )
-    return sentence_retrieval(found, len(spec.checkpoints), first=False) if found else None
+    if found is None:
+        return None
+    entry = corpus_of(spec.corpus, workspaces)
+    if entry is not None and entry.complete:  # else pairs decide which sentences are encoded
+        sentences = kept_vectors.own(spec.corpus, spec.languages, spec.sentences, workspaces)
+        needed = kept_vectors.poolings(spec.languages, ["mean"])
+        found = kept_vectors.without_kept(found, spec.checkpoints, spec.corpus, sentences, needed, spec.prefix, workspaces)
+    return sentence_retrieval(found, len(spec.checkpoints), first=False)
 
 
 def missing(spec: TransferSpec, have: Iterable[RecordFile]) -> list[TransferRun]:
@@ -208,7 +217,7 @@ def _paces(
     paces = []
     for file in earlier:
         provenance = file.provenance
-        same = provenance["model"] == model.name and provenance["corpus"] == spec.corpus and provenance["data"] == spec.data
+        same = is_of_model(provenance, model) and provenance["corpus"] == spec.corpus and provenance["data"] == spec.data
         if same and provenance.get("seconds") and speed.is_of_kind(provenance):
             options = FinetuneOptions.model_validate(provenance["options"])
             # To a batch: a file does not say how many additional examples there were.

@@ -22,8 +22,6 @@ from backend.figures.ordering import COLUMNS, ROWS, Axes
 from backend.figures.transfer.asked import Asked
 from backend.figures.transfer.gaps import run_said
 
-MOST_VALUES = 20
-"""Columns of a matrix whose cells still have room for their numbers."""
 ROUNDING = 1e-12
 """Training errors that differ by less are equal, as in the windows of IGap."""
 Ends = tuple[float, float]
@@ -42,11 +40,13 @@ def matrix(
     reached: Mapping[str, Ends],
     chance: float | None,
     at_least: Ends | None,
+    fitted: bool = False,
 ) -> go.Figure:
     """Draw every direction of one model, those `framed` with a frame; a cell's hover says what its value rests on.
 
     `rows` are those of `measured_directions`. `runs` are those behind IGaps; `reached` are the least and the greatest training
     error from each source; `chance` is the value of guessing and `at_least` what the colours reach in any case, in percent.
+    `fitted`: the bar says between which values the colours go.
     """
     cells = cells_of(rows, asked=asked, axes=axes, title=title, runs=runs, reached=reached)
     drawn = heatmap_of(
@@ -57,8 +57,9 @@ def matrix(
         range=ends(asked, [cells], at_least),
         scale="difference" if asked.asymmetric else "viridis",
         chance=chance,
-        show_values=len(axes.columns) <= MOST_VALUES,
+        show_values=True,
         form="+.1f" if asked.asymmetric else ".1f",
+        fitted=fitted,
     )
     down, across = list(axes.rows), list(axes.columns)
     frame_cells(drawn, [(down.index(source), across.index(target)) for source, target in framed], asked.best)
@@ -70,6 +71,7 @@ def difference(
 ) -> go.Figure:
     """Draw one model less another; `rows` are `transfer_directions.difference`, `notes` say why cells of the axes are empty."""
     square = _square(asked)
+    better = asked.unit.partition("; ")[2:] if not asked.asymmetric else ()
     one, other = (
         ordering.grid(rows.assign(percent=100 * rows[name]), axes, title, square=square)
         for name, title in (("first", first), ("second", second))
@@ -79,10 +81,11 @@ def difference(
         other,
         first_name=first,
         second_name=second,
-        colour_title=f"Difference in {asked.name} (percentage points)",
+        title=f"Difference: {first} − {second}",
+        colour_title=f"Difference in {asked.name} ({'; '.join(['percentage points', *better])})",
         row_title=ROWS,
         column_title=COLUMNS,
-        show_values=len(axes.columns) <= MOST_VALUES,
+        show_values=True,
         form="+.1f",
         notes=notes,
     )

@@ -32,17 +32,8 @@ def igap(
 
     `rows` are those of `mean_curves`; `classes` are how many the labels have, None for no line of chance.
     """
-    return gap_curves(
-        naming.with_labels(rows, by, differing).assign(at=rows["corruption"]),
-        x_title=REPLACED,
-        y_title=IGAP,
-        title=f"IGap at {100 * at:g}% training error",
-        colours=colours,
-        x_end=100,
-        chance=None if classes is None else memorised.chance_igap(classes, at),
-        nothing=NOTHING,
-        height=400,
-    )
+    chance = None if classes is None else memorised.chance_igap(classes, at)
+    return _by_share(rows, by, differing, at, colours, what="IGap", y_title=IGAP, chance=chance)
 
 
 def accuracy(
@@ -56,14 +47,31 @@ def accuracy(
     colours: Mapping[str, str],
 ) -> go.Figure:
     """Draw the accuracy on translations by the share of labels replaced (figure 3b); `rows` are `memorised.accuracies`."""
+    chance = None if classes is None else memorised.chance_accuracy(classes)
+    y_title = f"Accuracy on translations by {LEARNED[labels]} (% of training examples; higher = more is transferred)"
+    return _by_share(rows, by, differing, at, colours, what="Accuracy on translations", y_title=y_title, chance=chance)
+
+
+def _by_share(
+    rows: pd.DataFrame,
+    by: Sequence[str],
+    differing: Sequence[str],
+    at: float,
+    colours: Mapping[str, str],
+    *,
+    what: str,
+    y_title: str,
+    chance: float | None,
+) -> go.Figure:
+    """Draw a value at a training error by the share of labels replaced, a line a model."""
     return gap_curves(
         naming.with_labels(rows, by, differing).assign(at=rows["corruption"]),
         x_title=REPLACED,
-        y_title=f"Accuracy on translations by {LEARNED[labels]} (% of training examples; higher = more is transferred)",
-        title=f"Accuracy on translations at {100 * at:g}% training error",
+        y_title=y_title,
+        title=f"{what} at {100 * at:g}% training error",
         colours=colours,
         x_end=100,
-        chance=None if classes is None else memorised.chance_accuracy(classes),
+        chance=chance,
         nothing=NOTHING,
         height=400,
     )

@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
 from torch import Tensor
 
+from backend.metrics import jackknife
 from backend.metrics.abx import held
 from backend.metrics.abx.counting import Stopped, count_outcomes, pair_indices, signs, tie_tolerance, unit_vectors
 
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     """Two different languages each, by position; None for all pairs."""
 
 
-__all__ = ["Discrimination", "Stopped", "check_shape", "discrimination", "with_control"]
+__all__ = ["Discrimination", "Stopped", "Sums", "check_shape", "discrimination", "with_control", "with_sums"]
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,18 @@ class Discrimination:
     sentences: int
 
 
+@dataclass(frozen=True)
+class Sums:
+    """What each sentence contributes: int64 `[pairs, sentences]` on the CPU, the pairs in the order of `chosen_pairs`.
+
+    The outcomes (+1 right, 0 tie, -1 wrong) of the triplets that the sentence takes part in, summed over both directions: for
+    `jackknife.leave_one_out`.
+    """
+
+    language: Tensor
+    meaning: Tensor
+
+
 def discrimination(
     embeddings: Tensor,
     *,
@@ -79,6 +93,15 @@ def discrimination(
     wanted = chosen_pairs(pairs, embeddings.shape[0])
     outcomes = count_outcomes(unit_vectors(embeddings), pairs=wanted, progress=progress, should_stop=should_stop)
     return _scores(outcomes, wanted, languages=embeddings.shape[0], sentences=embeddings.shape[1])
+
+
+def with_sums(embeddings: Tensor, *, pairs: Pairs = None, should_stop: ShouldStop = None) -> tuple[Discrimination, Sums]:
+    """Return `discrimination` and, from the same counts, what each sentence contributes to it."""
+    check_shape(embeddings)
+    wanted = chosen_pairs(pairs, embeddings.shape[0])
+    outcomes = count_outcomes(unit_vectors(embeddings), pairs=wanted, should_stop=should_stop)
+    found = _scores(outcomes, wanted, languages=embeddings.shape[0], sentences=embeddings.shape[1])
+    return found, Sums(outcomes.language.sum(0), outcomes.meaning.sum(0))
 
 
 def with_control(
@@ -166,21 +189,10 @@ def accuracy(involved: Tensor, directions: int = 1) -> Tensor:
 
 
 def leave_one_out(involved: Tensor, directions: int = 1) -> Tensor:
-    """Delete-one accuracies, without each sentence: float64 `[…, sentences]`, nan for fewer than three sentences.
-
-    Leaving sentence k out leaves out exactly the triplets with p = k or q = k, so nothing is compared again: see
-    `docs/definitions.md`. Source: Efron & Stein 1981; Arvesen 1969 for U-statistics.
-    """
-    n = involved.shape[-1]
-    triplets = directions * (n - 1) * (n - 2)
-    if triplets <= 0:
-        return torch.full(involved.shape, torch.nan, dtype=torch.float64)
-    twice_right = triplets + involved.sum(-1, keepdim=True) // 2 - involved
-    return twice_right.double() / (2 * triplets)
+    """Delete-one accuracies, without each sentence: float64 `[…, sentences]` (`backend.metrics.jackknife`)."""
+    return torch.from_numpy(jackknife.leave_one_out(involved.numpy(), directions))
 
 
 def standard_error(involved: Tensor, directions: int = 1) -> Tensor:
     """Return the jackknife standard error of `accuracy` over sentences: float64 `[…]`, nan for fewer than three sentences."""
-    n = involved.shape[-1]
-    without = leave_one_out(involved, directions)
-    return ((n - 1) / n * (without - without.mean(-1, keepdim=True)).square().sum(-1)).sqrt()
+    return torch.from_numpy(np.asarray(jackknife.standard_error(leave_one_out(involved, directions))))

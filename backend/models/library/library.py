@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _FOLDER = "models"
+MAX_NAME = 120
 
 
 def entry_path(name: str, workspace: Path) -> Path:
@@ -65,6 +66,27 @@ def load_entry(name: str, workspaces: Sequence[Path]) -> Model:
     names = [model.name for model in entries(workspaces)]
     hint = did_you_mean(name, names) if names else "Add one on the Library page first."
     raise ModelError(f"There is no model '{name}' in the library. {hint}")
+
+
+def rename(name: str, new: str, workspaces: Sequence[Path]) -> Model:
+    """Give the model that the first of the workspaces keeps another name; its checkpoints, and so its scores, stay as they are.
+
+    Raises `ModelError` where that workspace does not keep it, for a name that is empty, too long or not printable, and for one
+    that another model of any workspace has; `StoreError` where the workspace cannot be written.
+    """
+    workspace, new = workspaces[0], " ".join(new.split())
+    if not entry_path(name, workspace).is_file():
+        raise ModelError(f"This workspace has no model '{name}', so it cannot be renamed.")
+    model = load_entry(name, [workspace])
+    if not 1 <= len(new) <= MAX_NAME or not new.isprintable():
+        raise ModelError(f"A model needs a name of 1 to {MAX_NAME} printable characters. Choose another name.")
+    if any(each.name.casefold() == new.casefold() and each.name != name for each in entries(workspaces)):
+        raise ModelError(f"Another model is called '{new}'. Choose another name, or rename that one.")
+    renamed = model.model_copy(update={"name": new})
+    keep(renamed, workspace)  # before the other goes: a killed process leaves it under both names, not under none
+    if new != name:
+        remove(name, workspace)
+    return renamed
 
 
 def remove(name: str, workspace: Path) -> None:

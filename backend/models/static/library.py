@@ -82,9 +82,7 @@ def add(
     BCP-47 tag. Raises `ModelError` for a bad or taken name, no files, files that cannot be read and vectors of several sizes;
     `StoreError` where the workspace cannot be written.
     """
-    name = " ".join(name.split())
-    if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
-        raise ModelError(f"Vectors need a name of 1 to {MAX_NAME} printable characters. Choose another name.")
+    name = _checked_name(name)
     if not files:
         raise ModelError("No file was given. Name a .vec file for each language, such as en=wiki.multi.en.vec.")
     found: dict[str, StaticFile] = {}
@@ -101,10 +99,16 @@ def add(
         raise ModelError(f"The vectors have several sizes: {listed}. Give files that were aligned with each other.")
     fingerprint = digest(["static", {tag: file.content for tag, file in found.items()}])
     kept = StaticSet(fingerprint=fingerprint, name=name, dims=next(iter(sizes.values())), files=found)
-    if any(other.name.casefold() == name.casefold() and other.fingerprint != fingerprint for other in entries([workspace])):
-        raise ModelError(f"Other vectors are called '{name}'. Choose another name, or remove those first.")
-    publish_json(_entry_path(fingerprint, workspace), _moved(kept, workspace.resolve(), relative=True).model_dump())
-    return kept
+    return _keep(kept, workspace)
+
+
+def rename(fingerprint: str, name: str, workspace: Path) -> StaticSet:
+    """Give a set that `workspace` keeps another name; its fingerprint, and so its scores, stay as they are.
+
+    Raises `ModelError` where it does not keep them and for a bad or taken name, `StoreError` where it cannot be written.
+    """
+    kept = load_entry(fingerprint, [workspace])
+    return _keep(kept.model_copy(update={"name": _checked_name(name)}), workspace)
 
 
 def entries(workspaces: Sequence[Path]) -> list[StaticSet]:
@@ -187,6 +191,23 @@ def remove(fingerprint: str, workspace: Path) -> None:
         ) from error
     with suppress(OSError):  # another file lies there
         path.parent.rmdir()
+
+
+def _checked_name(name: str) -> str:
+    """Return the name with single spaces. Raises `ModelError` where it is empty, too long or not printable."""
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
+        raise ModelError(f"Vectors need a name of 1 to {MAX_NAME} printable characters. Choose another name.")
+    return name
+
+
+def _keep(kept: StaticSet, workspace: Path) -> StaticSet:
+    """Publish the entry. Raises `ModelError` where other vectors have its name."""
+    others = (other for other in entries([workspace]) if other.fingerprint != kept.fingerprint)
+    if any(other.name.casefold() == kept.name.casefold() for other in others):
+        raise ModelError(f"Other vectors are called '{kept.name}'. Choose another name, or remove those first.")
+    publish_json(_entry_path(kept.fingerprint, workspace), _moved(kept, workspace.resolve(), relative=True).model_dump())
+    return kept
 
 
 def _content(path: Path, workspace: Path) -> str:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import get_args
 
 import pandas as pd
 import streamlit as st
 
-from backend.charts.languages import names_of
+from backend.charts.languages import Order
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
-from backend.figures.abx import LAYER
+from backend.figures import abx_compare as figures
 from backend.figures.abx_compare import Layout
+from backend.figures.layers import LAYER
 from backend.models.entry import Checkpoint, Model
 from pages.abx.compare import side_by_side
+from pages.abx.compare.evidence import Evidence
 from pages.shared.abx import frames
 from pages.shared.abx.selection import Selection
+from pages.widgets import swap
 from pages.widgets.choices import select
 
 JOINT = " · "
@@ -32,35 +36,51 @@ def draw(selection: Selection, metric: str) -> None:
     if len(able) < 2:
         st.caption("Choose two computed checkpoints or models to compare.")
         return
-    first, second = _choose(list(able))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        first, second = _choose(able)
+        swap.button("first", "second")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=160)
+        fitted = side_by_side.fit(metric)
     if first == second:
-        st.caption("These are the same checkpoint. Choose another as the second.")
+        st.caption("These are the same checkpoint. Choose another as B.")
         return
     chosen = [able[first], able[second]]
     depth = min(model.layers for model, _ in chosen)
     layers = [layer for layer in selection.layers if layer <= depth]
     data = pd.concat([_scores(selection, metric, layers, *each) for each in chosen])
     data = data.sort_values(["model", "position"], kind="stable", ignore_index=True)
+    rows, groups = figures.order(data, selection.languages, layers, order)
     layout = Layout(
         row="language",
         column="layer",
-        rows=names_of(selection.meta),
+        rows=rows,
         columns={layer: str(layer) for layer in layers},
         row_title="Language",
         column_title=LAYER,
         first_row="top",
+        groups=groups,
     )
     only, named = partial(rows_with, metric=[metric], layer=layers), partial(abx_frames.sides_by_checkpoint, joint=JOINT)
     code = partial(frames.python, selection, abx_queries.by_language_and_layer, only, named, of=chosen)
-    side_by_side.draw(data, (first, second), layout, metric, code)
+    side_by_side.draw(data, (first, second), layout, metric, code, Evidence(selection, chosen), fitted)
 
 
-def _choose(names: list[str]) -> tuple[str, str]:
-    """Two names; the first and the last where the URL has none."""
-    with st.container(horizontal=True):
-        first = select("First", names, "first", width=360)
-        second = select("Second", names, "second", index=len(names) - 1, width=360)
+def _choose(able: dict[str, tuple[Model, Checkpoint]]) -> tuple[str, str]:
+    """Return both sides: at first a model's last checkpoint and its first, so that the difference is what training changed."""
+    names = list(able)
+    of_first = [name for name in names if able[name][0] == able[names[0]][0]]
+    first = select("A", names, "first", width=330, index=names.index(of_first[-1]))
+    second = select("B", names, "second", width=330, index=names.index(other_of(able, first)))
     return first, second
+
+
+def other_of(able: dict[str, tuple[Model, Checkpoint]], first: str) -> str:
+    """Return what `first` is compared with unasked: its model's first other checkpoint, else the last of another model."""
+    model, checkpoint = able[first]
+    same = [name for name, (own, each) in able.items() if own == model and each.fingerprint != checkpoint.fingerprint]
+    others = [name for name, (_, each) in able.items() if each.fingerprint != checkpoint.fingerprint]
+    return next(iter([*same, *reversed(others)]), first)
 
 
 def _scores(selection: Selection, metric: str, layers: list[int], model: Model, checkpoint: Checkpoint) -> pd.DataFrame:

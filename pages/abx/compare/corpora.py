@@ -13,14 +13,15 @@ from backend.corpora.parallel import library
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.frames import rows_with
 from backend.experiments.words import count
-from backend.figures.abx import LAYER
 from backend.figures.abx_compare import Layout
+from backend.figures.layers import LAYER
 from backend.models.entry import Model
 from pages.abx import missing
 from pages.abx.compare import side_by_side
+from pages.abx.compare.evidence import Evidence
 from pages.shared.abx import frames
 from pages.shared.abx.selection import Selection
-from pages.widgets import notebook
+from pages.widgets import notebook, swap
 from pages.widgets.choices import select
 from pages.widgets.selecting import checkpoint_axis, named_checkpoints, unique_names
 from pages.widgets.words import plain
@@ -64,9 +65,10 @@ def draw(selection: Selection, metric: str) -> None:
 
 def _choose(selection: Selection, others: list[str]) -> tuple[str, Model]:
     models = {model.name: model for model in selection.models}
-    with st.container(horizontal=True):
-        name = select("With the corpus", others, "other_corpus", width=360)
-        model = select("Model", list(models), "compare_model", width=360)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = select("B: the corpus", others, "other_corpus", width=330)
+        swap.button("corpus", "other_corpus")
+        model = select("Model", list(models), "compare_model", width=330)
     return name, models[model]
 
 
@@ -115,4 +117,6 @@ def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, 
         languages=list(first.languages),
         **frames.pairs_chosen(first),
     )
-    side_by_side.draw(pd.concat(data, ignore_index=True), titles, layout, metric, partial(notebook.python, rows, only))
+    fitted, code = side_by_side.fit(metric), partial(notebook.python, rows, only)
+    both = pd.concat(data, ignore_index=True)
+    side_by_side.draw(both, titles, layout, metric, code, Evidence(first, (), apart=True), fitted)

@@ -11,11 +11,14 @@ from backend.charts.parts.text import step_label
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
-from backend.figures.abx import LAYER
 from backend.figures.abx_compare import Layout
+from backend.figures.layers import LAYER
 from pages.abx.compare import side_by_side
+from pages.abx.compare.evidence import Evidence
 from pages.shared.abx import frames
 from pages.shared.abx.selection import Selection
+from pages.widgets import swap
+from pages.widgets.words import plain
 
 
 def draw(selection: Selection, metric: str) -> None:
@@ -24,8 +27,11 @@ def draw(selection: Selection, metric: str) -> None:
         st.caption("Choose a second model in the side bar.")
         return
     first, second = selection.models[:2]
-    if len(selection.models) > 2:
-        st.caption(f"The first two of the {len(selection.models)} models chosen.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        more = f", the first two of the {len(selection.models)} chosen" if len(selection.models) > 2 else ""
+        st.markdown(f"A: **{plain(first.name)}** · B: **{plain(second.name)}**{more}", width="content")
+        swap.button("model")
+        fitted = side_by_side.fit(metric)
     layers = [layer for layer in selection.layers if layer <= min(first.layers, second.layers)]
     data = rows_with(frames.grid(selection), metric=[metric], layer=layers, model=[first.name, second.name])
     data = abx_frames.sides_by_model(data)
@@ -45,7 +51,8 @@ def draw(selection: Selection, metric: str) -> None:
     of = [(model, each) for model in (first, second) for each in selection.computed(model)]
     only, named = partial(rows_with, metric=[metric], layer=layers), partial(abx_frames.sides_by_model)
     code = partial(frames.python, selection, abx_queries.grid, only, named, partial(rows_with, at=list(shared)), of=of)
-    side_by_side.draw(data, (first.name, second.name), layout, metric, code)
+    compared = [(model, each) for model, each in of if each.fingerprint in set(data["checkpoint"])]
+    side_by_side.draw(data, (first.name, second.name), layout, metric, code, Evidence(selection, compared), fitted)
 
 
 def common(data: pd.DataFrame) -> dict[str, str]:

@@ -8,36 +8,52 @@ from functools import partial
 import pandas as pd
 
 from backend.boards.recipe import Recipe
-from backend.experiments.abx import frames as abx_frames
 from backend.figures import abx_compare as figures
+from backend.figures.abx import chance
 from backend.figures.abx_compare import Layout
+from pages.abx.compare.evidence import Evidence
 from pages.abx.trends import CARDS
-from pages.widgets import figure
+from pages.widgets import colours, figure, notebook
 
 
-def draw(data: pd.DataFrame, sides: tuple[str, str], layout: Layout, metric: str, python: Callable[..., Recipe]) -> None:
+def fit(metric: str) -> bool:
+    """Draw the toggle that fits the colours of both sides; retrieval has none that are not, its chance being near 0."""
+    return chance(metric) is None or colours.fitted("from chance to 1")
+
+
+def draw(
+    data: pd.DataFrame,
+    sides: tuple[str, str],
+    layout: Layout,
+    metric: str,
+    python: Callable[..., Recipe],
+    evidence: Evidence,
+    fitted: bool,
+) -> None:
     """Draw both figures, each with its exports.
 
     `data` has the numbers of both `sides`, a row a score, with the name in the column `side`. `python` writes what gives it,
-    and then what further steps make of it.
+    and then what further steps make of it. `fitted`: the colours of both sides are (`fit`).
     """
     first, second = sides
     name = CARDS[metric].name
     figure.show(
-        partial(figures.side_by_side, metric=metric, sides=sides, layout=layout),
+        partial(figures.side_by_side, metric=metric, sides=sides, layout=layout, fitted=fitted),
         name=f"{name} {first} beside {second}",
         data=data,
         card=CARDS[metric],
         recipe=python(),
         alt=f"{name} of {first} beside {second}",
     )
-    subtracted = partial(abx_frames.difference, keys=[layout.row, layout.column], names=list(sides))
+    subtracted = evidence.steps(metric, [layout.row, layout.column], sides)
+    rows = notebook.apply(data, *subtracted)
     title = f"{name}, difference: {first} − {second}"
     figure.show(
         partial(figures.difference, metric=metric, sides=sides, layout=layout),
         name=title,
-        data=subtracted(data),
+        data=rows,
         card=CARDS[metric],
-        recipe=python(subtracted),
+        recipe=python(*subtracted),
         alt=title,
     )
+    evidence.tell(metric, rows)

@@ -13,8 +13,9 @@ from pages.library.models.add import look_up
 from pages.library.models.checkpoints import summary, table
 from pages.library.shared import measure
 from pages.widgets import removal
+from pages.widgets.links.references import model_id
 from pages.widgets.words import plain
-from pages.widgets.workspace import guard, workspaces
+from pages.widgets.workspace import attempt, guard, workspaces
 
 if TYPE_CHECKING:
     from backend.models.entry import Model
@@ -32,10 +33,11 @@ def draw() -> bool:
         with st.container(border=True):
             st.markdown("**No model is saved yet.**")
             st.caption("Add one above: from the catalogue, by its Hub id, or from a folder of the server.")
-    if new := measure.just_kept("model", {name: name for name in sorted(own)}):
+    names = {model_id(model): model.name for model in kept if model.name in own}
+    if new := measure.just_kept("model", names):
         with st.container(border=True, horizontal=True, vertical_alignment="center", key="just-kept-model"):
-            measure.label(new)
-            measure.links("model", new[0])
+            measure.label([names[each] for each in new])
+            measure.links("model", names[new[0]])
     for model in kept:
         entry(model, removable=model.name in own)
     return bool(own)
@@ -43,11 +45,12 @@ def draw() -> bool:
 
 def entry(model: Model, *, removable: bool) -> None:
     """Draw one model; its details when they are opened."""
-    key = library.entry_path(model.name, settings().workspace).stem[:12]
+    opened_at = opened_key(model.name)
+    key = opened_at.removeprefix("model-")
     demo = "" if removable else " :gray-badge[demo]"
     demo += " :gray-badge[measured, weights not here]" if is_absent(model) else ""
     label = f"**{plain(model.name)}**{demo} · {plain(summary(model))}"
-    with st.expander(label, key=f"model-{key}", on_change="rerun") as opened:
+    with st.expander(label, key=opened_at, on_change="rerun") as opened:
         if not opened.open:
             return
         if is_absent(model):
@@ -57,8 +60,28 @@ def entry(model: Model, *, removable: bool) -> None:
             measure.links("model", model.name)
         if not removable:
             st.caption("Part of the demo workspace, which is read-only.")
-        elif st.button("Remove", icon=":material/delete:", key=f"remove-model-{key}"):
-            ask(model.name)
+            return
+        with st.container(horizontal=True):
+            if st.button("Rename", icon=":material/edit:", key=f"rename-model-{key}"):
+                st.dialog("Rename this model")(rename)(model.name)
+            if st.button("Remove", icon=":material/delete:", key=f"remove-model-{key}"):
+                ask(model.name)
+
+
+def rename(name: str) -> None:
+    """Draw the box of another name; its entry is open again once it is kept."""
+    new = st.text_input("Name", value=name, max_chars=library.MAX_NAME, key="rename-model-name")
+    if st.button("Rename", type="primary", key="rename-model-yes", disabled=not new.strip()):
+        renamed = attempt(lambda: library.rename(name, new, workspaces()))
+        if renamed is None:
+            return
+        st.session_state[opened_key(renamed.name)] = True
+        st.rerun()
+
+
+def opened_key(name: str) -> str:
+    """Return the key of the expander of the model called so."""
+    return f"model-{library.entry_path(name, settings().workspace).stem[:12]}"
 
 
 def absent_note(model: Model, key: str) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import streamlit as st
 
+from backend.corpora.covariates.library import CovariatesEntry
 from backend.corpora.dictionaries.library import DictionaryEntry
 from backend.corpora.shared import kept
 from backend.corpora.shared.kept import MAX_NAME
@@ -98,7 +99,7 @@ def _just_kept(shelf: Shelf[Entry, Content], own: Sequence[Entry], known: Sequen
 
 
 def _measured(kind: str) -> bool:
-    return kind in measure.CHOSEN_BY or kind in ("dictionary", "alignment")
+    return kind in measure.CHOSEN_BY or kind in ("dictionary", "alignment", "table of covariates")
 
 
 def _links(kind: str, entry: kept.Entry, known: Sequence[kept.Entry]) -> None:
@@ -108,6 +109,8 @@ def _links(kind: str, entry: kept.Entry, known: Sequence[kept.Entry]) -> None:
         measure.dictionary_links(entry, name)
     elif isinstance(entry, AlignmentEntry):
         measure.dictionary_links(entry, f"{name} (alignment)")
+    elif isinstance(entry, CovariatesEntry):
+        measure.covariate_links(entry)
     else:
         measure.links(kind, name)
 

@@ -16,6 +16,7 @@ from pages.widgets.workspace import own, workspaces
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from backend.corpora.covariates.library import CovariatesEntry
     from backend.corpora.dictionaries.library import DictionaryEntry
     from backend.corpora.parallel.library import CorpusEntry
     from backend.corpora.word_alignments.library import AlignmentEntry
@@ -49,6 +50,11 @@ def dictionary_links(entry: DictionaryEntry | AlignmentEntry, name: str) -> None
         if len(tags) == 2 and wanted in (None, corpus.id):
             _link("alignment", _of_pair(corpus, tags, name))
             return
+
+
+def covariate_links(entry: CovariatesEntry) -> None:
+    """Draw the link to Relations with the table's first column as the predictor of languages."""
+    _link("relations", {"unit": "Language", "x": f"{entry.name}: {entry.columns[0]}"})
 
 
 def _of_pair(corpus: CorpusEntry, tags: list[str], name: str) -> Query:

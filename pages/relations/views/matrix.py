@@ -10,9 +10,9 @@ from backend.experiments.relations import correlations
 from backend.experiments.relations.reading import Question
 from backend.figures import relations as figures
 from pages.relations import cards
-from pages.relations.measures import Choice
 from pages.relations.selection import Picked, Selection
 from pages.shared import answers
+from pages.shared.relation_measures import Choice
 from pages.widgets import figure, notebook
 from pages.widgets.choices import select
 from pages.widgets.words import plain

@@ -19,8 +19,10 @@ from pages.widgets.cell import open_cell
 from pages.widgets.selecting import checkpoint_axis, named_checkpoints
 
 
-def of_model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool, *, clicks: bool = True) -> None:
-    """Both scores of one model; with `clicks`, a click on a cell opens its pairs of languages."""
+def of_model(
+    selection: Selection, model: Model, data: pd.DataFrame, shared: bool, *, fitted: bool = False, clicks: bool = True
+) -> None:
+    """Both scores of one model, colours `fitted` or not; with `clicks`, a click on a cell opens its pairs of languages."""
     checkpoints = selection.checkpoints(model)
     layers = [layer for layer in selection.layers if layer <= model.layers]
     if not checkpoints or not layers:
@@ -32,6 +34,7 @@ def of_model(selection: Selection, model: Model, data: pd.DataFrame, shared: boo
         column_title=checkpoint_axis(checkpoints),
         title=model.name,
         shared=shared,
+        fitted=fitted,
     )
     custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
     only = partial(rows_with, metric=list(frames.METRICS), layer=list(selection.layers))

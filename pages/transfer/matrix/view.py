@@ -25,12 +25,13 @@ from pages.transfer.shared import directions, frames, guesses
 from pages.transfer.shared.directions import Asked
 from pages.transfer.shared.selection import BY, Selection
 from pages.transfer.views import examples
-from pages.widgets import figure, ordering
+from pages.widgets import colours, figure, ordering, swap
 from pages.widgets.cell import open_cell
 from pages.widgets.choices import select, start_index
 from pages.widgets.words import plain
 
 ASYMMETRY = "Asymmetry"
+UNCERTAIN = "No interval, so no cell is hatched: what is kept of the runs does not pair two models example by example."
 PRINTED = "Printed: the transfer gap of XLM-R on XNLI, 15 × 15."
 
 
@@ -42,11 +43,12 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = ordering.choose()
         shared = len(known) > 1 and st.toggle("One colour scale", value=True, key="shared_scale", bind="query-params")
+        fitted = colours.fitted("from nothing lost to chance, or from chance to all right, where chance is known")
         pair = _compared(list(known))
         # It is a transfer gap: never unasked under another measure.
         alike = selection.runs.empty and asked.measure == "gap" and not asked.asymmetric
         paper = st.toggle("The paper's figure 6", value=alike, key="figure6", bind="query-params", help=PRINTED)
-    _own(selection, asked, order, shared=shared, pair=pair)
+    _own(selection, asked, order, shared=shared, fitted=fitted, pair=pair)
     fine_tuned.draw(selection)
     if paper:
         printed_matrix.draw(order)
@@ -74,15 +76,17 @@ def _compared(names: list[str]) -> tuple[str, str] | None:
         return None
     kept = [None, *names]
     index = start_index("compared", kept) or None
-    none, what = "No two models", "Draws the difference of two models."
-    first = st.selectbox("Compare", names, index, key="compared", help=what, placeholder=none, bind="query-params", width=240)
+    none, what = "No two models", "Draws the difference of two models, A − B."
+    first = st.selectbox("Compare A", names, index, key="compared", help=what, placeholder=none, bind="query-params", width=240)
     if first is None:
         return None
     others = [name for name in names if name != first]
-    return first, select("with", others, "compared_with", width=240)
+    second = select("with B", others, "compared_with", width=240)
+    swap.button("compared", "compared_with")
+    return first, second
 
 
-def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, pair: tuple[str, str] | None) -> None:
+def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, fitted: bool, pair: tuple[str, str] | None) -> None:
     if selection.runs.empty:
         frames.say_empty()
         return
@@ -102,11 +106,11 @@ def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, pair: 
         st.caption(f"No run is trained on {plain(', '.join(lacking))}: no row.")
     if pair:
         _difference(selection, asked, axes, found, known, pair)
-    least = _range(selection, asked)
+    least = None if fitted else _range(selection, asked)
     if shared:
         least = figures.ends(asked, [ordering.grid(rows, axes, name) for name, rows in of_models.items()], least)
     for name, rows in of_models.items():
-        _model(selection, asked, axes, rows, name, least)
+        _model(selection, asked, axes, rows, name, least, fitted)
 
 
 def _remedy(selection: Selection, found: pd.DataFrame) -> str:
@@ -124,7 +128,13 @@ def _remedy(selection: Selection, found: pd.DataFrame) -> str:
 
 
 def _model(
-    selection: Selection, asked: Asked, axes: Axes, rows: pd.DataFrame, name: str, least: tuple[float, float] | None
+    selection: Selection,
+    asked: Asked,
+    axes: Axes,
+    rows: pd.DataFrame,
+    name: str,
+    least: tuple[float, float] | None,
+    fitted: bool,
 ) -> None:
     drawn = partial(
         figures.matrix,
@@ -136,6 +146,7 @@ def _model(
         reached=directions.reached(selection, asked, rows),
         chance=guesses.percent(directions.guessed(selection, asked)).get(CHANCE),
         at_least=least,
+        fitted=fitted,
     )
     custom = [[None if s == t else [name, s, t] for t in axes.columns] for s in axes.rows]
     picked = figure.show(
@@ -201,12 +212,13 @@ def _difference(
     less = partial(transfer_directions.difference, by=BY, first=list(known[first]), second=list(known[second]))
     figure.show(
         drawn,
-        name=f"{asked.name} {first} less {second}",
+        name=f"{asked.name}, difference: {first} − {second}",
         data=percent(less(found)),
         card=directions.card_of(asked),
         recipe=directions.python(selection, asked, less, partial(percent)),
-        alt=f"{asked.name} of {first} − {second}",
+        alt=f"{asked.name}, difference: {first} − {second}",
     )
+    st.caption(UNCERTAIN)
 
 
 def _cells(selection: Selection, asked: Asked, axes: Axes, rows: pd.DataFrame, name: str) -> Grid:

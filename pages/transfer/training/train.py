@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -11,6 +12,7 @@ from backend.experiments.transfer import spec as transfer_spec
 from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.words import count
 from backend.jobs.client import Job
+from backend.models.entry import Model
 from pages.transfer.shared.selection import Selection
 from pages.transfer.training import form
 from pages.widgets import compute
@@ -33,8 +35,14 @@ def _concerns(job: Job, selection: Selection) -> bool:
     return (
         job.spec.get("experiment") == transfer_spec.EXPERIMENT
         and job.spec.get("corpus") == selection.data.entry.id
-        and job.spec.get("model") in {model.name for model in selection.models}
+        and (job.spec.get("model") in {model.name for model in selection.models} or _is_of(job, selection.models))
     )
+
+
+def _is_of(job: Job, models: Sequence[Model]) -> bool:
+    """Whether a run is of a checkpoint of these models, whatever they were called when it was queued."""
+    fingerprints = {each.fingerprint for model in models for each in model.checkpoints}
+    return any(each.get("fingerprint") in fingerprints for each in job.spec.get("checkpoints", ()))
 
 
 def _offer(selection: Selection, spec: TransferSpec, under_way: set[str]) -> None:

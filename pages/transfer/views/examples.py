@@ -11,6 +11,7 @@ import streamlit as st
 
 from backend.corpora.languages.languages import language
 from backend.corpora.tasks.task import Split
+from backend.experiments.sentence_notes import sentence, with_notes
 from backend.experiments.transfer import examples as transfer_examples
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import summary as transfer_summary
@@ -22,12 +23,12 @@ from pages.transfer.shared.cards import EXAMPLES
 from pages.transfer.shared.selection import BY, Selection
 from pages.transfer.training import keep
 from pages.transfer.views import curves
-from pages.widgets import figure, lines, notebook
+from pages.widgets import figure, lines, notebook, sentence_notes
 from pages.widgets.choices import select, start_index
 from pages.widgets.keyed import BY_KEY, Keyed
 from pages.widgets.selecting import language_name
 from pages.widgets.words import plain
-from pages.widgets.workspace import workspaces
+from pages.widgets.workspace import guard, workspaces
 
 PAGE = 8
 """Examples at once: each has two to four texts."""
@@ -66,11 +67,16 @@ def draw(selection: Selection) -> None:
         labels = sorted({*found["target_gold"], *found["target_predicted"]})
         st.caption(f"Examples, gold (rows) × predicted in {plain(language(looked.target).name)} (columns)")
         st.dataframe(transfer_examples.confusions(found, labels), key="confusions")
-    shown = _filtered(found)
-    _list(looked, shown)
+    corpus = str(looked.file.provenance["corpus"])
+    noted = sentence_notes.known(corpus)
+    shown, tag = _filtered(found, noted)
+    annotated = partial(with_notes, corpus=corpus, of={"row_id": ""}, tag=tag, workspaces=workspaces())
+    with guard():
+        data = annotated(found)
+    _list(looked, shown[shown["row_id"].isin(data["row_id"])], corpus, noted)
     figure.beside(
         name=f"Examples {looked.source} {looked.target} {looked.part} step {looked.step} of run {looked.file.run[:8]}",
-        data=found,
+        data=data,
         card=EXAMPLES,
         recipe=notebook.python(
             partial(
@@ -80,7 +86,8 @@ def draw(selection: Selection) -> None:
                 step=looked.step,
                 target=looked.target,
                 part=looked.part,
-            )
+            ),
+            annotated,
         ),
     )
 
@@ -171,8 +178,8 @@ def summary(found: pd.DataFrame, source: str, target: str) -> str:
     )
 
 
-def _filtered(found: pd.DataFrame) -> pd.DataFrame:
-    """Return the examples of the kind, labels and words chosen."""
+def _filtered(found: pd.DataFrame, noted: sentence_notes.Known) -> tuple[pd.DataFrame, str | None]:
+    """Return the examples of the kind, labels and words chosen, and the tag that is asked for besides."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.selectbox(
             "Show", list(KINDS), key="kind", bind="query-params", width=180, help="In the source language → in the target."
@@ -180,7 +187,8 @@ def _filtered(found: pd.DataFrame) -> pd.DataFrame:
         wanted = st.text_input("Filter", key="example_filter", bind="query-params", placeholder="Words of a text", width=180)
         gold = _labels("Gold label", "gold", sorted(set(found["target_gold"])))
         predicted = _labels("Predicted in the target", "predicted", sorted(set(found["target_predicted"])))
-    return filter_examples(found, KINDS[kind], wanted, gold, predicted)
+        tag = sentence_notes.choose(noted)
+    return filter_examples(found, KINDS[kind], wanted, gold, predicted), tag
 
 
 def _labels(label: str, key: str, options: list[str]) -> list[str]:
@@ -204,7 +212,7 @@ def filter_examples(
     return rows
 
 
-def _list(looked: Looked, rows: pd.DataFrame) -> None:
+def _list(looked: Looked, rows: pd.DataFrame, corpus: str, noted: sentence_notes.Known) -> None:
     """Draw the examples page by page."""
     if rows.empty:
         st.info("No example fits. Clear the filters or show another kind.", icon=":material/filter_alt_off:")
@@ -214,12 +222,13 @@ def _list(looked: Looked, rows: pd.DataFrame) -> None:
         st.session_state["example_page"] = 1
     page = st.pagination(pages, key="example_page", bind="query-params") if pages > 1 else 1
     st.caption(f"{count(len(rows), 'example')}. The text, its translation, and at the right what each was taken for.")
-    for row in rows.iloc[(page - 1) * PAGE : page * PAGE].to_dict("records"):
+    for place, row in enumerate(rows.iloc[(page - 1) * PAGE : page * PAGE].to_dict("records")):
         with st.container(border=True):
             gold = f"gold: {row['gold']} · " if row["gold"] == row["target_gold"] else f"gold: {row['gold']} here · "
             _texts(row["source_text"], row["source_pair"], looked.source, f"{gold}predicted: {row['source_predicted']}")
             own = "" if row["gold"] == row["target_gold"] else f"gold: {row['target_gold']} here · "
             _texts(row["target_text"], row["target_pair"], looked.target, f"{own}predicted: {row['target_predicted']}")
+            sentence_notes.below({"Example": sentence(corpus, row["row_id"])}, noted, place)
 
 
 def _texts(text: str, second: str | None, tag: str, note: str) -> None:

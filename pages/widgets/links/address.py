@@ -80,6 +80,15 @@ def link_before() -> str | None:
     return link
 
 
+def shown() -> str:
+    """Return page and parameters of what is shown, from the server's root: those of *Copy link*, where the page has one."""
+    if link := link_before():
+        return link
+    asked = {name: st.query_params.get_all(name) for name in st.query_params}
+    path = "/" + urlsplit(st.context.url or "").path.strip("/").split("/")[-1]
+    return f"{path}?{urlencode(asked, doseq=True)}" if asked else path
+
+
 def server() -> str:
     """Return the address of the server, without a page; empty where there is none."""
     parts = urlsplit(st.context.url or "")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import isinf
 from pathlib import Path
 
+from backend.corpora.covariates import library as covariates
 from backend.corpora.dictionaries import library as dictionaries
 from backend.corpora.emergent import library as emergent
 from backend.corpora.parallel import library as parallel
@@ -50,6 +51,9 @@ class Lacking:
 
 
 Shelf = Callable[[Sequence[Path]], list[Named]]
+EMPTIABLE = ("model", "languages", "corpora", "corruption", "mt_settings", "train_algorithm")
+EMPTIABLE_BEGIN = ("bench_from_", "bench_to_", "mt_human_", "train_rate_")
+"""Multiple choices of which something is chosen at first: a link in which they are empty says that nothing was."""
 
 
 def _models(workspaces: Sequence[Path]) -> list[Named]:
@@ -74,18 +78,55 @@ def _kept(*shelves: object) -> Shelf:
     return entries
 
 
+def _data(workspaces: Sequence[Path]) -> list[Named]:
+    """What is trained on: labelled and tagged text, and parallel corpora with labels drawn at random."""
+    drawn = [Named(f"{each.label}, random labels", each.id) for each in _kept(parallel.SHELF)(workspaces)]
+    return _kept(tasks.SHELF, tagged.SHELF)(workspaces) + drawn
+
+
+def _word_sources(workspaces: Sequence[Path]) -> list[Named]:
+    aligned = _kept(word_alignments.SHELF)(workspaces)
+    return _kept(dictionaries.SHELF)(workspaces) + [Named(f"{each.label} (alignment)", each.id) for each in aligned]
+
+
+def _measures(workspaces: Sequence[Path]) -> list[Named]:
+    """The measures of Relations that people brought: columns of tables, by the table's content and the column."""
+    from pages.shared.relation_measures import column_choices
+
+    return [
+        Named(label, digest([entry.id, column, end]))
+        for entry in covariates.entries(workspaces)
+        for label, column, end in column_choices(entry)
+    ]
+
+
+def _variants(_workspaces: Sequence[Path]) -> list[Named]:
+    """The variants of Relations' measures, whose names hold those of corpora: of the workspaces in force."""
+    from pages.shared.relation_measures import collect
+
+    workshop = collect()
+    every = (each for choice in workshop.choices for each in choice.variants)
+    return list({Named(workshop.variant_name(each), digest([each.variant, each.corpus])): None for each in every})
+
+
 KINDS: dict[str, tuple[str, Shelf]] = {
-    **dict.fromkeys(("model", "pair_model", "at_model", "compare_model"), ("model", _models)),
+    **dict.fromkeys(("model", "pair_model", "at_model", "compare_model", "x_model", "y_model"), ("model", _models)),
     **dict.fromkeys(("checkpoints", "pair_checkpoint", "at_checkpoint"), ("checkpoint", _checkpoints)),
+    **dict.fromkeys((f"{each}_checkpoint" for each in ("x", "y", "x_each", "y_each")), ("checkpoint", _checkpoints)),
     **dict.fromkeys(("first", "second"), ("checkpoint", _of_models)),
     **dict.fromkeys(("corpus", "other_corpus"), ("corpus", _kept(parallel.SHELF))),
-    **dict.fromkeys(("data", "on"), ("data set", _kept(tasks.SHELF, tagged.SHELF))),
-    "corpora": ("emergent corpus", _kept(emergent.SHELF)),
+    **dict.fromkeys(("bench_text", "bench_target_text", "mt_text", "mt_human_text"), ("corpus", _kept(parallel.SHELF))),
+    "make_text": ("corpus", _kept(parallel.SHELF)),
+    **dict.fromkeys(("data", "on"), ("data set", _data)),
+    "train_extra": ("data set", _kept(tasks.SHELF)),
+    **dict.fromkeys(("corpora", "make_of"), ("emergent corpus", _kept(emergent.SHELF))),
+    **dict.fromkeys(("x", "y", "predictors"), ("measure", _measures)),
+    **dict.fromkeys(("x_variant", "y_variant"), ("variant", _variants)),
     "gold": ("word alignment", _kept(word_alignments.SHELF)),
     "beside": ("word alignment", _kept(word_alignments.SHELF)),
 }
 """The kind of what a control chooses, by the control's key, and where such things are kept."""
-DICTIONARY = ("dictionary", _kept(dictionaries.SHELF))
+DICTIONARY = ("dictionary", _word_sources)
 """Of every control of a pair's dictionary."""
 
 
@@ -112,14 +153,17 @@ def written(shown: Mapping[str, Sequence[str]], workspaces: Sequence[Path]) -> d
 def resolved(asked: Mapping[str, Sequence[str]], workspaces: Sequence[Path]) -> tuple[dict[str, list[str]], list[Lacking]]:
     """Return the parameters by the names that this workspace has for what a link means, and what of it has no name here.
 
-    What is empty is left out: Streamlit lets it empty even those controls that always have a choice. A name without an id is
+    What is empty is left out, but for multiple choices that were emptied: Streamlit lets it empty even those controls that
+    always have a choice. A name without an id is
     left to its control, which may know it: scores outlive the data that they are of (`not_taken` tells).
     """
     found: dict[str, list[str]] = {}
     lacking: list[Lacking] = []
     for key, texts in asked.items():
         if not any(texts) or any(map(_is_infinite, texts)):
-            continue  # the control starts as it does without a link
+            if not any(texts) and (key in EMPTIABLE or key.startswith(EMPTIABLE_BEGIN)):
+                found[key] = [""]
+            continue  # any other control starts as it does without a link
         kind = kind_of(key)
         if kind is None or not any(map(REFERENCE.fullmatch, texts)):
             found[key] = list(texts)
@@ -185,5 +229,5 @@ def _chosen(shown: Mapping[str, Sequence[str]], key: str, workspaces: Sequence[P
     """Return the fingerprints of the model that a control of checkpoints stands beside."""
     if not key.endswith(("checkpoint", "checkpoints")):
         return []
-    beside = shown.get(key.removesuffix("checkpoint") + "model") or shown.get("model", ())
+    beside = shown.get(key.removesuffix("checkpoint").removesuffix("each_") + "model") or shown.get("model", ())
     return [each.fingerprint for model in models.entries(workspaces) if model.name in beside for each in model.checkpoints]

@@ -15,7 +15,7 @@ from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.readers import InputFile, read
 from backend.errors import SpecError
 from backend.experiments import embeddings, registry
-from backend.experiments.abx import price
+from backend.experiments.abx import price, sentences
 from backend.experiments.abx import shard as abx
 from backend.experiments.abx.family import details
 from backend.experiments.abx.shard import AbxSpec
@@ -53,8 +53,8 @@ def serves(made: AbxSpec, asked: AbxSpec, *, complete: bool = True) -> bool:
 
 def test_what_is_not_asked_for_is_not_stored() -> None:
     plain = spec()
-    assert not {"pairs", "baseline", "subsamples"} & set(json.loads(plain.model_dump_json()))
-    assert not {"pairs", "baseline", "subsamples"} & set(plain.provenance(plain.checkpoints[0]))
+    assert not {"pairs", "baseline", "subsamples", "per_sentence"} & set(json.loads(plain.model_dump_json()))
+    assert not {"pairs", "baseline", "subsamples", "per_sentence"} & set(plain.provenance(plain.checkpoints[0]))
     assert spec(pairs=None, baseline=False, subsamples=1).id == plain.id
     assert spec(pairs=list(combinations(reversed(LANGUAGES), 2))) == plain  # every pair
 
@@ -83,6 +83,8 @@ def test_every_choice_has_files_of_its_own() -> None:
         ({"pairs": [("de", "es")]}, "'es' of the pair de:es is not among the languages"),
         ({"pairs": []}, "at least 1"),
         ({"baseline": True, "protocol": "control"}, "baseline comes with protocol exact or sampled, not control"),
+        ({"per_sentence": True, "protocol": "sampled"}, "kept with protocol exact alone"),
+        ({"per_sentence": True, "baseline": True}, "without the baseline"),
         ({"subsamples": 5}, "drawn with protocol sampled, not exact"),
         ({"subsamples": 0, "protocol": "sampled"}, "subsamples is 0; it must be at least 1"),
     ],
@@ -194,6 +196,30 @@ def test_english_with_all_from_the_command_line_to_scores(filled: Path, capsys: 
             assert found["abx_meaning_baseline", layer, source, target] == held.meaning[pair].item()
     once = scores.sql("SELECT count(*) AS n FROM scores WHERE metric = 'abx_meaning'", [filled])
     assert once["n"][0] == 3 * 6  # layers, pairs: none listed twice
+
+
+def test_what_each_sentence_contributes_is_kept_beside_the_scores(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = computed(typed(capsys), filled)
+    asked = typed(capsys, "--per-sentence")
+    [shard] = asked.shards()
+    assert "all triplets, what each sentence contributes kept" in details(asked.model_dump(mode="json"), {})
+    abx.compute(asked, shard, Context(settings()))
+    assert len(scores.shards([filled], "abx")) == 1, "the scores are there once"
+    key = sentences.key_of(typed(capsys), asked.checkpoints[0], LANGUAGES, [filled])
+    assert key == shard
+    path = sentences.there(shard, [filled])
+    assert path is not None
+    for metric in ("abx_language", "abx_meaning"):
+        for pair in combinations(LANGUAGES, 2):
+            n, sums = sentences.contributions(path, metric, [pair], False)
+            assert n == 9
+            for layer in range(3):  # the scores again: each triplet is counted with both of its sentences
+                value = 0.5 + sums[layer, ""].sum() / 2 / (2 * n * (n - 1)) / 2
+                assert value == pytest.approx(found[metric, layer, *pair])
+    path.unlink()
+    scores.shards([filled], "abx")[0].path.unlink()
+    abx.compute(asked, shard, Context(settings()))
+    assert computed(typed(capsys), filled) == found, "and come with it where they were not there"
 
 
 def test_languages_in_no_pair_are_not_encoded(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:

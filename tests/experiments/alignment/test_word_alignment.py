@@ -145,14 +145,14 @@ def no_loading(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         {},
         {"similarity": "cosine"},
         {"centred": True, "k": 3},
-        {"repeated": True},
+        {"repeated": True, "n_pairs": 90, "runs": 1},
         {"n_pairs": 15, "runs": 3, "seed": 7},
         {"n_pairs": 15, "runs": 1},
         {"repeated": True, "n_pairs": 20, "runs": 2, "centred": True, "similarity": "cosine"},
         {"self_neighbour": True, "k": 4},
         {"self_neighbour": True, "similarity": "cosine"},
         {"similarity": "l2", "n_pairs": 20, "runs": 2},
-        {"unique": "source", "repeated": True},
+        {"unique": "source", "repeated": True, "n_pairs": 60, "runs": 2},
         {"unique": "once"},
     ],
 )
@@ -220,7 +220,7 @@ def test_a_corpus_with_gaps(tmp_path: Path) -> None:
     found["en"] = {i: text for i, text in found["en"].items() if int(i[1:]) % 5}
     found["zh"] = {i: text for i, text in found["zh"].items() if int(i[1:]) > 9}
     lab = Lab(tmp_path, found)
-    lab.agrees(lab.spec(repeated=True, n_pairs=60))
+    lab.agrees(lab.spec(repeated=True, n_pairs=60, runs=2))
 
 
 def test_a_file_of_more_pairs_serves_some_and_a_new_pair_computes_just_that(lab: Lab, passes: list[str]) -> None:

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from backend.corpora.tagged import library as tagged
+from backend.corpora.tagged.parts import PARTS
+from backend.errors import CorpusError
 from backend.experiments.probing import price, queries
 from backend.models.library import library as models
 from backend.models.library.discover import discover
@@ -103,3 +106,50 @@ def test_each_test_part_is_encoded_once_where_it_is_kept(there: Lab, monkeypatch
     assert kept is not None
     assert unkept is not None
     assert kept.seconds < unkept.seconds
+
+
+def test_words_that_are_kept_are_not_counted_and_the_worker_does_not_encode_them(there: Lab, passes: list[str]) -> None:
+    """By the very passes of a worker: sampled training words, validation and test parts, and a corpus to test on."""
+    some = {"probe": {"training_words": 150}}
+    again = {"probe": {"training_words": 150, "seeds": (0, 1, 2)}}
+
+    def kept(**options: Any) -> str:
+        found = price.words(there.spec(**(some | options)), IDLE, there.context.workspaces)
+        assert found is not None
+        return found.kept
+
+    assert kept() == ""
+    there.compute(there.spec(**some))
+    assert passes == ["en"] * 3
+    assert kept(**again) == "all vectors are kept: nothing is encoded"
+    passes.clear()
+    there.compute(there.spec(**again))
+    assert passes == []
+    assert kept(targets=("en", "de")) == "vectors of 3 of 4 parts of languages are kept: the others are encoded"
+    assert kept(tested=there.other, targets=("de",)) == "vectors of 2 of 3 parts of languages are kept: the others are encoded"
+    there.compute(there.spec(**some, tested=there.other, targets=("de",)))
+    assert passes == ["de"]
+    assert kept(tested=there.other, targets=("de",), **again) == "all vectors are kept: nothing is encoded"
+    for other in ({"prefix": "query: "}, {"sources": ("zh",)}):
+        assert kept(**other) == "", other
+    more = price.words(there.spec(**again), IDLE, there.context.workspaces)
+    alone = price.words(there.spec(**again, prefix="query: "), IDLE, there.context.workspaces)
+    assert more is not None
+    assert alone is not None
+    assert more.seconds < alone.seconds
+
+
+def test_counted_words_are_those_of_the_sentences(there: Lab) -> None:
+    corpus = tagged.load(there.corpus, there.context.workspaces)
+    other = tagged.load(there.other, there.context.workspaces)
+    for one in (corpus, other):
+        for language in one.languages:
+            for part in PARTS:
+                for own in (False, True):
+                    try:
+                        plain = one.own(language, part) if own and one.own(language, part) else one.sentences(language, part)
+                    except CorpusError:
+                        continue
+                    counts, origin = one.word_counts(language, part, own=own)
+                    assert counts.tolist() == [len(each.spans) for each in plain]
+                    assert origin == (part if own and one.own(language, part) else one.origin(language, part))

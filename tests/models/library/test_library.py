@@ -8,7 +8,7 @@ import pytest
 
 from backend.errors import ModelError
 from backend.models.entry import Checkpoint, Model
-from backend.models.library.library import entries, entry_path, keep, load_entry, problems, remove
+from backend.models.library.library import entries, entry_path, keep, load_entry, problems, remove, rename
 
 
 def model(name: str, location: str = "/models/x", source: str = "folder") -> Model:
@@ -26,6 +26,26 @@ def test_kept_models_come_back(tmp_path: Path) -> None:
     assert entries([tmp_path]) == [second]
     with pytest.raises(ModelError, match="no model 'b'"):
         remove("b", tmp_path)
+
+
+def test_a_renamed_model_is_the_same_checkpoints(tmp_path: Path) -> None:
+    own, demo = tmp_path / "own", tmp_path / "demo"
+    (own / "weights").mkdir(parents=True)
+    kept = model("old", str(own / "weights"))
+    keep(kept, own)
+    keep(model("shipped"), demo)
+    renamed = rename("old", "  a/new \n name ", [own, demo])
+    assert renamed == kept.model_copy(update={"name": "a/new name"})
+    assert entries([own]) == [renamed]
+    assert json.loads(entry_path("a/new name", own).read_text())["checkpoints"][0]["location"] == "weights"
+    assert rename("a/new name", "A/new name", [own, demo]).name == "A/new name"
+    assert rename("A/new name", "A/new name", [own, demo]) == load_entry("A/new name", [own])
+    for new, message in (("Shipped", "Another model is called"), (" ", "1 to 120"), ("x" * 121, "1 to"), ("a\u202eb", "print")):
+        with pytest.raises(ModelError, match=message):
+            rename("A/new name", new, [own, demo])
+    with pytest.raises(ModelError, match="keeps no model 'shipped'"):
+        rename("shipped", "mine", [own, demo])
+    assert [each.name for each in entries([own, demo])] == ["A/new name", "shipped"]
 
 
 def test_names_are_never_paths(tmp_path: Path) -> None:

@@ -119,6 +119,21 @@ def test_a_language_is_found_by_its_primary_language_where_that_is_clear(workspa
     assert [kept.language(tag) for tag in asked] == ["de", "de", "zh", "pt-BR", None, None]
 
 
+def test_renamed_vectors_are_the_same_set(workspace: Path, files: dict[str, Path]) -> None:
+    kept, other = static_library.add("mine", files, workspace), static_library.add("other", {"en": files["en"]}, workspace)
+    renamed = static_library.rename(kept.fingerprint, "  My own  ", workspace)
+    assert renamed == kept.model_copy(update={"name": "My own"})
+    assert static_library.entries([workspace]) == [renamed, other]
+    for known, name, message in (
+        (kept.fingerprint, "OTHER", "Other vectors are called"),
+        (kept.fingerprint, "", "need a name"),
+        ("0" * 24, "new", "not in the library"),
+    ):
+        with pytest.raises(ModelError, match=message):
+            static_library.rename(known, name, workspace)
+    assert static_library.entries([workspace]) == [renamed, other]
+
+
 def test_remove(workspace: Path, files: dict[str, Path]) -> None:
     kept = static_library.add("mine", files, workspace)
     static_library.remove(kept.fingerprint, workspace)

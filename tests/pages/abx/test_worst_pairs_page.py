@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import pyarrow as pa
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from backend.corpora.parallel import library as corpora
+from backend.experiments import sentence_notes
 from backend.experiments.abx.confusions import ConfusionsSpec
 from backend.models.library import library as models
 from backend.store import details
@@ -17,8 +20,6 @@ from tests.pages.beside import beside, on_the_demo
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from streamlit.testing.v1 import AppTest
 
 ONE = {"view": "Pairs", "model": [MLM], "languages": ["German · de", "English · en", "Chinese · zh"], "pair_layer": "1"}
 OPEN = {"pair_source": "German · de", "pair_target": "English · en"}
@@ -86,3 +87,70 @@ def test_confused_sentences_have_pages_a_gloss_and_a_recipe(tmp_path: Path, monk
         assert ((row["anchor_gloss"] in drawn) and (row["other_gloss"] in drawn)) == (place >= 12) or 11 <= place <= 12
     boxes = [each for each in page.selectbox if each.key.startswith("category-")]
     assert len(boxes) == 8
+
+
+def test_a_note_is_written_below_a_row_found_by_its_tag_and_exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its sentence is the query of one row and the nearer one of another: both have it, in this pair and in any other."""
+    on_the_demo(monkeypatch, tmp_path)
+    keep(tmp_path, 5)
+    shown = beside(monkeypatch)
+    page = open_abx(**ONE, **OPEN)
+    assert not any(each.key == "tag" for each in page.selectbox)
+    [(_, before, _)] = [each for each in shown if "Confused" in each[0]]
+    subject = sentence_notes.sentence(corpus(), before["anchor_id"].iloc[1])
+    note = '<b>odd</b> & "quoted"'
+    sentence_notes.write(tmp_path, subject, ["idiom", "<i>"], note, by="Ada")
+    shown.clear()
+    page = open_abx(**ONE, **OPEN, tag="idiom")
+    [(_, rows, recipe)] = [each for each in shown if "Confused" in each[0]]
+    pd.testing.assert_frame_equal(run(recipe), rows)
+    listed_there = (before["anchor_id"] == subject.of[0]) | (before["other_id"] == subject.of[0])
+    assert list(rows["margin"]) == list(before["margin"][listed_there])
+    assert len(rows) == 2
+    for row in rows.to_dict("records"):
+        start = "" if row["anchor_id"] == subject.of[0] else "other_"
+        assert (row[f"{start}tags"], row[f"{start}notes"]) == ("<i>; idiom", note)
+    drawn = [each.proto.body for each in page.get("html") if "Ada" in each.proto.body]
+    assert len(drawn) == 2
+    assert all(escape(note) in each and "<i>" not in each and "<b>" not in each for each in drawn)
+
+
+def test_the_form_of_a_note_keeps_what_stood_and_takes_it_away_when_emptied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_the_demo(monkeypatch, tmp_path)
+    subject = sentence_notes.sentence(corpus(), "1")
+
+    def drawn() -> AppTest:
+        page = AppTest.from_function(_form, kwargs={"corpus": corpus()}).run()
+        assert not page.exception
+        return page
+
+    page = drawn()
+    page.text_area[0].set_value("first")
+    page.text_input[0].set_value("Ada")
+    page.button[0].click().run()
+    assert [(note.text, note.by) for note in sentence_notes.read([tmp_path], corpus())[subject]] == [("first", "Ada")]
+    sentence_notes.write(tmp_path, subject, ["beside"], "second", by="Grace")
+    page = drawn()
+    assert page.text_area[0].value == "first\nsecond"
+    assert page.multiselect[0].value == ["beside"]
+    page.button[0].click().run()
+    [merged] = sentence_notes.read([tmp_path], corpus())[subject]
+    assert (merged.text, merged.tags) == ("first\nsecond", ("beside",))
+    page = drawn()
+    page.text_area[0].set_value("")
+    page.multiselect[0].set_value([])
+    page.button[0].click().run()
+    assert sentence_notes.read([tmp_path], corpus()) == {}
+
+
+def _form(corpus: str) -> None:
+    from backend.experiments.sentence_notes import sentence
+    from pages.widgets import sentence_notes as widget
+
+    widget._form({"Sentence": sentence(corpus, "1")}, widget.known(corpus), "form")
+
+
+def corpus() -> str:
+    return corpora.entries([DEMO])[0].id

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from backend.corpora.dictionaries import library as dictionaries
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel import library as corpora
+from backend.experiments import sentence_notes
 from backend.models.library import library as models
 from tests.pages.abx.abx_page import CONTRAST, DEMO, run
 from tests.pages.beside import Beside, beside, on_the_demo
@@ -172,6 +173,17 @@ def test_errors_and_distributions_are_computed_and_shown(shown: Beside, tmp_path
     box = next(each for each in app.selectbox if each.label == "Category")
     box.set_value("proper noun").run()
     assert not app.exception
+    on = sentence_notes.word_pair(corpus_id(), ("zh", data["right_word"].iloc[0]), ("en", data["word"].iloc[0].upper()))
+    sentence_notes.write(settings().workspace, on, ["idiom"], "of this pair")
+    shown.clear()
+    noted = open_alignment(view="Errors", shown="All words", tag="idiom", **query)
+    [(_, rows, recipe)] = shown
+    pd.testing.assert_frame_equal(run(recipe), rows, check_like=True)
+    words = ["word", "right_word"]
+    folded = data[words].apply(lambda column: column.str.casefold())
+    assert list(rows["word"]) == list(data["word"][(folded == folded.iloc[0]).all(axis=1)])
+    assert set(rows["word_pair_notes"]) == {"of this pair"}
+    assert any("accuracy" in each.value and f"in {len(data)} words" in each.value for each in noted.markdown)
     again = open_alignment(view="Errors", shown="With a category", **query)
     assert [each.value for each in again.selectbox if each.label == "Category"] == ["proper noun"]
     assert any("No row fits" in each.value for each in open_alignment(view="Errors", filter="zzzz", **query).info)

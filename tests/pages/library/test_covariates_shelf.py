@@ -45,11 +45,13 @@ def test_a_table_is_read_shown_and_kept_and_asks_before_it_is_removed(
     (entry,) = covariates.entries([workspace])
     assert (entry.name, entry.columns, entry.languages) == ("speakers", ("speakers",), ("de", "fi"))
     assert not list((workspace / "uploads").iterdir())
+    assert page_links(app) == [("Measure: Relations", "unit=Language&x=speakers%3A+speakers")]
     again = open_page("library", shelf="Covariates")
     key = f"table of covariates-{entry.id[:12]}"
     again.session_state[key] = True
     again.run()
     assert again.dataframe[0].value["Language"].tolist() == ["German · de", "Finnish · fi"]
+    assert page_links(again) == page_links(app)
     press(again, f"{key}-rename")
     assert again.text_input(key="rename-table of covariates").value == "speakers"
     press(again, f"{key}-remove")
@@ -86,3 +88,7 @@ def test_space_used_counts_them(open_page: Callable[..., AppTest], workspace: Pa
     assert used["Saved covariates of languages"] == 2
     press(app, "check-files")
     assert "1 file read, all whole" in app.success[0].value.replace("\\", "")
+
+
+def page_links(app: AppTest) -> list[tuple[str, str]]:
+    return [(each.proto.label, each.proto.query_string) for each in app.get("page_link") if "Measure" in each.proto.label]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from safetensors.numpy import save_file
+from streamlit.testing.v1 import AppTest
 
 from backend.corpora.parallel import hub
 from backend.corpora.parallel import library as corpora
@@ -17,8 +18,6 @@ from backend.models.library import library as models
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-    from streamlit.testing.v1 import AppTest
 
 TABLE = """en,de,ar
 The ferry leaves.,Die Fähre fährt.,تغادر العبارة.
@@ -166,3 +165,32 @@ def test_demo_is_shown_but_not_to_be_changed(
     assert not app.exception
     assert "read-only" in shown(app)
     assert not [button for button in app.button if button.label in {"Remove", "Rename"}]
+
+
+def test_a_model_is_renamed_where_it_is_listed(open_page: Callable[..., AppTest], workspace: Path) -> None:
+    """Asked for by the page's own button; it is the same checkpoints under the new name."""
+    from tests.cli.typed import output
+    from tests.pages.abx.abx_page import DEMO, MLM
+
+    kept = models.load_entry(MLM, [DEMO]).model_copy(update={"name": "mine"})
+    models.keep(kept, workspace)
+    app = open_page("library", shelf="Models")
+    app.session_state[f"model-{models.entry_path('mine', workspace).stem[:12]}"] = True
+    app.run()
+    next(button for button in app.button if button.label == "Rename").click().run()
+    assert app.text_input(key="rename-model-name").value == "mine"
+    asked = AppTest.from_function(_rename, kwargs={"name": "mine"}).run()  # a test's next run would close the dialog
+    asked.text_input(key="rename-model-name").set_value("ours")
+    asked.button(key="rename-model-yes").click().run()
+    assert not asked.exception
+    assert [each.checkpoints for each in models.entries([workspace])] == [kept.checkpoints]
+    assert [each.name for each in models.entries([workspace])] == ["ours"]
+    assert output("models", "rename", "ours", "theirs") == "'ours' is now 'theirs'.\n"
+    assert output("models", "remove", "theirs") == "'theirs' is no longer in the workspace.\n"
+    assert models.entries([workspace]) == []
+
+
+def _rename(name: str) -> None:
+    from pages.library.models import entries
+
+    entries.rename(name)

@@ -10,9 +10,12 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from backend.corpora.covariates import library as covariates
+from backend.corpora.covariates import reader as covariates_reader
 from backend.corpora.parallel import library as corpora
 from backend.models.library import library as models
 from pages.widgets.links import address, references
+from pages.widgets.links.references import Named
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM
 from tests.pages.opened import opened
 
@@ -148,10 +151,16 @@ def test_every_model_and_data_set_that_a_page_names_has_an_id_in_its_link(told: 
         ("alignment", "Errors"),
         ("probing", "Errors"),
         ("transfer", "Examples"),
+        ("relations", "Scatter"),
     ):
         opened(page, {"view": view})
         for key, texts in read(told[-1]["link"]).items():
             assert not names.intersection(texts), (page, view, key, texts)
+    opened("emergent", {"view": "Leaderboard"})
+    link = read(told[-1]["link"])
+    of_data = [key for key in link if key in references.KINDS]
+    assert {"corpora", "bench_text", "bench_target_text"} <= set(of_data)
+    assert all(references.REFERENCE.fullmatch(text) for key in of_data for text in link[key]), link
 
 
 def test_a_layer_and_pair_chosen_once_follow_to_other_pages(told: list[dict[str, Any]]) -> None:
@@ -169,3 +178,41 @@ def test_a_layer_and_pair_chosen_once_follow_to_other_pages(told: list[dict[str,
     app.segmented_control(key="view").set_value("Pairs").run()
     assert app.selectbox(key="pair_layer").value == 1
     assert not app.exception
+
+
+def test_a_brought_column_and_a_variant_are_meant_by_content(
+    workspace: Path, told: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two columns of a table the one that was chosen, and a variant with its corpus, after both got other names."""
+    content = b"language,speakers,age\nen,1,2\nde,3,5\nzh,4,6\nru,2,8\nar,7,1\n"
+    entry = covariates.keep(covariates_reader.read(content, "speakers.csv"), "Speakers", workspace)
+    asked = {"unit": "Language", "x": "Speakers: age", "y": "Language discrimination"}
+    app = opened("relations", asked)
+    assert app.selectbox(key="x").value == "Speakers: age"
+    link = read(told[-1]["link"])
+    assert link["x"][0].startswith("Speakers: age~")
+    assert link["y_model"][0].rpartition("~")[0] == app.selectbox(key="y_model").value
+    covariates.SHELF.rename(entry.id, "People", workspace)
+    assert opened("relations", link).selectbox(key="x").value == "People: age"
+    before = [
+        Named("exact/mean · Demo sentences", "0123456789abcdef"),
+        Named("first · Demo sentences", "fedcba9876543210"),
+    ]
+    monkeypatch.setitem(references.KINDS, "x_variant", ("variant", lambda _: before))
+    said = references.written({"x_variant": ["first · Demo sentences"]}, [])
+    after = [Named(each.label.replace("Demo", "Other"), each.id) for each in before]
+    monkeypatch.setitem(references.KINDS, "x_variant", ("variant", lambda _: after))
+    assert references.resolved(said, []) == ({"x_variant": ["first · Other sentences"]}, [])
+
+
+def test_an_emptied_choice_is_empty_in_its_link_and_no_other_control_can_be_emptied(told: list[dict[str, Any]]) -> None:
+    app = opened("abx", ABX)
+    app.multiselect(key="model").set_value([]).run()
+    link = read(told[-1]["link"])
+    assert link["model"] == [""]
+    again = opened("abx", link)
+    assert again.multiselect(key="model").value == []
+    assert any("Choose" in each.value for each in again.info)
+    hostile = dict.fromkeys(("view", "corpus", "checkpoints", "unit"), "")
+    assert references.resolved({key: [""] for key in (*hostile, "languages")}, []) == ({"languages": [""]}, [])
+    assert not opened("abx", ABX | hostile).exception

@@ -148,15 +148,24 @@ def _brought(tags: tuple[str, ...]) -> list[Choice]:
     entries: list[CovariatesEntry] = covariates.entries(workspaces())
     found = []
     for entry in entries:
-        for column in entry.columns:
-            label, unit = f"{entry.name}: {column}", f"table {entry.name}"
+        for label, column, end in column_choices(entry):
             own = Given(covariate=entry.id, column=column, languages=tags)
-            found.append(Choice(label, column, Measure(column, unit, "neither"), given=own, units=("language",)))
-            for end in ("source", "target"):
-                words = Measure(f"{column} of the {end}", unit, "neither")
+            words = Measure(f"{column} of the {end}" if end else column, f"table {entry.name}", "neither")
+            if end is None:
+                found.append(Choice(label, column, words, given=own, units=("language",)))
+            else:
                 of = own.model_copy(update={"end": end})
-                found.append(Choice(f"{label} ({end})", f"{column}_{end}", words, given=of, units=("pair",)))
+                found.append(Choice(label, f"{column}_{end}", words, given=of, units=("pair",)))
     return found
+
+
+def column_choices(entry: CovariatesEntry) -> list[tuple[str, str, str | None]]:
+    """Return the measures that a table gives: the label, the column, and the end of a pair that it is of (None: a language)."""
+    return [
+        (f"{entry.name}: {column}" + (f" ({end})" if end else ""), column, end)
+        for column in entry.columns
+        for end in (None, "source", "target")
+    ]
 
 
 def _languages(found: Sequence[Available]) -> tuple[str, ...]:

@@ -1,0 +1,92 @@
+"""The difference of two sides in an ABX score, cell by cell, with the interval of each difference."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from backend.experiments.abx import sentences
+from backend.experiments.abx.frames import SIDE
+from backend.experiments.abx.worst import half_of
+from backend.metrics.jackknife import difference_interval, leave_one_out
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from backend.experiments.abx.queries import Pairs
+
+Evidence = Literal["paired", "widest", "apart", ""]
+"""Of an interval: over the same sentences, what each contributes kept; the widest it can have; of two corpora, whose sentences
+are drawn apart; none."""
+DIRECTIONS = 2
+"""A pair's score is the mean of both."""
+
+
+def difference(frame: pd.DataFrame, *, keys: Sequence[str], names: Sequence[str], apart: bool = False) -> pd.DataFrame:
+    """Subtract the second side from the first, a row a cell (`keys`) that both have.
+
+    `frame` has the keys, side, checkpoint, value, low, high. Returns the keys, a column a side, `checkpoint_first` and
+    `checkpoint_second`, `difference`, its 95% interval `low` to `high` and which (`interval`): the widest that it can have,
+    the halves of both intervals added up, since how the errors of both move together is not in the scores; or, for sides of
+    different sentences (`apart`), √(half² + half²). Retrieval's is not given: Wilson's halves do not add up.
+    """
+    sides = [frame[frame[SIDE] == name] for name in names]
+    ends = [_ends(side, keys).rename(columns={"value": name}) for side, name in zip(sides, names, strict=True)]
+    both = ends[0].merge(ends[1], on=list(keys), suffixes=("_first", "_second")).dropna(subset=list(names))
+    gap = both[names[0]] - both[names[1]]
+    one, other = both["half_first"], both["half_second"]
+    half = (one**2 + other**2) ** 0.5 if apart else one + other
+    which = np.where(half.notna(), "apart" if apart else "widest", "")
+    found = both.assign(difference=gap, low=(gap - half).clip(-1, 1), high=(gap + half).clip(-1, 1), interval=which)
+    found = found.sort_values(list(keys), kind="stable", ignore_index=True)
+    return found[[*keys, *names, "checkpoint_first", "checkpoint_second", "difference", "low", "high", "interval"]]
+
+
+def _ends(side: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """Return value, checkpoint and half of the interval of each cell."""
+    value, low, high = (side[name].astype(float) for name in ("value", "low", "high"))
+    half = half_of(value, low, high).where(~side["metric"].eq("retrieval_top1"))
+    return side[[*keys, "checkpoint"]].assign(value=value, half=half)
+
+
+def paired(
+    frame: pd.DataFrame,
+    *,
+    workspaces: Sequence[Path],
+    kept: Mapping[str, str],
+    metric: str,
+    languages: Sequence[str],
+    pairs: Pairs = None,
+) -> pd.DataFrame:
+    """Put the paired interval into each row of `difference` whose both checkpoints have what each sentence contributes.
+
+    `kept` is the key of that file by fingerprint (`sentences.key_of`). The delete-one values of both are subtracted before the
+    standard error is taken. Rows are of a `layer`, and of a `language` or of all `pairs` of `languages`.
+    """
+    wanted = tuple(combinations(sorted(languages), 2)) if pairs is None else tuple(pairs)
+    by_language = "language" in frame.columns
+    paths = {fingerprint: sentences.there(key, workspaces) for fingerprint, key in kept.items()}
+    read = {
+        fingerprint: sentences.contributions(path, metric, wanted, by_language) for fingerprint, path in paths.items() if path
+    }
+    low, high, which = frame["low"].to_numpy(float).copy(), frame["high"].to_numpy(float).copy(), list(frame["interval"])
+    for place, row in enumerate(frame.to_dict("records")):
+        at = int(row["layer"]), str(row["language"]) if by_language else ""
+        both = [_without(read.get(row[f"checkpoint_{side}"]), at) for side in ("first", "second")]
+        if both[0] is not None and both[1] is not None and both[0].shape == both[1].shape and len(both[0]) > 2:
+            low[place], high[place] = difference_interval(row["difference"], both[0], both[1])
+            which[place] = "paired"
+    return frame.assign(low=low, high=high, interval=which)
+
+
+def _without(
+    found: tuple[int, dict[tuple[int, str], NDArray[np.float64]]] | None, at: tuple[int, str]
+) -> NDArray[np.float64] | None:
+    """Return the delete-one values of one cell, `[sentences]`."""
+    return None if found is None or at not in found[1] else leave_one_out(found[1][at], DIRECTIONS)

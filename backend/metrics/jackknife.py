@@ -1,0 +1,58 @@
+"""The delete-one jackknife over sentences, for shares of triplets: standard errors, and intervals of differences.
+
+No torch: pages may import this. Source: Efron & Stein 1981, "The jackknife estimate of variance"; Arvesen 1969, "Jackknifing
+U-statistics".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from backend.metrics.intervals import Z95
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+
+def leave_one_out(involved: ArrayLike, directions: int = 1) -> Floats:
+    """Return the delete-one shares of right triplets, ties one half: `[…, sentences]`, nan for fewer than three sentences.
+
+    `involved` `[…, sentences]` is, for each sentence, the sum of the outcomes (+1 right, 0 tie, -1 wrong) of the triplets that
+    it takes part in, over one direction of a pair or summed over two (`directions`), or the mean of such sums over pairs.
+
+    Leaving sentence k out leaves out exactly the triplets with p = k or q = k, so nothing is compared again: see
+    `docs/definitions.md`.
+    """
+    sums = np.asarray(involved, np.float64)
+    n = sums.shape[-1]
+    triplets = directions * (n - 1) * (n - 2)
+    if triplets <= 0:
+        return np.full(sums.shape, np.nan)
+    # Each triplet is counted with its p and with its q; whole numbers below 2⁵³ are exact.
+    twice_right: Floats = triplets + sums.sum(-1, keepdims=True) / 2 - sums
+    found: Floats = twice_right / (2 * triplets)
+    return found
+
+
+def standard_error(without: ArrayLike) -> Floats:
+    """Return the jackknife standard error √((n − 1)/n · Σ (value without k − their mean)²) over the last axis of `[…, n]`."""
+    values = np.asarray(without, np.float64)
+    n = values.shape[-1]
+    away = values - values.mean(-1, keepdims=True)
+    found: Floats = np.sqrt((n - 1) / n * np.square(away).sum(-1))
+    return found
+
+
+def difference_interval(difference: ArrayLike, first: ArrayLike, second: ArrayLike) -> tuple[Floats, Floats]:
+    """Return the 95% interval of differences `[…]`, first − second: low and high, cut off at −1 and 1; nan stays nan.
+
+    `first` and `second` `[…, n]` are the delete-one values of both, without the same sentence at the same place: they are
+    subtracted before the standard error is taken, so what both owe to the same sentences cancels (paired jackknife).
+    """
+    middle = np.asarray(difference, np.float64)
+    half = Z95 * standard_error(np.asarray(first, np.float64) - np.asarray(second, np.float64))
+    return np.clip(middle - half, -1, 1), np.clip(middle + half, -1, 1)

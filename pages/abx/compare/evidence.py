@@ -1,0 +1,99 @@
+"""What the intervals of differences rest on: kept sentence by sentence or not, said in words and offered to be computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from backend.experiments.abx import compared, sentences
+from backend.experiments.words import count
+from backend.models.entry import Checkpoint, Model
+from pages.shared.abx import frames
+from pages.shared.abx.selection import Selection
+from pages.widgets import compute
+from pages.widgets.words import plain
+from pages.widgets.workspace import guard, workspaces
+
+PAIRED = "Jackknife over sentences, paired: each sentence is left out of both sides at once."
+WIDEST = "the widest interval it can have: what each sentence contributes to both sides is not kept"
+APART = "The sentences of the two corpora count as drawn apart."
+SAMPLED = "Triplets are sampled: the intervals are of the draw and say nothing of other sentences."
+WITHOUT = {
+    "retrieval_top1": "No interval, so no cell is hatched: which sentences found their translation is not kept.",
+}
+NONE = "No interval, so no cell is hatched: these scores have none."
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The sides of a comparison, as far as their differences' intervals go."""
+
+    selection: Selection
+    of: Sequence[tuple[Model, Checkpoint]]
+    """The checkpoints of both sides."""
+    apart: bool = False
+    """Whether the two sides have different sentences."""
+
+    def steps(self, metric: str, keys: Sequence[str], sides: tuple[str, str]) -> list[partial[pd.DataFrame]]:
+        """Return what makes differences with their intervals of the scores of both sides."""
+        found = [partial(compared.difference, keys=list(keys), names=list(sides), apart=self.apart)]
+        if kept := self._kept(metric):
+            languages, pairs = list(self.selection.languages), frames.pairs_chosen(self.selection)
+            more = {"kept": kept, "metric": metric, "languages": languages, **pairs}
+            found.append(partial(compared.paired, workspaces=workspaces(), **more))
+        return found
+
+    def tell(self, metric: str, rows: pd.DataFrame) -> None:
+        """Say what the intervals of these differences are, and offer what paired ones lack."""
+        st.caption(words(metric, rows, sampled=self.selection.protocol == "sampled"))
+        if not self._pairable(metric):
+            return
+        with guard():
+            kept = self._kept(metric)
+            for model in dict.fromkeys(model for model, _ in self.of):
+                own = [each for owner, each in self.of if owner == model]
+                if lacking := [each for each in own if each.fingerprint not in kept]:
+                    self._offer(model, lacking)
+
+    def _pairable(self, metric: str) -> bool:
+        return not self.apart and self.selection.protocol == "exact" and metric in frames.METRICS
+
+    def _kept(self, metric: str) -> dict[str, str]:
+        """Return the key of what each sentence contributes, by fingerprint."""
+        if not self._pairable(metric):
+            return {}
+        plain_scores, tags = replace(self.selection, baseline=False), self.selection.corpus.tags
+        keys = {
+            each.fingerprint: sentences.key_of(plain_scores.spec(model, [each]), each, tags, workspaces())
+            for model, each in self.of
+        }
+        return {fingerprint: key for fingerprint, key in keys.items() if key}
+
+    def _offer(self, model: Model, lacking: Sequence[Checkpoint]) -> None:
+        spec = replace(self.selection, baseline=False).spec(model, lacking).model_copy(update={"per_sentence": True})
+        names = ", ".join(each.label for each in lacking[:4]) + (" …" if len(lacking) > 4 else "")
+        sentence = f"Paired intervals, narrower: what each sentence contributes to **{plain(model.name)}** ({plain(names)})."
+        compute.offer(spec, sentence, f"compute-{spec.id}")
+
+
+def words(metric: str, rows: pd.DataFrame, *, sampled: bool = False) -> str:
+    """Say what is hatched in a figure of differences (`rows` of `compared`), and what its intervals are."""
+    found = rows["interval"].value_counts()
+    if not len(rows) or found.get("", 0) == len(rows):
+        return WITHOUT.get(metric, NONE)
+    doubtful = int(((rows["low"] <= 0) & (rows["high"] >= 0)).sum())
+    said = [f"Hatched, {doubtful} of {len(rows)}: the 95% interval of the difference contains 0, each cell on its own."]
+    if found.get("paired", 0):
+        said.append(PAIRED)
+    if widest := int(found.get("widest", 0)):
+        which = "Each interval is" if widest == len(rows) else f"In {count(widest, 'cell')} it is"
+        said.append(f"{which} {WIDEST}.")
+    if found.get("apart", 0):
+        said.append(APART)
+    if sampled:
+        said.append(SAMPLED)
+    return " ".join(said)

@@ -1,0 +1,154 @@
+"""Compare on the ABX page: what stands beside what unasked, swapped, in one order, and with which evidence."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+import torch
+
+from backend.charts.parts.text import number
+from backend.corpora.parallel import library as corpora
+from backend.experiments.abx import sentences
+from backend.experiments.abx.shard import AbxSpec
+from backend.metrics.abx.exact import Sums
+from backend.models.library import library as models
+from backend.store import scores
+from pages.abx.compare.evidence import PAIRED, WIDEST
+from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, Shown, check, open_abx, record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FIRST, LAST, OTHER = f"{MLM} · checkpoint-0", f"{MLM} · checkpoint-2000", f"{CONTRAST} · checkpoint-2000"
+HATCHED = "95% interval contains 0"
+
+
+@pytest.fixture
+def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
+    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+    return record(monkeypatch)
+
+
+def keep_contributions(workspace: Path, model: str, labels: tuple[str, ...]) -> None:
+    """Made-up sums for some checkpoints, the same for all of them but for small changes: errors that move together."""
+    corpus, entry = corpora.entries([DEMO])[0], models.load_entry(model, [DEMO])
+    n = int(scores.query("SELECT max(n) AS n FROM {scores}", {}, [scores.shards([DEMO], "abx")[0].path])["n"][0])
+    pairs = list(combinations(corpus.tags, 2))
+    common = torch.from_numpy(np.random.default_rng(1).integers(-300, 300, (len(pairs), n)))
+    for place, checkpoint in enumerate(each for each in entry.checkpoints if each.label in labels):
+        own = {"checkpoints": (checkpoint,), "corpus": corpus.id, "languages": tuple(corpus.tags), "per_sentence": True}
+        [key] = AbxSpec(model=model, **own).shards()
+        changed = common + torch.from_numpy(np.random.default_rng(2 + place).integers(-9, 9, common.shape))
+        rows = [row for layer in range(5) for row in sentences.rows(layer, pairs, Sums(changed, changed))]
+        sentences.write(workspace, key, rows, {"sentences": n, "complete": True})
+
+
+def values(app: Any) -> tuple[str, str]:
+    return app.selectbox(key="first").value, app.selectbox(key="second").value
+
+
+def told(app: Any) -> str:
+    return " ".join(str(each.value) for kind in (app.caption, app.markdown) for each in kind)
+
+
+def test_side_b_is_the_same_model_and_a_swap_turns_the_difference_round(shown: list[Shown]) -> None:
+    app = open_abx(view="Compare", measure="Language")
+    assert values(app) == (LAST, FIRST)
+    before = shown[-1]
+    check(shown[-2:], 2)
+    app.button(key="swap").click().run()
+    assert values(app) == (FIRST, LAST)
+    after = shown[-1]
+    assert after.drawn.layout.title.text == f"Difference: {FIRST} − {LAST}"
+    assert after.data["difference"].tolist() == pytest.approx((-before.data["difference"]).tolist())
+    colours = [each.drawn.layout.coloraxis for each in (before, after)]
+    assert all(each.cmin == -each.cmax for each in colours)
+    assert "higher = languages more separable; above 0 = " in colours[0].colorbar.title.text.replace("<br>", " ")
+    [left, right] = [note.text for note in shown[-2].drawn.layout.annotations]
+    assert (left, right) == (f"<b>A: {FIRST}</b>", f"<b>B: {LAST}</b>")
+    assert app.query_params["first"] in (FIRST, [FIRST])
+
+
+def test_models_are_swapped_too(shown: list[Shown]) -> None:
+    app = open_abx(view="Compare", compare="Models", model=[MLM, CONTRAST])
+    app.button(key="swap").click().run()
+    assert app.multiselect(key="model").value == [CONTRAST, MLM]
+    assert shown[-1].drawn.layout.title.text == f"Difference: {CONTRAST} − {MLM}"
+
+
+@pytest.mark.parametrize("order", ["name", "clustering"])
+def test_both_sides_and_their_difference_have_one_order_of_languages(shown: list[Shown], order: str) -> None:
+    for first, second in ((LAST, OTHER), (OTHER, LAST)):
+        open_abx(view="Compare", order=order, first=first, second=second)
+    orders = [each.drawn.layout[axis].ticktext for each in shown for axis in ("yaxis",)]
+    assert len(orders) == 4
+    assert len(set(orders)) == 1
+    if order == "name":
+        assert list(orders[0]) == sorted(orders[0])
+
+
+def test_kept_contributions_give_paired_intervals_and_hatch_what_contains_zero(tmp_path: Path, shown: list[Shown]) -> None:
+    app = open_abx(view="Compare", first=LAST, second=f"{MLM} · checkpoint-1000")
+    widest = shown[-1].data
+    assert set(widest["interval"]) == {"widest"}
+    assert WIDEST in told(app)
+    assert PAIRED not in told(app)
+    assert "Paired intervals, narrower: what each sentence contributes to **Demo MLM** (checkpoint" in told(app)
+    keep_contributions(tmp_path, MLM, ("checkpoint-1000", "checkpoint-2000"))
+    app = open_abx(view="Compare", first=LAST, second=f"{MLM} · checkpoint-1000")
+    check(shown[-2:], 2)  # the recipe gives them too
+    paired, drawn = shown[-1].data, shown[-1].drawn
+    assert set(paired["interval"]) == {"paired"}
+    assert PAIRED in told(app)
+    assert "Paired intervals, narrower" not in told(app)
+    assert (paired["high"] - paired["low"] < widest["high"] - widest["low"]).all()
+    doubtful = int(((paired["low"] <= 0) & (paired["high"] >= 0)).sum())
+    assert 0 < doubtful < len(paired), "or nothing is tested"
+    assert f"Hatched, {doubtful} of {len(paired)}" in told(app)
+    [cover] = [trace for trace in drawn.data if trace.name == HATCHED]
+    corners = [place for place in np.asarray(cover.x, float) if not np.isnan(place)]
+    assert len(corners) % 5 == 0
+    [cells] = [trace for trace in drawn.data if trace.type == "heatmap"]
+    hovers = "\n".join(np.ravel(cells.hovertext))
+    assert all(f"{number(row.low, '+.3f')} to {number(row.high, '+.3f')}" in hovers for row in paired.itertuples())
+
+
+def test_retrieval_says_that_it_has_no_interval(shown: list[Shown]) -> None:
+    app = open_abx(view="Compare", measure="Retrieval")
+    assert "No interval, so no cell is hatched: which sentences found their translation is not kept." in told(app)
+    assert not any(trace.name == HATCHED for trace in shown[-1].drawn.data)
+    assert "Paired intervals" not in told(app)
+
+
+@pytest.mark.parametrize(("view", "figures"), [("Layers × checkpoints", 2), ("Languages", 4), ("Pairs", 1), ("Compare", 1)])
+def test_fitted_colours_say_between_which_values(shown: list[Shown], view: str, figures: int) -> None:
+    open_abx(view=view)
+    fixed = [each.drawn.layout.coloraxis for each in shown[:figures]]
+    assert all(axis.cmin <= 0.5 and axis.cmax == 1 and "fitted" not in axis.colorbar.title.text for axis in fixed)
+    shown.clear()
+    open_abx(view=view, fitted="true")
+    check(shown, len(shown))  # the recipe draws the same
+    for each in shown[:figures]:
+        axis = each.drawn.layout.coloraxis
+        drawn = np.concatenate([np.ravel(trace.z) for trace in each.drawn.data if trace.type == "heatmap"])
+        low, high = np.nanmin(drawn), np.nanmax(drawn)
+        assert (axis.cmin, axis.cmax) == (pytest.approx(low), pytest.approx(high))
+        assert axis.colorbar.title.text.endswith(f"<br>Colours fitted: {low:.3f} to {high:.3f}")
+
+
+def test_languages_have_layers_as_columns_where_there_is_one_checkpoint(shown: list[Shown]) -> None:
+    app = open_abx(view="Languages", model=[MLM], checkpoints="checkpoint-2000", layers=["1", "2", "4"])
+    check(shown, 2)
+    for each in shown:
+        assert each.drawn.layout.xaxis.title.text.startswith("Layer")
+        assert list(each.drawn.layout.xaxis.ticktext) == ["1", "2", "4"]
+        [cells] = [trace for trace in each.drawn.data if trace.type == "heatmap"]
+        assert cells.texttemplate, "the numbers fit"
+    shown.clear()
+    app = open_abx(view="Languages", model=[MLM])
+    assert app.segmented_control(key="across").value == "Checkpoints"
+    assert [each.drawn.layout.xaxis.title.text for each in shown] == ["Training step"] * 2
