@@ -19,7 +19,7 @@ from backend.settings import settings
 
 app = typer.Typer(no_args_is_help=True, help="List and write notes on sentences and word pairs.")
 
-Data = Annotated[str, typer.Argument(help="A kept corpus, tagged corpus or task, by name or the beginning of its id")]
+Data = Annotated[str, typer.Argument(help="A saved corpus, tagged corpus or task, by name or the beginning of its id")]
 
 
 @app.command("list")
