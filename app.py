@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.widgets import notes, present, streamlit_internals
+from pages.widgets import fitted, notes, present, streamlit_internals
 from pages.widgets.collector import spare_imports
 from pages.widgets.links import address
 from pages.widgets.navigation import sections
@@ -19,9 +19,10 @@ if not streamlit_internals.in_script():  # the server starts
     streamlit_internals.leave_address_alone()
     app = st.App(__file__)
 else:
-    st.set_page_config(page_title="Isogloss", page_icon=str(ICON), layout="wide", initial_sidebar_state="expanded")
+    st.set_page_config(page_title="Isogloss", page_icon=str(ICON), layout="wide", initial_sidebar_state="auto")
     page = st.navigation(sections())
     address.take_over(page.url_path)
+    fitted.begin()
     present.begin()
     notes.show()
     page.run()

@@ -6,6 +6,7 @@ contiguous float32.
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +30,8 @@ WIDTH = 1000.0
 """Pixels a figure is taken to have for its labels: a 1280-pixel screen less Streamlit's menu."""
 CELLS = 0.56
 """The share of `WIDTH` that the cells take beside labels, brackets and the colour bar."""
+HEADING, LINE = 34, 19
+"""Characters in a line of the heading over one of two panels, and its height in pixels."""
 
 INSIGNIFICANT = "95% interval contains 0"
 NOTHING = "There is nothing to show for this selection yet."
@@ -177,15 +180,19 @@ def pair_of_heatmaps(
     height = natural_height(max(len(left.row_labels), len(right.row_labels))) + 24
     figure = layout(go.Figure(), height=height, title=title)
     domains = ((0.0, 0.485), (0.515, 1.0)) if shared_scale else ((0.0, 0.40), (0.595, 0.995))
+    above = 1
     for number, (cells, domain, colour_title) in enumerate(zip((left, right), domains, colour_titles, strict=True), start=1):
         texts = hover_texts(cells, row_title=row_title, column_title=column_title, colour_title=colour_title, n_title=n_title)
         add_panel(figure, cells, texts, number, row_title, column_title, domain, first_row, show_values)
-        _add_heading(figure, cells.title or name_of(colour_title), domain[0])
+        lines = textwrap.wrap(cells.title or name_of(colour_title), HEADING)
+        _add_heading(figure, lines, domain[0])
+        above = max(above, len(lines))
     if left.row_labels == right.row_labels:
         figure.update_layout(yaxis2={"matches": "y", "showticklabels": False, "title": None})
         if left.column_labels == right.column_labels:
             figure.update_layout(xaxis2={"matches": "x"})
-    figure.layout.margin.t = 82 if title else 52
+    figure.layout.margin.t = (82 if title else 52) + LINE * (above - 1)
+    figure.layout.height += LINE * (above - 1)
     figure.layout.legend.y = 1.055
     said = ".3f" if fitted else ""
     if shared_scale:
@@ -245,9 +252,10 @@ def add_panel(
     figure.layout[f"yaxis{suffix}"] = down
 
 
-def _add_heading(figure: go.Figure, text: str, x: float) -> None:
+def _add_heading(figure: go.Figure, lines: list[str], x: float) -> None:
+    text = "<br>".join(safe(line) for line in lines)
     place = {"x": x, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
-    figure.add_annotation(place, text=f"<b>{safe(text)}</b>", showarrow=False, font={"size": 15})
+    figure.add_annotation(place, text=f"<b>{text}</b>", showarrow=False, align="left", font={"size": 15})
 
 
 def natural_height(rows: int) -> int:

@@ -28,7 +28,7 @@ def xferbench(
     file: Annotated[Path, typer.Argument(help="JSON Lines of integer arrays, Parquet, Arrow, or what `emergent import` reads")],
     targets: Annotated[
         list[str] | None,
-        typer.Option("--target", help="Text as CORPUS/LANGUAGE, repeatable; by default the benchmark's targets that are kept"),
+        typer.Option("--target", help="Text as CORPUS/LANGUAGE, repeatable; by default the benchmark's targets that are saved"),
     ] = None,
     preset: Annotated[str, typer.Option(help="paper (days on a GPU) or quick (minutes on a CPU)")] = "quick",
     protocol: Annotated[str, typer.Option(help="correct, or released: what the authors' code does")] = "correct",
@@ -40,7 +40,7 @@ def xferbench(
     renumber: Renumber = False,
     drop_broken: DropBroken = False,
 ) -> None:
-    """Keep an emergent language and score it: cross-entropy in nats a token, lower is better. Waits until that is there.
+    """Keep an emergent language and score it: cross-entropy in nats per token, lower is better. Waits until that is there.
 
     Example: xferbench messages.jsonl --preset quick
     """
@@ -85,6 +85,6 @@ def score_of(spec: XferBenchSpec, name: str) -> str:
     short = amounts.note(amounts.short_targets(spec.variant.name, workspaces()), texts)
     return (
         table(rows, ["target", "cross-entropy"])
-        + f"\nXferBench score of '{name}': {mean:.3f} nats a token (lower is better), the mean over {len(rows)} "
+        + f"\nXferBench score of '{name}': {mean:.3f} nats per token (lower is better), the mean over {len(rows)} "
         + f"target{'s' * (len(rows) > 1)}; preset {spec.preset}, protocol {spec.protocol}.{note}{short}"
     )

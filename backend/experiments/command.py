@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 Model = Annotated[str, typer.Option(help="A model of the workspace, by name")]
-Corpus = Annotated[str, typer.Option(help="A kept corpus, by name or id")]
+Corpus = Annotated[str, typer.Option(help="A saved corpus, by name or id")]
 Languages = Annotated[str, typer.Option(help="BCP-47 tags separated by commas; all of the corpus by default")]
 Checkpoints = Annotated[str, typer.Option(help="Checkpoint labels separated by commas; all by default")]
 Pairs = Annotated[

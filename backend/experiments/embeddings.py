@@ -31,7 +31,7 @@ class CorpusEmbeddings:
     of: dict[Pooling, dict[str, SentenceVectors]] = field(default_factory=dict)
     """Pooling asked for → language → its sentences, in the order of the ids."""
     tokens: int = 0
-    """Tokens encoded now; 0 where everything was kept already."""
+    """Tokens encoded now; 0 where everything was saved already."""
     texts: int = 0
     """Texts (a sentence in a language) encoded now."""
 

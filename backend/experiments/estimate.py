@@ -168,7 +168,7 @@ def _fingerprints(model: Model) -> frozenset[str]:
 
 
 def corpus_of(corpus: str, workspaces: Sequence[Path]) -> CorpusEntry | None:
-    """Return the entry of a kept parallel corpus; None where it is not kept."""
+    """Return the entry of a saved parallel corpus; None where it is not kept."""
     return next((each for each in kept_corpora(workspaces) if each.id == corpus), None)
 
 

@@ -39,7 +39,7 @@ def by_pair(files: Sequence[Path], metrics: Sequence[str]) -> pd.DataFrame:
 
 
 def by_source(workspaces: Sequence[Path]) -> pd.Series:
-    """XferBench scores of the newest variant (nats a token), the best first, by source; over the targets that all have."""
+    """XferBench scores of the newest variant (nats per token), the best first, by source; over the targets that all have."""
     known = queries.variants(workspaces)
     if known.empty:
         return known["variant"]

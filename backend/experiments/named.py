@@ -64,27 +64,27 @@ def _imported(entries: Sequence[Kept], name: str, one: str, several: str, comman
 
 
 def corpus_named(name: str) -> CorpusEntry:
-    """Return a kept corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    """Return a saved corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
     return _imported(corpora.entries(workspaces()), name, "corpus", "corpora", "corpus import")
 
 
 def task_named(name: str) -> TaskEntry:
-    """Return a kept labelled task by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    """Return a saved labelled task by its name or by the beginning of its id. Raises `SpecError` for none or several."""
     return _imported(tasks.entries(workspaces()), name, "task", "tasks", "task import")
 
 
 def tagged_named(name: str) -> TaggedEntry:
-    """Return a kept tagged corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    """Return a saved tagged corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
     return _imported(tagged.entries(workspaces()), name, "tagged corpus", "tagged corpora", "tagged import")
 
 
 def emergent_named(name: str) -> EmergentEntry:
-    """Return a kept emergent corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    """Return a saved emergent corpus by its name or by the beginning of its id. Raises `SpecError` for none or several."""
     return _imported(emergent_library.entries(workspaces()), name, "emergent corpus", "emergent corpora", "emergent import")
 
 
 def dictionary_named(name: str) -> DictionaryEntry:
-    """Return a kept dictionary by its name or by the beginning of its id. Raises `SpecError` for none or several."""
+    """Return a saved dictionary by its name or by the beginning of its id. Raises `SpecError` for none or several."""
     return _imported(dictionaries.entries(workspaces()), name, "dictionary", "dictionaries", "dictionary import")
 
 

@@ -47,7 +47,7 @@ def counts(spec: Fields, *fields: str) -> str:
 
 def corpus_of(spec: Fields, names: Names) -> str:
     """Return the corpus by name, and how much of it."""
-    corpus = names.get(str(spec.get("corpus")), f"a corpus no longer kept ({str(spec.get('corpus'))[:6]})")
+    corpus = names.get(str(spec.get("corpus")), f"a corpus no longer saved ({str(spec.get('corpus'))[:6]})")
     limit = spec.get("sentences")
     return f"on {corpus}" + (f", first {limit:,} sentences" if limit else "")
 

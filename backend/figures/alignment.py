@@ -47,7 +47,7 @@ COSINES = {"cosine_translations": "Translations", "cosine_random": "Random pairs
 """Of pairs of sentences."""
 SIMILARITY = {
     "cosine": ("Similarity", "Mean cosine (−1 to 1; the gap between the two lines counts)"),
-    "overlap_random": ("Overlap", "Overlap with random pairs (0 to 1; lower = better told apart)"),
+    "overlap_random": ("Overlap", "Overlap with random pairs (0 to 1; lower = more separable)"),
 }
 """What is drawn of sentences' similarity: its title, and its unit and direction."""
 SOURCES = {"dictionary": "Dictionary", "alignment": "Alignment", "model": "Model"}
@@ -254,7 +254,7 @@ def overlaps(rows: pd.DataFrame) -> go.Figure:
     return curves(
         lines.assign(model=lines["kind"].map(KINDS)),
         x="layer",
-        value_title="Overlap (0 to 1; lower = better told apart)",
+        value_title="Overlap (0 to 1; lower = more separable)",
         title="Overlap with random pairs",
         colours=colours_of(KINDS.values()),
         chance=None,

@@ -46,8 +46,8 @@ def unit_title(metric: str, unit: str) -> str:
     units = {
         ACCURACY: f"{share}; higher = {read}",
         F1: f"0 to 1; higher = {read}",
-        SELECTIVITY: f"accuracy less the control task's, {share}; higher = less is learnt by heart",
-        CONTROL: f"{share}; higher = more is learnt by heart",
+        SELECTIVITY: f"accuracy less the control task's, {share}; higher = less memorisation",
+        CONTROL: f"{share}; higher = more memorisation",
         LENGTH: "bits; lower = easier to read off",
         COMPRESSION: "times shorter than the uniform code; higher = easier to read off",
         MAJORITY: f"{share}; higher = {read}",

@@ -30,7 +30,7 @@ def path(workspace: Path, spec_id: str) -> Path:
 
 
 def load(spec_id: str, workspaces: Sequence[Path]) -> KeptModel | None:
-    """The kept model of a spec, from the first workspace that has it; None where none has, or what is there is not whole."""
+    """The saved model of a spec, from the first workspace that has it; None where none has, or what is there is not whole."""
     for workspace in workspaces:
         folder = path(workspace, spec_id)
         try:

@@ -143,7 +143,9 @@ def _sentences(
 ) -> None:
     """Draw the triplets page by page, each with its category and, in the language `third`, with its glosses."""
     _, right, wrong = TASKS[task]
-    st.caption(f"Each sentence, {right}, and {wrong}. Margin: similarity to the first less to the second; below 0 is an error.")
+    st.caption(
+        f"Each sentence, {right}, and {wrong}. Margin: similarity to the first − similarity to the second; below 0 is an error."
+    )
     if filtered and rows.empty:
         st.info("No triplet here has this tag.", icon=":material/filter_alt_off:")
     elif not filtered and (rows["margin"] >= 0).all():

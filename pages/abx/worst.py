@@ -111,7 +111,7 @@ def _intervals(data: pd.DataFrame, name: str, sign: str = "") -> list[str]:
 def _tell(by: By, before: Checkpoint | None, data: pd.DataFrame) -> None:
     """Say what the numbers are, and what a tick does."""
     of = "language" if by == "language" else "meaning"
-    said = "Share of triplets of n sentences. Meaning: higher = translations closer. Language: higher = further apart."
+    said = "Share of triplets of n sentences. Meaning: higher = translations closer. Language: higher = more separable."
     if before:
         said += f" Change: of {of} discrimination since {plain(before.label)}"
         known = data[f"{of}_change_low"].notna().any()

@@ -51,7 +51,7 @@ def pairs_in_words(selection: Selection) -> str | None:
     if high <= asked:
         said += f"; all are used (limit {asked:,}), so one run is enough."
     else:
-        said += f"; {asked:,} a run where there are as many."
+        said += f"; {asked:,} per run where there are as many."
     possible = len(selection.languages) * (len(selection.languages) - 1) // 2
     able = len(selection.pairs)
     return (

@@ -63,7 +63,7 @@ def draw(selection: Selection) -> None:
     )
 
 
-SETTING = "WMT19 sentences, MUSE dictionaries, 5,000 pairs a run and 10 runs, other models: compare trends, not digits."
+SETTING = "WMT19 sentences, MUSE dictionaries, 5,000 pairs per run and 10 runs, other models: compare trends, not digits."
 
 
 def vectors_of(selection: Selection, last: list[tuple[Model, Checkpoint]]) -> dict[str, str]:

@@ -83,7 +83,7 @@ st.title("Boards", anchor=False)
 with guard():
     if (of := chosen()) is None:
         st.markdown(
-            "A board keeps figures for a meeting: press *Pin* below any figure, write a note, and everybody who opens this "
+            "A board collects figures for a meeting: press *Pin* below any figure, write a note, and everybody who opens this "
             "workspace sees it, drawn from the scores as they are then."
         )
         navigation.links()

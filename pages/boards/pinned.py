@@ -14,6 +14,7 @@ from backend.charts.parts import theme
 from backend.experiments.registry import FAMILIES
 from backend.files import digest
 from backend.settings import settings
+from pages.widgets import fitted
 from pages.widgets.keyed import BY_KEY, Keyed
 from pages.widgets.navigation import page_of
 from pages.widgets.words import ago, plain
@@ -35,7 +36,7 @@ def draw(on: Opened, place: int, pin: Pin) -> None:
                 st.dataframe(shown.rows, hide_index=True, key=f"pin-{pin.id}-rows", alt=pin.alt)
             else:
                 config = theme.config(pin.name)
-                st.plotly_chart(shown.picture, key=f"pin-{pin.id}-figure", config=config, alt=pin.alt, theme="streamlit")
+                fitted.chart(shown.picture, f"pin-{pin.id}-figure", config=config, alt=pin.alt)
         _notes(on, pin)
 
 

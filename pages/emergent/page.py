@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pages.emergent.benchmark import correlating, cross_entropy, leaderboard, loss_curves, printed, writing_systems
-from pages.emergent.corpora import distributions, frequent, overview, shuffled, success
+from pages.emergent.benchmark import correlating, cross_entropy, leaderboard, printed, writing_systems
+from pages.emergent.corpora import distributions, entropies, frequent, overview
+from pages.emergent.learning import games, xferbench
+from pages.emergent.learning import translation as translation_models
 from pages.emergent.making import view as making
 from pages.emergent.shared import selection
 from pages.emergent.translation import view as translation
@@ -14,28 +16,30 @@ from pages.widgets.views import opened
 from pages.widgets.workspace import guard
 
 View = Callable[[selection.Selection], None]
-CORPORA: dict[str, View] = {
-    "Overview": overview.draw,
-    "Rank–frequency": distributions.ranks,
-    "Type–token": distributions.type_token,
-    "Lengths": distributions.lengths,
-    "Entropies": distributions.entropies,
-    "Positions": distributions.positions,
-    "Most frequent": frequent.draw,
-    "Shuffled": shuffled.draw,
-    "Success": success.draw,
+GROUPS: dict[str, dict[str, View]] = {
+    "Overview": {"Overview": overview.draw},
+    "Distributions": {
+        "Rank–frequency": distributions.ranks,
+        "Type–token": distributions.type_token,
+        "Lengths": distributions.lengths,
+        "Most frequent": frequent.draw,
+    },
+    "Entropies": {"Entropies": entropies.draw, "Positions": distributions.positions},
+    "Leaderboard": {"Leaderboard": leaderboard.draw, "Source × target": cross_entropy.draw},
+    "Translation": {"Translation": translation.draw},
+    "Learning curves": {
+        games.VIEW: games.draw,
+        xferbench.VIEW: xferbench.draw,
+        translation_models.VIEW: translation_models.draw,
+    },
+    "More": {
+        "Writing systems": writing_systems.draw,
+        correlating.VIEW: correlating.draw,
+        "Printed": lambda _: printed.draw(),
+    },
 }
-"""The corpora as they are, before any training."""
-BENCHMARK: dict[str, View] = {
-    "Leaderboard": leaderboard.draw,
-    "Source × target": cross_entropy.draw,
-    "Writing systems": writing_systems.draw,
-    loss_curves.VIEW: loss_curves.draw,
-    "Translation": translation.draw,
-    "Scatter": correlating.draw,
-    "Printed": lambda _: printed.draw(),
-}
-GROUPS = {"Corpora": list(CORPORA), "Benchmark": list(BENCHMARK)}
+"""The views, by the question that they answer: the corpora as they are, what they are worth, and how was learned."""
+VIEWS = {view: draw for views in GROUPS.values() for view, draw in views.items()}
 
 chosen = opened("Emergent languages", selection.choose)
 with guard():
@@ -43,4 +47,4 @@ with guard():
     if chosen is None:
         printed.draw()  # needs no corpus
     else:
-        (CORPORA | BENCHMARK)[view_groups.choose(GROUPS)](chosen)
+        VIEWS[view_groups.choose({group: list(views) for group, views in GROUPS.items()})](chosen)

@@ -14,6 +14,7 @@ from backend.charts.parts import theme
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.languages.languages import language
 from backend.experiments import glance
+from backend.experiments.family import Family
 from backend.experiments.registry import FAMILIES
 from backend.files import digest
 from backend.models.entry import Model
@@ -21,7 +22,7 @@ from backend.models.library import library as models
 from backend.store import scores
 from backend.store.shard_files import ShardFile
 from pages.shared import source_names
-from pages.widgets import keyed, navigation, results
+from pages.widgets import fitted, keyed, navigation, results
 from pages.widgets.workspace import workspaces
 
 ACROSS = 3
@@ -51,17 +52,23 @@ def draw() -> None:
     names = [(entry.id, entry.name) for entry in emergent_library.entries(workspaces())]
     files = [(str(file.path), file.modified) for file in scores.shards(workspaces())]
     known = digest([files, names, [model.model_dump() for model in entries]])
-    for start in range(0, len(places), ACROSS):
-        for column, family in zip(st.columns(ACROSS, gap="medium"), places[start : start + ACROSS], strict=False):
-            assert family.menu is not None
-            with column, st.container(gap=None):
-                st.page_link(navigation.page_of(family.name), label=f"**{family.menu.title}**", icon=family.menu.icon)
-                found = _made(family.name, known, entries) if family.name in FIGURES else None
-                question = QUESTIONS.get(family.name, family.menu.link)
-                st.caption(question if found else f"{question} Nothing is computed yet.")
-                if found:
-                    config = {**theme.config(family.name), "displayModeBar": False}
-                    st.plotly_chart(found.figure, key=f"glance-{family.name}", config=config, alt=f"{question} {found.of}")
+    with st.container(key="glances"):  # a name that the style sheet knows
+        for start in range(0, len(places), ACROSS):
+            for column, family in zip(st.columns(ACROSS, gap="medium"), places[start : start + ACROSS], strict=False):
+                with column, st.container(gap=None):
+                    _glance(family, known, entries)
+
+
+def _glance(family: Family, known: str, entries: Sequence[Model]) -> None:
+    """Draw one family's link, question and figure."""
+    assert family.menu is not None
+    st.page_link(navigation.page_of(family.name), label=f"**{family.menu.title}**", icon=family.menu.icon)
+    found = _made(family.name, known, entries) if family.name in FIGURES else None
+    question = QUESTIONS.get(family.name, family.menu.link)
+    st.caption(question if found else f"{question} Nothing is computed yet.")
+    if found:
+        config = {**theme.config(family.name), "displayModeBar": False}
+        fitted.chart(found.figure, f"glance-{family.name}", config=config, alt=f"{question} {found.of}")
 
 
 @st.cache_resource(show_spinner=False, max_entries=60)
@@ -111,7 +118,7 @@ def _over_layers(
 def _abx(entries: Sequence[Model]) -> Shown | None:
     files, of = _last(scores.shards(workspaces(), "abx"), entries)
     names = {"abx_language": "Languages", "abx_meaning": "Meanings"}
-    return _over_layers(files[-1:], of, names, "Share told apart", 0.5) if files else None
+    return _over_layers(files[-1:], of, names, "Share of triplets", 0.5) if files else None
 
 
 def _alignment(entries: Sequence[Model]) -> Shown | None:

@@ -37,7 +37,7 @@ def empty() -> None:
             st.markdown("**No run of yours yet.** The demo's results were computed elsewhere.")
         else:
             st.markdown("**Nothing has been computed here yet.**")
-        st.caption("Choose a model and a corpus on a measurement's page and press compute: the run appears here.")
+        st.caption("Choose a model and a corpus on a measurement's page and press Compute or Train: the run appears here.")
         navigation.links()
 
 

@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from backend.store.cache import Kind
 
 MEANING: dict[Kind, str] = {
-    "corpora": "Corpora that you keep",
-    "tasks": "Labelled tasks that you keep",
-    "tagged": "Tagged text that you keep",
-    "lexicons": "Dictionaries that you keep",
-    "alignments": "Word alignments that you keep",
-    "covariates": "Covariates of languages that you keep",
-    "emergent": "Emergent languages that you keep",
-    "static_vectors": "Static word vectors that you keep (their files stay where they are)",
-    "models": "Models that you keep (their weights stay where they are)",
-    "embeddings": "Sentence vectors, kept so that new questions need no model",
+    "corpora": "Saved corpora",
+    "tasks": "Saved labelled tasks",
+    "tagged": "Saved tagged text",
+    "lexicons": "Saved dictionaries",
+    "alignments": "Saved word alignments",
+    "covariates": "Saved covariates of languages",
+    "emergent": "Saved emergent languages",
+    "static_vectors": "Saved static word vectors (their files stay where they are)",
+    "models": "Saved models (their weights stay where they are)",
+    "embeddings": "Sentence vectors, saved so that new questions need no model",
     "scores": "Results",
     "records": "Errors and predictions of fine-tuned models",
-    "weights": "Fine-tuned models that you asked to keep",
+    "weights": "Saved fine-tuned models",
     "bases": "Pre-trained language models, ready for new targets",
     "tokenizers": "Sub-words of human languages, for XferBench",
     "training": "Training that is not finished",
@@ -49,7 +49,7 @@ REMOVABLE: dict[Kind, str] = {
     "details": "They are computed again when they are looked at; the curves only when games are played again.",
     "quarantine": "Nothing reads them any more.",
     "records": "Fine-tuning again takes as long as it took.",
-    "weights": "Keeping one again fine-tunes it up to its step.",
+    "weights": "Saving one again fine-tunes it up to its step.",
     "bases": "A new target pre-trains its sources again.",
     "tokenizers": "They are trained again when they are needed.",
     "scores": "All results of this workspace are deleted; computing them again takes as long as the first time.",
@@ -63,7 +63,7 @@ def draw() -> None:
     with guard():
         used = cache.usage(now.workspace)
     total = sum(each.size for each in used)
-    st.caption(plain(f"{now.workspace} · {size(total)} · embeddings are kept up to {now.embeddings_gib:g} GiB"))
+    st.caption(plain(f"{now.workspace} · {size(total)} · embeddings are saved up to {now.embeddings_gib:g} GiB"))
     table = pd.DataFrame(
         {
             "What": [MEANING[each.kind] for each in used],

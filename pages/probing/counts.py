@@ -46,7 +46,7 @@ def _parts(selection: Selection, counts: Sequence[dict[str, Any]]) -> str | None
     found = []
     if lost:
         share = f"{100 * lost / (lost + rows):.2g}%"
-        found.append(f"{share} of {selection.data.rows} had no vector: cut off with their sentence's end, or without a token.")
+        found.append(f"{share} of {selection.data.rows} had no vector: truncated, or without a token.")
     if origins := sorted({part["of"] for part in parts} - {"train", "validation", "test"}):
         apart = TOGETHER if selection.data.unit == "sentences" else ""
         found.append(f"Parts that the data lack are split from others: {', '.join(origins)}{apart}.")

@@ -1,4 +1,4 @@
-"""Behind a score: which tags were taken for which, and the sentences with the words that were told wrongly."""
+"""Behind a score: which tags were taken for which, and the sentences with the words that were misclassified."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def draw(selection: Selection) -> None:
         found = load()
     told = probe.removeprefix("layer ")
     if found is None or told not in found.told:
-        kept = "What this probe told of each word is not kept beside its score"
+        kept = "This probe's predictions were not saved with its score"
         there = selection.data.there and selection.tested.there
         way = "compute it in this workspace" if there else "its text is not here: import the text and compute it"
         st.info(f"{kept}: {way} to see it.", icon=":material/info:")
         return
     wrong, total = int((found.told[told] != found.right).sum()), len(found.right)
-    share = f"**{wrong:,}** of {total:,} {selection.data.rows} told wrongly, accuracy **{1 - wrong / max(1, total):.3f}**"
+    share = f"**{wrong:,}** of {total:,} {selection.data.rows} misclassified, accuracy **{1 - wrong / max(1, total):.3f}**"
     st.markdown(f"{share}, by the probe of seed {found.seed}. Scores elsewhere are means over seeds.")
     title = f"{model.name}, {checkpoint.label}, {probe}: {_ends(pair)}"
     above = st.container()
@@ -85,7 +85,7 @@ def _pair(selection: Selection, checkpoint: Checkpoint) -> Pair:
 
 def _tags(found: Predictions) -> tuple[str | None, str | None]:
     """Draw the boxes of the right tag and of the one told: the keyboard's way to a cell. None is any."""
-    st.subheader("What was told wrongly", anchor="wrong")
+    st.subheader("Misclassified", anchor="wrong")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         right, told = (
             select(label, [ANY, *found.tags], key, width=200) for label, key in (("Right", "at_right"), ("Told", "at_told"))

@@ -50,7 +50,7 @@ def draw(selection: Selection) -> None:
     values = pd.concat([each.data["value"] for each in found])
     for each in found:
         _model(selection, each, metric, shown, (float(values.min()), float(values.max())), fitted)
-    st.caption("mean: one probe of the mean of all layers; mix: of their learned mix. Click on a cell: what it told wrongly.")
+    st.caption("mean: one probe of the mean of all layers; mix: of their learned mix. Click on a cell: what it misclassified.")
 
 
 def _model(selection: Selection, found: _Found, metric: str, shown: str, ends: tuple[float, float], fitted: bool) -> None:

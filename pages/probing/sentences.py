@@ -30,7 +30,7 @@ def draw(selection: Selection, spec: Spec, target: str, wrong: pd.DataFrame, rec
     `recipe` gives these rows; `title` says of what they are.
     """
     if wrong.empty:
-        st.success(f"No {selection.data.rows} of this cell were told wrongly.", icon=":material/check_circle:")
+        st.success(f"No {selection.data.rows} of this cell were misclassified.", icon=":material/check_circle:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         third = gloss.choose(selection.tested.languages, (target,))

@@ -18,7 +18,7 @@ from backend.charts.parts import theme
 from backend.charts.parts.export import to_html
 from backend.charts.parts.for_print import Width
 from backend.files import digest
-from pages.widgets import pin, present
+from pages.widgets import fitted, pin, present
 from pages.widgets.card import Card
 from pages.widgets.links import address
 from pages.widgets.workspace import workspaces
@@ -56,13 +56,11 @@ def show(
             )
         return picked
     if clicks:
-        event = st.plotly_chart(
-            figure, key=key, config=config, alt=alt, on_select="rerun", selection_mode="points", theme="streamlit"
-        )
+        event = fitted.chart(figure, key, config=config, alt=alt, on_select="rerun", selection_mode="points")
         points = event.selection.points if event else []
         picked = _newly(list(points[0].get("customdata") or []) if points else [], f"{key}-clicked")
     else:
-        st.plotly_chart(figure, key=key, config=config, alt=alt, theme="streamlit")
+        fitted.chart(figure, key, config=config, alt=alt)
     beside(name=name, data=data, card=card, recipe=recipe, figure=figure, alt=alt)
     return picked
 

@@ -18,7 +18,7 @@ def ask(title: str, what: str, remove: Callable[[], str], key: str) -> None:
 def _asked(what: str, remove: Callable[[], str], key: str) -> None:
     st.markdown(what)
     with st.container(horizontal=True, horizontal_alignment="right"):
-        if st.button("Keep", key=f"{key}-no"):
+        if st.button("Cancel", key=f"{key}-no"):
             st.rerun()
         if st.button("Remove", type="primary", icon=":material/delete:", key=f"{key}-yes"):
             with guard():

@@ -1,4 +1,4 @@
-"""Views in groups: one control chooses the group, a second the view in it. The URL names the view alone."""
+"""Views in groups: one control chooses the group, a second the view in it, if it has several. The URL names the view alone."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ VIEW, GROUP = "view", "view-group"
 """The controls' keys."""
 LAST = "last-views"
 """Session state: by group, the view of it that was looked at last."""
-NARROW = f"<style>.st-key-{VIEW} button {{ padding-inline: 0.75rem; }}</style>"
-"""Nine views fit in one row beside the side bar of a projector's 1280 pixels."""
+ALONE = f"<style>.st-key-{VIEW} {{ display: none; }}</style>"
+"""Of a group of one view, the second control only keeps the view's place in the URL."""
 Groups = Mapping[str, Sequence[str]]
 
 
@@ -26,8 +26,9 @@ def choose(groups: Groups) -> str:
     st.segmented_control(
         "Views", list(groups), key=GROUP, required=True, on_change=_turn, args=(groups,), label_visibility="collapsed"
     )
-    st.html(NARROW)
     views = list(groups[group])
+    if len(views) == 1:
+        st.html(ALONE)
     # A default is left out of the URL, and Streamlit warns of one beside a value that the session was just given.
     first = views[0] if asked is None else None
     view = st.segmented_control(

@@ -26,7 +26,7 @@ def write(page: Page, button: str, text: str) -> None:
 def test_a_meeting(browser: Browser, demo_url: str) -> None:
     with visitor(browser) as one, visitor(browser) as other:
         one.goto(f"{demo_url}/boards")
-        expect(one.get_by_text("A board keeps figures for a meeting")).to_be_visible()
+        expect(one.get_by_text("A board collects figures for a meeting")).to_be_visible()
         one.goto(f"{demo_url}/abx?view=Pairs&pair_layer=2")
         expect(one.locator(FIGURE).first).to_be_visible()
         one.get_by_role("button", name="Pin").first.click()

@@ -15,12 +15,12 @@ pytestmark = pytest.mark.browser
 WORDS = {
     "/": "Measurements of models need a corpus and a model first.",
     "/abx": "ABX needs a corpus and a model. Add both in the Library, then come back.",
-    "/emergent": "No emergent-language corpus is kept yet. Drop your own in the Library, make one below, or grow one",
+    "/emergent": "No emergent-language corpus is saved yet. Add your own in the Library, make one below, or grow one",
     "/emergent?view=Leaderboard": "XferBench as printed (table 5)",
-    "/library": "Drop the files of a parallel corpus above",
+    "/library": "Upload the files of a parallel corpus above",
     "/library?shelf=Models": "Add one above: from the catalogue, by its Hub id, or from a folder of the server.",
-    "/jobs": "Choose a model and a corpus on a measurement's page and press compute",
-    "/jobs?jobs-view=Storage": "embeddings are kept up to",
+    "/jobs": "Choose a model and a corpus on a measurement's page and press Compute or Train",
+    "/jobs?jobs-view=Storage": "embeddings are saved up to",
 }
 
 
@@ -35,7 +35,7 @@ def test_every_page_says_what_to_do_next(page: Page, server) -> None:
     page.goto("/abx")
     page.get_by_role("link", name="Add a model").click()
     expect(page).to_have_url(re.compile("shelf=Models"))
-    expect(page.get_by_text("No model is kept yet.")).to_be_visible()
+    expect(page.get_by_text("No model is saved yet.")).to_be_visible()
 
 
 def test_nothing_chosen_is_said_where_the_figures_would_be(page: Page, demo_url: str) -> None:

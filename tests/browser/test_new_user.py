@@ -28,14 +28,14 @@ def test_from_an_empty_workspace_to_a_cell(page: Page, server, tmp_path: Path) -
     dropped = {"name": "weather.tsv", "mimeType": "text/tab-separated-values", "buffer": table().encode()}
     page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files([dropped])  # type: ignore[list-item]
     expect(page.get_by_text("3 languages · 30 sentences").first).to_be_visible()
-    page.get_by_role("button", name="Keep").click()
+    page.get_by_role("button", name="Save").click()
     expect(kept(page, "weather")).to_be_visible()
 
     page.get_by_test_id("stButtonGroup").get_by_text("Models", exact=True).click()
     page.get_by_test_id("stButtonGroup").get_by_text("Folder", exact=True).click()
     page.get_by_label("Folder on the server").fill(str(folder))
     page.get_by_role("button", name="Look up").click()
-    page.get_by_role("button", name="Keep 2 checkpoints").click()
+    page.get_by_role("button", name="Save 2 checkpoints").click()
     expect(kept(page, "2 checkpoints, steps 0 to 500")).to_be_visible()
 
     page.get_by_role("link", name="ABX", exact=True).click()

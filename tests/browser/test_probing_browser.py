@@ -48,7 +48,7 @@ def test_every_view_draws_and_none_fails(page: Page, view: str) -> None:
 def test_a_click_on_a_cell_leads_to_its_confusion_matrix_and_on_to_its_sentences(page: Page) -> None:
     opened(page, "model=Demo+MLM&of_source=Arabic+·+ar")
     click_figure(page, 4.5 / 8, 3.5 / 7)  # eight checkpoints across; mix, mean and five layers down
-    expect(page.get_by_role("heading", name="What was told wrongly")).to_be_visible()
+    expect(page.get_by_role("heading", name="Misclassified")).to_be_visible()
     expect(page).to_have_url(re.compile("view=Errors"))
     expect(page).to_have_url(re.compile("at_probe=layer(\\+|%20)3"))
     expect(page.locator(".js-plotly-plot").first).to_contain_text("checkpoint-300, layer 3")

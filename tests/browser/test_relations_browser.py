@@ -70,8 +70,8 @@ def test_a_table_of_covariates_is_kept_and_chosen(page: Page, server: Server) ->
     files = [{"name": "sizes.csv", "mimeType": "text/csv", "buffer": TABLE.encode()}]
     page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(files)  # type: ignore[arg-type]
     expect(page.get_by_text("7 languages · 1 column: words")).to_be_visible()
-    page.get_by_role("button", name="Keep").click()
-    expect(page.get_by_test_id("stToast")).to_contain_text("sizes is kept.")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_test_id("stToast")).to_contain_text("sizes is saved.")
     page.goto("/relations?unit=Language&x=sizes: words&y=Language discrimination")
     settled(page)
     expect(page.locator(".js-plotly-plot").first).to_contain_text("7 points (language)")

@@ -11,7 +11,7 @@ from backend.charts.parts.theme import COLOURS, QUIET
 
 NAN = float("nan")
 GROUPS = {"human": "Human", "emergent": "Emergent", "random": "Random"}
-TITLE = "Score (nats a token; lower = better)"
+TITLE = "Score (nats per token; lower = better)"
 
 
 def board(rows: list[tuple[str, str, float, float, float, float]]) -> pd.DataFrame:

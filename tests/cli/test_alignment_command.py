@@ -43,7 +43,7 @@ def test_from_tokens_for_an_aligner_to_its_links_and_back(corpus: Path, workspac
     )
     assert (corpus / "out").read_text(encoding="utf-8") == ("The dog sleeps ||| Der Hund schläft\nIt's late ||| Es ist spät\n")
     said = run(*aligned(corpus, "0-0 1-1 2-2\n1-2\n", "--name", "Machine"))
-    assert "Pharaoh: 4 links (4 sure) in 2 sentences, en to de, kept as 'Machine'" in said
+    assert "Pharaoh: 4 links (4 sure) in 2 sentences, en to de, saved as 'Machine'" in said
     table = alignments.load(alignments.entries([workspace])[0].id, [workspace]).table.to_pylist()
     assert [TABLE.split("\n")[2].split("\t")[0][r["source_start"] : r["source_end"]] for r in table[3:]] == ["late"]
     assert "Machine" in run("alignment", "list")
@@ -56,7 +56,7 @@ def test_gold_with_its_own_tokens(corpus: Path, workspace: Path) -> None:
     files = ["--source-tokens", str(corpus / "t.en"), "--target-tokens", str(corpus / "t.de")]
     said = run(*aligned(corpus, "1-1 2-2 3-3 4-4\n1-1 2p2 3-3 4-4\n", "--gold", *files))
     assert "Note: links.txt counts tokens from 1." in said
-    assert "8 links (7 sure) in 2 sentences, en to de, gold, kept as 'links'" in said
+    assert "8 links (7 sure) in 2 sentences, en to de, gold, saved as 'links'" in said
     assert alignments.entries([workspace])[0].gold
     assert "gold" in run("alignment", "list")
 

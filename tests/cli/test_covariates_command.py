@@ -33,7 +33,7 @@ def test_import_list_show_and_remove(workspace: Path, tmp_path: Path) -> None:
     assert "Note: Column 'family' is left out: 'Germanic' in line 2 is no number." in said
     assert "Note: 1 row is left out: 'xxq' in line 4 is no known language." in said
     (entry,) = covariates.entries([workspace])
-    assert f"2 languages, columns: speakers, kept as 'Speakers' ({entry.id})." in said
+    assert f"2 languages, columns: speakers, saved as 'Speakers' ({entry.id})." in said
     assert entry.licence == "CC0-1.0"
     assert run("list").splitlines()[1].split() == ["Speakers", entry.id, "2", "speakers"]
     shown = run("show", entry.id[:6])

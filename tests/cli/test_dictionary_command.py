@@ -23,7 +23,7 @@ def test_import_and_list(workspace: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, [*asked, "--drop-broken"])
     assert done.exit_code == 0
     assert "Left out: animals.txt, line 14: one column: no tab between two words" in done.output
-    assert "2 words, 2 pairs en to de (1 blank lines, 10 repeated pairs), kept as 'Animals'" in done.output
+    assert "2 words, 2 pairs en to de (1 blank lines, 10 repeated pairs), saved as 'Animals'" in done.output
     assert [(entry.name, entry.licence) for entry in dictionaries.entries([workspace])] == [("Animals", "CC0-1.0")]
     listed = CliRunner().invoke(app, ["dictionary", "list"])
     assert "Animals" in listed.output

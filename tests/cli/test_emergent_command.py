@@ -33,7 +33,7 @@ def test_import_list_and_show(workspace: Path, tmp_path: Path) -> None:
     done = run(*asked, "--drop-broken")
     assert "Left out: game.jsonl, line 41: a negative id: -1" in done
     assert "1 left out: a negative id" in done
-    assert "JSON Lines of objects, field 'm': 80 tokens, 40 utterances, 4 different symbols, kept as 'Game'" in done
+    assert "JSON Lines of objects, field 'm': 80 tokens, 40 utterances, 4 different symbols, saved as 'Game'" in done
     kept = {entry.name: entry.licence for entry in emergent_library.entries([workspace])}
     assert kept == {"Game": "MIT", "Renumbered": "MIT"}
     assert "Game  " in run("list")
@@ -47,7 +47,7 @@ def test_import_list_and_show(workspace: Path, tmp_path: Path) -> None:
 
 
 def test_statistics_of_some_or_of_all(workspace: Path, tmp_path: Path) -> None:
-    assert "No emergent corpus is kept" in run("statistics")
+    assert "No emergent corpus is saved" in run("statistics")
     for name in ("one", "two"):
         (tmp_path / f"{name}.txt").write_text("3 1 3\n1 2 1\n" * (20 if name == "one" else 5))
         run("import", str(tmp_path / f"{name}.txt"))

@@ -1,4 +1,4 @@
-"""What every import says alike: names that come from files, content that is kept already, and renaming."""
+"""What every import says alike: names that come from files, content that is saved already, and renaming."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def test_content_that_is_kept_already_is_said_to_be_with_the_command_that_rename
     assert "CSV, column 'message': 5 tokens" in output("emergent", "import", str(tmp_path / "table.csv"), "--name", "A table")
     again = output("emergent", "import", str(tmp_path / "plain.jsonl"), "--name", "Plain")
     assert "JSON Lines of integer arrays: 5 tokens" in again
-    assert "kept as 'A table'" in again
-    assert "It was kept already, under this name; for another: python -m backend emergent rename 'A table' Plain\n" in again
+    assert "saved as 'A table'" in again
+    assert "It was saved already, under this name; for another: python -m backend emergent rename 'A table' Plain\n" in again
     (before,) = emergent_library.entries([workspace])
     assert "'A table' is now 'Plain'" in output("emergent", "rename", "A table", "Plain")
     (entry,) = emergent_library.entries([workspace])
     assert (entry.id, entry.name) == (before.id, "Plain")
-    assert "kept already" not in output("emergent", "import", str(tmp_path / "table.csv"), "--name", "Plain")
+    assert "saved already" not in output("emergent", "import", str(tmp_path / "table.csv"), "--name", "Plain")
     (tmp_path / "table.csv").write_text("n,message\n1,4\n2,4\n", encoding="utf-8")
     output("emergent", "import", str(tmp_path / "table.csv"), "--name", "Other")
     capsys.readouterr()
@@ -114,7 +114,7 @@ def test_a_corpus_of_the_hub_is_kept_as_the_library_keeps_it(workspace: Path, mo
     options = {"split": None, "revision": "main", "side": "hypothesis", "limit": None}
     assert asked == [("facebook/xnli", ["en", "de"], options)]
     [entry] = corpora.entries([workspace])
-    assert f"kept as '{entry.name}'" in said
+    assert f"saved as '{entry.name}'" in said
     assert entry.name == f"xnli {hub.ABOUT['facebook/xnli'].split}"
     monkeypatch.undo()
     with pytest.raises(CorpusError, match="Did you mean 'facebook/xnli'"):

@@ -56,11 +56,13 @@ def test_a_file_becomes_a_score(workspace: Path, messages: Path, computed_here: 
     cells = queries.cross_entropies([workspace], spec.variant.name).set_index("target")["value"]
     for language, target in (("Danish", "da"), ("Finnish", "fi")):
         assert f"{language.ljust(7)}  {cells[target]:.3f}" in said
-    assert f"XferBench score of 'messages': {cells.mean():.3f} nats a token (lower is better), the mean over 2 targets" in said
+    assert (
+        f"XferBench score of 'messages': {cells.mean():.3f} nats per token (lower is better), the mean over 2 targets" in said
+    )
     assert "8 of its ten targets are lacking" in said
     assert "Tuned on less than the" not in said  # tiny models ask for little
     again = output("xferbench", str(messages), "--name", "Another name", "--target", "News/fi", "--seeds", "2")
-    assert "kept as 'messages'" in again  # the same content stays under its name
+    assert "saved as 'messages'" in again  # the same content stays under its name
     assert computed_here[1].seeds == (0, 1)
     assert (
         f"XferBench score of 'messages': {queries.cross_entropies([workspace], spec.variant.name)['value'].iloc[-1]:.3f}"

@@ -43,7 +43,7 @@ def test_import_list_show_and_remove(workspace: Path, tmp_path: Path) -> None:
     assert "Note: Not read, since the words have no tags: test-en.tsv." in printed
     assert "validation is half of validation, test is half of validation" in printed
     assert "Left out: train-de.tsv, line 49: the word 'ohne' has no tag: sentence left out" in printed
-    assert "two columns: parts of speech, 2 languages, 36 sentences, 108 words, 3 tags, kept as 'UD'" in printed
+    assert "two columns: parts of speech, 2 languages, 36 sentences, 108 words, 3 tags, saved as 'UD'" in printed
     (entry,) = tagged_library.entries([workspace])
     assert (entry.name, entry.licence, tagged_named(entry.id[:6])) == ("UD", "CC0-1.0", entry)
     listed = run("list").splitlines()

@@ -34,10 +34,10 @@ def test_import_and_list(workspace: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["task", "import", str(train), *options, "--drop-broken"])
     assert done.exit_code == 0, done.output
     assert "Left out: de.tsv, line 1: no text in de; no label in de: left out in every language" in done.output
-    assert "XTREME: 14 sentences, 7 of them for validation, 2 labels, 2 languages, kept as 'Water'" in done.output
+    assert "XTREME: 14 sentences, 7 of them for validation, 2 labels, 2 languages, saved as 'Water'" in done.output
     assert [(entry.name, entry.licence) for entry in task_library.entries([workspace])] == [("Water", "CC0-1.0")]
     done = CliRunner().invoke(app, ["task", "import", str(train / "en.tsv"), str(train / "de.tsv"), "--language", "en"])
-    assert "XTREME: 8 sentences, 0 of them for validation, 2 labels, 1 languages, kept as 'train'" in done.output
+    assert "XTREME: 8 sentences, 0 of them for validation, 2 labels, 1 languages, saved as 'train'" in done.output
     assert task_named("Water").rows == 14
     assert task_named(task_named("Water").id[:8]).name == "Water"
     with pytest.raises(SpecError, match=r"no task 'Watr'. Did you mean 'Water'"):

@@ -23,7 +23,7 @@ def test_add_list_and_remove(workspace: Path, tmp_path: Path) -> None:
     assert "en: en.vec, 1 words, 13 B" in done.output
     assert "Note: de.vec: Lines left out: 1; the first is line 3: blank." in done.output
     [kept] = static_library.entries([workspace])
-    assert f"2 languages of 2 dimensions, kept as 'Two' ({kept.fingerprint})." in done.output
+    assert f"2 languages of 2 dimensions, saved as 'Two' ({kept.fingerprint})." in done.output
     assert kept.languages == ("de", "en")
     listed = CliRunner().invoke(app, ["vectors", "list"]).output
     assert "Two" in listed

@@ -45,7 +45,7 @@ def test_every_reference_corpus_is_made_and_kept(filled: Path) -> None:
     small = ["--tokens", "400", "--length", "9"]
     said = output("emergent", "make", "paren", *small, "--vocabulary", "30", "--protocol", "released", "--seed", "4")
     assert "Paren synth: 400 tokens, 45 utterances" in said
-    assert "kept as 'Paren synth, seed 4'" in said
+    assert "saved as 'Paren synth, seed 4'" in said
     output("emergent", "make", "text", "--corpus", "News", "--language", "fi", "--vocabulary", "300", "--name", "News, fi")
     output("emergent", "make", "text", "--corpus", "News", "--language", "da", "--vocabulary", "300", "--characters", "50")
     output("emergent", "make", "paren-real", "--of", "News, fi", *small, "--name", "Nested")

@@ -212,7 +212,7 @@ def test_what_was_just_kept_can_be_measured(shown: list[Shown], tmp_path: Path) 
     assert not [each for each in app.get("page_link") if each.proto.label.startswith("Measure")]
     tasks.keep(transfer_workspace.small_task(), "Fresh & new", tmp_path)
     app.run()
-    assert any("Fresh & new** is kept." in each.value.replace("\\", "") for each in app.markdown)
+    assert any("Fresh & new** is saved." in each.value.replace("\\", "") for each in app.markdown)
     links = {each.proto.label: each.proto for each in app.get("page_link") if each.proto.label.startswith("Measure")}
     assert {label: proto.query_string for label, proto in links.items()} == {
         "Measure: Transfer": "data=Fresh+%26+new",

@@ -84,7 +84,7 @@ def test_protocols_in_words() -> None:
         "languages": ["de", "en"],
     }
     assert "100,000 sampled triplets a pair, seed 3" in registry.details(spec, {"x": "News"})
-    assert "no longer kept" in registry.details(spec, {})
+    assert "no longer saved" in registry.details(spec, {})
 
 
 def test_sentences_are_escaped_and_run_their_own_way() -> None:

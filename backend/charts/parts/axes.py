@@ -15,6 +15,8 @@ StepAxis = Literal["linear", "log"]
 
 CHARACTER = 7.2
 """Width in pixels of a typical character at the size of tick labels (13 px)."""
+AS_IT_FITS: dict[str, Any] = {"autotickangles": [0, -90]}
+"""Level, and turned in a window too narrow for that."""
 
 
 def thin(n: int, most: int) -> list[int]:
@@ -46,7 +48,7 @@ def category_axis(labels: Sequence[str], title: str, *, pixels: float, horizonta
         "tickmode": "array",
         "tickvals": places,
         "ticktext": [shown[i] for i in places],
-        "tickangle": -90 if turned else 0,
+        **({"tickangle": -90} if turned else AS_IT_FITS if horizontal else {"tickangle": 0}),
         "title": AXIS["title"] | {"text": safe(title, None), "standoff": 10},
         "showgrid": False,
         "ticks": "",

@@ -1,4 +1,4 @@
-"""`python -m backend alignment`: import word alignments of a kept corpus, list them, and write what an aligner reads."""
+"""`python -m backend alignment`: import word alignments of a saved corpus, list them, and write what an aligner reads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from backend.settings import settings
 if TYPE_CHECKING:
     from backend.corpora.shared.inputs import InputFile
 
-app = typer.Typer(no_args_is_help=True, help="Import word alignments of a kept corpus, list them, write what aligners read.")
+app = typer.Typer(no_args_is_help=True, help="Import word alignments of a saved corpus, list them, write what aligners read.")
 
 add_rename(app, alignment_named, SHELF)
 add_remove(app, alignment_named, SHELF)

@@ -40,10 +40,10 @@ def tell(report: LeftOut, *, drop_broken: bool, what: str = "rows") -> None:
 
 def said(facts: str, entry: Entry, wanted: str, group: str) -> None:
     """Print `facts` of what was read and the name under which it is kept: one that it had before, with how to change it."""
-    typer.echo(f"{facts}, kept as '{entry.name}' ({entry.id}).")
+    typer.echo(f"{facts}, saved as '{entry.name}' ({entry.id}).")
     if wanted and entry.name != " ".join(wanted.split()):
         typer.echo(
-            f"It was kept already, under this name; for another: python -m backend {group} rename "
+            f"It was saved already, under this name; for another: python -m backend {group} rename "
             f"{shlex.quote(entry.name)} {shlex.quote(' '.join(wanted.split()))}"
         )
 
@@ -51,7 +51,7 @@ def said(facts: str, entry: Entry, wanted: str, group: str) -> None:
 def add_rename(app: typer.Typer, named: Callable[[str], Any], shelf: Shelf[Any]) -> None:
     """Add the command `rename` to the commands of one kind. `named` finds an entry by its name or the beginning of its id."""
 
-    @app.command("rename", help=f"Give a kept {shelf.kind} another name. What was computed from it and links to it stay.")
+    @app.command("rename", help=f"Give a saved {shelf.kind} another name. What was computed from it and links to it stay.")
     def rename(
         name: Annotated[str, typer.Argument(help="Its name, or the beginning of its id")],
         new: Annotated[str, typer.Argument(help="What to call it from now on")],
@@ -67,7 +67,7 @@ def add_rename(app: typer.Typer, named: Callable[[str], Any], shelf: Shelf[Any])
 def add_remove(app: typer.Typer, named: Callable[[str], Any], shelf: Shelf[Any]) -> None:
     """Add the command `remove` to the commands of one kind. `named` finds an entry by its name or the beginning of its id."""
 
-    @app.command("remove", help=f"Delete a kept {shelf.kind}. The scores computed from it stay.")
+    @app.command("remove", help=f"Delete a saved {shelf.kind}. The scores computed from it stay.")
     def remove(name: Annotated[str, typer.Argument(help="Its name, or the beginning of its id")]) -> None:
         entry = named(name)
         if entry.id not in {own.id for own in shelf.entries([settings().workspace])}:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def pretrain(
     folder: Annotated[Path, typer.Argument(help="Where the checkpoint-<step> folders go; run again to go on after a stop")],
-    corpus: Annotated[str, typer.Option(help="A kept corpus by name or id, or the path of a file or folder to read")],
+    corpus: Annotated[str, typer.Option(help="A saved corpus by name or id, or the path of a file or folder to read")],
     objective: Annotated[str, typer.Option(help="mlm, or mlm+contrast (with InfoXLM's translation contrast)")] = "mlm",
     languages: Annotated[str, typer.Option(help="BCP-47 tags separated by commas; all by default")] = "",
     layers: Annotated[int, typer.Option(help="Transformer layers")] = 4,

@@ -83,7 +83,7 @@ def show(
     name: Annotated[str, typer.Argument(help="Its name, or the beginning of its id")],
     sentences: Annotated[int, typer.Option(min=0, help="How many sentences of each language to print")] = 1,
 ) -> None:
-    """The parts of a kept tagged corpus in each language, how often each tag occurs, and its first sentences."""
+    """The parts of a saved tagged corpus in each language, how often each tag occurs, and its first sentences."""
     from backend.corpora.tagged import library
     from backend.corpora.tagged.parts import PARTS
 
@@ -107,7 +107,7 @@ def show(
 
 @app.command("remove")
 def remove(name: Annotated[str, typer.Argument(help="Its name, or the beginning of its id")]) -> None:
-    """Delete a kept tagged corpus. The scores computed from it stay."""
+    """Delete a saved tagged corpus. The scores computed from it stay."""
     from backend.corpora.tagged import library
 
     entry = tagged_named(name)

@@ -49,7 +49,7 @@ def add(
 def train(
     name: Annotated[str, typer.Argument(help="What to call them")],
     folder: Annotated[Path, typer.Argument(help="Where the files go, one .vec a language")],
-    corpus: Annotated[str, typer.Option(help="A kept corpus, by name or id")],
+    corpus: Annotated[str, typer.Option(help="A saved corpus, by name or id")],
     languages: Annotated[str, typer.Option(help="BCP-47 tags separated by commas; all of the corpus by default")] = "",
     dims: Annotated[int, typer.Option(min=1, help="Dimensions")] = 96,
     least: Annotated[int, typer.Option(min=1, help="Leave out words of fewer sentences")] = 2,
@@ -85,7 +85,7 @@ def _tell(kept: StaticSet) -> None:
         typer.echo(f"{tag}: {file.shown}, {file.words:,} words, {size(file.bytes)}")
         if file.note:
             typer.echo(f"Note: {file.shown}: {file.note}")
-    typer.echo(f"{len(kept.files)} languages of {kept.dims} dimensions, kept as '{kept.name}' ({kept.fingerprint}).")
+    typer.echo(f"{len(kept.files)} languages of {kept.dims} dimensions, saved as '{kept.name}' ({kept.fingerprint}).")
 
 
 @app.command("list")

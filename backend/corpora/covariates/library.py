@@ -27,7 +27,7 @@ class CovariatesEntry(kept.Entry):
 
 
 def keep(found: Covariates, name: str, workspace: Path, licence: str | None = None) -> CovariatesEntry:
-    """Keep a table under a name. What is kept already stays under the name it has: its entry is returned.
+    """Keep a table under a name. What is saved already stays under the name it has: its entry is returned.
 
     Raises `CorpusError` for a name that is empty, too long or taken, `StoreError` where the workspace cannot be written.
     """

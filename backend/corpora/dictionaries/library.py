@@ -24,7 +24,7 @@ SCHEMA = pa.schema([("word", pa.string()), ("translation", pa.string())])
 
 
 class DictionaryEntry(kept.Entry):
-    """What is known of a kept dictionary without reading its pairs. Its id is made from them and the two languages."""
+    """What is known of a saved dictionary without reading its pairs. Its id is made from them and the two languages."""
 
     source: str
     target: str
@@ -40,7 +40,7 @@ class DictionaryEntry(kept.Entry):
 
 
 def keep(dictionary: Dictionary, name: str, workspace: Path, *, licence: str | None = None) -> DictionaryEntry:
-    """Keep a dictionary under a name. Content that is kept already stays under the name it has: its entry is returned.
+    """Keep a dictionary under a name. Content that is saved already stays under the name it has: its entry is returned.
 
     Raises `CorpusError` for a name that is empty, too long or taken by another dictionary, `StoreError` where the workspace
     cannot be written.
@@ -65,7 +65,7 @@ def keep(dictionary: Dictionary, name: str, workspace: Path, *, licence: str | N
 
 
 def load(dictionary_id: str, workspaces: Sequence[Path]) -> Dictionary:
-    """Return a kept dictionary, from the first workspace that has it. Its content is checked against its id.
+    """Return a saved dictionary, from the first workspace that has it. Its content is checked against its id.
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """

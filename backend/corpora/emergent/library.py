@@ -42,7 +42,7 @@ SCHEMA = pa.schema([("utterance", pa.list_(pa.int32()))])
 
 
 class EmergentEntry(kept.Entry):
-    """What is known of a kept emergent corpus without reading its rows."""
+    """What is known of a saved emergent corpus without reading its rows."""
 
     format: str
     symbols: Symbols
@@ -73,7 +73,7 @@ def content_id(corpus: EmergentCorpus) -> str:
 
 
 def keep(corpus: EmergentCorpus, name: str, workspace: Path, *, licence: str | None = None) -> EmergentEntry:
-    """Keep a corpus under a name. Content that is kept already stays under the name it has: its entry is returned.
+    """Keep a corpus under a name. Content that is saved already stays under the name it has: its entry is returned.
 
     Raises `CorpusError` for a name that is empty, too long or taken by another emergent corpus, `StoreError` where the
     workspace cannot be written.
@@ -90,7 +90,7 @@ def keep(corpus: EmergentCorpus, name: str, workspace: Path, *, licence: str | N
 
 
 def load(corpus_id: str, workspaces: Sequence[Path]) -> EmergentCorpus:
-    """Return a kept emergent corpus, from the first workspace that has it. Its content is checked against its id.
+    """Return a saved emergent corpus, from the first workspace that has it. Its content is checked against its id.
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """

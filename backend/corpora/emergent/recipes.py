@@ -25,7 +25,7 @@ Kind = Literal["random", "paren-synth", "paren-real", "shuffled-within", "shuffl
 KINDS: dict[Kind, tuple[str, str]] = {
     "random": ("Random", "Every symbol as likely as any other: the baseline with nothing to learn."),
     "paren-synth": ("Paren synth", "Nested pairs of symbols, drawn by a Zipf–Mandelbrot law: structure without meaning."),
-    "paren-real": ("Paren real", "Nested pairs of symbols, as frequent as those of a kept corpus."),
+    "paren-real": ("Paren real", "Nested pairs of symbols, as frequent as those of a saved corpus."),
     "shuffled-within": (
         "Shuffled within utterances",
         "The tokens of each utterance in a random order: what is said stays, its order goes.",
@@ -37,7 +37,7 @@ KINDS: dict[Kind, tuple[str, str]] = {
 }
 """What people call each, and what it is."""
 OF_A_CORPUS: tuple[Kind, ...] = ("paren-real", "shuffled-within", "shuffled-over")
-"""Made from a kept corpus."""
+"""Made from a saved corpus."""
 MOST = 20_000_000
 """Tokens of a made corpus; the paper's have 15 million."""
 MOST_SYMBOLS = 10_000_000
@@ -55,7 +55,7 @@ class Recipe:
     vocabulary: int = VOCABULARY
     """Symbols, of Random and Paren synth."""
     length: int = LENGTH
-    """Tokens an utterance, of Random and Paren."""
+    """Tokens per utterance, of Random and Paren."""
     alpha: float = ALPHA
     """Of Paren synth, as is β."""
     beta: float = BETA
@@ -89,7 +89,7 @@ def make(recipe: Recipe, workspaces: Sequence[Path]) -> EmergentCorpus:
 
 
 def make_and_keep(recipe: Recipe, name: str, workspaces: Sequence[Path]) -> EmergentEntry:
-    """Make a corpus and keep it under a name, in the first workspace. What is kept already stays under the name it has.
+    """Make a corpus and keep it under a name, in the first workspace. What is saved already stays under the name it has.
 
     Raises `CorpusError` as `make` does, and for a name that is empty, too long or taken; `StoreError` where the workspace
     cannot be written.
@@ -143,7 +143,7 @@ def _opening(recipe: Recipe) -> str:
 def _check(recipe: Recipe) -> None:
     if recipe.kind not in ("shuffled-within", "shuffled-over"):
         _at_most("tokens", recipe.tokens, MOST)
-        _at_most("tokens an utterance", recipe.length, MOST)
+        _at_most("tokens per utterance", recipe.length, MOST)
     if recipe.kind in ("random", "paren-synth"):
         _at_most("symbols", recipe.vocabulary, MOST_SYMBOLS)
     if recipe.seed < 0:

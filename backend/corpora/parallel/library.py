@@ -25,7 +25,7 @@ MAX_NAME = kept.MAX_NAME
 
 
 class KeptLanguage(BaseModel, frozen=True):
-    """A language of a kept corpus."""
+    """A language of a saved corpus."""
 
     tag: str
     source_name: str
@@ -35,7 +35,7 @@ class KeptLanguage(BaseModel, frozen=True):
 
 
 class CorpusEntry(kept.Entry):
-    """What is known of a kept corpus without reading its rows."""
+    """What is known of a saved corpus without reading its rows."""
 
     format: str
     languages: tuple[KeptLanguage, ...]
@@ -63,7 +63,7 @@ def content_id(table: pa.Table) -> str:
 def keep(
     corpus: ParallelCorpus, name: str, workspace: Path, *, source: str | None = None, licence: str | None = None
 ) -> CorpusEntry:
-    """Keep a corpus under a name. Content that is kept already stays as it is, under the name it has: its entry is returned.
+    """Keep a corpus under a name. Content that is saved already stays as it is, under the name it has: its entry is returned.
 
     `source` defaults to the report's. Raises `CorpusError` for a name that is empty, too long or taken by another corpus,
     `StoreError` where the workspace cannot be written.
@@ -74,7 +74,7 @@ def keep(
 
 
 def load(corpus_id: str, workspaces: Sequence[Path]) -> ParallelCorpus:
-    """Return a kept corpus, from the first workspace that has it. Its content is checked against its id.
+    """Return a saved corpus, from the first workspace that has it. Its content is checked against its id.
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """

@@ -67,7 +67,7 @@ class Shelf(Generic[E]):
     """Other files that may lie beside the table, and go with it."""
 
     def keep(self, entry: E, workspace: Path, write: Callable[[Path], object]) -> E:
-        """Keep what `write` writes to the path it is given. Content that is kept already stays as it is: its entry is returned.
+        """Keep what `write` writes to the path it is given. Content saved already stays as it is: its entry is returned.
 
         Raises `CorpusError` for a name that another of the kind has, `StoreError` where the workspace cannot be written.
         """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class TaggedLanguage(BaseModel):
-    """A language of a kept tagged corpus."""
+    """A language of a saved tagged corpus."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -37,7 +37,7 @@ class TaggedLanguage(BaseModel):
 
 
 class TaggedEntry(kept.Entry):
-    """What is known of a kept tagged corpus without reading its sentences."""
+    """What is known of a saved tagged corpus without reading its sentences."""
 
     format: str
     kind: Kind
@@ -68,7 +68,7 @@ class TaggedEntry(kept.Entry):
 
 
 def keep(corpus: TaggedCorpus, name: str, workspace: Path, *, licence: str | None = None) -> TaggedEntry:
-    """Keep a tagged corpus under a name. Content that is kept already stays under the name it has: its entry is returned.
+    """Keep a tagged corpus under a name. Content that is saved already stays under the name it has: its entry is returned.
 
     Raises `CorpusError` for a name that is empty, too long or taken by another tagged corpus, `StoreError` where the workspace
     cannot be written.
@@ -79,7 +79,7 @@ def keep(corpus: TaggedCorpus, name: str, workspace: Path, *, licence: str | Non
 
 
 def load(corpus_id: str, workspaces: Sequence[Path]) -> TaggedCorpus:
-    """Return a kept tagged corpus, from the first workspace that has it. Its content is checked against its id.
+    """Return a saved tagged corpus, from the first workspace that has it. Its content is checked against its id.
 
     Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
     """

@@ -75,7 +75,7 @@ def content_id(table: pa.Table) -> str:
 
 
 def keep(task: LabelledTask, name: str, workspace: Path, *, licence: str | None = None) -> TaskEntry:
-    """Keep a task under a name. Content that is kept already stays under the name it has: its entry is returned.
+    """Keep a task under a name. Content that is saved already stays under the name it has: its entry is returned.
 
     Raises `CorpusError` for a name that is empty, too long or taken by another task, `StoreError` where the workspace cannot
     be written.
@@ -116,7 +116,7 @@ def _with_test(there: TaskEntry, entry: TaskEntry, task: LabelledTask, workspace
         return there
     if there.test_id is not None:
         raise CorpusError(
-            f"The same rows are kept as '{there.name}' with another test part.", remedy="Remove that task first, or keep it."
+            f"The same rows are saved as '{there.name}' with another test part.", remedy="Remove that task first, or keep it."
         )
     folder = workspace / SHELF.folder / there.id
     parquet.write(folder / TEST, task.test, {})

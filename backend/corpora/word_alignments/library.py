@@ -45,7 +45,7 @@ class AlignmentEntry(kept.Entry):
 
 
 def keep(links: Links, name: str, workspace: Path, *, gold: bool = False, licence: str | None = None) -> AlignmentEntry:
-    """Keep an alignment under a name. Content that is kept already stays under the name it has: its entry is returned.
+    """Keep an alignment under a name. Content that is saved already stays under the name it has: its entry is returned.
 
     Raises `CorpusError` for a name that is empty, too long or taken by another alignment, `StoreError` where the workspace
     cannot be written.

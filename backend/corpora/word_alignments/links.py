@@ -1,4 +1,4 @@
-"""A word alignment of a kept corpus as links between characters, whatever tokens the aligner had."""
+"""A word alignment of a saved corpus as links between characters, whatever tokens the aligner had."""
 
 from __future__ import annotations
 

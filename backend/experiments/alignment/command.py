@@ -51,9 +51,9 @@ Centred = Annotated[bool, typer.Option("--centred", help="Take each language's m
 
 def words(
     corpus: Corpus,
-    dictionary: Annotated[list[str], typer.Option(help="A kept dictionary, or alignment of the corpus, by name")],
+    dictionary: Annotated[list[str], typer.Option(help="A saved dictionary, or alignment of the corpus, by name")],
     model: Annotated[str, typer.Option(help="A model of the workspace, by name")] = "",
-    vectors: Annotated[str, typer.Option(help="In place of a model: kept static vectors, by name or id")] = "",
+    vectors: Annotated[str, typer.Option(help="In place of a model: saved static vectors, by name or id")] = "",
     checkpoints: Checkpoints = "",
     n_pairs: Annotated[int, typer.Option(help="Word pairs drawn for a run; all where there are no more")] = 5000,
     runs: Annotated[int, typer.Option(help="Draws to average over; one where all pairs are taken")] = 10,
@@ -178,7 +178,7 @@ def _language(corpus: CorpusEntry, tag: str, dictionary: str) -> str:
 
 
 def _dictionary_named(corpus: CorpusEntry, name: str) -> DictionaryEntry | AlignmentEntry:
-    """A kept dictionary, or alignment of the corpus, by its name or by the beginning of its id.
+    """A saved dictionary, or alignment of the corpus, by its name or by the beginning of its id.
 
     Raises `SpecError` for none or several.
     """

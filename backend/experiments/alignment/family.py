@@ -34,7 +34,7 @@ def details_of_sampling(spec: Fields) -> str:
 def draws(spec: Fields, taken: str) -> str:
     """What a run takes, and how many runs there are."""
     runs = spec.get("runs", 1)
-    return taken + (f" a run, {runs} runs" if runs > 1 else "")
+    return taken + (f" per run, {runs} runs" if runs > 1 else "")
 
 
 def options(spec: Fields) -> list[str]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from backend.metrics.corpus import bias
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -104,16 +106,30 @@ def lengths(found: Found, bins: int = 64) -> pd.DataFrame:
 
 
 def entropies(found: Found) -> pd.DataFrame:
-    """By the order of n-grams: corpus, order, entropy and conditional (bits), windows, distinct.
+    """By the order of n-grams: corpus, order, entropy and conditional (bits, plug-in estimates), windows, distinct.
 
-    Both are nan where no utterance is so long.
+    Then entropy_corrected and conditional_corrected, with the Miller–Madow correction, and enough: whether n-grams are many
+    enough to believe these. Bits are nan where no utterance is so long.
     """
     rows: list[dict[str, Any]] = []
     for name, each in found.items():
+        symbols = each.corpus.entropies[0].distinct
+        before = 1  # of order 1, nothing is known before: one context, the empty one
         for one in each.corpus.entropies:
             known = one.windows > 0
             bits = {"entropy": one.entropy if known else np.nan, "conditional": one.conditional if known else np.nan}
-            rows.append({"corpus": name, "order": one.order} | bits | {"windows": one.windows, "distinct": one.distinct})
+            most = np.log2(max(symbols, 1))
+            added = bias.miller_madow(one.distinct, one.windows)
+            # Contexts at the end of an utterance are counted too, so this adds a little less than it might.
+            last = max(0.0, added - bias.miller_madow(before, one.windows))
+            corrected = {
+                "entropy_corrected": min(bits["entropy"] + added, one.order * most) if known else np.nan,
+                "conditional_corrected": min(bits["conditional"] + last, most) if known else np.nan,
+                "enough": bias.is_enough(one.distinct, one.windows),
+            }
+            counts = {"windows": one.windows, "distinct": one.distinct}
+            rows.append({"corpus": name, "order": one.order} | bits | counts | corrected)
+            before = one.distinct
     return pd.DataFrame(rows)
 
 

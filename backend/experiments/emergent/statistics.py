@@ -1,4 +1,4 @@
-"""The statistics of a kept emergent corpus, or of a shuffled version of it: computed at most once, then read. No torch.
+"""The statistics of a saved emergent corpus, or of a shuffled version of it: computed at most once, then read. No torch.
 
 A page may ask for them while it draws: 20 million tokens take some 8 seconds the first time, small corpora 0.1 s.
 They are kept as details (`<workspace>/details/`), keyed by the corpus' content; a damaged file is set aside.
@@ -91,7 +91,7 @@ def statistics_of(
 
 
 def statistics(corpus_id: str, workspaces: Sequence[Path], shuffle: Shuffle | None = None, seed: int = 0) -> Statistics:
-    """Load the statistics of a kept corpus, with `shuffle` of its shuffled version by `seed`; compute them where not kept.
+    """Load the statistics of a saved corpus, with `shuffle` of its shuffled version by `seed`; compute them where not kept.
 
     What is computed is kept in the first workspace; where that cannot be written, it is computed again the next time.
     Raises `CorpusError` where no workspace has the corpus, `StoreError` where its files are damaged.

@@ -32,7 +32,7 @@ class TextRecipe:
     """Which text, in how many sub-words."""
 
     corpus: str
-    """The content id of a kept parallel corpus."""
+    """The content id of a saved parallel corpus."""
     language: str
     """BCP-47."""
     vocabulary: int = VOCABULARY
@@ -62,7 +62,7 @@ def make(recipe: TextRecipe, workspaces: Sequence[Path]) -> EmergentCorpus:
 
 
 def make_and_keep(recipe: TextRecipe, name: str, workspaces: Sequence[Path]) -> EmergentEntry:
-    """Make a corpus and keep it under a name, in the first workspace. What is kept already stays under the name it has.
+    """Make a corpus and keep it under a name, in the first workspace. What is saved already stays under the name it has.
 
     Raises as `make` does, and `CorpusError` for a name that is empty, too long or taken.
     """

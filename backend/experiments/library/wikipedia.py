@@ -110,7 +110,7 @@ class WikipediaSpec(Spec):
 
 
 def corpus_of(piece: Wikipedia, workspaces: Sequence[Path]) -> str | None:
-    """Return the content id of the text; None where it was not fetched, or its corpus is no longer kept."""
+    """Return the content id of the text; None where it was not fetched, or its corpus is no longer saved."""
     found = details.provenance(piece.key, workspaces)
     known = {entry.id for entry in library.entries(workspaces)}
     return None if found is None or found["corpus"] not in known else str(found["corpus"])

@@ -88,7 +88,7 @@ def _shared(command: Callable[..., ProbingSpec]) -> Callable[..., ProbingSpec]:
 @_shared
 def words(
     model: Model,
-    corpus: Annotated[str, typer.Option(help="A kept tagged corpus to train on, by name or id")],
+    corpus: Annotated[str, typer.Option(help="A saved tagged corpus to train on, by name or id")],
     tested: Annotated[str, typer.Option(help="Another tagged corpus to test on, by name or id")] = "",
     pooling: Annotated[Pooling, typer.Option(help="A word's vector: the mean of its sub-words, or the first")] = USUAL.pooling,
     training_words: TrainingWords = MOST,
@@ -111,7 +111,7 @@ def words(
 @_shared
 def sentences(
     model: Model,
-    task: Annotated[str, typer.Option(help="A kept labelled task to train on, by name or id")],
+    task: Annotated[str, typer.Option(help="A saved labelled task to train on, by name or id")],
     tested: Annotated[str, typer.Option(help="Another labelled task to test on, by name or id")] = "",
     pooling: Annotated[str, typer.Option(help="A sentence's vector: mean, mean_special, first or last token")] = "mean",
     features: Annotated[Features, typer.Option(help="Of a pair: both sentences, or the second alone as a control")] = "both",

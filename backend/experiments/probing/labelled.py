@@ -91,7 +91,7 @@ class LabelledSentences:
 
 
 def examples_tested(spec: ProbingSentencesSpec, target: str, workspaces: Sequence[Path]) -> TaskExamples:
-    """Return the examples that predictions are numbered by. Raises `CorpusError` where the task is no longer kept."""
+    """Return the examples that predictions are numbered by. Raises `CorpusError` where the task is no longer saved."""
     return three_parts.examples(tasks.load(spec.tested or spec.corpus, workspaces), target, "test")
 
 

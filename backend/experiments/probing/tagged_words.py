@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=2)
 def loaded(corpus: str, workspaces: tuple[Path, ...]) -> TaggedCorpus:
-    """Return a kept corpus, read and checked once for all that ask in a row: its id is its content."""
+    """Return a saved corpus, read and checked once for all that ask in a row: its id is its content."""
     return tagged.load(corpus, workspaces)
 
 
@@ -112,6 +112,6 @@ def part_tested(corpus: TaggedCorpus, language: str, *, own: bool) -> tuple[tupl
 
 
 def sentences_tested(spec: ProbingWordsSpec, target: str, workspaces: Sequence[Path]) -> tuple[TaggedSentence, ...]:
-    """Return the sentences that predictions are numbered by. Raises `CorpusError` where the corpus is no longer kept."""
+    """Return the sentences that predictions are numbered by. Raises `CorpusError` where the corpus is no longer saved."""
     corpus = tagged.load(spec.tested or spec.corpus, workspaces)
     return part_tested(corpus, target, own=spec.tested is not None)[0]

@@ -42,7 +42,7 @@ def source_named(name: str) -> dict[str, str]:
 
 
 def text_of(entry: CorpusEntry, tag: str) -> dict[str, str]:
-    """The text of one language of a kept corpus, as specs have it. Raises `SpecError` for a language that it lacks."""
+    """The text of one language of a saved corpus, as specs have it. Raises `SpecError` for a language that it lacks."""
     (language,) = chosen_languages(entry, tag) if tag else [""]
     if not language:
         raise SpecError(f"Say a language of '{entry.name}'. {did_you_mean('', entry.tags)}")

@@ -19,7 +19,7 @@ GROUPS: dict[str, str] = {group: group.capitalize() for group in get_args(Group)
 def group_of(source: str, origins: Mapping[str, Origin]) -> Group:
     """Tell a source's group by the key that scores call it; `origins` are those of the kept emergent corpora, by content id.
 
-    A corpus that is no longer kept counts as emergent.
+    A corpus that is no longer saved counts as emergent.
     """
     if source == NONE:
         return "none"

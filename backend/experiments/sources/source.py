@@ -31,7 +31,7 @@ Seed = Annotated[int, Field(ge=0, lt=2**31)]
 
 
 class InText(BaseModel, frozen=True, extra="forbid"):
-    """What is a language of a kept parallel corpus."""
+    """What is a language of a saved parallel corpus."""
 
     if TYPE_CHECKING:  # fields of each one's own, at their places among the others
         corpus: str
@@ -44,7 +44,7 @@ class InText(BaseModel, frozen=True, extra="forbid"):
 
 
 class EmergentSource(BaseModel, frozen=True, extra="forbid"):
-    """A kept emergent corpus (also a made one: Random, Paren, shuffled)."""
+    """A saved emergent corpus (also a made one: Random, Paren, shuffled)."""
 
     kind: Literal["emergent"] = "emergent"
     corpus: CorpusId
@@ -62,7 +62,7 @@ class EmergentSource(BaseModel, frozen=True, extra="forbid"):
 
 
 class TextSource(InText):
-    """A language of a kept parallel corpus, in sub-words of its own."""
+    """A language of a saved parallel corpus, in sub-words of its own."""
 
     kind: Literal["text"] = "text"
     corpus: CorpusId

@@ -27,7 +27,7 @@ AT_ONCE = 1000
 
 
 def texts_of(corpus: str, language: str, workspaces: Sequence[Path]) -> list[str]:
-    """Return the texts of a kept corpus in one language, in its order. Raises `CorpusError` where it has none."""
+    """Return the texts of a saved corpus in one language, in its order. Raises `CorpusError` where it has none."""
     return library.load(corpus, workspaces).align([language])[1][language]
 
 

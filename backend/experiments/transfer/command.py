@@ -52,7 +52,7 @@ FEWEST = 4
 
 def transfer(
     model: Model,
-    task: Annotated[str, typer.Option(help="A kept labelled task, by name or id")] = "",
+    task: Annotated[str, typer.Option(help="A saved labelled task, by name or id")] = "",
     corpus: Annotated[str, typer.Option(help="In place of a task: a parallel corpus, whose sentences get random labels")] = "",
     sources: Annotated[str, typer.Option(help="Languages to train on, separated by commas; all by default")] = "",
     languages: Annotated[str, typer.Option(help="Languages to evaluate in, separated by commas; all by default")] = "",

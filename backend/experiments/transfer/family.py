@@ -63,7 +63,7 @@ TRANSFER = Family(
         Experiment(
             weights.TransferWeightsSpec,
             weights.compute,
-            title=lambda spec: f"Model to keep · {spec['run']['checkpoints'][0]['label']}, step {spec['step']:,}",
+            title=lambda spec: f"Model to save · {spec['run']['checkpoints'][0]['label']}, step {spec['step']:,}",
             details=one_model,
             price=price.transfer_weights,
             piece=None,

@@ -98,12 +98,12 @@ def spec_of(file: RecordFile, step: int, known: Sequence[Model]) -> TransferWeig
     run = validate(TransferSpec, fields | {"model": name, "checkpoints": (checkpoint,), "training": options})
     spec = validate(TransferWeightsSpec, {"run": run, "step": step})
     if spec.key != file.run:
-        raise SpecError("The run was made by an earlier version of Isogloss. Train it again to keep its weights.")
+        raise SpecError("The run was made by an earlier version of Isogloss. Train it again to save its weights.")
     return spec
 
 
 def compute(spec: TransferWeightsSpec, shard: str, context: Context) -> None:
-    """Fine-tune up to the step, or go on where it was killed, and publish the model; nothing where it is kept already.
+    """Fine-tune up to the step, or go on where it was killed, and publish the model; nothing where it is saved already.
 
     Raises `Cancelled` where it was asked to stop, `StoreError` where the run's records are gone, and what `retrain` and
     `data_of` raise.

@@ -19,7 +19,7 @@ from backend.training.translation.options import SETTINGS, TranslationOptions
 
 def translation(
     sources: Sources,
-    corpus: Annotated[str, typer.Option(help="A kept parallel corpus, by name or id")],
+    corpus: Annotated[str, typer.Option(help="A saved parallel corpus, by name or id")],
     languages: Annotated[str, typer.Option(help="From which language into which, separated by a comma")] = "en,fr",
     settings: Annotated[str, typer.Option(help="Any of these, separated by commas")] = ",".join(SETTINGS),
     preset: Annotated[str, typer.Option(help=f"One of: {', '.join(get_args(Preset))}")] = "quick",

@@ -31,7 +31,7 @@ REDUCED_TEXT, REDUCED_RATE = 5, 10
 
 
 class ParallelText(BaseModel, frozen=True, extra="forbid"):
-    """Two languages of a kept parallel corpus: one is translated from, the other into."""
+    """Two languages of a saved parallel corpus: one is translated from, the other into."""
 
     corpus: CorpusId
     source_language: str = Field(default="en", min_length=1)

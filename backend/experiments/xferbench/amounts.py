@@ -64,7 +64,7 @@ def _repeated(spec: XferBenchSpec, texts: dict[tuple[str, str], int], workspaces
     if not found:
         return []
     return [
-        f"Repeated until learnt by heart, to reach {budget:,} tokens: {', '.join(found)}. Such a score says little; "
+        f"Repeated until memorised, to reach {budget:,} tokens: {', '.join(found)}. Such a score says little; "
         f"take {budget // REPEATS:,} tokens of a source or more."
     ]
 

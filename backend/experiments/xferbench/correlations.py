@@ -23,13 +23,13 @@ STATISTICS: dict[str, str] = {
     "utterances": "Utterances",
     "unique": "Unique utterances (share)",
     "vocabulary": "Symbols",
-    "mean_length": "Length (mean tokens an utterance)",
-    "entropy": "Entropy (bits a symbol)",
-    "conditional": "Conditional entropy (bits a symbol)",
-    "information": "Order (bits a symbol says of the next)",
+    "mean_length": "Length (mean tokens per utterance)",
+    "entropy": "Entropy (bits per symbol)",
+    "conditional": "Conditional entropy (bits per symbol)",
+    "information": "Excess mutual information (bits)",
     "alpha": "Zipf α",
     "beta": "Zipf β",
-    "bits_per_token": "Compressed (bits a token)",
+    "bits_per_token": "Bits per token (compressor)",
 }
 """Columns of `emergent_frames.overview` that are worth a scatter, with titles."""
 
@@ -72,7 +72,7 @@ def by_setting(joined: pd.DataFrame) -> dict[str, Correlation]:
 def against_statistic(
     cells: pd.DataFrame, overview: pd.DataFrame, corpora: Mapping[str, str], groups: Mapping[str, str], statistic: str
 ) -> pd.DataFrame:
-    """Return one row per corpus that has a score and the statistic: source, name, group, score (nats a token), statistic.
+    """Return one row per corpus that has a score and the statistic: source, name, group, score (nats per token), statistic.
 
     `overview` is `emergent_frames.overview` of corpora by name, `corpora` their names by id; `cells` as in
     `join_translation_scores`.

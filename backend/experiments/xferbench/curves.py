@@ -29,7 +29,7 @@ def keys(seeds: pd.DataFrame, stage: Stage) -> dict[int, str]:
 def curves(kept: Mapping[int, str], workspaces: Sequence[Path]) -> pd.DataFrame:
     """Return one row per point of each seed's curve; columns `CURVE`. `kept` is what `keys` gives.
 
-    `loss` is the mean in nats a token of the steps since the row before. Curves that are removed or damaged are left out.
+    `loss` is the mean in nats per token of the steps since the row before. Curves that are removed or damaged are left out.
     """
     found = {seed: details.load(key, workspaces) for seed, key in sorted(kept.items())}
     parts = [

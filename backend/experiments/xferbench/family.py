@@ -27,6 +27,6 @@ XFERBENCH = Family(
     experiments=(
         Experiment(XferBenchSpec, shard.compute, title=title, details=details, price=price.xferbench, piece="training"),
     ),
-    measures={"cross_entropy": Measure("Cross-entropy on a target", "nats a token", "lower", task=True, directed=True)},
+    measures={"cross_entropy": Measure("Cross-entropy on a target", "nats per token", "lower", task=True, directed=True)},
     commands={"xferbench": "backend.experiments.xferbench.command:xferbench"},
 )

@@ -1,6 +1,6 @@
 """From XferBench's cells to what its figures show: a leaderboard of the sources, and cells normalised for each target.
 
-Cells are rows source × target text with `source`, `corpus`, `target` and `value` (nats a token), as
+Cells are rows source × target text with `source`, `corpus`, `target` and `value` (nats per token), as
 `backend.experiments.xferbench.queries.cross_entropies` gives them for one variant. Two variants compare in no way:
 never join them.
 """

@@ -43,7 +43,7 @@ def variants(workspaces: Sequence[Path]) -> pd.DataFrame:
 
 
 def cross_entropies(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:
-    """Mean cross-entropy over seeds, in nats a token: a row a source and target text; columns `CELLS`.
+    """Mean cross-entropy over seeds, in nats per token: a row a source and target text; columns `CELLS`.
 
     `source` is a corpus's content id, `<id>/<language>` for human-language text or `none`; `corpus` and `target` (a BCP-47
     tag) are the text. `value` is the mean over `seeds` seeds, `deviation` their standard deviation (n - 1; nan of one), `n`

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from backend.training.language_model.options import LanguageModelOptions
 
 METRIC = "cross_entropy"
-"""Nats a token; lower is better."""
+"""Nats per token; lower is better."""
 
 
 def rows(piece: Cell, cross_entropy: float, test_tokens: int) -> pa.Table:

@@ -32,7 +32,7 @@ VERSION = 1
 
 
 class Target(InText):
-    """A language of a kept parallel corpus, its texts taken one by one."""
+    """A language of a saved parallel corpus, its texts taken one by one."""
 
     corpus: CorpusId
     language: str = Field(min_length=1)

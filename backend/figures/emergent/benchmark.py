@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-SCORE = "XferBench score (nats a token; lower = better)"
-MEAN_SCORE = "XferBench score (nats a token, mean over targets; lower = better)"
+SCORE = "XferBench score (nats per token; lower = better)"
+MEAN_SCORE = "XferBench score (nats per token, mean over targets; lower = better)"
 STEP = Axis("step", "Training step", form=",.0f")
-LOSS = Axis("loss", "Loss (nats a token; lower = better)")
+LOSS = Axis("loss", "Loss (nats per token; lower = better)")
 HEIGHT = 330
 """Of a figure of training, in pixels."""
 
@@ -86,7 +86,7 @@ def _heading(x: pd.Series, y: pd.Series) -> str:
 
 
 def losses(rows: pd.DataFrame, *, title: str, colours: Mapping[str, str]) -> go.Figure:
-    """Draw loss (nats a token) over training steps, a line a seed. `colours` are by `seed_name`.
+    """Draw loss (nats per token) over training steps, a line a seed. `colours` are by `seed_name`.
 
     `rows` are those of `xferbench_curves.curves`. The axis fits the losses, which end far from 0.
     """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-RAW = "Cross-entropy (nats a token; lower = better)"
+RAW = "Cross-entropy (nats per token; lower = better)"
 NORMALISED = "Normalised (standard deviations; below 0 = better)"
 DIFFERENCE = "Difference (standard deviations; below 0 = better in the first)"
 MEANS = "Mean normalised (standard deviations; below 0 = better)"
@@ -70,7 +70,7 @@ def cells(
         more |= {"range": score_range(found, chance=None), "chance": None, "form": ".2f"}
         drawn = heatmap_of(found, colour_title=RAW, row_title=ROWS, column_title=COLUMNS, **more)
     narrow = category_axis(list(targets.values()), "", pixels=PIXELS, horizontal=True)
-    return drawn.update_xaxes(tickangle=narrow["tickangle"])
+    return drawn.update_xaxes(tickangle=narrow.get("tickangle"))
 
 
 def in_order(rows: pd.DataFrame) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
@@ -18,14 +19,16 @@ Entropy = Literal["Conditional", "Joint"]
 ORDER = Axis("order", "Symbols of the n-gram", form=".0f", whole=True)
 ENTROPIES: dict[Entropy, Axis] = {
     "Conditional": Axis("conditional", "Conditional entropy (bits of the last symbol; lower = more order)"),
-    "Joint": Axis("entropy", "Entropy (bits an n-gram)"),
+    "Joint": Axis("entropy", "Entropy (bits per n-gram)"),
 }
-NGRAMS = {"windows": ("n-grams", ",.0f"), "distinct": ("Different ones", ",.0f")}
+CORRECTED = {entropy: replace(axis, column=f"{axis.column}_corrected") for entropy, axis in ENTROPIES.items()}
+"""With the Miller–Madow correction."""
+NGRAMS = {"windows": ("n-grams", ",.0f"), "distinct": ("Distinct", ",.0f")}
 
 Measure = Literal["Success", "Attributes", "Loss", "Topographic similarity", "Unique messages", "Length"]
 MEASURES: dict[Measure, Axis] = {
     "Success": Axis("value", "Success (share of objects; higher = better)"),
-    "Attributes": Axis("value", "Attributes named rightly (share; higher = better)"),
+    "Attributes": Axis("value", "Attributes correct (share; higher = better)"),
     "Loss": Axis("value", "Loss (nats; lower = better)"),
     "Topographic similarity": Axis("value", "Topographic similarity (−1 to 1; higher = similar objects, similar messages)"),
     "Unique messages": Axis("value", "Unique messages (for each object; 1 = no two alike)"),
@@ -88,10 +91,16 @@ def lengths(rows: pd.DataFrame, *, colours: Mapping[str, str]) -> go.Figure:
     )
 
 
-def entropies(rows: pd.DataFrame, *, entropy: Entropy, colours: Mapping[str, str]) -> go.Figure:
+def entropies(rows: pd.DataFrame, *, entropy: Entropy, colours: Mapping[str, str], corrected: bool = False) -> go.Figure:
     """Draw entropy (bits) by the order of n-grams: of the whole n-gram, or of its last symbol when the others are known."""
     return overlaid_lines(
-        rows, ORDER, ENTROPIES[entropy], name="corpus", notes=NGRAMS, colours=colours, title="Entropy by n-gram order"
+        rows,
+        ORDER,
+        (CORRECTED if corrected else ENTROPIES)[entropy],
+        name="corpus",
+        notes=_notes(entropy, corrected=corrected),
+        colours=colours,
+        title="Entropy by n-gram order",
     )
 
 
@@ -108,18 +117,26 @@ def positions(rows: pd.DataFrame, *, from_end: bool, colours: Mapping[str, str])
     )
 
 
-def shuffled(rows: pd.DataFrame, *, colours: Mapping[str, str]) -> go.Figure:
-    """Draw conditional entropy (bits) by n-gram order, of each corpus and of its shuffled version."""
+def shuffled(
+    rows: pd.DataFrame, *, colours: Mapping[str, str], entropy: Entropy = "Conditional", corrected: bool = False
+) -> go.Figure:
+    """Draw entropy (bits) by n-gram order, of each corpus and of its shuffled version."""
     return overlaid_lines(
         rows,
         ORDER,
-        ENTROPIES["Conditional"],
+        (CORRECTED if corrected else ENTROPIES)[entropy],
         name="corpus",
         version="version",
-        notes=NGRAMS,
+        notes=_notes(entropy, corrected=corrected),
         colours=colours,
-        title="Conditional entropy by n-gram order, original and shuffled",
+        title=f"{entropy} entropy by n-gram order, original and shuffled",
     )
+
+
+def _notes(entropy: Entropy, *, corrected: bool) -> dict[str, tuple[str, str]]:
+    """Return what a hover says beside: the counts, and the other estimate."""
+    other, called = (ENTROPIES, "Plug-in") if corrected else (CORRECTED, "Miller–Madow")
+    return {**NGRAMS, other[entropy].column: (f"{called}, bits", ".3f")}
 
 
 def success(

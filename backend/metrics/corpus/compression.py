@@ -31,7 +31,7 @@ class Compression:
 
     @property
     def bits_per_token(self) -> float:
-        """Compressed bits a token, ends of utterances included: to be compared with entropies. nan without tokens."""
+        """Compressed bits per token, ends of utterances included: to be compared with entropies. nan without tokens."""
         return 8 * self.compressed / self.tokens if self.tokens else float("nan")
 
 

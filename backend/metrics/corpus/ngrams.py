@@ -63,7 +63,7 @@ class NgramEntropy:
     """How many n-grams there are."""
     distinct: int
     entropy: float
-    """Bits an n-gram."""
+    """Bits per n-gram."""
     conditional: float
     """Bits of the last symbol when the n - 1 before it are known, over these windows; of order 1, the entropy itself."""
 

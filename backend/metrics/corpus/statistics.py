@@ -48,7 +48,7 @@ class CorpusStatistics:
 
     @property
     def entropy(self) -> float:
-        """Bits a symbol."""
+        """Bits per symbol."""
         return self.entropies[0].entropy
 
 

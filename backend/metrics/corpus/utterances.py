@@ -24,7 +24,7 @@ TRIES = 20
 
 @dataclass(frozen=True, eq=False)
 class UtteranceLengths:
-    """Tokens an utterance. Without utterances the numbers are nan and the arrays empty."""
+    """Tokens per utterance. Without utterances the numbers are nan and the arrays empty."""
 
     shortest: float
     longest: float

@@ -43,7 +43,7 @@ class ZipfMandelbrot:
     types: int
     """n: the symbols that occur"""
     divergence: float
-    """Bits a token that are lost by taking the law for the counts (Kullback–Leibler): 0 for a perfect fit."""
+    """Bits per token that are lost by taking the law for the counts (Kullback–Leibler): 0 for a perfect fit."""
     at_bound: bool
     """Whether α or β stopped where the search does (10, and 10 times `types`).
 
@@ -126,7 +126,7 @@ def _middles(edges: NDArray[np.int64]) -> NDArray[np.float64]:
 def _loss(
     point: NDArray[np.float64], ranks: NDArray[np.float64], shares: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> tuple[float, NDArray[np.float64]]:
-    """Nats a token of the law at (α, log(1 + β)), and its gradient."""
+    """Nats per token of the law at (α, log(1 + β)), and its gradient."""
     alpha, shift = float(point[0]), float(np.exp(point[1]))
     logs = np.log(ranks + (shift - 1))
     unlikely = logs - logs[0]

@@ -76,7 +76,7 @@ def rename(name: str, new: str, workspaces: Sequence[Path]) -> Model:
     """
     workspace, new = workspaces[0], " ".join(new.split())
     if not entry_path(name, workspace).is_file():
-        raise ModelError(f"This workspace keeps no model '{name}', so it cannot be renamed.")
+        raise ModelError(f"This workspace has no model '{name}', so it cannot be renamed.")
     model = load_entry(name, [workspace])
     if not 1 <= len(new) <= MAX_NAME or not new.isprintable():
         raise ModelError(f"A model needs a name of 1 to {MAX_NAME} printable characters. Choose another name.")
@@ -97,7 +97,7 @@ def remove(name: str, workspace: Path) -> None:
     try:
         entry_path(name, workspace).unlink()
     except FileNotFoundError as error:
-        raise ModelError(f"This workspace keeps no model '{name}', so there is nothing to remove.") from error
+        raise ModelError(f"This workspace has no model '{name}', so there is nothing to remove.") from error
     except OSError as error:
         raise StoreError(
             f"'{name}' could not be removed ({error.strerror}). Check that the workspace can be written."
@@ -116,7 +116,7 @@ def _read(path: Path, workspace: Path) -> Model | str:
     try:
         return _parsed(path.read_bytes(), workspace)
     except (OSError, ValidationError, ModelError):
-        return f"The kept model {path.name} in {path.parent} cannot be read. Add the model again, or delete the file."
+        return f"The saved model {path.name} in {path.parent} cannot be read. Add the model again, or delete the file."
 
 
 @lru_cache(maxsize=256)

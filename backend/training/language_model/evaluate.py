@@ -64,7 +64,7 @@ def cross_entropy(
     batch: int = 32,
     should_stop: Callable[[], bool] | None = None,
 ) -> float:
-    """Return the cross-entropy in nats a token of `ids` [tokens], at least two of them, under `model`.
+    """Return the cross-entropy in nats per token of `ids` [tokens], at least two of them, under `model`.
 
     `correct`: the mean over the tokens. `released`: the mean over windows of each window's mean.
 

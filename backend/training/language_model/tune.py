@@ -32,7 +32,7 @@ class TunedScore:
     step: int
     steps: int
     cross_entropy: float | None
-    """Of the held-out text, in nats a token; None where it has not finished. Lower is better."""
+    """Of the held-out text, in nats per token; None where it has not finished. Lower is better."""
 
 
 def tune(

@@ -147,7 +147,7 @@ def _speak(game: _Game) -> Messages | None:
     run, folder = game.run, game.folder
     last = read_records(folder.log)[-1]
     if load_state(folder.path / STATE, run.agents, run.optimizer, run=folder.identity) == 0:
-        raise StoreError(f"The agents kept in {folder.path.name} are damaged. Remove the folder and play the game again.")
+        raise StoreError(f"The agents saved in {folder.path.name} are damaged. Remove the folder and play the game again.")
 
     def between(spoken: int) -> None:
         game.report(last.step, last, spoken)

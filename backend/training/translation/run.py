@@ -64,7 +64,7 @@ class TranslationRun(TiedRun):
     """The model up to its output layer, compiled or not."""
 
     def take(self, step: int) -> Tensor:
-        """Take one update of the weights that are not frozen. The loss before it, in nats a token that counts, on the device.
+        """Take one update of the weights that are not frozen. The loss before it, in nats per token that counts, on the device.
 
         Its examples and its randomness depend on the seed and the step alone.
         """

@@ -23,6 +23,9 @@ from pages.emergent.translation.cards import STATISTIC
 from pages.widgets import figure, notebook
 from pages.widgets.workspace import workspaces
 
+VIEW = "Score × statistic"
+"""What the page calls this view."""
+
 
 def draw(selection: Selection) -> None:
     """Draw the chosen variant's scores over a statistic of the corpora, a point a source."""
@@ -64,7 +67,7 @@ def draw(selection: Selection) -> None:
     )
     if lacking := len(found.names) - len(data):
         st.caption(
-            f"Not drawn: {count(lacking, 'source')} without this statistic: human-language text (keep it as a corpus "
+            f"Not drawn: {count(lacking, 'source')} without this statistic: human-language text (save it as a corpus "
             "of symbols to have it here), no pre-training, or no power law to have a slope."
         )
 

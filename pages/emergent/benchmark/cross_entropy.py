@@ -10,10 +10,11 @@ import streamlit as st
 from backend.charts.parts.click import clickable
 from backend.experiments.xferbench import frames as xferbench_frames
 from backend.figures.emergent import cells as figures
-from pages.emergent.benchmark import compare_variants, loss_curves, printed
+from pages.emergent.benchmark import compare_variants, printed
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import CELLS
 from pages.emergent.benchmark.selection import Benchmark
+from pages.emergent.learning import xferbench
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
@@ -60,9 +61,9 @@ def _own(found: Benchmark, *, normalised: bool) -> None:
         alt="Cross-entropy from every source to every target",
         clicks=lambda drawn: clickable(drawn, custom),
     )
-    st.caption(f"Click on a cell: its training curves.{found.folded}")
+    st.caption(f"Click on a cell: its learning curves.{found.folded}")
     if picked:
-        open_cell(loss_curves.VIEW, **{loss_curves.SOURCE: str(picked[0]), loss_curves.TARGET: str(picked[1])})
+        open_cell(xferbench.VIEW, **{xferbench.SOURCE: str(picked[0]), xferbench.TARGET: str(picked[1])})
 
 
 def _beside(second: Benchmark, *, normalised: bool) -> None:

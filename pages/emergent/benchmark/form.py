@@ -14,11 +14,11 @@ from pages.emergent.benchmark import custom_options
 from pages.emergent.shared import form_parts, missing
 from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
-from pages.widgets import navigation
+from pages.widgets import more, navigation
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
-PROTOCOLS: dict[str, Protocol] = {"Correct": "correct", "As the released code": "released"}
+PROTOCOLS: dict[str, Protocol] = {"Corrected": "correct", "As the released code": "released"}
 FIRST = 3
 """Targets chosen by default."""
 
@@ -40,33 +40,38 @@ def offer(selection: Selection, *, expanded: bool) -> None:
 def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpec | None:
     """Return the spec of the form; None, with a hint, while it lacks something. Raises `SpecError` for options that clash."""
     form_parts.chosen_in_the_side_bar(selection)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    first, second, third = (st.container(horizontal=True, vertical_alignment="bottom") for _ in range(3))
+    rest = more.settings(
+        "bench", {"bench_text": next(iter(corpora)), "bench_none": True, "bench_protocol": next(iter(PROTOCOLS))}
+    )
+    with rest, st.container(horizontal=True, vertical_alignment="bottom"):
         human = form_parts.corpus("Human text from", corpora, "bench_text")
-        spoken = form_parts.languages(
-            "Human sources", human[1], _given(human[1], ["en"], 1), key="bench_from", placeholder="None"
-        )
-        fresh = st.toggle("No pre-training", value=True, key="bench_none", bind="query-params")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        tuned = form_parts.corpus("Targets from", corpora, "bench_target_text")
-        first = _given(tuned[1], TARGETS, FIRST, [] if tuned != human else spoken)
-        targets = form_parts.languages("Targets", tuned[1], first, key="bench_to", placeholder="At least one")
-    _wikipedia()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        preset = form_parts.preset(
-            list(PRESETS),
-            key="bench_preset",
-            help="Quick: a small model that orders sources, some three minutes each on a CPU. Paper: the published model and "
-            "budgets. Custom: your own. Scores of different presets do not compare.",
-        )
         protocol = st.selectbox(
             "Protocol",
             list(PROTOCOLS),
             key="bench_protocol",
             bind="query-params",
             width=210,
-            help="Correct: held-out text is never seen, each of its tokens scored once. The released code does otherwise.",
+            help="Corrected: held-out text is never seen, each of its tokens scored once. The released code does otherwise.",
+        )
+        fresh = st.toggle("No pre-training", value=True, key="bench_none", bind="query-params")
+    with first:
+        spoken = form_parts.languages(
+            "Human sources", human[1], _given(human[1], ["en"], 1), key="bench_from", placeholder="None"
+        )
+    with second:
+        tuned = form_parts.corpus("Targets from", corpora, "bench_target_text")
+        usual = _given(tuned[1], TARGETS, FIRST, [] if tuned != human else spoken)
+        targets = form_parts.languages("Targets", tuned[1], usual, key="bench_to", placeholder="At least one")
+    with third:
+        preset = form_parts.preset(
+            list(PRESETS),
+            key="bench_preset",
+            help="Quick: a small model that orders sources, some three minutes each on a CPU. Paper: the published model and "
+            "budgets. Custom: your own. Scores of different presets do not compare.",
         )
         seeds = st.number_input("Seeds", 1, 50, 1, key="bench_seeds", bind="query-params", width=110)
+    _wikipedia()
     custom = custom_options.choose(PROTOCOLS[protocol]) if preset == "custom" else None
     if not targets:
         st.info("Choose a target language.", icon=":material/info:")
@@ -89,7 +94,7 @@ def _given(entry: CorpusEntry, wanted: list[str] | tuple[str, ...], most: int, b
 
 
 def _lacking() -> None:
-    st.info("XferBench tunes on human-language text, and no corpus of it is kept yet.", icon=":material/library_add:")
+    st.info("XferBench tunes on human-language text, and no corpus of it is saved yet.", icon=":material/library_add:")
     navigation.to_library("Add text", "Corpora")
     _wikipedia()
 

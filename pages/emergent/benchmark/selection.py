@@ -86,7 +86,7 @@ def choose(selection: Selection) -> Benchmark | None:
     known = xferbench_queries.variants(workspaces())
     benchmark_form.offer(selection, expanded=known.empty)
     if known.empty:
-        st.info("No XferBench score is computed yet. Compute some above, or look at the paper's below.", icon=":material/info:")
+        st.info("No XferBench score is computed yet. Train some above, or look at the paper's below.", icon=":material/info:")
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = labels(known)

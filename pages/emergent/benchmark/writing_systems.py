@@ -71,7 +71,7 @@ def _why(found: Benchmark, *, human: bool) -> str:
             return "Means are normalised over the sources, which takes two. Choose or compute more."
         known = count(len(sources), "is", "are")
         return (
-            f"Means are normalised over the human sources, which takes two; of those chosen, {known} human. Compute "
+            f"Means are normalised over the human sources, which takes two; of those chosen, {known} human. Train "
             "more above, or take all sources."
         )
     return "There is no target that all these sources were scored in. Choose fewer sources, or compute the rest above."

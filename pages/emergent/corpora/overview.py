@@ -18,25 +18,34 @@ from pages.widgets.words import plain
 Number = st.column_config.NumberColumn
 COLUMNS = {
     "corpus": st.column_config.TextColumn("Corpus", pinned=True),
-    "tokens": Number("Tokens", format="localized", help="All symbols said. XferBench trains on 15 million, repeating fewer."),
+    "tokens": Number("Tokens", format="localized", help="XferBench trains on 15 million, repeating fewer."),
     "utterances": Number("Utterances", format="localized", help="How many."),
-    "unique": Number("Unique", format="percent", help="Different utterances, percent of all. Low: much is said again."),
-    "vocabulary": Number("Symbols", format="localized", help="Different symbols that occur: the vocabulary."),
-    "mean_length": Number("Length", format="%.1f", help="Mean tokens an utterance."),
-    "entropy": Number("Entropy", format="%.2f", help="Bits a symbol. At most log₂ of the symbols, where all are as frequent."),
+    "unique": Number(
+        "Unique", format="percent", help="Unique utterances, percent of all. It falls as a corpus grows: compare equal sizes."
+    ),
+    "vocabulary": Number("Symbols", format="localized", help="Types: the symbols that occur. They grow with the corpus."),
+    "mean_length": Number("Length", format="%.1f", help="Mean tokens per utterance."),
+    "entropy": Number(
+        "Entropy",
+        format="%.2f",
+        help="Bits per symbol, at most log₂ of the types. Plug-in estimate: too low, by 0.1 at 7 tokens per type.",
+    ),
     "corrected": Number(
         "Cond. entropy",
         format="%.2f",
-        help="Bits a symbol when the one before is known, corrected by what neighbours share in the shuffled corpus. "
+        help="Bits per symbol when the one before is known, corrected by what neighbours share in the shuffled corpus. "
         "The more it is below the entropy, the more order there is.",
     ),
     "information": Number(
-        "Order",
+        "Excess MI",
         format="%.3f",
         help="Mutual information of neighbours in bits, minus that of the shuffled corpus. About 0: no order between them.",
     ),
     "alpha": Number(
-        "Zipf α", format="%.2f", help="Slope of the Zipf–Mandelbrot law; words of human languages: near 1. –: no power law."
+        "Zipf α",
+        format="%.2f",
+        help="Slope of the Zipf–Mandelbrot law; words of human languages: near 1. Too low where most types occur once or "
+        "twice. –: no power law.",
     ),
     "beta": Number(
         "Zipf β", format="%.2f", help="Shift of the Zipf–Mandelbrot law, in ranks: how flat its top is. –: no power law."
@@ -44,7 +53,7 @@ COLUMNS = {
     "bits_per_token": Number(
         "Bits per token (compressor)",
         format="%.2f",
-        help="Bits a token after zlib, ends of utterances included. Lower: more repetition or order.",
+        help="Bits per token after zlib, ends of utterances included. Lower: more order. Of small corpora too high.",
     ),
 }
 NOT_SHOWN = ("ratio", "conditional")

@@ -6,6 +6,7 @@ import time
 from typing import Any, get_args
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.shared.kept import MAX_NAME
@@ -18,8 +19,9 @@ from backend.jobs import client
 from backend.settings import settings
 from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.presets import PRESETS, Preset
+from pages.emergent.learning import games
 from pages.emergent.shared.selection import Selection
-from pages.widgets import compute, job_list, notes
+from pages.widgets import compute, job_list, more, notes
 from pages.widgets.cell import open_cell
 from pages.widgets.selecting import unique_names
 from pages.widgets.words import plain
@@ -42,6 +44,19 @@ NAMES: dict[Preset, str] = {
     "elcc-recon": "ELCC reconstruction",
     "egg": "EGG's example",
 }
+RARELY = (
+    "attributes",
+    "values",
+    "distractors",
+    "objects",
+    "examples",
+    "utterances",
+    "epochs",
+    "batch",
+    "hidden",
+    "receiver_hidden",
+)
+"""Options of a game that few change: they are folded away."""
 MEANING = (
     "Two agents learn to tell each other about objects: a sender says symbols, a receiver finds the object among others "
     "(discrimination) or names its values (reconstruction). The trained sender's messages form the corpus."
@@ -86,7 +101,7 @@ def show(keys: set[str], selection: Selection | None) -> None:
     known = unique_names(emergent_library.entries(workspaces()))
     chosen = list(selection.corpora) if selection else []
     new = [name for name, entry in known.items() if entry.id in wanted and name not in chosen]
-    open_cell("Success", corpora=[*chosen, *new])
+    open_cell(games.VIEW, corpora=[*chosen, *new])
 
 
 def form(selection: Selection | None) -> None:
@@ -105,7 +120,7 @@ def form(selection: Selection | None) -> None:
         st.error(plain(f"Another emergent corpus is called '{spec.name}'. Choose another name."), icon=":material/error:")
         return
     sentence = f"**{plain(spec.name)}**: {plain(', '.join(rules(spec.options.model_dump())))}."
-    compute.offer(spec, sentence, f"grow-{spec.id}")
+    compute.offer(spec, sentence, f"grow-{spec.id}", verb="Train")
 
 
 def _under_way(spec: LanguageGameSpec) -> bool:
@@ -124,19 +139,22 @@ def _grown(spec: LanguageGameSpec, corpus: str, selection: Selection | None) -> 
 
 def _spec() -> LanguageGameSpec:
     """Return what the form says. Raises `SpecError` where its numbers do not fit each other."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with (shown := st.container(horizontal=True, vertical_alignment="bottom")):
         preset: Preset = st.selectbox(
             "Preset", list(get_args(Preset)), format_func=NAMES.__getitem__, key="game", bind="query-params", width=280
         )
         seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="game_seed", bind="query-params", width=110)
         suggested = f"{NAMES[preset]}, seed {int(seed)}"
         name = st.text_input("Name", key="game_name", max_chars=MAX_NAME, placeholder=suggested, bind="query-params", width=300)
-    fields = {**PRESETS[preset], "seed": int(seed), **_fields(preset)}
+    fields = {**PRESETS[preset], "seed": int(seed), **_fields(preset, shown)}
     return validate(LanguageGameSpec, {"name": (name or "").strip() or suggested, "options": fields})
 
 
-def _fields(preset: Preset) -> dict[str, Any]:
-    """Return the options that make the language what it is, the preset's at first; the others are the preset's."""
+def _fields(preset: Preset, shown: DeltaGenerator) -> dict[str, Any]:
+    """Return the options that make the language what it is, the preset's at first; the others are the preset's.
+
+    The size of the messages is drawn in `shown`, the rest is folded away.
+    """
     first = GameOptions.model_validate(PRESETS[preset])
     found: dict[str, Any] = {}
 
@@ -155,13 +173,15 @@ def _fields(preset: Preset) -> dict[str, Any]:
         )
         found[field] = None if value is None else int(value)
 
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with shown:
+        whole("vocabulary", "Symbols", 2, 30_000, "The end of a message included, where messages can end early.")
+        whole("length", "Length", 1, 256, "Symbols of a message, at most.")
+    untouched = {f"game_{field}_{preset}": getattr(first, field) for field in RARELY}
+    with more.settings("game", untouched), st.container(horizontal=True, vertical_alignment="bottom"):
         whole("attributes", "Attributes", 1, 64, "Of an object.")
         whole("values", "Values", 2, 1000, "Of each attribute: there are values to the power of attributes objects.")
         if first.game == "discrimination":
             whole("distractors", "Distractors", 1, 999, "Other objects among which the receiver finds the sender's.")
-        whole("vocabulary", "Symbols", 2, 30_000, "The end of a message included, where messages can end early.")
-        whole("length", "Length", 1, 256, "Symbols of a message, at most.")
         whole("objects", "Objects", 2, 10_000_000, "How many the game is played with.", every="All")
         whole(
             "examples",

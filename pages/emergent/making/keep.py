@@ -23,9 +23,9 @@ def keep(make: Callable[[], EmergentEntry], name: str, selection: Selection | No
     if entry is None:
         return
     if entry.name == name:
-        notes.after_rerun(f"{plain(name)} is kept.")
+        notes.after_rerun(f"{plain(name)} is saved.")
     else:
-        notes.after_rerun(f"The same utterances are kept already, as {plain(entry.name)}.", ":material/info:")
+        notes.after_rerun(f"The same utterances are saved already, as {plain(entry.name)}.", ":material/info:")
     look_at(entry.id, selection)
 
 

@@ -16,7 +16,7 @@ from pages.widgets.selecting import language_name, unique_names
 from pages.widgets.workspace import guard, workspaces
 
 MEANING = (
-    "One language of a kept parallel corpus, an utterance a text, its symbols the sub-words of a byte-level BPE trained on "
+    "One language of a saved parallel corpus, an utterance a text, its symbols the sub-words of a byte-level BPE trained on "
     "that text: what XferBench's human sources are. Its statistics then stand beside an emergent language's."
 )
 CHARACTERS, MOST = 2_000_000, 10_000_000
@@ -29,14 +29,14 @@ def form(selection: Selection | None) -> None:
     with guard():
         known = unique_names(library.entries(workspaces()))
     if not known:
-        st.info("This is made from human-language text, and no corpus of it is kept yet.", icon=":material/info:")
+        st.info("This is made from human-language text, and no corpus of it is saved yet.", icon=":material/info:")
         navigation.to_library("Add text", "Corpora")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         recipe, suggested = _recipe(known)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name", key="make_text_name", max_chars=MAX_NAME, placeholder=suggested, width=420)
-        pressed = st.button("Make and keep", type="primary", icon=":material/add:", key="make-text")
+        pressed = st.button("Make and save", type="primary", icon=":material/add:", key="make-text")
     if pressed:
         called = name.strip() or suggested
         keep_made.keep(lambda: text_corpora.make_and_keep(recipe, called, workspaces()), called, selection)

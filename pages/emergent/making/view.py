@@ -15,6 +15,7 @@ from pages.emergent.making import keep as keep_made
 from pages.emergent.making import text as making_text
 from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
+from pages.widgets import more
 from pages.widgets.selecting import unique_names
 from pages.widgets.workspace import workspaces
 
@@ -52,14 +53,14 @@ def draw(selection: Selection | None) -> None:
 def _form(kind: Kind, selection: Selection | None) -> None:
     known = unique_names(emergent_library.readable(workspaces()))
     if kind in OF_A_CORPUS and not known:
-        st.info("This is made from a kept corpus, and none is kept yet.", icon=":material/info:")
+        st.info("This is made from a saved corpus, and none is saved yet.", icon=":material/info:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         recipe, of = _recipe(kind, known)
     suggested = recipes.suggested_name(recipe, of)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name", key="make_name", max_chars=MAX_NAME, placeholder=suggested, width=420)
-        pressed = st.button("Make and keep", type="primary", icon=":material/add:", key="make-it")
+        pressed = st.button("Make and save", type="primary", icon=":material/add:", key="make-it")
     if pressed:
         _make(recipe, name.strip() or suggested, selection)
 
@@ -76,23 +77,41 @@ def _recipe(kind: Kind, known: dict[str, EmergentEntry]) -> tuple[Recipe, str]:
     if kind in ("random", "paren-synth"):
         fields["vocabulary"] = _whole("Symbols", "make_vocabulary", Recipe.vocabulary, MOST_SYMBOLS, 130)
     if not kind.startswith("shuffled"):
-        fields["length"] = _whole("Tokens an utterance", "make_length", Recipe.length, MOST, 150)
+        fields["length"] = _whole("Tokens per utterance", "make_length", Recipe.length, MOST, 150)
+    if kind.startswith("paren"):
+        with more.settings("make", _untouched(kind)), st.container(horizontal=True, vertical_alignment="bottom"):
+            _rarely(kind, fields)
+    else:
+        fields["seed"] = _seed()
+    return Recipe(kind, **fields), of  # type: ignore[arg-type]
+
+
+def _untouched(kind: Kind) -> dict[str, object]:
+    """Return what the settings that few change stand at."""
+    law = {"make_alpha": Recipe.alpha, "make_beta": Recipe.beta} if kind == "paren-synth" else {}
+    return {"make_seed": 0, "make_protocol": next(iter(PROTOCOLS)), **law}
+
+
+def _rarely(kind: Kind, fields: dict[str, object]) -> None:
+    """Draw the settings of a language of parentheses that few change, into `fields`."""
     if kind == "paren-synth":
         fields["alpha"] = st.number_input(
             "Zipf α", 0.0, 10.0, Recipe.alpha, 0.1, key="make_alpha", bind="query-params", width=110
         )
         fields["beta"] = st.number_input("Zipf β", 0.0, 1e6, Recipe.beta, 0.1, key="make_beta", bind="query-params", width=110)
-    if kind.startswith("paren"):
-        fields["protocol"] = st.selectbox(
-            "A pair opens with probability",
-            list(PROTOCOLS),
-            format_func=PROTOCOLS.__getitem__,
-            key="make_protocol",
-            bind="query-params",
-            width=220,
-        )
-    fields["seed"] = _whole("Seed", "make_seed", 0, 2**31 - 1, 110, least=0)
-    return Recipe(kind, **fields), of  # type: ignore[arg-type]
+    fields["protocol"] = st.selectbox(
+        "A pair opens with probability",
+        list(PROTOCOLS),
+        format_func=PROTOCOLS.__getitem__,
+        key="make_protocol",
+        bind="query-params",
+        width=220,
+    )
+    fields["seed"] = _seed()
+
+
+def _seed() -> int:
+    return _whole("Seed", "make_seed", 0, 2**31 - 1, 110, least=0)
 
 
 def _whole(label: str, key: str, value: int, most: int, width: int, *, least: int = 1) -> int:

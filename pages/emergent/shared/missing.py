@@ -31,14 +31,14 @@ def offer(spec: Training, under_way: set[str]) -> None:
     with guard():
         lacking = missing(spec, workspaces())  # asked once, of files without number
     if not lacking:
-        st.caption(f":material/check_circle: All {count(len(spec.cells()), of)} of this are computed.")
+        st.caption(f":material/check_circle: All {count(len(spec.cells()), of)} of this computed.")
         return
     if not under_way.isdisjoint(lacking):
-        st.caption(":material/hourglass_top: Trainings of this are under way.")
+        st.caption(":material/hourglass_top: These runs are under way.")
         return
     asked = f"{count(len(spec.sources), 'source')} × {across} × {count(len(spec.seeds), 'seed')}"
-    sentence = f"**{name}**: {len(lacking)} of {count(len(spec.shards()), 'training')} not computed ({asked})."
-    compute.offer(spec, sentence, key, price=partial(price, missing=lacking))
+    sentence = f"**{name}**: {len(lacking)} of {count(len(spec.shards()), 'run')} to train ({asked})."
+    compute.offer(spec, sentence, key, price=partial(price, missing=lacking), verb="Train")
     if spec.preset != "paper":
         return
     quick = spec.model_copy(update={"preset": "quick"})

@@ -96,7 +96,7 @@ def _choose_new(everything: Mapping[str, EmergentEntry]) -> None:
 def _lacking() -> None:
     """What is needed before anything can be measured, with the way to it."""
     st.info(
-        "No emergent-language corpus is kept yet. Drop your own in the Library, make one below, or grow one in a signalling "
+        "No emergent-language corpus is saved yet. Add your own in the Library, make one below, or grow one in a signalling "
         "game.",
         icon=":material/library_add:",
     )

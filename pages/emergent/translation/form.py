@@ -11,7 +11,7 @@ from backend.training.translation.options import SETTINGS
 from pages.emergent.shared import form_parts, missing
 from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
-from pages.widgets import navigation
+from pages.widgets import more, navigation
 from pages.widgets.selecting import language_name
 
 NAMES = {"full": "Full", "frozen": "Frozen", "reduced": "Reduced"}
@@ -41,12 +41,6 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationS
         given = _language("Translate from", text.tags, first, f"mt_from_{text.id[:6]}")
         others = [tag for tag in text.tags if tag != given]
         into = _language("Into", others, PAIR[1] if PAIR[1] in others else others[0], f"mt_into_{text.id[:6]}")
-    form_parts.chosen_in_the_side_bar(selection)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        human_name, human = form_parts.corpus("Human text from", corpora, "mt_human_text")
-        free = [tag for tag in human.tags if human.id != text.id or tag not in (given, into)]
-        spoken = form_parts.languages("Human sources", human, free[:1], key="mt_human", placeholder="None")
-        fresh = st.toggle("No pre-training", value=True, key="mt_none", bind="query-params")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.multiselect(
             "Settings",
@@ -64,18 +58,42 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationS
             help="Paper: the published model and budgets. Quick: a small model, minutes on a CPU, to try the way: from so "
             "little text none learns to translate, and scores tell sources apart in “Frozen” alone.",
         )
-        seeds = st.number_input("Seeds", 1, 50, 1, key="mt_seeds", bind="query-params", width=110)
+    human, spoken, fresh, seeds = _rarely(selection, corpora, text, (given, into))
     if not chosen:
         st.info("Choose a setting.", icon=":material/info:")
         return None
     fields = {
-        "sources": form_parts.sources(selection, (human_name, human), spoken, fresh=fresh),
+        "sources": form_parts.sources(selection, human, spoken, fresh=fresh),
         "text": {"corpus": text.id, "source_language": given, "target_language": into, "name": name[:120]},
         "settings": chosen,
         "preset": preset,
-        "seeds": list(range(int(seeds))),
+        "seeds": list(range(seeds)),
     }
     return validate(TranslationSpec, fields)
+
+
+def _rarely(
+    selection: Selection, corpora: dict[str, CorpusEntry], text: CorpusEntry, pair: tuple[str, str]
+) -> tuple[tuple[str, CorpusEntry], list[str], bool, int]:
+    """Draw what few change: the human text and its languages, whether one model is not pre-trained, the number of seeds."""
+    shown = str(st.session_state.get("mt_human_text", next(iter(corpora))))
+    languages = f"mt_human_{corpora.get(shown, text).id[:6]}"
+    free = _free(corpora.get(shown, text), text, pair)
+    untouched = {"mt_human_text": next(iter(corpora)), languages: free[:1], "mt_none": True, "mt_seeds": 1}
+    with more.settings("mt", untouched):
+        form_parts.chosen_in_the_side_bar(selection)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            human = form_parts.corpus("Human text from", corpora, "mt_human_text")
+            usual = _free(human[1], text, pair)[:1]
+            spoken = form_parts.languages("Human sources", human[1], usual, key="mt_human", placeholder="None")
+            fresh = st.toggle("No pre-training", value=True, key="mt_none", bind="query-params")
+            seeds = st.number_input("Seeds", 1, 50, 1, key="mt_seeds", bind="query-params", width=110)
+    return human, spoken, fresh, int(seeds)
+
+
+def _free(human: CorpusEntry, text: CorpusEntry, pair: tuple[str, str]) -> list[str]:
+    """Return the languages of the human text but those translated between, where it is the parallel text too."""
+    return [tag for tag in human.tags if human.id != text.id or tag not in pair]
 
 
 def _language(label: str, tags: list[str], first: str, key: str) -> str:
@@ -83,5 +101,5 @@ def _language(label: str, tags: list[str], first: str, key: str) -> str:
 
 
 def _lacking() -> None:
-    st.info("Translation needs a parallel corpus of two languages, and none is kept yet.", icon=":material/library_add:")
+    st.info("Translation needs a parallel corpus of two languages, and none is saved yet.", icon=":material/library_add:")
     navigation.to_library("Add text", "Corpora")

@@ -15,6 +15,7 @@ from backend.experiments.xferbench import queries as xferbench_queries
 from backend.figures.emergent import translation as figures
 from pages.emergent.benchmark import printed
 from pages.emergent.benchmark.cards import TRANSLATION
+from pages.emergent.learning import translation as learning
 from pages.emergent.shared.selection import Selection
 from pages.emergent.translation import correlating as translating
 from pages.emergent.translation import examples
@@ -54,7 +55,7 @@ def draw(selection: Selection) -> None:
     if paper:
         printed.translation_figure(metric)
     if found is not None:
-        examples.draw(found)
+        examples.draw(found, learning.VIEW)
 
 
 def _table(found: Translations, metric: str) -> None:
@@ -91,7 +92,7 @@ def _scatter(found: Translations, metric: str, against: tuple[str, str] | None) 
     cells = xferbench_queries.cross_entropies(workspaces(), against[0]) if against is not None else pd.DataFrame()
     if against is None or not set(cells["source"]) & set(found.names):
         st.info(
-            "None of these sources has an XferBench score to compare with. Compute some in the view “Leaderboard”.",
+            "None of these sources has an XferBench score to compare with. Train some in the view “Leaderboard”.",
             icon=":material/info:",
         )
         return

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.corpora.parallel.library import CorpusEntry
 
-EMPTY = "Drop the files of a parallel corpus above: the same sentences in two or more languages."
+EMPTY = "Upload the files of a parallel corpus above: the same sentences in two or more languages."
 
 
 def by_id(corpus_id: str) -> ParallelCorpus:
-    """Load a kept corpus by its content id. Raises `CorpusError` where it is no longer kept."""
+    """Load a saved corpus by its content id. Raises `CorpusError` where it is no longer saved."""
     known = {entry.id: entry for entry in library.entries(workspaces())}
     return SHELF.load(known[corpus_id]) if corpus_id in known else library.load(corpus_id, workspaces())
 

@@ -65,7 +65,7 @@ def _spec() -> WikipediaSpec | None:
             )
         ]
         characters = st.number_input(
-            "Characters a language",
+            "Characters per language",
             LEAST,
             MOST,
             hub_text.CHARACTERS,
@@ -91,7 +91,7 @@ def _offer(spec: WikipediaSpec, under_way: set[str]) -> None:
         lacking = [spec.shards()[key] for key in wikipedia.missing(spec, workspaces())]
     kept = [plain(entry.name) for entry in wikipedia.entries_of(spec, workspaces())]
     if kept:
-        st.caption(f":material/check_circle: Kept: {', '.join(kept)}.")
+        st.caption(f":material/check_circle: Saved: {', '.join(kept)}.")
     if not lacking or not under_way.isdisjoint(piece.key for piece in lacking):
         return
     by_articles = lacking[0].articles is not None

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from backend.corpora.covariates.library import CovariatesEntry
     from backend.corpora.covariates.reader import Covariates
 
-EMPTY = "Drop a CSV above: a row a language, columns of numbers. On Relations each column is a measure of languages."
+EMPTY = "Upload a CSV above: a row a language, columns of numbers. On Relations each column is a measure of languages."
 
 
 def facts(entry: CovariatesEntry) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from backend.corpora.dictionaries.dictionary import Dictionary
     from backend.corpora.dictionaries.library import DictionaryEntry
 
-EMPTY = "Drop a bilingual dictionary above: a word and one of its translations on each line."
+EMPTY = "Upload a bilingual dictionary above: a word and one of its translations on each line."
 
 
 def facts(entry: DictionaryEntry) -> str:

@@ -25,7 +25,7 @@ def show_recognised(dictionary: Dictionary, *, key: str) -> None:
     found = f"{report.format} · {facts(dictionary.source, dictionary.target, len(dictionary.entries), dictionary.pairs)}"
     st.markdown(f"**Recognised: {plain(found)}**")
     if seen := passed_over(report.blank, report.duplicates):
-        st.caption(f"{', '.join(seen)} passed over.")
+        st.caption(f"{', '.join(seen)} skipped.")
     corpus_report.odd(report.warnings)
     corpus_report.list_skipped(report, key=key, what="line")
 
@@ -53,7 +53,7 @@ def entries(dictionary: Dictionary, *, key: str, label: str) -> None:
     )
     found = matching(dictionary, typed or "")
     if not found:
-        st.caption("No word or translation has these letters.")
+        st.caption("No word or translation matches.")
         return
     slot, rows = paging.window(len(found), "word", key=key)
     window = found[rows]

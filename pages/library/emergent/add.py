@@ -96,7 +96,7 @@ def _left_over() -> list[Dropped]:
     with st.container(horizontal=True, vertical_alignment="center"):
         names = ", ".join(printable(file.name) for file in files[:WAITING])
         more = f" and {len(files) - WAITING:,} more" if len(files) > WAITING else ""
-        st.markdown(f":material/pending: Still to be read, by a field or column to be chosen: {plain(names + more)}")
+        st.markdown(f":material/pending: Choose a field or column to read: {plain(names + more)}")
         if st.button("Leave out", key="leave-out-emergent"):
             st.session_state.pop(AGAIN)
             st.rerun()

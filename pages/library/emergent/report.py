@@ -46,7 +46,7 @@ def left_out(report: EmergentReport, *, key: str) -> None:
     """List the broken rows, and count each kind."""
     corpus_report.list_skipped(report, key=key)
     if report.blank:
-        st.caption(f"{count(report.blank, 'blank line')} passed over.")
+        st.caption(f"{count(report.blank, 'blank line')} skipped.")
     if report.reasons:
         st.caption(plain(f"Left out · {' · '.join(f'{reason}: {number:,}' for reason, number in report.reasons)}"))
 
@@ -55,7 +55,7 @@ def contents(corpus: EmergentCorpus, *, key: str, label: str) -> None:
     """Show lengths and symbols in a line, and the utterances page by page."""
     lengths = np.diff(corpus.starts)
     least, most = int(lengths.min()), int(lengths.max())
-    spread = f"{least:,} to {most:,} tokens an utterance, {lengths.mean():,.1f} on average"
+    spread = f"{least:,} to {most:,} tokens per utterance, {lengths.mean():,.1f} on average"
     if least == most:
         spread = f"{count(least, 'token')} in every utterance"
     st.caption(plain(f"{spread} · {symbols(corpus)}"))

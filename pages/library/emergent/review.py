@@ -47,7 +47,7 @@ class Candidate:
     name: str
     """To suggest."""
     same: str = ""
-    """The file, or the corpus that is kept already, that has the same utterances; such a one is not kept again."""
+    """The file, or the corpus that is saved already, that has the same utterances; such a one is not kept again."""
     renumber: Callable[[], EmergentCorpus] | None = None
     """Reads its files again, with their negative numbers; None where there are none."""
 
@@ -76,7 +76,7 @@ def candidates(
 ) -> Found:
     """Give each corpus a free name after its file; of equal corpora only the first is proposed for keeping."""
     known = emergent_library.entries([settings().workspace])
-    seen = {entry.id: f"{entry.name}, which is kept already" for entry in known}
+    seen = {entry.id: f"{entry.name}, which is saved already" for entry in known}
     taken = [entry.name for entry in known]
     found_: list[Candidate] = []
     for corpus, files, renumber in corpora:
@@ -142,7 +142,7 @@ def _label(chosen: Sequence[Candidate], *, several: bool) -> str:
     broken = sum(each.corpus.report.skipped_count for each in chosen)
     if not several and any(each.asks for each in chosen):
         return losses.GO_ON
-    label = f"Keep {count(len(chosen), 'corpus', 'corpora')}" if several else "Keep"
+    label = f"Save {count(len(chosen), 'corpus', 'corpora')}" if several else "Save"
     return f"{label} without {count(broken, 'broken row')}" if broken else label
 
 
@@ -167,7 +167,7 @@ def renumbered(waiting: Found, place: int, corpus: EmergentCorpus) -> Found:
 
 
 def _named(each: Candidate, names: dict[str, str], *, key: str, several: bool) -> str:
-    """Draw a candidate's name and whether to keep it; or that the same corpus is kept already."""
+    """Draw a candidate's name and whether to keep it; or that the same corpus is saved already."""
     if each.same:
         st.markdown(f":material/content_copy: {plain(f'{each.file}: the same utterances as {each.same}.')}")
         return names.get(each.id, each.name)
@@ -175,7 +175,7 @@ def _named(each: Candidate, names: dict[str, str], *, key: str, several: bool) -
         return st.text_input("Name", value=each.name, max_chars=MAX_NAME, key=f"{key}-name")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name", value=each.name, max_chars=MAX_NAME, key=f"{key}-name")
-        st.checkbox(losses.GO_ON if each.asks else "Keep", value=not each.asks, key=f"{key}-keep")
+        st.checkbox(losses.GO_ON if each.asks else "Save", value=not each.asks, key=f"{key}-keep")
     return name
 
 
@@ -192,12 +192,12 @@ def keep(chosen: Sequence[tuple[Candidate, str]]) -> None:
         if entry.name == " ".join(name.split()):
             new.append(entry.name)
         else:  # another tab was faster
-            notes.after_rerun(f"The same utterances are kept already, as {plain(entry.name)}.", ":material/info:")
+            notes.after_rerun(f"The same utterances are saved already, as {plain(entry.name)}.", ":material/info:")
     if len(new) > TOASTS:
-        notes.after_rerun(f"{count(len(new), 'corpus', 'corpora')} are kept.")
+        notes.after_rerun(f"{count(len(new), 'corpus', 'corpora')} are saved.")
     else:
         for name in new:
-            notes.after_rerun(f"{plain(name)} is kept.")
+            notes.after_rerun(f"{plain(name)} is saved.")
     if left:
         found.hold(KIND, Found(left, problems), "")
     found.let_go(KIND)

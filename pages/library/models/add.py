@@ -45,7 +45,7 @@ def catalogue() -> None:
     )
     lines = [line for line in CATALOGUE if matches(line, words or "")]
     if not lines:
-        st.caption("No line of the catalogue has these words. Any other model can be added by its Hub id.")
+        st.caption("No model of the catalogue matches. Any other model can be added by its Hub id.")
         return
     frame = pd.DataFrame(
         {
@@ -161,14 +161,14 @@ def review(found: Model) -> None:
     rows = table(found, key="found-checkpoints", select=True)
     chosen = [found.checkpoints[row] for row in sorted(rows)] or list(found.checkpoints)
     if len(found.checkpoints) > 1:
-        st.caption("Select rows to keep only those checkpoints.")
+        st.caption("Tick rows to save only those checkpoints.")
     name = st.text_input("Name", value=found.name, max_chars=80, key="found-name").strip()
     taken = {model.name for model in library.entries(workspaces())}
     if name in taken:
-        st.caption(":material/warning: A model of this name is there already; keeping this one takes its place.")
+        st.caption(":material/warning: A model of this name is there already; saving this one replaces it.")
     with st.container(horizontal=True):
         if st.button(
-            f"Keep {count(len(chosen), 'checkpoint')}",
+            f"Save {count(len(chosen), 'checkpoint')}",
             icon=":material/save:",
             type="primary",
             key="keep-model",
@@ -177,7 +177,7 @@ def review(found: Model) -> None:
             with guard():
                 library.keep(found.model_copy(update={"name": name, "checkpoints": tuple(chosen)}), settings().workspace)
             del st.session_state[FOUND]
-            notes.after_rerun(f"{plain(name)} is kept.")
+            notes.after_rerun(f"{plain(name)} is saved.")
             st.rerun()
         if st.button("Discard", key="discard-model"):
             del st.session_state[FOUND]

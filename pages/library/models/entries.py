@@ -31,7 +31,7 @@ def draw() -> bool:
         st.warning(plain(problem), icon=":material/report:")
     if not kept:
         with st.container(border=True):
-            st.markdown("**No model is kept yet.**")
+            st.markdown("**No model is saved yet.**")
             st.caption("Add one above: from the catalogue, by its Hub id, or from a folder of the server.")
     names = {model_id(model): model.name for model in kept if model.name in own}
     if new := measure.just_kept("model", names):

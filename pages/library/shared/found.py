@@ -75,13 +75,13 @@ def let_go(kind: Kind) -> None:
 def name_and_keep(kind: Kind, suggested: str, keep: Callable[[str], Entry], *, same: str, losses: Sequence[Loss] = ()) -> None:
     """Draw the name and the buttons that keep or drop what was read. Where the name is taken, a message asks for another.
 
-    `same` names the content (`sentences`, `pairs`) in the message that it is kept already under another name. Where a file's
+    `same` names the content (`sentences`, `pairs`) in the message that it is saved already under another name. Where a file's
     `losses` are large, they are shown, and keeping the rest is not what the page proposes.
     """
     asks = lost.ask(losses)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name", value=suggested, max_chars=MAX_NAME, key=f"found-{kind}-name")
-        label, style = lost.GO_ON if asks else "Keep", lost.importance(asks=asks)
+        label, style = lost.GO_ON if asks else "Save", lost.importance(asks=asks)
         keeping = st.button(label, icon=":material/save:", type=style, key=f"keep-{kind}", disabled=not name.strip())
         if st.button("Discard", key=f"discard-{kind}"):
             del st.session_state[_state(kind)]
@@ -93,9 +93,9 @@ def name_and_keep(kind: Kind, suggested: str, keep: Callable[[str], Entry], *, s
         return
     del st.session_state[_state(kind)]
     if entry.name == " ".join(name.split()):
-        notes.after_rerun(f"{plain(entry.name)} is kept.")
+        notes.after_rerun(f"{plain(entry.name)} is saved.")
     else:
-        notes.after_rerun(f"The same {same} are kept already, as {plain(entry.name)}.", ":material/info:")
+        notes.after_rerun(f"The same {same} are saved already, as {plain(entry.name)}.", ":material/info:")
     st.rerun()
 
 

@@ -73,7 +73,7 @@ def draw(shelf: Shelf[Entry, Content]) -> bool:
         own = {entry.id for entry in shelf.store.entries([settings().workspace])}
     if not known:
         with st.container(border=True):
-            st.markdown(f"**No {shelf.kind} is kept yet.**")
+            st.markdown(f"**No {shelf.kind} is saved yet.**")
             st.caption(shelf.empty)
     _just_kept(shelf, [entry for entry in known if entry.id in own], known)
     for entry in known:
@@ -145,7 +145,7 @@ def opened_key(kind: Kind, entry_id: str) -> str:
 
 def _opened(shelf: Shelf[Entry, Content], entry: Entry, *, own: bool, key: str) -> None:
     licence = [entry.licence] if entry.licence else []
-    since = f"kept {entry.created_at.astimezone():%-d %b %Y}"
+    since = f"saved {entry.created_at.astimezone():%-d %b %Y}"
     st.caption(plain(" · ".join([*shelf.more(entry), *licence, since, f"id {entry.id}"])))
     try:
         content = shelf.load(entry)

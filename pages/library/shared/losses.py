@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from backend.corpora.shared.loss import Loss
 
-REMEDY = "Correct the file and drop it again, or keep what is left."
-GO_ON = "Keep without them"
+REMEDY = "Correct the file and upload it again, or save what is left."
+GO_ON = "Save without them"
 """The label of the button that goes on, which is never the page's main one."""
 
 

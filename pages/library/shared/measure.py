@@ -74,7 +74,7 @@ def just_kept(kind: str, own_names: Mapping[str, str]) -> list[str]:
 
 def label(names: list[str]) -> None:
     """Say what was just kept, before the links."""
-    st.markdown(f":material/check: **{plain(', '.join(names))}** {'is' if len(names) == 1 else 'are'} kept.")
+    st.markdown(f":material/check: **{plain(', '.join(names))}** {'is' if len(names) == 1 else 'are'} saved.")
 
 
 def _link(family: str, query: Query) -> None:

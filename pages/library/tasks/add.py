@@ -48,7 +48,7 @@ def draw() -> None:
     if not training:
         found.not_asked("task")
         if validation:
-            st.caption("Drop the files for training too.")
+            st.caption("Upload the files for training too.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         labels = st.multiselect(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from backend.corpora.tasks.library import TaskEntry
     from backend.corpora.tasks.task import LabelledTask
 
-EMPTY = "Drop the files of a labelled task above: sentences, or pairs of them, with a class each, in several languages."
+EMPTY = "Upload the files of a labelled task above: sentences, or pairs of them, with a class each, in several languages."
 
 
 def facts(entry: TaskEntry) -> str:

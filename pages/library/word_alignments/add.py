@@ -1,4 +1,4 @@
-"""Add a word alignment of a kept corpus: an aligner's file, its tokens, and whether people made it."""
+"""Add a word alignment of a saved corpus: an aligner's file, its tokens, and whether people made it."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def ask(dropped: Dropped, known: Sequence[CorpusEntry], number: int) -> None:
     gold = st.toggle("Made by people (gold): others are measured by it", key=f"alignment-gold-{number}")
     tokens = [file for file in files if file is not None]
     if len(tokens) == 1:
-        st.caption("Drop the tokenised sentences of both languages, or of none.")
+        st.caption("Upload the tokenised sentences of both languages, or of neither.")
     if st.button("Read", icon=":material/search:", type="primary", key="read-alignment", disabled=len(tokens) == 1):
         read([dropped, *tokens], entry, source, target, gold=gold)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Content = tuple[Links, ParallelCorpus]
 
-EMPTY = "Drop what an aligner wrote for one of your corpora above, or links made by people (gold)."
+EMPTY = "Upload an aligner's output for one of your corpora above, or links made by people (gold)."
 
 
 def facts(entry: AlignmentEntry) -> str:
@@ -29,11 +29,11 @@ def facts(entry: AlignmentEntry) -> str:
 def more(entry: AlignmentEntry) -> list[str]:
     """Give the format, and the corpus whose words are linked."""
     names = {known.id: known.name for known in library.entries(workspaces())}
-    return [entry.format, f"of {names.get(entry.corpus, 'a corpus no longer kept')}"]
+    return [entry.format, f"of {names.get(entry.corpus, 'a corpus no longer saved')}"]
 
 
 def load(entry: AlignmentEntry) -> Content:
-    """Load the links and their corpus. Raises `CorpusError` where that is no longer kept."""
+    """Load the links and their corpus. Raises `CorpusError` where that is no longer saved."""
     return alignments.load(entry.id, workspaces()), corpus_list.by_id(entry.corpus)
 
 

@@ -26,7 +26,7 @@ BYTES = 4
 
 def offer(selection: Selection, file: RecordFile, step: int) -> None:
     """Draw a quiet button; what is behind it is looked up when it is opened."""
-    with st.popover("Keep this model", icon=":material/save:", type="tertiary", key="keep-model", on_change="rerun") as opened:
+    with st.popover("Save this model", icon=":material/save:", type="tertiary", key="keep-model", on_change="rerun") as opened:
         if opened.open:
             with guard():
                 _inside(selection, file, step)
@@ -44,17 +44,17 @@ def _inside(selection: Selection, file: RecordFile, step: int) -> None:
     model = next(each for each in selection.everything if each.name == spec.run.model)
 
     st.caption("Runs keep predictions, not weights. On the same device, the seed gives the same weights again.")
-    compute.offer(spec, sentence(model, step), f"keep-{spec.id}")
+    compute.offer(spec, sentence(model, step), f"keep-{spec.id}", verb="Train")
 
 
 def sentence(model: Model, step: int) -> str:
     """Return what will be done, and what it will take on the disk."""
     taken = f", {size(BYTES * model.parameters)} on the server's disk" if model.parameters else ""
-    return f"Train up to step {step:,} again, check it against its predictions and keep the model{taken}."
+    return f"Train up to step {step:,} again, check it against its predictions and save the model{taken}."
 
 
 def _there(kept: KeptModel) -> None:
-    st.markdown(":material/check_circle: **Kept** on the server.")
+    st.markdown(":material/check_circle: **Saved** on the server.")
     if kept.provenance["different"]:
         st.warning(plain(agreement(kept.provenance)), icon=":material/difference:")
     else:

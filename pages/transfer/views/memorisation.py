@@ -40,7 +40,7 @@ LABELS_HELP = (
 )
 OVER = "Epochs: the last record point of each."
 HOW = (
-    "No run with replaced labels is computed: open “Train models” above and choose shares in “Label corruption”, "
+    "No run with replaced labels is computed: open “Train models” above, then “More”, and choose shares in “Label corruption”, "
     "such as 0%, 50% and 100%."
 )
 

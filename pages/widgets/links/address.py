@@ -15,6 +15,7 @@ import streamlit as st
 
 from pages.widgets import results, streamlit_internals
 from pages.widgets.links import carried, references
+from pages.widgets.links.renamed import renamed
 from pages.widgets.streamlit_internals import Control
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
@@ -47,12 +48,12 @@ _component = st.components.v2.component(
 def take_over(page: str) -> None:
     """Let the page read the link that it was opened with: call before it is drawn.
 
-    Ids become the names that things have here, what the link does not say is as it was chosen on another page, and what the
-    workspace lacks is said.
+    Old names of views become today's and ids the names that things have here, what the link does not say is as it was chosen
+    on another page, and what the workspace lacks is said.
     """
     st.session_state[SLOT] = None
     asked = streamlit_internals.asked_for()
-    found, lacking = references.resolved(asked, workspaces())
+    found, lacking = references.resolved(renamed(page, asked), workspaces())
     if found != asked:
         streamlit_internals.ask_for(found)
     new = st.session_state.get(PAGE) != page

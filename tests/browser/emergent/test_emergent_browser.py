@@ -32,7 +32,7 @@ def test_a_corpus_is_made_and_its_link_restores_the_view(page: Page, browser: Br
     page.goto("/emergent?make=Paren+real&make_of=Mine&make_tokens=3000&make_length=30&view=Positions")
     before = paths(page)
     unfold(page, page.get_by_text("Make a corpus").first)
-    page.get_by_role("button", name="Make and keep").click()
+    page.get_by_role("button", name="Make and save").click()
     expect(page).to_have_url(re.compile("corpora=.*Paren"))
     expect(page.get_by_test_id("stMultiSelect").get_by_text("Paren real of Mine, seed 0")).to_be_visible()
     after = paths(page)
@@ -50,7 +50,7 @@ def test_a_language_is_grown_and_its_success_is_shown(page: Page, server: Server
     expander = page.get_by_text("Make a corpus").first
     expander.wait_for()
     settle(page)
-    button = page.get_by_role("button", name=re.compile("^Compute")).first
+    button = page.get_by_role("button", name=re.compile("^(play_arrow )?Train")).first
     if not button.is_visible():
         unfold(page, expander)
     button.click()

@@ -101,18 +101,18 @@ def test_a_corpus_has_the_same_figures_in_every_format(page: Page, server: Serve
     open_shelf(page)
     drop(page, every_format(rows))
     read(page)
-    expect(page.get_by_role("button", name="Keep 2 corpora")).to_be_visible()
+    expect(page.get_by_role("button", name="Save 2 corpora")).to_be_visible()
     expect(recognised).to_have_count(10)
     expect(page.get_by_text(": the same utterances as ")).to_have_count(8)
     expect(page.get_by_text("line 1: Nothing says which field holds the utterances.")).to_have_count(2)
-    page.get_by_role("button", name="Keep 2 corpora").click()
-    expect(page.get_by_role("button", name="Keep 2 corpora")).to_be_hidden()
+    page.get_by_role("button", name="Save 2 corpora").click()
+    expect(page.get_by_role("button", name="Save 2 corpora")).to_be_hidden()
 
     expect(page.get_by_text("a field or column to be chosen: objects.jsonl, objects.jsonl.gz")).to_be_visible()
     page.get_by_label("Field or column of utterances").click()
     page.get_by_role("option", name="sent").click()
     read(page)
-    expect(page.get_by_text(": the same utterances as arrays, which is kept already.")).to_have_count(2)
+    expect(page.get_by_text(": the same utterances as arrays, which is saved already.")).to_have_count(2)
     expect(recognised).to_have_count(2)
     page.get_by_role("button", name="Discard").click()
     expect(recognised).to_have_count(0)
@@ -169,8 +169,8 @@ def test_of_a_folder_of_broken_files_each_has_its_sentence(page: Page, server: S
         page, {name: text.encode() for name, (text, _) in LEFT_OUT.items()} | {n: content for n, (content, _) in WHOLE.items()}
     )
     read(page)
-    keep = page.get_by_role("button", name=re.compile("^save Keep|^Keep"))
-    expect(keep).to_contain_text("Keep 10 corpora without 14 broken rows")
+    keep = page.get_by_role("button", name=re.compile("^save Save|^Save"))
+    expect(keep).to_contain_text("Save 10 corpora without 14 broken rows")
     page.get_by_text("8 more files could not be read").click()
     for name, (_, sentence) in WHOLE.items():
         told = page.get_by_test_id("stAlert").or_(page.get_by_role("listitem"))
@@ -180,10 +180,10 @@ def test_of_a_folder_of_broken_files_each_has_its_sentence(page: Page, server: S
         expect(box.get_by_text(f"Left out · {reason}")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 
-    page.get_by_text("Keep", exact=True).first.click()  # all but the first
-    expect(keep).to_contain_text("Keep 9 corpora without 12 broken rows")
+    page.get_by_text("Save", exact=True).first.click()  # all but the first
+    expect(keep).to_contain_text("Save 9 corpora without 12 broken rows")
     keep.click()
-    expect(page.get_by_text("9 corpora are kept.")).to_be_visible()
+    expect(page.get_by_text("9 corpora are saved.")).to_be_visible()
     kept = {entry.name: entry.skipped for entry in emergent_library.entries([server.workspace]) if entry.id not in before}
     assert len(kept) == 9
     assert "negative" not in kept

@@ -1,10 +1,10 @@
-"""The two groups of views on the Emergent page in a browser: links, clicks, reload and Back; each group fits in one row."""
+"""The groups of views on the Emergent page in a browser: links, clicks, reload and Back; each group fits in one row."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote_plus
 
 import pytest
 from playwright.sync_api import expect
@@ -29,7 +29,7 @@ def check(page: Page, group: str, view: str) -> None:
         box = control.bounding_box()
         assert box is not None
         assert box["height"] < ROW, (key, box)
-    expect(page).to_have_url(re.compile(f"[?&]view={quote(view)}(&|$)"))
+    expect(page).to_have_url(re.compile(f"[?&]view={re.escape(quote_plus(view))}(&|$)"))
     settle(page)
 
 
@@ -39,22 +39,22 @@ def choose(page: Page, key: str, name: str) -> None:
 
 def test_groups_from_a_link_to_a_cold_server_and_back(page: Page, cold_server: Server) -> None:
     made.fill(cold_server.workspace)
-    page.goto("/emergent?view=Scatter&corpora=Mine")  # the very first request
-    check(page, "Benchmark", "Scatter")
+    page.goto("/emergent?view=Scatter&corpora=Mine")  # the very first request; the view was called so once
+    check(page, "More", "Score × statistic")
     expect(page.get_by_label("Statistic")).to_be_visible()
-    choose(page, "view-group", "Corpora")
-    check(page, "Corpora", "Overview")
+    choose(page, "view-group", "Distributions")
+    check(page, "Distributions", "Rank–frequency")
     choose(page, "view", "Lengths")
-    check(page, "Corpora", "Lengths")
+    check(page, "Distributions", "Lengths")
     expect(page.get_by_test_id("stPlotlyChart").get_by_text("Utterance lengths")).to_be_visible()
-    choose(page, "view-group", "Benchmark")
-    check(page, "Benchmark", "Scatter")
+    choose(page, "view-group", "More")
+    check(page, "More", "Score × statistic")
     page.reload()
-    check(page, "Benchmark", "Scatter")
+    check(page, "More", "Score × statistic")
     page.go_back()
-    check(page, "Corpora", "Lengths")
+    check(page, "Distributions", "Lengths")
     expect(page.get_by_test_id("stPlotlyChart").get_by_text("Utterance lengths")).to_be_visible()
     page.reload()
-    check(page, "Corpora", "Lengths")
+    check(page, "Distributions", "Lengths")
     log = (cold_server.workspace / "server.log").read_text("utf-8")
     assert "created with a default value but also" not in log, log

@@ -1,4 +1,4 @@
-"""Translation and Scatter in a real browser: a link restores them, own and printed figures stand apart."""
+"""Translation and Score × statistic in a real browser: a link restores them, own and printed figures stand apart."""
 
 from __future__ import annotations
 
@@ -39,5 +39,6 @@ def test_figure_three_from_link_to_link(page: Page, server: Server) -> None:
     expect(page).to_have_url(re.compile("mt_metric=BLEU"))
     page.get_by_text("The paper's figure 3").click()
     expect(charts).to_have_count(1)
-    page.get_by_test_id("stButtonGroup").get_by_text("Scatter").click()
+    page.locator(".st-key-view-group").get_by_text("More").click()
+    page.locator(".st-key-view").get_by_text("Score × statistic").click()
     expect(page.get_by_test_id("stPlotlyChart").first.get_by_text("Spearman ρ")).to_be_visible()

@@ -26,7 +26,7 @@ def test_alignment_from_file_to_reload(browser: Browser, tmp_path: Path) -> None
     links = "0-0\n" * demo.sentences
     with serving(tmp_path, ISOGLOSS_DEMO=str(DEMO)) as server, visitor(browser, server.url) as page:
         page.goto("/library?shelf=Alignments")
-        expect(page.get_by_text("No alignment is kept yet.")).to_be_visible()
+        expect(page.get_by_text("No alignment is saved yet.")).to_be_visible()
         uploader = page.locator("[data-testid=stFileUploader] input[type=file]").first
         uploader.set_input_files([{"name": "en-ar.align", "mimeType": "text/plain", "buffer": b"0-0\n1-1\n"}])
         page.get_by_role("button", name="Read", exact=True).click()
@@ -36,8 +36,8 @@ def test_alignment_from_file_to_reload(browser: Browser, tmp_path: Path) -> None
         uploader.set_input_files([{"name": "en-ar.align", "mimeType": "text/plain", "buffer": links.encode()}])
         page.get_by_role("button", name="Read", exact=True).click()
         expect(page.get_by_text("English → Arabic · 252 links")).to_be_visible()
-        page.get_by_role("button", name="Keep").click()
-        expect(page.get_by_role("button", name="Keep")).to_be_hidden()
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_role("button", name="Save")).to_be_hidden()
         page.reload()
         page.get_by_text("en-ar", exact=True).click()
         expect(page.locator("td[lang=ar][dir=rtl]")).to_have_count(10)

@@ -27,7 +27,7 @@ def drop(page: Page, name: str, text: str) -> None:
 
 def test_dictionary_from_file_to_removal(page: Page, server, tmp_path: Path) -> None:
     page.goto("/library?shelf=Dictionaries")
-    expect(page.get_by_text("No dictionary is kept yet.")).to_be_visible()
+    expect(page.get_by_text("No dictionary is saved yet.")).to_be_visible()
     drop(page, "en-ar.txt", ARABIC)
     expect(page.get_by_role("combobox", name="Words are in")).to_have_value("English · en")
     page.get_by_role("button", name="Read", exact=True).click()
@@ -36,8 +36,8 @@ def test_dictionary_from_file_to_removal(page: Page, server, tmp_path: Path) -> 
     assert arabic.evaluate("cell => getComputedStyle(cell).direction") == "rtl"
     page.get_by_label("Name").fill("Animals")
     page.get_by_label("Name").press("Enter")
-    page.get_by_role("button", name="Keep").click()
-    expect(page.get_by_role("button", name="Keep")).to_be_hidden()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("button", name="Save")).to_be_hidden()
     assert [entry.name for entry in dictionaries.entries([server.workspace])] == ["Animals"]
 
     page.reload()
@@ -59,7 +59,7 @@ def test_dictionary_from_file_to_removal(page: Page, server, tmp_path: Path) -> 
     expect(page.get_by_text("Beasts", exact=True)).to_be_visible()
     unfold(page, page.get_by_role("button", name="Remove", exact=True))
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
-    expect(page.get_by_text("No dictionary is kept yet.")).to_be_visible()
+    expect(page.get_by_text("No dictionary is saved yet.")).to_be_visible()
     assert dictionaries.entries([server.workspace]) == []
 
 

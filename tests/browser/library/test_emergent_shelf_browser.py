@@ -29,7 +29,7 @@ def file(name: str, content: bytes) -> dict[str, object]:
 
 def test_emergent_corpora_from_files_to_removal(page: Page, server, tmp_path: Path) -> None:
     page.goto("/library?shelf=Emergent")
-    expect(page.get_by_text("No emergent corpus is kept yet.")).to_be_visible()
+    expect(page.get_by_text("No emergent corpus is saved yet.")).to_be_visible()
     uploader = page.locator("[data-testid=stFileUploader] input[type=file]")
     broken = file("game.jsonl.gz", gzip.compress(f"{GAME}[-4]\n[1.5]\n".encode()))
     uploader.set_input_files([broken, file("said.csv", b"n,message\n1,wa tok\n2,<b>tok\n"), file("x.txt", b"\0\1" * 99)])  # type: ignore[list-item]
@@ -42,9 +42,9 @@ def test_emergent_corpora_from_files_to_removal(page: Page, server, tmp_path: Pa
     expect(page.get_by_role("cell", name="4 20 1")).to_be_visible()
     page.get_by_label("Name").first.fill("Game")
     page.get_by_label("Name").first.press("Enter")
-    page.get_by_role("button", name="Keep 2 corpora without 2 broken rows").click()
+    page.get_by_role("button", name="Save 2 corpora without 2 broken rows").click()
     expect(page.get_by_test_id("stToast").first).to_be_visible()
-    expect(page.get_by_role("button", name="Keep")).to_have_count(0)
+    expect(page.get_by_role("button", name="Save")).to_have_count(0)
     assert [(e.name, e.tokens) for e in emergent_library.entries([server.workspace])] == [("Game", 375), ("said", 3)]
 
     page.reload()

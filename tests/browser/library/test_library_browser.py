@@ -48,7 +48,7 @@ def test_corpus_from_files_to_removal(page: Page, server, tmp_path: Path) -> Non
     assert arabic.evaluate("cell => getComputedStyle(cell).textAlign") in {"start", "right"}
     page.get_by_label("Name").fill("Three *greetings*")
     page.get_by_label("Name").press("Enter")
-    page.get_by_role("button", name="Keep").click()
+    page.get_by_role("button", name="Save").click()
     row = kept(page, "Three *greetings*")
     expect(row).to_be_visible()
     (entry,) = corpora.entries([server.workspace])
@@ -70,7 +70,7 @@ def test_corpus_from_files_to_removal(page: Page, server, tmp_path: Path) -> Non
     expect(page.get_by_text("Greetings", exact=True).first).to_be_visible()
     unfold(page, page.get_by_role("button", name="Remove", exact=True))
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
-    expect(page.get_by_text("No corpus is kept yet.")).to_be_visible()
+    expect(page.get_by_text("No corpus is saved yet.")).to_be_visible()
     assert corpora.entries([server.workspace]) == []
 
 
@@ -99,7 +99,7 @@ def test_folder_of_checkpoints(page: Page, server, tmp_path: Path) -> None:
     field.fill(str(tmp_path / "tiny_*run*"))
     page.get_by_role("button", name="Look up").click()
     expect(page.get_by_text("Found: tiny_*run*")).to_be_visible()
-    keep = page.get_by_role("button", name="Keep 2 checkpoints")
+    keep = page.get_by_role("button", name="Save 2 checkpoints")
     keep.click()
     expect(keep).to_be_hidden()
     expect(kept(page, "2 checkpoints, steps 3 to 20")).to_be_visible()

@@ -30,7 +30,7 @@ def files(part: str, count: int) -> list[dict[str, object]]:
 
 def test_task_from_files_to_removal(page: Page, server, tmp_path: Path) -> None:
     page.goto("/library?shelf=Tasks")
-    expect(page.get_by_text("No task is kept yet.")).to_be_visible()
+    expect(page.get_by_text("No task is saved yet.")).to_be_visible()
     uploaders = page.locator("[data-testid=stFileUploader] input[type=file]")
     expect(uploaders).to_have_count(2)
     training, validation = uploaders.all()
@@ -45,9 +45,9 @@ def test_task_from_files_to_removal(page: Page, server, tmp_path: Path) -> None:
     assert arabic.evaluate("cell => getComputedStyle(cell).direction") == "rtl"
     page.get_by_label("Name").fill("Water")
     page.get_by_label("Name").press("Enter")
-    page.get_by_role("button", name="Keep").click()
-    expect(page.get_by_test_id("stToast")).to_contain_text("Water is kept.")
-    expect(page.get_by_role("button", name="Keep")).to_be_hidden()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_test_id("stToast")).to_contain_text("Water is saved.")
+    expect(page.get_by_role("button", name="Save")).to_be_hidden()
     assert [entry.validation_rows for entry in task_library.entries([server.workspace])] == [9]
 
     page.reload()
@@ -65,5 +65,5 @@ def test_task_from_files_to_removal(page: Page, server, tmp_path: Path) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
     unfold(page, page.get_by_role("button", name="Remove", exact=True))
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
-    expect(page.get_by_text("No task is kept yet.")).to_be_visible()
+    expect(page.get_by_text("No task is saved yet.")).to_be_visible()
     assert task_library.entries([server.workspace]) == []

@@ -85,7 +85,7 @@ def test_the_numbers_of_a_recipe_are_used(tmp_path: Path) -> None:
         (Recipe("paren-synth", tokens=recipes.MOST + 1), "1 to 20,000,000 tokens"),
         (Recipe("random", tokens=5, vocabulary=0), "symbols, not 0"),
         (Recipe("random", tokens=5, vocabulary=2**40), "1 to 10,000,000 symbols"),
-        (Recipe("random", tokens=5, length=0), "tokens an utterance"),
+        (Recipe("random", tokens=5, length=0), "tokens per utterance"),
         (Recipe("random", tokens=5, seed=-1), "A seed is 0 or more"),
         (Recipe("paren-synth", tokens=5, alpha=float("nan")), "no Zipf–Mandelbrot law"),
         (Recipe("paren-real", tokens=5), "is made from a corpus"),

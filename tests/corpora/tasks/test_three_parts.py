@@ -190,7 +190,7 @@ def test_a_test_part_is_kept_beside(tmp_path: Path, workspace: Path) -> None:
     assert again.test.equals(whole.test)
     assert task_library.keep(whole, "Mine", workspace) == entry
     assert task_library.keep(task_of(tmp_path, drop), "Mine", workspace) == entry
-    with pytest.raises(CorpusError, match="The same rows are kept as 'Mine' with another test part"):
+    with pytest.raises(CorpusError, match="The same rows are saved as 'Mine' with another test part"):
         task_library.keep(task_of(tmp_path, drop | files("test", 8, 60)), "Mine", workspace)
     folder = workspace / "tasks" / entry.id
     assert sorted(path.name for path in folder.iterdir()) == ["entry.json", "task.parquet", "test.parquet"]

@@ -1,4 +1,4 @@
-"""Sources that are repeated until learnt by heart, and targets too short to rank: said before a run and beside its scores."""
+"""Sources that are repeated until memorised, and targets too short to rank: said before a run and beside its scores."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_what_does_not_rank_is_said_before_it_is_computed(tmp_path: Path) -> Non
     text, emergent = keep(workspace, characters, {"Enough": 1_000, "Short": 999})
     repeated, short = amounts.cautions(spec(text, emergent), [workspace])
     assert repeated == (
-        "Repeated until learnt by heart, to reach 6,000 tokens: Short (6 times), English (6 times). Such a score says little; "
+        "Repeated until memorised, to reach 6,000 tokens: Short (6 times), English (6 times). Such a score says little; "
         "take 1,000 tokens of a source or more."
     )
     assert short == "Too short to rank sources, with fewer than some 400 updates of tuning: Finnish (396)."
@@ -79,7 +79,7 @@ def test_the_command_says_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     keep(workspace, {"de": 1_000, "fi": 1_000}, {"Short": 999})
     monkeypatch.setattr("backend.cli.run.queue", lambda *_, **__: None)
     said = output("run", "xferbench", "--source", "Short", "--target", "Text/fi")
-    assert "Note: Repeated until learnt by heart, to reach 2,400,000 tokens: Short (2,402 times)." in said
+    assert "Note: Repeated until memorised, to reach 2,400,000 tokens: Short (2,402 times)." in said
     assert "Note: Too short to rank sources, with fewer than some 400 updates of tuning: Finnish (4)." in said
 
 

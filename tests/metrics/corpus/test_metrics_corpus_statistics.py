@@ -42,7 +42,7 @@ def drawn(types: int, alpha: float, beta: float, size: int, seed: int = 0) -> np
 
 
 def slow_loss(alpha: float, beta: float, counts: list[int]) -> float:
-    """Nats a token."""
+    """Nats per token."""
     weights = [(rank + beta) ** -alpha for rank in range(1, len(counts) + 1)]
     total = sum(weights)
     logs = [math.log(weight / total) for weight in weights]

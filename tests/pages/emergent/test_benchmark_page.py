@@ -116,7 +116,7 @@ def test_without_anything_the_printed_tables_open(workspace: Path, shown: list[S
     app = open_page()
     (printed,) = shown
     again(printed)
-    assert "No emergent-language corpus is kept yet" in said(app)
+    assert "No emergent-language corpus is saved yet" in said(app)
     assert published.NOTE.split(":")[0] in said(app)
 
 
@@ -141,7 +141,7 @@ def test_nothing_computed_is_said_and_offered(workspace: Path, shown: list[Shown
     app = open_page(view="Leaderboard", corpora=["Mine", "Random"], bench_seeds="2", bench_protocol="As the released code")
     assert "No XferBench score is computed yet" in said(app)
     assert len(shown) == 1  # the printed one
-    assert "Compute (" in button(app, "bench").label
+    assert "Train (" in button(app, "bench").label
     button(app, "bench").click().run()
     assert not app.exception
     (spec,) = asked
@@ -200,7 +200,7 @@ def test_options_that_do_not_go_together_are_one_sentence(workspace: Path, shown
 def test_without_text_the_way_to_it_is_shown(workspace: Path, shown: list[Shown]) -> None:
     emergent_library.keep(from_utterances([[1, 2]], None, EmergentReport("x", "integers")), "Mine", workspace)
     app = open_page(view="Source × target")
-    assert "no corpus of it is kept yet" in said(app)
+    assert "no corpus of it is saved yet" in said(app)
     links = {link.proto.label: link.proto.query_string for link in app.get("page_link")}
     assert "Add text" in links
     assert links["Fetch text of Wikipedia"] == "shelf=Corpora&corpus-from=Wikipedia"

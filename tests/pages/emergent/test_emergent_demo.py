@@ -66,7 +66,7 @@ def test_the_leaderboard_is_what_the_readme_says_and_in_the_papers_order() -> No
         assert f"| {row.name} | {printed} | {row.score:.3f} |" in readme
 
 
-VIEWS = {"Overview": 3, "Success": 7, "Leaderboard": 5, "Source × target": 15, "Training": None, "Scatter": 3}
+VIEWS = {"Overview": 3, "Games": 7, "Leaderboard": 5, "Source × target": 15, "XferBench": None, "Score × statistic": 3}
 
 
 @pytest.mark.parametrize(("view", "rows"), list(VIEWS.items()))

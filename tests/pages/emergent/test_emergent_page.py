@@ -24,7 +24,8 @@ from backend.jobs.slots import WorkerReport
 from backend.store import details
 from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.presets import preset
-from pages.emergent.corpora import frames, success
+from pages.emergent.corpora import frames
+from pages.emergent.learning import games as success
 from pages.emergent.shared import cards
 from pages.emergent.shared.selection import Selection
 from pages.widgets import figure
@@ -99,13 +100,13 @@ VIEWS: list[Query] = [
     {"view": "Type–token", "growth_axes": "Plain"},
     {"view": "Lengths"},
     {"view": "Entropies"},
-    {"view": "Entropies", "entropy": "Joint"},
+    {"view": "Entropies", "entropy": "Joint", "estimate": "Plug-in"},
     {"view": "Positions"},
     {"view": "Positions", "counted": "From the end"},
     *({"view": "Most frequent", "kind": kind, "most": "50"} for kind in ("Symbols", "2-grams", "4-grams", "Utterances")),
-    {"view": "Shuffled"},
-    {"view": "Shuffled", "shuffle": "Within utterances", "shuffle_seed": "3"},
-    *({"view": "Success", "success": each} for each in ("Success", "Attributes", "Loss", "Length", "Topographic similarity")),
+    {"view": "Entropies", "shuffled": "true"},
+    {"view": "Entropies", "shuffled": "true", "shuffle": "Within utterances", "shuffle_seed": "3", "entropy": "Joint"},
+    *({"view": "Games", "success": each} for each in ("Success", "Attributes", "Loss", "Length", "Topographic similarity")),
 ]
 
 
@@ -113,7 +114,7 @@ VIEWS: list[Query] = [
 @pytest.mark.parametrize("corpora", [ALL, ["Grown"], ["One token"]], ids=["all", "one", "one token"])
 def test_the_snippet_gives_the_figures_rows(shown: list[SHOWN], query: Query, corpora: list[str]) -> None:
     app = open_page(corpora=corpora, **query)
-    if query["view"] == "Success" and "Grown" not in corpora:
+    if query["view"] == "Games" and "Grown" not in corpora:
         assert shown == []
         assert "was grown here" in said(app)
         return
@@ -131,7 +132,7 @@ def test_the_snippet_gives_the_figures_rows(shown: list[SHOWN], query: Query, co
 
 def test_an_empty_workspace_says_what_to_do_and_makes_a_corpus(workspace: Path) -> None:
     app = open_page()
-    assert "No emergent-language corpus is kept yet" in said(app)
+    assert "No emergent-language corpus is saved yet" in said(app)
     assert [link.proto.label for link in app.get("page_link")] == ["Add a corpus"]
     next(each for each in app.number_input if each.label == "Tokens").set_value(2000).run()
     app.button(key="make-it").click().run()
@@ -139,7 +140,7 @@ def test_an_empty_workspace_says_what_to_do_and_makes_a_corpus(workspace: Path) 
     (entry,) = emergent_library.entries([workspace])
     assert (entry.name, entry.tokens) == ("Random, seed 0", 2000)
     assert app.multiselect(key="corpora").value == ["Random, seed 0"]
-    assert [toast.value for toast in app.toast] == ["Random, seed 0 is kept."]
+    assert [toast.value for toast in app.toast] == ["Random, seed 0 is saved."]
 
 
 def test_nothing_chosen_is_said(shown: list[SHOWN]) -> None:
@@ -161,7 +162,7 @@ def test_nothing_chosen_is_said(shown: list[SHOWN]) -> None:
         {"make": "Signalling game", "game": "?", "game_seed": "1e99"},
         {"make": "Shuffled over the corpus", "make_of": "nobody"},
         {"make_tokens": "-1"},
-        {"success": "?", "view": "Success"},
+        {"success": "?", "view": "Games"},
     ],
     ids=str,
 )
@@ -226,7 +227,7 @@ def test_the_same_corpus_under_another_name_is_said_to_be(shown: list[SHOWN], wo
     app = open_page(make="Shuffled over the corpus", make_of="One symbol")
     app.text_input(key="make_name").set_value("Other").run()
     app.button(key="make-it").click().run()
-    assert [toast.value for toast in app.toast] == ["The same utterances are kept already, as One symbol."]
+    assert [toast.value for toast in app.toast] == ["The same utterances are saved already, as One symbol."]
     assert "One symbol" in app.multiselect(key="corpora").value
     assert len(emergent_library.entries([workspace])) == len(ALL)
 
@@ -246,7 +247,7 @@ def test_a_game_is_priced_and_submitted(shown: list[SHOWN], workspace: Path, mon
     monkeypatch.setattr(client, "submit", lambda spec, _: submitted.append(spec))
     app = open_page(make="Signalling game", game="Quick reconstruction", game_seed="3")
     assert "**Quick reconstruction, seed 3**: reconstruction, 8 values of 3 attributes" in said(app)
-    (button,) = [each for each in app.button if each.label.startswith("Compute (about")]
+    (button,) = [each for each in app.button if each.label.startswith("Train (about")]
     button.click().run()
     assert not app.exception
     (spec,) = submitted
@@ -291,7 +292,7 @@ def test_only_ones_own_game_changes_the_view_when_it_ends(
         assert not app.exception
         assert [toast.value for toast in app.toast] == ["Grown is grown."]
         assert app.multiselect(key="corpora").value == (["Random", "Grown"] if mine else ["Random"])
-        assert app.segmented_control(key="view").value == ("Success" if mine else "Lengths")
+        assert app.segmented_control(key="view").value == ("Games" if mine else "Lengths")
 
 
 def test_a_game_that_failed_is_said(shown: list[SHOWN], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -322,7 +323,7 @@ def test_a_damaged_curve_is_said(shown: list[SHOWN], workspace: Path) -> None:
     content = bytearray(path.read_bytes())
     content[8] ^= 1  # the footer can still be read
     path.write_bytes(content)
-    assert "damaged" in said(open_page(view="Success", corpora=["Grown"]))
+    assert "damaged" in said(open_page(view="Games", corpora=["Grown"]))
 
 
 def test_a_printed_game_stands_beside_what_is_printed_of_it(shown: list[SHOWN], workspace: Path) -> None:
@@ -337,7 +338,7 @@ def test_a_printed_game_stands_beside_what_is_printed_of_it(shown: list[SHOWN], 
     assert success.chances("Loss", games) == success.as_printed("Loss", games) == {}
     assert success.printed_game(preset("xferbench-disc-small", epochs=11)) is None
     _played(workspace, entry.id, small)
-    app = open_page(view="Success", corpora=["Grown"])
+    app = open_page(view="Games", corpora=["Grown"])
     (table,) = [each.value for each in app.dataframe if "Printed" in each.value]
     assert table["Printed"].tolist() == ["above 95% (chance 17%)"]
     (drawn,) = app.get("plotly_chart")

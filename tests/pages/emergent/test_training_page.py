@@ -47,7 +47,7 @@ def fill(workspace: Path) -> tuple[str, str]:
 
 
 def open_cell(**query: str) -> Any:
-    return open_page(**({"view": "Training", "curve_source": "Mine", "curve_target": "Danish"} | query))
+    return open_page(**({"view": "XferBench", "curve_source": "Mine", "curve_target": "Danish"} | query))
 
 
 def test_both_stages_have_a_line_a_seed_and_their_python_gives_them(workspace: Path, shown: list[Shown]) -> None:
@@ -59,7 +59,7 @@ def test_both_stages_have_a_line_a_seed_and_their_python_gives_them(workspace: P
         assert [trace.name for trace in each.drawn.data] == ["Seed 0", "Seed 1"]
         assert [float(trace.y[-1]) for trace in each.drawn.data] == pytest.approx(ends, abs=0.02)
         assert [float(trace.y[0]) for trace in each.drawn.data] == pytest.approx([end + 3 for end in ends])
-        assert "nats a token; lower = better" in each.drawn.layout.yaxis.title.text.replace("<br>", " ")
+        assert "nats per token; lower = better" in each.drawn.layout.yaxis.title.text.replace("<br>", " ")
         assert each.drawn.layout.yaxis.range is None
 
 
@@ -75,7 +75,7 @@ def test_a_removed_curve_is_one_sentence(workspace: Path, shown: list[Shown]) ->
     shown.clear()
     app = open_cell()
     assert [each.name for each in shown] == ["Pre-training on Mine"]
-    assert "No curve is kept of this: Tuning on Danish, from Mine." in said(app)
+    assert "No saved learning curve: Tuning on Danish, from Mine." in said(app)
 
 
 def test_no_pre_training_has_a_tuning_curve_alone(workspace: Path, shown: list[Shown]) -> None:
@@ -89,7 +89,7 @@ def test_no_pre_training_has_a_tuning_curve_alone(workspace: Path, shown: list[S
     ("query", "sentence"),
     [
         ({"curve_source": "Paren", "curve_target": "Basque"}, "has no score in this target"),
-        ({"curve_source": made.ODD}, "No curve is kept of this: Pre-training on Odd *name* <b>$x$ 模型"),
+        ({"curve_source": made.ODD}, "No saved learning curve: Pre-training on Odd *name* <b>$x$ 模型"),
         ({"curve_source": "?", "curve_target": "?"}, ""),
     ],
     ids=str,
@@ -121,6 +121,6 @@ def test_a_click_on_a_cell_opens_its_curves(workspace: Path, monkeypatch: pytest
 
     monkeypatch.setattr(figure, "show", show)
     app = open_page(view="Source × target", board_values=values)
-    assert app.session_state["view"] == "Training"
+    assert app.session_state["view"] == "XferBench"
     assert (app.selectbox(key="curve_source").value, app.selectbox(key="curve_target").value) == ("Mine", "Danish")
     assert names[-2:] == ["Pre-training on Mine", "Tuning on Danish, from Mine"]

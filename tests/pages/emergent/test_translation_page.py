@@ -1,4 +1,4 @@
-"""Translation and Scatter on the Emergent page: tables and figures are what their Python gives, printed ones need nothing."""
+"""Translation and Score × statistic on the Emergent page: tables and figures are what their Python gives."""
 
 from __future__ import annotations
 
@@ -107,11 +107,13 @@ def test_a_source_and_setting_show_what_was_written_and_how_it_learned(workspace
     made.fill(workspace)
     app = open_page(view="Translation", board_paper="false", mt_source="Mine", mt_setting="Reduced")
     assert app.selectbox(key="mt_source").value == "Mine"
-    app.session_state["mt-curves"] = True
+    assert shown[-1].name == "Translations of Mine, reduced"
     shown.clear()
-    app.run()
+    app.button(key="mt-curves").click().run()
     assert not app.exception
-    *_, pretraining, tuning = shown
+    assert app.segmented_control(key="view").value == "Translation models"
+    assert (app.selectbox(key="mt_source").value, app.selectbox(key="mt_setting").value) == ("Mine", "reduced")
+    pretraining, tuning = shown[-2:]
     for each in shown:
         again(each)
     assert pretraining.name == "Pre-training a BART on Mine"
@@ -147,7 +149,7 @@ def test_nothing_computed_is_said_and_offered(workspace: Path, shown: list[Shown
     app = open_page(view="Translation", corpora=["Mine", "Random"], mt_seeds="2")
     assert "No translation model is trained yet" in said(app)
     assert [each.name for each in shown] == ["Translation against XferBench as printed, chrF"]
-    assert "Compute (" in button(app, "mt").label
+    assert "Train (" in button(app, "mt").label
     button(app, "mt").click().run()
     assert not app.exception
     (spec,) = asked
@@ -158,11 +160,11 @@ def test_nothing_computed_is_said_and_offered(workspace: Path, shown: list[Shown
 
 def test_without_any_corpus_the_printed_figure_is_shown(workspace: Path, shown: list[Shown]) -> None:
     app = open_page(view="Translation")
-    assert "No emergent-language corpus is kept yet" in said(app)
+    assert "No emergent-language corpus is saved yet" in said(app)
     assert [each.name for each in shown] == ["Translation against XferBench as printed, chrF"]
     again(shown[0])
     shown.clear()
-    open_page(view="Scatter")
+    open_page(view="Score × statistic")
     assert [each.name for each in shown] == ["XferBench leaderboard as printed"]
 
 
@@ -207,7 +209,8 @@ def test_a_run_under_way_is_watched(workspace: Path, shown: list[Shown], monkeyp
 def test_scores_against_a_statistic(workspace: Path, shown: list[Shown], statistic: str) -> None:
     keys = made.fill(workspace)
     app = open_page(
-        view="Scatter", board_statistic={"entropy": "Entropy (bits a symbol)", "tokens": "Tokens", "alpha": "Zipf α"}[statistic]
+        view="Score × statistic",
+        board_statistic={"entropy": "Entropy (bits per symbol)", "tokens": "Tokens", "alpha": "Zipf α"}[statistic],
     )
     if not shown:
         assert "No corpus has both" in said(app)
@@ -233,7 +236,7 @@ def test_scores_against_a_statistic(workspace: Path, shown: list[Shown], statist
     [
         {"mt_scores": "?", "mt_metric": "?", "mt_source": "nobody", "mt_setting": "huge", "variant": "?"},
         {"mt_text": "?", "mt_human_text": "?", "mt_preset": "?", "mt_seeds": "-3", "mt_settings": ["Full", "x"]},
-        {"board_statistic": "?", "view": "Scatter"},
+        {"board_statistic": "?", "view": "Score × statistic"},
     ],
     ids=("shown", "asked", "scatter"),
 )

@@ -71,7 +71,7 @@ SAID: list[tuple[Any, str, str]] = [
     (
         WORDS,
         "Word alignment · mini (1 checkpoint)",
-        "on News · Arabic–English, German–English, English–Chinese · 5,000 word pairs a run, 10 runs",
+        "on News · Arabic–English, German–English, English–Chinese · 5,000 word pairs per run, 10 runs",
     ),
     (
         WordAlignmentSpec(pairs=PAIRS[:1], runs=1, n_pairs=100, similarity="cosine", masked=True, repeated=True, **MODEL),
@@ -91,12 +91,12 @@ SAID: list[tuple[Any, str, str]] = [
     (
         StaticAlignmentSpec(model="fastText", vectors="v", corpus="c", pairs=PAIRS[:1]),
         "Static vectors · fastText",
-        "on News · Arabic–English · 5,000 word pairs a run, 10 runs",
+        "on News · Arabic–English · 5,000 word pairs per run, 10 runs",
     ),
     (
         StaticSentencesSpec(model="fastText", vectors="v", corpus="c", languages=("de", "en"), n_sentences=5000, runs=10),
         "Static vectors of sentences · fastText",
-        "on News · German, English · 5,000 sentences a run, 10 runs",
+        "on News · German, English · 5,000 sentences per run, 10 runs",
     ),
     (
         StaticAlignmentSpec(
@@ -125,7 +125,7 @@ SAID: list[tuple[Any, str, str]] = [
     ),
     (
         TransferWeightsSpec(run=ONE_RUN, step=1200),
-        "Model to keep · checkpoint-500, step 1,200",
+        "Model to save · checkpoint-500, step 1,200",
         "on News, first 50 sentences · from German · random labels · gaussian · learning rate 0.001 · 3 epochs · seed 7",
     ),
     (

@@ -1,4 +1,4 @@
-"""The Library's alignments: an aligner's file of a kept corpus is read, its linked words shown, and it is kept."""
+"""The Library's alignments: an aligner's file of a saved corpus is read, its linked words shown, and it is kept."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def opened(open_page: Callable[..., AppTest], name: str, text: str) -> AppTest:
 
 def test_without_a_corpus_that_is_what_to_add(open_page: Callable[..., AppTest]) -> None:
     text = shown(open_page("library", shelf="Alignments"))
-    assert "No alignment is kept yet" in text
+    assert "No alignment is saved yet" in text
     assert "An alignment belongs to a corpus" in text
 
 

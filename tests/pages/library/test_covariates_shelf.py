@@ -32,7 +32,7 @@ def test_a_table_is_read_shown_and_kept_and_asks_before_it_is_removed(
     open_page: Callable[..., AppTest], workspace: Path
 ) -> None:
     app = open_page("library", shelf="Covariates")
-    assert "No table of covariates is kept yet" in shown(app)
+    assert "No table of covariates is saved yet" in shown(app)
     dropped(app, "speakers.csv", TABLE.encode())
     text = shown(app)
     assert "Recognised: 2 languages · 1 column: speakers" in text
@@ -85,7 +85,7 @@ def test_space_used_counts_them(open_page: Callable[..., AppTest], workspace: Pa
     covariates.keep(reader.read(b"language,size\nde,1\n", "a.csv"), "Sizes", workspace)
     app = open_page("jobs", jobs_view="Storage")
     used = app.dataframe[0].value.set_index("What")["Files"]
-    assert used["Covariates of languages that you keep"] == 2
+    assert used["Saved covariates of languages"] == 2
     press(app, "check-files")
     assert "1 file read, all whole" in app.success[0].value.replace("\\", "")
 

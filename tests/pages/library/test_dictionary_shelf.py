@@ -37,13 +37,13 @@ def languages(app: AppTest) -> list[str | None]:
 
 def test_a_file_is_read_in_the_languages_of_its_name_and_kept(open_page: Callable[..., AppTest], workspace: Path) -> None:
     app = open_page("library", shelf="Dictionaries")
-    assert "No dictionary is kept yet" in shown(app)
+    assert "No dictionary is saved yet" in shown(app)
     dropped(app, "en-ar.txt", ARABIC)
     assert languages(app) == ["en", "ar"]
     press(app, "read-dictionary")
     text = shown(app)
     assert "MUSE, tabs · English → Arabic · 22 words · 23 pairs" in text
-    assert "1 blank line, 1 repeated pair passed over" in text
+    assert "1 blank line, 1 repeated pair skipped" in text
     assert "1 line left out" in text
     assert 'lang="ar" dir="rtl"' in text
     assert "قطة · هر" in text

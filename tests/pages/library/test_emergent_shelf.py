@@ -45,7 +45,7 @@ def test_a_corpus_with_broken_rows_is_read_shown_and_kept_without_them(
     open_page: Callable[..., AppTest], workspace: Path
 ) -> None:
     app = open_page("library", shelf="Emergent")
-    assert "No emergent corpus is kept yet" in shown(app)
+    assert "No emergent corpus is saved yet" in shown(app)
     press(dropped(app, {"game one.jsonl.gz": gzip.compress(BROKEN.encode())}), "read-emergent")
     text = shown(app)
     assert "Recognised: JSON Lines of integer arrays, gzip · 75 tokens · 25 utterances · 6 symbols" in text
@@ -64,10 +64,10 @@ def test_a_corpus_with_broken_rows_is_read_shown_and_kept_without_them(
     assert "game one.jsonl.gz: 4 of 29 rows (14%) would be left out: an empty utterance (2, first in line 27)" in warning
     assert "For instance line 26: a negative id: -4 · line 27: an empty utterance" in warning
     keep = app.button(key="keep-emergent")
-    assert (keep.label, keep.proto.type) == ("Keep without them", "secondary")
+    assert (keep.label, keep.proto.type) == ("Save without them", "secondary")
     next(each for each in app.text_input if each.label == "Name").set_value("Game").run()
     press(app, "keep-emergent")
-    assert [toast.value for toast in app.toast] == ["Game is kept."]
+    assert [toast.value for toast in app.toast] == ["Game is saved."]
     (entry,) = emergent_library.entries([workspace])
     assert (entry.name, entry.tokens, entry.skipped) == ("Game", 75, 4)
     assert not list((workspace / "uploads").iterdir())
@@ -87,7 +87,7 @@ def test_several_files_are_several_corpora_and_a_bad_one_is_named(open_page: Cal
     (error,) = app.error
     assert "The file is binary" in error.value.replace("\\", "")
     assert "![" not in error.value
-    assert app.button(key="keep-emergent").label == "Keep 2 corpora"
+    assert app.button(key="keep-emergent").label == "Save 2 corpora"
     press(app, "keep-emergent")
     assert [(entry.name, entry.symbols) for entry in emergent_library.entries([workspace])] == [
         ("a", "integers"),
@@ -140,13 +140,13 @@ def test_a_format_that_was_mistaken_is_said_by_hand(open_page: Callable[..., App
     next(each for each in app.selectbox if each.label.startswith("Field")).select("said").run()
     press(app, "read-emergent")
     assert "CSV, column 'said' · 3 tokens · 2 utterances" in shown(app)
-    assert "1 to 2 tokens an utterance, 1.5 on average · words bu, bi, be" in shown(app)
+    assert "1 to 2 tokens per utterance, 1.5 on average · words bu, bi, be" in shown(app)
 
 
 def test_many_that_are_kept_are_said_in_one(open_page: Callable[..., AppTest], workspace: Path) -> None:
     app = dropped(open_page("library", shelf="Emergent"), {f"{i}.txt": f"{i} 0\n" for i in range(5)})
     press(press(app, "read-emergent"), "keep-emergent")
-    assert [toast.value for toast in app.toast] == ["5 corpora are kept."]
+    assert [toast.value for toast in app.toast] == ["5 corpora are saved."]
     assert len(emergent_library.entries([workspace])) == 5
 
 
@@ -166,7 +166,7 @@ def test_a_taken_name_is_said_and_the_others_are_kept(open_page: Callable[..., A
 def test_utterances_that_are_kept_already_are_said_to_be(open_page: Callable[..., AppTest], workspace: Path) -> None:
     emergent_library.keep(from_utterances([[0, 1], [1]]), "Mine", workspace)
     app = press(dropped(again(open_page), {"a.txt": "0 1\n1\n"}), "read-emergent")
-    assert "a.txt: the same utterances as Mine, which is kept already." in shown(app)
+    assert "a.txt: the same utterances as Mine, which is saved already." in shown(app)
     assert app.button(key="keep-emergent").disabled
     press(app, "discard-emergent")
     assert len(emergent_library.entries([workspace])) == 1
@@ -176,7 +176,7 @@ def test_utterances_that_another_tab_keeps_meanwhile_are_said_to_be(open_page: C
     app = press(dropped(again(open_page), {"a.txt": "0 1\n1\n"}), "read-emergent")
     emergent_library.keep(from_utterances([[0, 1], [1]]), "Mine", workspace)
     press(app, "keep-emergent")
-    assert [toast.value for toast in app.toast] == ["The same utterances are kept already, as Mine."]
+    assert [toast.value for toast in app.toast] == ["The same utterances are saved already, as Mine."]
     assert len(emergent_library.entries([workspace])) == 1
 
 
@@ -186,9 +186,9 @@ def test_equal_files_are_kept_once_and_counted_once(open_page: Callable[..., App
     app = press(dropped(open_page("library", shelf="Emergent"), files), "read-emergent")
     assert "x.txt: the same utterances as 1.jsonl." in shown(app)
     assert "y.txt: the same utterances as 1.jsonl." in shown(app)
-    assert app.button(key="keep-emergent").label == "Keep 4 corpora without 4 broken rows"
+    assert app.button(key="keep-emergent").label == "Save 4 corpora without 4 broken rows"
     press(app, "keep-emergent")
-    assert [toast.value for toast in app.toast] == ["4 corpora are kept."]
+    assert [toast.value for toast in app.toast] == ["4 corpora are saved."]
     assert [entry.name for entry in emergent_library.entries([workspace])] == ["0", "1", "2", "3"]
 
 
@@ -206,9 +206,9 @@ def test_one_of_several_can_be_left_out(open_page: Callable[..., AppTest], works
     app = press(dropped(open_page("library", shelf="Emergent"), files), "read-emergent")
     assert "Recognised in a.jsonl: JSON Lines of integer arrays · 120 tokens" in shown(app)
     assert "Recognised in b.jsonl: JSON Lines of integer arrays · 120 tokens" in shown(app)
-    assert app.button(key="keep-emergent").label == "Keep 2 corpora without 3 broken rows"
+    assert app.button(key="keep-emergent").label == "Save 2 corpora without 3 broken rows"
     app.checkbox[0].uncheck().run()
-    assert app.button(key="keep-emergent").label == "Keep 1 corpus without 1 broken row"
+    assert app.button(key="keep-emergent").label == "Save 1 corpus without 1 broken row"
     press(app, "keep-emergent")
     assert [entry.name for entry in emergent_library.entries([workspace])] == ["b"]
 
@@ -220,10 +220,10 @@ def test_a_file_that_loses_much_is_kept_only_when_asked_for_or_renumbered(
     rows = "".join(f"[{i % 4 - 3}, {i % 4}]\n" for i in range(40))
     files = {"a.jsonl": "[1]\n[0]\n", "b.jsonl": rows, "c.jsonl": rows + "[9]\n"}
     app = press(dropped(open_page("library", shelf="Emergent"), files), "read-emergent")
-    assert [each.label for each in app.checkbox] == ["Keep", "Keep without them", "Keep without them"]
+    assert [each.label for each in app.checkbox] == ["Save", "Save without them", "Save without them"]
     assert [each.value for each in app.checkbox] == [True, False, False]
     keep = app.button(key="keep-emergent")
-    assert (keep.label, keep.proto.type) == ("Keep 1 corpus", "primary")
+    assert (keep.label, keep.proto.type) == ("Save 1 corpus", "primary")
     assert len(app.warning) == 2
     press(app, "renumber-emergent-1")
     assert len([each for each in app.warning if "would be left out" in each.value]) == 1
@@ -243,18 +243,18 @@ def test_files_that_need_a_field_wait_until_the_others_are_decided_on(
     app = press(dropped(open_page("library", shelf="Emergent"), files), "read-emergent")
     assert len(app.error) == 3
     press(app, "keep-emergent")
-    assert "Still to be read, by a field or column to be chosen: b.jsonl, d.jsonl" in shown(app)
+    assert "Choose a field or column to read: b.jsonl, d.jsonl" in shown(app)
     next(each for each in app.selectbox if each.label.startswith("Field")).select("heard").run()
     press(press(app, "read-emergent"), "keep-emergent")
     assert [(entry.name, entry.tokens) for entry in emergent_library.entries([workspace])] == [("a", 2), ("b", 10), ("d", 20)]
-    assert "Still to be read" not in shown(app)
+    assert "Choose a field or column to read" not in shown(app)
 
 
 def test_files_that_need_a_field_can_be_left_out(open_page: Callable[..., AppTest], workspace: Path) -> None:
     files = {"a.txt": "1 2\n", "b.jsonl": '{"said": [1], "heard": [2]}\n'}
     app = press(dropped(open_page("library", shelf="Emergent"), files), "read-emergent")
     press(press(app, "discard-emergent"), "leave-out-emergent")
-    assert "Still to be read" not in shown(app)
+    assert "Choose a field or column to read" not in shown(app)
     assert not [each for each in app.button if each.key == "read-emergent"]
 
 

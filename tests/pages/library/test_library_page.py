@@ -42,8 +42,8 @@ def drop(app: AppTest, files: dict[str, bytes]) -> AppTest:
 
 
 def test_empty_shelves_say_what_to_do(open_page: Callable[..., AppTest]) -> None:
-    assert "No corpus is kept yet" in shown(open_page("library"))
-    assert "No model is kept yet" in shown(open_page("library", shelf="Models"))
+    assert "No corpus is saved yet" in shown(open_page("library"))
+    assert "No model is saved yet" in shown(open_page("library", shelf="Models"))
 
 
 def test_dropped_table_is_recognised_named_and_kept(open_page: Callable[..., AppTest], workspace: Path) -> None:

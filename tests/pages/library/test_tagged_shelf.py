@@ -48,7 +48,7 @@ def frame_with(app: AppTest, column: str) -> dict[str, list[str]]:
 
 def test_files_are_read_shown_and_kept(open_page: Callable[..., AppTest], workspace: Path) -> None:
     app = open_page("library", shelf="Tagged text")
-    assert "No tagged corpus is kept yet" in shown(app)
+    assert "No tagged corpus is saved yet" in shown(app)
     drop(app, PARALLEL)
     text = shown(app)
     assert "CoNLL-U · 2 languages, the same sentences in all · 24 sentences · 72 words · 3 tags: parts of speech (UPOS)" in text
@@ -59,7 +59,7 @@ def test_files_are_read_shown_and_kept(open_page: Callable[..., AppTest], worksp
     assert tagged_library.entries([workspace]) == []
     app.text_input(key="found-tagged corpus-name").set_value("Mine").run()
     press(app, "keep-tagged corpus")
-    assert [toast.value for toast in app.toast] == ["Mine is kept."]
+    assert [toast.value for toast in app.toast] == ["Mine is saved."]
     (entry,) = tagged_library.entries([workspace])
     assert not list((workspace / "uploads").iterdir())
     again = open_page("library", shelf="Tagged text")

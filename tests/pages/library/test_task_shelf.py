@@ -57,7 +57,7 @@ def task_of(folder: Path, drop: Mapping[str, str]) -> tasks.LabelledTask:
 
 def test_files_of_both_parts_are_read_shown_and_kept(open_page: Callable[..., AppTest], workspace: Path) -> None:
     app = open_page("library", shelf="Tasks")
-    assert "No task is kept yet" in shown(app)
+    assert "No task is saved yet" in shown(app)
     lacking = files("train")
     lacking["train-de.tsv"] = lacking["train-de.tsv"].replace("Wasser train 4 ist kalt", "")
     dropped(app, lacking, files("dev", 9))
@@ -78,7 +78,7 @@ def test_files_of_both_parts_are_read_shown_and_kept(open_page: Callable[..., Ap
     assert task_library.entries([workspace]) == []
     app.text_input(key="found-task-name").set_value("Water").run()
     press(app, "keep-task")
-    assert [toast.value for toast in app.toast] == ["Water is kept."]
+    assert [toast.value for toast in app.toast] == ["Water is saved."]
     (entry,) = task_library.entries([workspace])
     assert (entry.name, entry.rows, entry.validation_rows, entry.languages) == ("Water", 32, 9, ("ar", "de", "en"))
     assert not list((workspace / "uploads").iterdir())
@@ -168,7 +168,7 @@ def test_rows_that_are_kept_already_are_said_to_be(open_page: Callable[..., AppT
     app.run()
     dropped(app, files())
     press(app, "keep-task")
-    assert [toast.value for toast in app.toast] == ["The same rows are kept already, as Mine."]
+    assert [toast.value for toast in app.toast] == ["The same rows are saved already, as Mine."]
     assert not app.run().toast
     assert len(task_library.entries([workspace])) == 1
 

@@ -68,7 +68,7 @@ def test_what_is_kept_is_not_fetched_again(open_page: Callable[..., AppTest], wo
     spec = wikipedia.WikipediaSpec(languages=("eu",))
     wikipedia.compute(spec, next(iter(spec.shards())), Context(settings()))
     app = open_page("library", **ASKED)
-    assert "Kept: Wikipedia, Basque." in text(app)
+    assert "Saved: Wikipedia, Basque." in text(app)
     assert "2 languages to fetch" in text(app).replace("*", "")
 
 

@@ -59,7 +59,7 @@ def test_every_view_shows_something_at_once(beside: list[Shown], tmp_path: Path,
 
 def test_the_sentences_are_said_to_be_no_part_of_the_demo(beside: list[Shown]) -> None:
     app = open_probing(view="Errors")
-    assert any("words told wrongly" in each.value for each in app.markdown)
+    assert any("words misclassified" in each.value for each in app.markdown)
     (said,) = (each.value for each in app.info)
     assert "The texts of 'Demo UD' are not part of the demo" in said.replace("\\", "")
 

@@ -93,7 +93,7 @@ def test_scores_outlive_their_text(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     tagged.remove(kept.tagged, tmp_path)
     st.cache_resource.clear()  # another test looked at the same corpus
     app = open_probing(view="Errors", data=f"Removed corpus {kept.tagged[:6]}")
-    assert any("words told wrongly" in each.value for each in app.markdown)
+    assert any("words misclassified" in each.value for each in app.markdown)
     assert any("The sentences are not in this workspace" in each.value for each in app.info)
     assert any("not computed" in each.value and "not in this workspace" in each.value for each in app.caption)
     assert not [each for each in app.button if each.label.startswith("Compute")]
@@ -130,7 +130,7 @@ def test_a_click_leads_to_the_confusion_matrix(
     clicked.append(wanted)
     app = open_probing(view=view, **query)
     found = {each.key: each.value for each in app.selectbox}
-    assert [each.value for each in app.subheader] == ["What was told wrongly"]
+    assert [each.value for each in app.subheader] == ["Misclassified"]
     assert (found["at_probe"], found["pair_source"], found.get("pair_target")) == boxes
     if "checkpoint" in wanted[0]:
         assert found["at_checkpoint"] == wanted[0]

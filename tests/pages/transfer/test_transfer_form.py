@@ -11,7 +11,7 @@ import pytest
 from backend.corpora.tasks import library as task_library
 from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.transfer.windows import EVALUATED
-from pages.transfer.training import form, train
+from pages.transfer.training import form, rarely, train
 from tests.pages.abx.abx_page import DEMO, MLM
 from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened
@@ -64,7 +64,7 @@ def test_a_quick_look_is_what_it_was(asked: list[TransferSpec]) -> None:
 
 
 def test_windows_of_ones_own(asked: list[TransferSpec]) -> None:
-    own = form.EVALUATED_NAMES["own"]
+    own = rarely.EVALUATED_NAMES["own"]
     assert open_form(evaluated=own, windows="0.03+0.025, 0+0.001") == []
     assert asked[0].training.windows == ((0.0, 0.001), (0.03, 0.025))
     (error,) = open_form(evaluated=own, windows="0+0.03, 0.02+0.025")
@@ -102,3 +102,20 @@ def test_a_quick_look_at_a_large_task_takes_few_rows(asked: list[TransferSpec], 
     open_form(preset=form.PRESETS["paper"])
     assert [spec.rows for spec in asked] == [None, 5, 9, None]
     assert [spec.training.epochs for spec in asked] == [10, form.QUICK_EPOCHS, form.QUICK_EPOCHS, 40]
+
+
+def test_what_few_change_is_folded_under_a_label_that_counts_it(asked: list[TransferSpec]) -> None:
+    def label(**query: str | list[str]) -> str:
+        app = opened("transfer", {"view": "Tables", "model": MLM, "data": NAME, **query})
+        (found,) = [each.label for each in app.expander if each.label.startswith("More")]
+        assert app.run().expander  # and with the session's values the same
+        assert found in [each.label for each in app.expander]
+        return found
+
+    assert label() == label(preset=form.PRESETS["paper"]) == label(train_algorithm="xTune") == "More"
+    assert label(train_epochs_quick_xnli="25") == "More · 1 setting changed"
+    assert label(train_batch="8", train_corruption=["50%"], evaluated=rarely.EVALUATED_NAMES["all"]).startswith(
+        "More · 3 settings"
+    )
+    assert asked[-1].training.batch == 8
+    assert asked[-1].corruptions == (0.5,)

@@ -130,7 +130,7 @@ def show(
     name: Annotated[str, typer.Argument(help="Its name, or the beginning of its id")],
     utterances: Annotated[int, typer.Option(min=0, help="How many utterances to print, evenly spaced")] = 10,
 ) -> None:
-    """What is known of a kept emergent corpus, and a sample of its utterances."""
+    """What is known of a saved emergent corpus, and a sample of its utterances."""
     from backend.corpora.emergent import library as emergent_library
 
     entry = emergent_named(name)

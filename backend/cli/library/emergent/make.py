@@ -21,9 +21,9 @@ app = typer.Typer(no_args_is_help=True, help="Make reference corpora: random, ne
 Name = Annotated[str, typer.Option(help="What to call it; said by its recipe if not given")]
 Tokens = Annotated[int, typer.Option(help="How many")]
 Vocabulary = Annotated[int, typer.Option(help="Different symbols")]
-Length = Annotated[int, typer.Option(help="Tokens an utterance")]
+Length = Annotated[int, typer.Option(help="Tokens per utterance")]
 Seed = Annotated[int, typer.Option(help="Same seed, same corpus")]
-Of = Annotated[str, typer.Option(help="A kept emergent corpus, by name or id")]
+Of = Annotated[str, typer.Option(help="A saved emergent corpus, by name or id")]
 Opening = Annotated[Protocol, typer.Option(help="Opens with probability 0.4 as declared, or 0.5 as in the released code")]
 TOKENS = Recipe("random").tokens
 
@@ -58,7 +58,7 @@ def paren(
 def paren_real(
     of: Of, name: Name = "", tokens: Tokens = TOKENS, length: Length = LENGTH, protocol: Opening = "correct", seed: Seed = 0
 ) -> None:
-    """Paren real: nested pairs of symbols as frequent as in a kept corpus (of text, see `emergent make text`)."""
+    """Paren real: nested pairs of symbols as frequent as in a saved corpus (of text, see `emergent make text`)."""
     entry = emergent_named(of)
     _make(Recipe("paren-real", of=entry.id, tokens=tokens, length=length, protocol=protocol, seed=seed), name, entry.name)
 
@@ -72,7 +72,7 @@ def shuffle(
     name: Name = "",
     seed: Seed = 0,
 ) -> None:
-    """A kept corpus with its tokens in random order: what is said stays, how it is ordered goes."""
+    """A saved corpus with its tokens in random order: what is said stays, how it is ordered goes."""
     entry = emergent_named(of)
     kind: recipes.Kind = "shuffled-within" if order == "within" else "shuffled-over"
     _make(Recipe(kind, of=entry.id, seed=seed), name, entry.name)
@@ -80,7 +80,7 @@ def shuffle(
 
 @app.command("text")
 def text(
-    corpus: Annotated[str, typer.Option(help="A kept parallel corpus, by name or id")],
+    corpus: Annotated[str, typer.Option(help="A saved parallel corpus, by name or id")],
     language: Annotated[str, typer.Option(help="One of its languages, as a BCP-47 tag")],
     name: Name = "",
     vocabulary: Annotated[int, typer.Option(min=256, help="Sub-words, at most")] = VOCABULARY,

@@ -21,7 +21,7 @@ def statistics(
 ) -> None:
     """Size, entropies, Zipf–Mandelbrot law and compression of corpora, a row each, and what calls for care.
 
-    They are counted once and kept. Entropies and compression are in bits a token; `conditional` is the plug-in estimate, too
+    They are counted once and kept. Entropies and compression are in bits per token; `conditional` is the plug-in estimate, too
     low where tokens are few, `corrected` is without that bias. A dash: no power law fits, or no utterance has two symbols.
 
     Example: emergent statistics "My language" Random -o statistics.csv
@@ -32,7 +32,7 @@ def statistics(
 
     entries = [emergent_named(name) for name in names] or emergent_library.readable(workspaces())
     if not entries:
-        typer.echo("No emergent corpus is kept. Import one with `emergent import`.")
+        typer.echo("No emergent corpus is saved. Import one with `emergent import`.")
         return
     found = {entry.name: emergent_statistics.statistics(entry.id, workspaces(), shuffle, seed) for entry in entries}
     table = emergent_frames.overview(found)

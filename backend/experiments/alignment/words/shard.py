@@ -41,7 +41,7 @@ ENCODING = 0.8
 def pairs_of(
     corpus: str, pair: DictionaryPair, repeated: bool, workspaces: tuple[Path, ...], unique: Unique = "both"
 ) -> WordPairs:
-    """Return the word pairs of a kept corpus: found once for all checkpoints that one process computes.
+    """Return the word pairs of a saved corpus: found once for all checkpoints that one process computes.
 
     `unique` is asked of a dictionary; an aligner's links are taken as they are.
     """

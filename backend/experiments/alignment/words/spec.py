@@ -30,7 +30,7 @@ class DictionaryPair(BaseModel, frozen=True, extra="forbid"):
     source: str
     target: str
     dictionary: str
-    """Content id of a kept dictionary, or of a kept word alignment of the corpus, of the two in either direction."""
+    """Content id of a saved dictionary, or of a kept word alignment of the corpus, of the two in either direction."""
 
     @property
     def key(self) -> list[str]:

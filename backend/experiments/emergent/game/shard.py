@@ -98,7 +98,7 @@ def load(spec: LanguageGameSpec, workspaces: Sequence[Path]) -> pd.DataFrame | N
 
 
 def corpus_of(spec: LanguageGameSpec, workspaces: Sequence[Path]) -> str | None:
-    """Return the content id of the language; None where the game was not played, or its corpus is no longer kept."""
+    """Return the content id of the language; None where the game was not played, or its corpus is no longer saved."""
     found = details.provenance(spec.key, workspaces)
     known = {entry.id for entry in emergent_library.readable(workspaces)}
     return None if found is None or found["corpus"] not in known else str(found["corpus"])

@@ -1,4 +1,4 @@
-"""The numbers printed in Boldt & Mortensen 2024: cross-entropies in nats a token, chrF and BLEU in percent.
+"""The numbers printed in Boldt & Mortensen 2024: cross-entropies in nats per token, chrF and BLEU in percent.
 
 Every row names the table that it is printed in. Frames are read once: they are not to be changed.
 """

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 
-import pandas as pd
 import streamlit as st
 
-from backend.charts.parts.theme import colours_of
 from backend.experiments.sources.source import NONE
-from backend.experiments.xferbench import curves as xferbench_curves
 from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench import queries as xferbench_queries
-from backend.experiments.xferbench.curves import Stage
-from backend.figures.emergent import benchmark as figures
 from pages.emergent.benchmark import selection as benchmark
-from pages.emergent.benchmark.cards import TRAINING
+from pages.emergent.learning import losses
 from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
-from pages.widgets import figure, notebook
-from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
-VIEW = "Training"
+VIEW = "XferBench"
 """What the page calls this view: cells of the heatmap lead to it."""
 SOURCE, TARGET = "curve_source", "curve_target"
 """The select boxes' keys; their values are names."""
@@ -47,8 +39,8 @@ def draw(selection: Selection) -> None:
         came = "without pre-training"
         st.info("Nothing was pre-trained here: tuning starts from random weights.", icon=":material/info:")
     else:
-        _stage(seeds, "pre-training", f"Pre-training on {source_name}")
-    _stage(seeds, "tuning", f"Tuning on {target_name}, {came}")
+        losses.draw(seeds, "pre-training", f"Pre-training on {source_name}")
+    losses.draw(seeds, "tuning", f"Tuning on {target_name}, {came}")
 
 
 def _one(label: str, names: Mapping[str, str], key: str) -> tuple[str, str]:
@@ -56,24 +48,3 @@ def _one(label: str, names: Mapping[str, str], key: str) -> tuple[str, str]:
     options = list(names.values())
     chosen = box(label, options, key, 330)
     return next((each, name) for each, name in names.items() if name == chosen)
-
-
-def _stage(seeds: pd.DataFrame, stage: Stage, title: str) -> None:
-    kept = xferbench_curves.keys(seeds, stage)
-    read = partial(xferbench_curves.curves, kept=kept, workspaces=workspaces())
-    data = read()
-    colours = colours_of([figures.seed_name(seed) for seed in seeds["seed"]])  # of all: in both figures the same
-    lacking = [str(int(seed)) for seed in seeds["seed"] if seed not in set(data["seed"])]
-    if data.empty:
-        st.info(f"No curve is kept of this: {plain(title)}. It was removed or damaged.", icon=":material/info:")
-        return
-    figure.show(
-        partial(figures.losses, title=title, colours=colours),
-        name=title,
-        data=data,
-        card=TRAINING,
-        recipe=notebook.python(read),
-        alt=f"{title}: loss over steps",
-    )
-    if lacking:
-        st.caption(f"Not drawn, since the curve was removed or damaged: seed {', '.join(lacking)}.")

@@ -22,6 +22,8 @@ from pages.emergent.shared.selection import Selection
 from pages.widgets import figure, notebook
 from pages.widgets.workspace import workspaces
 
+VIEW = "Games"
+"""What the page calls this view: what was grown leads to it."""
 PRINTED: dict[Preset, str] = {
     "xferbench-disc-small": "Disc, small",
     "xferbench-disc-large": "Disc, large",

@@ -1,0 +1,51 @@
+"""What the form of new runs stands at before it is touched: a quick look, or as published."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from backend.corpora.tasks.library import TaskEntry
+from backend.experiments.transfer.windows import Evaluated
+from backend.training.finetune.options import (
+    EPOCHS,
+    LEARNING_RATES,
+    WITH_MNLI,
+    FinetuneOptions,
+    Recipe,
+    Setting,
+    nearest_setting,
+)
+from pages.transfer.shared.selection import LabelledData
+
+PRESETS = {"quick": "Quick look", "paper": "As published (table 4)", "mnli": "As published (table 9)"}
+
+
+def setting_of(data: LabelledData) -> Setting:
+    """Return the column of table 4 that is nearest: random labels, pairs with two classes (PAWS-X), else XNLI."""
+    if not isinstance(data.entry, TaskEntry):
+        return "parallel"
+    return nearest_setting(len(data.entry.labels), is_pair=data.entry.is_pair)
+
+
+@dataclass(frozen=True)
+class Preset:
+    """What the controls stand at before they are touched."""
+
+    name: str
+    rates: tuple[float, ...]
+    seeds: int
+    epochs: int
+    evaluated: Evaluated
+    patience: int | None
+    recipe: Recipe
+
+
+def preset_of(name: str, setting: Setting) -> Preset:
+    """Return the controls of a preset: the published ones stop at nothing and fine-tune as `transformers` does."""
+    match name:
+        case "paper":
+            return Preset(name, LEARNING_RATES[setting], 3, EPOCHS[setting], "figure1", None, "trainer")
+        case "mnli":
+            return Preset(name, WITH_MNLI.learning_rates, 3, WITH_MNLI.epochs, "table9", None, "trainer")
+        case _:
+            return Preset("quick", LEARNING_RATES[setting][-1:], 1, 10, "curve", FinetuneOptions().patience, "first")

@@ -1,0 +1,40 @@
+"""What was called otherwise once, views and choices: links to them, and those on boards, still open what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+VIEWS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
+    "emergent": {
+        "Shuffled": {"view": "Entropies", "shuffled": "true"},
+        "Success": {"view": "Games"},
+        "Training": {"view": "XferBench"},
+        "Scatter": {"view": "Score × statistic"},
+    },
+}
+"""By page and by the old name: the parameters that say the same today."""
+
+VALUES: Mapping[str, Mapping[str, str]] = {
+    "board_statistic": {
+        "Length (mean tokens an utterance)": "Length (mean tokens per utterance)",
+        "Entropy (bits a symbol)": "Entropy (bits per symbol)",
+        "Conditional entropy (bits a symbol)": "Conditional entropy (bits per symbol)",
+        "Order (bits a symbol says of the next)": "Excess mutual information (bits)",
+        "Compressed (bits a token)": "Bits per token (compressor)",
+    },
+    "bench_protocol": {"Correct": "Corrected"},
+}
+"""By control: names of what it chooses among, as they were and as they are."""
+
+
+def renamed(page: str, asked: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Return the parameters of a link as they are called today. What the link says of an option itself stays."""
+    found = {key: list(values) for key, values in asked.items()}
+    today = VIEWS.get(page, {}).get(found.get("view", [""])[-1], {})
+    for key, value in today.items():
+        if key == "view" or key not in found:
+            found[key] = [value]
+    for key, names in VALUES.items():
+        if key in found:
+            found[key] = [names.get(each, each) for each in found[key]]
+    return found

@@ -1,0 +1,82 @@
+"""Every page and view of the demo in a narrow window and in a wide one: nothing is cut or overlaps, and the room is used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from settled import settle
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+NARROW, WIDE = {"width": 853, "height": 480}, {"width": 1920, "height": 1080}
+"""1280 × 720 at a zoom of 150%, and a large screen."""
+PAGES = [
+    "/",
+    "/abx",
+    "/abx?view=Curves",
+    "/abx?view=Compare",
+    "/alignment?view=Distributions",
+    "/probing",
+    "/transfer",
+    "/transfer?view=Decomposition",
+    "/emergent?view=Entropies",
+    "/emergent?view=Leaderboard",
+    "/relations",
+    "/library",
+]
+FAULTS = """
+() => {
+    const found = [], main = document.querySelector("[data-testid=stMain]");
+    for (const each of [document.documentElement, main]) {
+        if (each.scrollWidth > each.clientWidth + 1) found.push(`${each.tagName} scrolls sideways`);
+    }
+    for (const button of main.querySelectorAll("button")) {
+        const box = button.getBoundingClientRect();
+        if (button.innerText && box.width && box.right > main.getBoundingClientRect().right + 1) {
+            found.push(`cut: ${button.innerText}`);
+        }
+    }
+    for (const figure of document.querySelectorAll(".js-plotly-plot")) {
+        const seen = [...figure.querySelectorAll(".xtick text, .legendtext, .xtitle, .annotation-text, .cbaxis text")];
+        const drawn = seen.filter((each) => each.textContent.trim());
+        const texts = drawn.map((each) => [each.textContent, each.getBoundingClientRect()]);
+        texts.forEach(([one, a], place) => texts.slice(place + 1).forEach(([other, b]) => {
+            const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+            const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+            if (across > 3 && down > 6) found.push(`${one} lies on ${other}`);
+        }));
+    }
+    return found;
+}
+"""
+"""What lies beyond the window or on something else. Half a line of a text's box is blank."""
+SIZES = """
+() => [...document.querySelectorAll(".js-plotly-plot")].map((each) => each.getBoundingClientRect())
+    .map((box) => [Math.round(box.width), Math.round(box.height)])
+"""
+
+
+def sizes(page: Page, window: dict[str, int]) -> list[Any]:
+    """Of the figures, in this window."""
+    page.set_viewport_size(window)  # type: ignore[arg-type]
+    settle(page)
+    return list(page.evaluate(SIZES))
+
+
+def test_no_page_overflows_and_figures_take_the_room(page: Page, demo_url: str) -> None:
+    faults: dict[str, list[str]] = {}
+    for path in PAGES:
+        page.goto(path)
+        narrow = sizes(page, NARROW)
+        faults[f"{path}, narrow"] = page.evaluate(FAULTS)
+        wide = sizes(page, WIDE)
+        faults[f"{path}, wide"] = page.evaluate(FAULTS)
+        assert len(narrow) == len(wide)
+        assert narrow or path == "/library"
+        assert all(after[1] > before[1] for before, after in zip(narrow, wide, strict=True)), (path, narrow, wide)
+        assert sum(width for width, _ in wide) > sum(width for width, _ in narrow) or not narrow
+    assert {where: what for where, what in faults.items() if what} == {}
+    page.set_viewport_size({"width": 1280, "height": 720})
