@@ -207,6 +207,16 @@ def test_a_run_behind_others_has_its_place_and_one_in_a_workers_hands_has_none(t
     assert places() == {"d": ("waiting", 0)}  # for a worker, not for a run
 
 
+def test_a_run_that_ends_while_it_is_asked_for_is_known(tmp_path: Path, queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = spec()
+    ended = run("run-a-1", "SUCCESS", asked, output=outcomes(asked, None, None, None), completed_at=9000)
+    answers = [[run("run-a-1", "PENDING", asked)], [], [ended]]
+    monkeypatch.setattr(queue, "list_workflows", lambda **_: answers.pop(0) if answers else [])
+    found = client.job("run-a-1", Settings(workspace=tmp_path))
+    assert found is not None
+    assert (found.state, found.done) == ("done", 3)
+
+
 def test_a_run_that_was_taken_up_again_is_one_card(tmp_path: Path, queue: Queue) -> None:
     """The runs of one spec that came to no good end are hidden by a later one and forgotten with it; good ends stay."""
     asked, gone = spec(), list[str]()
