@@ -45,6 +45,8 @@ class Settings:
     """`ISOGLOSS_GROUPS_CLAIM`: what the provider's identity tokens call the groups of a person."""
     login_hours: float = 12.0
     """`ISOGLOSS_LOGIN_HOURS`: how long a login counts; then the provider is asked again."""
+    silence_seconds: float = 60.0
+    """`ISOGLOSS_SILENCE_SECONDS`: how long a worker on another machine says nothing before its work is taken up."""
 
     @property
     def workspaces(self) -> list[Path]:
@@ -126,4 +128,5 @@ def settings() -> Settings:
         admins=_members("ISOGLOSS_ADMINS"),
         groups_claim=env.get("ISOGLOSS_GROUPS_CLAIM") or default.groups_claim,
         login_hours=_positive("ISOGLOSS_LOGIN_HOURS", default.login_hours, "hours"),
+        silence_seconds=_number("ISOGLOSS_SILENCE_SECONDS", default.silence_seconds, "seconds"),
     )

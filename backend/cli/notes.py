@@ -19,7 +19,7 @@ from backend.settings import settings
 
 app = typer.Typer(no_args_is_help=True, help="List and write notes on sentences and word pairs.")
 
-Data = Annotated[str, typer.Argument(help="A kept corpus, tagged corpus or task, by name or the beginning of its id")]
+Data = Annotated[str, typer.Argument(help="A saved corpus, tagged corpus or task, by name or the beginning of its id")]
 
 
 @app.command("list")
@@ -64,7 +64,7 @@ def add_note(
     if not (tag or text.strip()):
         raise typer.BadParameter("Give --tag or --text.")
     note = sentence_notes.write(settings().workspace, sentence_notes.sentence(_id(data), sentence), tag, text, by=by)
-    typer.echo(f"Kept ({note.id}).")
+    typer.echo(f"Saved ({note.id}).")
 
 
 def _id(name: str) -> str:

@@ -99,28 +99,42 @@ def of_corpus(
     Raises what loading and encoding raise.
     """
     found = CorpusEmbeddings({pooling: {} for pooling in poolings})
-    missing: dict[str, tuple[Text, list[Pooling]]] = {}
-    for language, sentences in texts.items():
-        text = Text(checkpoint, corpus, language, ids, sentences, prefix=prefix)
-        for pooling in poolings:
-            kept = (store.load(workspace, text.key(pooling)) for workspace in context.workspaces)
-            if (vectors := next((each for each in kept if each is not None), None)) is not None:
-                found.of[pooling][language] = vectors
-            else:
-                missing.setdefault(language, (text, []))[1].append(pooling)
+    asked = [Text(checkpoint, corpus, language, ids, sentences, prefix=prefix) for language, sentences in texts.items()]
+    missing = [text for text in asked if _missing(found, text, context)]
     if missing:
-        _compute(found, list(missing.values()), context)
+        _compute(found, missing, context)
     return found
 
 
-def _compute(found: CorpusEmbeddings, missing: Sequence[tuple[Text, Sequence[Pooling]]], context: Context) -> None:
-    loaded = one_pass.load(missing[0][0].checkpoint, context)
-    for position, (text, poolings) in enumerate(missing):
+def _missing(found: CorpusEmbeddings, text: Text, context: Context) -> list[Pooling]:
+    """Fill in what the workspaces keep of a text, and return the poolings that they do not."""
+    lacking = [pooling for pooling, languages in found.of.items() if text.language not in languages]
+    for pooling in lacking.copy():
+        kept = (store.load(workspace, text.key(pooling)) for workspace in context.workspaces)
+        if (vectors := next((each for each in kept if each is not None), None)) is not None:
+            found.of[pooling][text.language] = vectors
+            lacking.remove(pooling)
+    return lacking
+
+
+def _compute(found: CorpusEmbeddings, missing: Sequence[Text], context: Context) -> None:
+    loaded, waiting, met = one_pass.load(missing[0].checkpoint, context), list(missing), False
+    while waiting:
+        # Two workers at the same texts: the one that comes second begins at the other end.
+        text = waiting.pop(-1 if met else 0)
+        position = len(missing) - len(waiting) - 1
+        # Looked at again: another worker may have kept it meanwhile.
+        if not (poolings := _missing(found, text, context)):
+            met = True
+            continue
+
         # One language at a time: some models are told the language, and a killed worker loses one language at most.
         def report(done: int, total: int, position: int = position, language: str = text.language) -> None:
             context.step(f"encoding {language}", 0.5 * (position + done / max(total, 1)) / len(missing))
 
-        given = one_pass.run(loaded, text, poolings, _words_beside(loaded, text, len(missing), context), report, context)
+        words = _words_beside(loaded, text, len(missing), context)
+        given = one_pass.run(loaded, text, poolings, words, report, context)
+        met = met or given.was_kept
         for pooling in poolings:
             found.of[pooling][text.language] = given.sentences[pooling]
         found.tokens += given.tokens

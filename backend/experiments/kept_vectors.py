@@ -1,4 +1,4 @@
-"""Which vectors of a run are kept already: its price counts only what must be encoded, and says so."""
+"""Which vectors of a run are saved already: its price counts only what must be encoded, and says so."""
 
 from __future__ import annotations
 

@@ -72,6 +72,8 @@ class Given:
     words: WordVectors | None = None
     tokens: int = 0
     texts: int = 0
+    was_kept: bool = False
+    """Another worker kept some of it while this pass ran."""
 
 
 def load(checkpoint: Checkpoint, context: Context, share: float = 0.0) -> Loaded:
@@ -140,6 +142,7 @@ def run(
         found = SentenceVectors(**_own(encoded, pooling), **made, truncated=encoded.truncated)
         given.sentences[pooling] = found
         if budget > 0:
+            given.was_kept |= store.exists(context.workspace, text.key(pooling))
             store.save(context.workspace, text.key(pooling), text.ids, found)
     if keep:
         store.keep_within(context.workspace, budget)

@@ -6,7 +6,6 @@ import json
 import logging
 import threading
 import time
-from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,7 +16,7 @@ from dbos import DBOSClient
 from backend import people
 from backend.errors import SpecError, StoreError
 from backend.files import publish_json
-from backend.jobs import database_errors, names, progress, slots, starter
+from backend.jobs import database_errors, names, progress, seen, slots, starter
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -26,10 +25,10 @@ if TYPE_CHECKING:
     from dbos import WorkflowStatus
 
     from backend.experiments.spec import Spec
+    from backend.jobs.seen import Shards
     from backend.settings import Settings
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
-ACTIVE = ["ENQUEUED", "PENDING", "DELAYED"]
 LABELS = "shards"
 """The attribute of a run that lists its shards, each with its label: pages find the runs that concern them by it, and parse no
 spec. Stored, in pairs: a Postgres object has no order."""
@@ -121,7 +120,7 @@ def submit(spec: Spec, settings: Settings) -> str:
     text = spec.model_dump_json()
     prefix = f"run-{spec.id}-"
     with connect(settings) as connection:
-        active = connection.list_workflows(workflow_id_prefix=prefix, name="run", status=ACTIVE, load_input=False)
+        active = connection.list_workflows(workflow_id_prefix=prefix, name=names.RUN, status=names.ACTIVE, load_input=False)
         if active:
             return active[0].workflow_id
         run_id = f"{prefix}{time.time_ns() // 1_000_000}"
@@ -129,7 +128,7 @@ def submit(spec: Spec, settings: Settings) -> str:
         connection.enqueue(
             {
                 "queue_name": names.RUNS,
-                "workflow_name": "run",
+                "workflow_name": names.RUN,
                 "workflow_id": run_id,
                 "app_version": names.VERSION,
                 "attributes": {LABELS: [[shard, piece.label] for shard, piece in spec.shards().items()]} | _by(),
@@ -165,7 +164,7 @@ def forget(run_id: str, settings: Settings) -> None:
     """
     with connect(settings) as connection:
         people.require("forget", of=_starter(connection.list_workflows(workflow_ids=[run_id], load_input=False)))
-        before = connection.list_workflows(workflow_id_prefix=_of_spec(run_id), name="run")
+        before = connection.list_workflows(workflow_id_prefix=_of_spec(run_id), name=names.RUN, load_input=False)
         for each in {run_id, *(run.workflow_id for run in before if run.workflow_id < run_id and _is_undone(run))}:
             connection.delete_workflow(each, delete_children=True)
             _spec_path(settings.workspace, each).unlink(missing_ok=True)
@@ -181,9 +180,9 @@ def jobs(settings: Settings, limit: int = 50, having: Collection[str] | None = N
     if not ready(settings):
         return []
     with connect(settings) as connection:
-        runs = _latest(connection.list_workflows(name="run", sort_desc=True, limit=limit))
+        runs = _latest(connection.list_workflows(name=names.RUN, sort_desc=True, limit=limit, load_input=False))
         if having is not None:
-            runs = [run for run in runs if not set(having).isdisjoint(_labels(run))]
+            runs = [run for run in runs if not set(having).isdisjoint(_labels(run, connection))]
         return _jobs(runs, connection, settings)
 
 
@@ -202,7 +201,7 @@ def _latest(runs: Sequence[WorkflowStatus]) -> list[WorkflowStatus]:
 def _is_undone(run: WorkflowStatus) -> bool:
     """Return whether a run is over and something of it is not computed."""
     failed = run.status == "SUCCESS" and any(outcome["failed"] for outcome in run.output or ())
-    return failed or run.status not in {"SUCCESS", *ACTIVE}
+    return failed or run.status not in {"SUCCESS", *names.ACTIVE}
 
 
 def _of_spec(run_id: str) -> str:
@@ -215,49 +214,50 @@ def job(run_id: str, settings: Settings) -> Job | None:
     if not ready(settings):
         return None
     with connect(settings) as connection:
-        found = connection.list_workflows(workflow_ids=[run_id])
-        if found and found[0].status in ACTIVE:  # its place in the queue is among the others
-            found = connection.list_workflows(name="run", status=ACTIVE)
+        found = connection.list_workflows(workflow_ids=[run_id], load_input=False)
+        if found and found[0].status in names.ACTIVE:  # its place in the queue is among the others
+            active = connection.list_workflows(name=names.RUN, status=names.ACTIVE, load_input=False)
+            is_there = any(run.workflow_id == run_id for run in active)  # or it ended between the two questions
+            found = active if is_there else connection.list_workflows(workflow_ids=[run_id], load_input=False)
         return next((each for each in _jobs(found, connection, settings) if each.id == run_id), None)
 
 
 def _jobs(runs: Sequence[WorkflowStatus], connection: DBOSClient, settings: Settings) -> list[Job]:
-    """Describe runs. Only those that did not come to their end are asked for their shards' workflows, all in one query."""
-    shards: dict[str | None, list[WorkflowStatus]] = defaultdict(list)
-    if open_ids := [run.workflow_id for run in runs if run.status != "SUCCESS"]:
-        for shard in connection.list_workflows(parent_workflow_id=open_ids, load_input=False):
-            shards[shard.parent_workflow_id].append(shard)
-    places = _places(runs, {run: _in_hand(own) for run, own in shards.items()})
-    return [_job(run, shards[run.workflow_id], settings, places.get(run.workflow_id, 0)) for run in runs]
+    """Describe runs. Only those that did not come to their end are asked for their shards' workflows, all at once."""
+    shards = seen.shards([run.workflow_id for run in runs if run.status != "SUCCESS"], connection)
+    specs = seen.specs(runs, connection)
+    places = _places(runs, {run: bool(own.in_hand) for run, own in shards.items()})
+    return [
+        _job(
+            run,
+            _labels(run, connection),
+            specs[run.workflow_id],
+            shards.get(run.workflow_id, seen.Shards()),
+            settings,
+            places.get(run.workflow_id, 0),
+        )
+        for run in runs
+    ]
 
 
-def _in_hand(shards: Sequence[WorkflowStatus]) -> bool:
-    return any(shard.status == "PENDING" for shard in shards)
-
-
-def _places(runs: Sequence[WorkflowStatus], in_hand: Mapping[str | None, bool]) -> dict[str, int]:
+def _places(runs: Sequence[WorkflowStatus], in_hand: Mapping[str, bool]) -> dict[str, int]:
     """Return which of some runs wait for others, with their places in the queue; those that are computed come first.
 
     A run is computed while a worker has one of its shards `in_hand`; where that is so of none, it is the oldest.
     """
-    active = [run for run in runs if run.status in ACTIVE]
+    active = [run for run in runs if run.status in names.ACTIVE]
     order = [run.workflow_id for run in sorted(active, key=lambda run: (run.created_at or 0, run.workflow_id))]
     computed = [run for run in order if in_hand.get(run)] or order[:1]
     return {run: place for place, run in enumerate((each for each in order if each not in computed), len(computed) + 1)}
 
 
-def _spec_text(run: WorkflowStatus) -> str:
-    assert run.input is not None
-    return str(run.input["args"][0])
-
-
-def _labels(run: WorkflowStatus) -> Mapping[str, str]:
+def _labels(run: WorkflowStatus, connection: DBOSClient) -> Mapping[str, str]:
     """Map each shard of a run to its label, in their order, by what the queue stores."""
     if stored := (run.attributes or {}).get(LABELS):
         return dict(stored)
     if run.status == "SUCCESS":
         return {str(outcome["shard"]): str(outcome["label"]) for outcome in run.output or ()}
-    return _parsed_labels(_spec_text(run))
+    return _parsed_labels(json.dumps(seen.specs([run], connection)[run.workflow_id]))
 
 
 @lru_cache(maxsize=64)
@@ -274,21 +274,23 @@ def _parsed_labels(text: str) -> Mapping[str, str]:
         return {}
 
 
-def _job(run: WorkflowStatus, shards: Sequence[WorkflowStatus], settings: Settings, place: int) -> Job:
-    labels = _labels(run)
-    outcomes: list[dict[str, Any]] = (run.output or []) if run.status == "SUCCESS" else []
-    outcomes = outcomes or [each.output for each in shards if each.status == "SUCCESS" and isinstance(each.output, dict)]
+def _job(
+    run: WorkflowStatus, labels: Mapping[str, str], spec: dict[str, Any], shards: Shards, settings: Settings, place: int
+) -> Job:
+    outcomes: Sequence[dict[str, Any]] = (run.output or []) if run.status == "SUCCESS" else []
+    outcomes = outcomes or shards.said
     failures = [(labels.get(str(outcome["shard"]), ""), str(outcome["failed"])) for outcome in outcomes if outcome["failed"]]
     done = sum(1 for outcome in outcomes if not outcome["failed"])
-    running = next((each for each in shards if each.status == "PENDING"), None)
-    now = progress.read(settings.workspace, running.workflow_id) if running else None
+    now = progress.read(settings.workspace, shards.in_hand[0]) if shards.in_hand else None
     if run.error is not None:
         failures.append(("", str(run.error)))
+    elif run.status == "MAX_RECOVERY_ATTEMPTS_EXCEEDED":  # by the version before: now there is no limit
+        failures.append(("", "Its worker was lost more often than the queue begins again. Resume it."))
     finished = run.completed_at / 1000 if run.completed_at else None
     created = (run.created_at or 0) / 1000
     return Job(
         id=run.workflow_id,
-        spec=json.loads(_spec_text(run)),
+        spec=spec,
         state="waiting" if place else _state(run.status, failures),
         total=len(labels),
         done=done,

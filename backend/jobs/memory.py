@@ -11,6 +11,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+PAUSE_SECONDS = 5.0
+"""Computing between two times that memory is given back: it takes a tenth of a second and more, as long as a small shard."""
+_since = [PAUSE_SECONDS]
+
+
+def give_back_after(seconds: float) -> None:
+    """Return freed memory to the system after a shard that took `seconds`, unless that was done `PAUSE_SECONDS` ago or less."""
+    _since[0] += seconds
+    if _since[0] >= PAUSE_SECONDS:
+        _since[0] = 0.0
+        give_back()
+
+
 def give_back() -> None:
     """Return freed memory to the system, that of every thread; does nothing where the C library is not glibc.
 

@@ -1,6 +1,8 @@
-"""Slots say which workers are alive: each holds a numbered lock file, which the operating system releases at its death.
+"""Slots say which workers are alive: each worker has an id of its own and a file of that name, which it keeps locked.
 
-A worker that restarts takes the slot of the dead one, and with it its unfinished work.
+With the queue in SQLite all workers are on one machine, whatever its name is at the moment: a free lock is a dead worker. With
+Postgres a lock is believed between workers of one machine alone. A file then holds its machine's name and a counter, which its
+worker raises: for other machines a worker is dead whose counter stands still (`backend.jobs.recovery`).
 """
 
 from __future__ import annotations
@@ -8,16 +10,22 @@ from __future__ import annotations
 import json
 import os
 import socket
+import time
+import uuid
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from backend.errors import StoreError
 from backend.experiments import speed as speeds
 from backend.experiments.speed import Speed
-from backend.files import is_locked, publish_json, try_lock
+from backend.files import TEMPORARY, is_locked, publish_json, published_files, try_lock
 
-MAXIMUM = 64
+if TYPE_CHECKING:
+    from backend.settings import Settings
+
+LOCK, REPORT = ".lock", ".json"
 
 
 def folder(workspace: Path) -> Path:
@@ -40,74 +48,142 @@ class WorkerReport:
 class Slot:
     """A taken slot; the lock lives as long as `handle` is open."""
 
-    number: int
     path: Path
     handle: IO[str]
+    machine: str | None = None
+    """None where the lock alone says whether the worker lives."""
+    beats: int = 0
 
     @property
     def executor(self) -> str:
-        """What the queue calls this worker: host and slot."""
-        return f"{socket.gethostname()}-{self.number}"
+        """What the queue calls this worker: its host's name, for people, and what no other worker has."""
+        return self.path.stem
 
     def describe(self, speed: Speed | None) -> None:
         """Publish this worker's report. `speed` is None while it is not measured."""
-        publish_json(self.path.with_suffix(".json"), asdict(WorkerReport(os.getpid(), self.executor, speed)))
+        publish_json(self.path.with_suffix(REPORT), asdict(WorkerReport(os.getpid(), self.executor, speed)))
+
+    def beat(self) -> None:
+        """Raise the counter for other machines to see; does nothing where the lock alone says that the worker lives."""
+        if self.machine is None:
+            return
+        self.beats += 1
+        text = f"{self.beats:012d} {self.machine}\n".encode()
+        os.pwrite(self.handle.fileno(), text, 0)  # in place: a new file of the name would undo another worker's claim
+        os.fsync(self.handle.fileno())  # a network file system shows others what is synced or closed
+
+    def is_lost(self) -> bool:
+        """Return whether another worker took this one for dead: the file is not there under its name any more."""
+        try:
+            return not os.path.samestat(os.fstat(self.handle.fileno()), self.path.stat())
+        except FileNotFoundError:
+            return True
+        except OSError:  # a network file system that does not answer just now
+            return False
+
+    def release(self) -> None:
+        """Say that this worker ends, so that another machine need not wait for its counter."""
+        self.handle.truncate(0)
+        os.fsync(self.handle.fileno())
+        self.handle.close()
 
 
-def _host_pattern() -> str:
-    return f"{socket.gethostname()}-"
+def machine_of(settings: Settings) -> str | None:
+    """Return the name of the machine that a slot is to have: None with SQLite, where there is one machine."""
+    return f"{socket.gethostname()} {_boot()}" if settings.queue_url else None
 
 
-def take(workspace: Path) -> Slot:
-    """Take the lowest free slot on this machine. Raises `StoreError` where the workspace cannot be written."""
+@lru_cache(maxsize=1)
+def _boot() -> str:
+    """What this start of the machine's system is called: machines may share a name. Empty where it has none."""
     try:
-        folder(workspace).mkdir(parents=True, exist_ok=True)
-        for number in range(MAXIMUM):
-            path = folder(workspace) / f"{_host_pattern()}{number}.lock"
-            handle = open(path, "a+", encoding="utf-8")  # noqa: SIM115 — held open: that is the lock
-            if try_lock(handle):
-                return Slot(number, path, handle)
-            handle.close()
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
+def take(workspace: Path, machine: str | None = None) -> Slot:
+    """Make a slot of this worker's own, locked. Raises `StoreError` where the workspace cannot be written."""
+    name = f"{socket.gethostname()}-{uuid.uuid4().hex[:12]}{LOCK}"
+    path = folder(workspace) / name
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unseen = path.with_name(TEMPORARY + name)  # until it is locked: without a lock it would be a dead worker's
+        slot = Slot(path, open(unseen, "x+", encoding="utf-8"), machine)  # noqa: SIM115 — held open: that is the lock
+        try_lock(slot.handle)
+        slot.beat()
+        unseen.rename(path)
     except OSError as error:
         raise StoreError(
             f"The worker cannot write to the workspace {workspace} ({error.strerror}). "
             "Check its permissions and free space, or set ISOGLOSS_WORKSPACE to another folder."
         ) from error
-    raise StoreError(f"{MAXIMUM} workers already run on this machine. Stop one first.")
+    return slot
 
 
-def alive(workspace: Path) -> list[WorkerReport]:
-    """Return the reports of the living workers of this machine."""
-    paths = sorted(folder(workspace).glob(f"{_host_pattern()}*.lock"))
-    return [_report(path.with_suffix(".json")) for path in paths if _is_held(path)]
+def locks(workspace: Path) -> list[Path]:
+    """Return the files of the workers that no other has taken for dead, sorted."""
+    return published_files(folder(workspace), f"*{LOCK}")
+
+
+def counted(path: Path) -> tuple[str, str | None]:
+    """Return the counter of a slot and its machine, None where the lock alone counts."""
+    beats, _, machine = path.read_text(encoding="utf-8").strip().partition(" ")
+    return beats, machine or None
+
+
+def is_held(path: Path) -> bool:
+    """Return whether a living worker has the lock, as far as this machine knows."""
+    try:
+        with open(path, "rb") as handle:  # not to be made: another worker may just have claimed it
+            return is_locked(handle)
+    except OSError:
+        return False
+
+
+def alive(workspace: Path, within: float = 60.0) -> list[WorkerReport]:
+    """Return the reports of the living workers: those of this machine, and those whose counter was raised `within` seconds.
+
+    By the clock of the day, so that one look is enough: whether work is taken from a worker is not decided here.
+    """
+    return [_report(path.with_suffix(REPORT)) for path in locks(workspace) if _seems_alive(path, within)]
+
+
+def _seems_alive(path: Path, within: float) -> bool:
+    try:
+        _, machine = counted(path)
+        if machine in {None, f"{socket.gethostname()} {_boot()}"}:
+            return is_held(path)
+        with open(path, "rb") as handle:  # opened: a network file system would else answer from memory
+            return abs(time.time() - os.fstat(handle.fileno()).st_mtime) < within
+    except OSError:
+        return False
 
 
 def last_reports(workspace: Path) -> list[WorkerReport]:
-    """Return the last reports of this machine's workers, alive or not, the most recently started first."""
-    found = [_report(path) for path in folder(workspace).glob(f"{_host_pattern()}*.json")]
+    """Return the last reports of workers, alive or not, the most recently started first."""
+    found = [_report(path) for path in published_files(folder(workspace), f"*{REPORT}")]
     return sorted(found, key=lambda report: report.speed.measured_at if report.speed else 0.0, reverse=True)
 
 
 def measured_speed(workspace: Path) -> Speed | None:
-    """Return the speed of a living worker of this machine, else of the last one that lived; None where none has measured it."""
+    """Return the speed of a living worker, else of the last one that lived; None where none has measured it."""
     reports = [*alive(workspace), *last_reports(workspace)]
     return next((report.speed for report in reports if report.speed), None)
 
 
 def _report(path: Path) -> WorkerReport:
-    provenance = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    try:
+        provenance = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return WorkerReport()
     return WorkerReport(provenance.get("pid"), provenance.get("executor", ""), speeds.read(provenance))
 
 
-def dead(workspace: Path, mine: Slot) -> list[str]:
-    """Executors of this machine whose slot is free: their unfinished work can be taken over."""
-    paths = sorted(folder(workspace).glob(f"{_host_pattern()}*.lock"))
-    return [path.stem for path in paths if path != mine.path and not _is_held(path)]
-
-
-def _is_held(path: Path) -> bool:
-    try:
-        with open(path, "a+", encoding="utf-8") as handle:
-            return is_locked(handle)
-    except OSError:
-        return False
+def forget_reports(workspace: Path) -> None:
+    """Remove the reports of workers that are gone, but for the last that was measured: prices are told by it."""
+    paths = {path: _report(path) for path in published_files(folder(workspace), f"*{REPORT}")}
+    measured = [(report.speed.measured_at, path) for path, report in paths.items() if report.speed]
+    for path in paths:
+        if not path.with_suffix(LOCK).exists() and (not measured or path != max(measured)[1]):
+            path.unlink(missing_ok=True)

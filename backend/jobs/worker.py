@@ -6,11 +6,13 @@ import logging
 import os
 import signal
 import threading
+import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dbos import DBOS, DBOSConfig
 
-from backend.jobs import database_errors, names, quiet, recovery, slots
+from backend.jobs import database_errors, journal, names, queues, quiet, recovery, slots
 from backend.store import cache
 
 if TYPE_CHECKING:
@@ -20,27 +22,46 @@ log = logging.getLogger("isogloss.worker")
 
 
 def work(settings: Settings, stop: threading.Event | None = None) -> None:
-    """Run a worker until SIGTERM, SIGINT or `stop`. The next worker takes up the shard of a killed one.
+    """Run a worker until SIGTERM, SIGINT or `stop`. Another worker, or the next one, takes up the shard of a killed one.
 
     Raises `StoreError` where the workspace cannot be written or the queue's database cannot be reached.
     """
-    slot = slots.take(settings.workspace)
+    slot = slots.take(settings.workspace, slots.machine_of(settings))
     stop = stop or threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())
     launch(settings, slot.executor)
     slot.describe(None)
     log.info("worker %s is ready", slot.executor)
+    keeper = recovery.Keeper(slot, settings.workspace, settings.silence_seconds)
+    threading.Thread(target=_keep, args=(keeper,), name="keeper", daemon=True).start()
     cache.remove_unfinished(settings.workspace, older_than_seconds=3600)
     from backend.jobs.device import probe  # torch is imported only now: jobs are accepted meanwhile
 
     slot.describe(probe(settings.device))
-    while not stop.wait(2.0):
-        if lost := slots.dead(settings.workspace, slot):
-            recovery.recover(lost)
-    # The current shard is left as if killed, and taken up by the next worker: waiting for it could take minutes.
+    stop.wait()
+    # The current shard is left as if killed, and taken up by another worker: waiting for it could take minutes.
+    with suppress(OSError):
+        slot.release()
+    _leave(0)
+
+
+def _keep(keeper: recovery.Keeper) -> None:
+    """Watch over this worker and the others for as long as it lives, and end it where another took it for dead."""
+    while not keeper.slot.is_lost():
+        try:
+            keeper.look()
+        except Exception as error:  # noqa: BLE001 — without its watch a worker is soon taken for dead: the next look may do
+            log.warning("the other workers could not be looked at, which is tried again: %s", error)
+        time.sleep(keeper.pause)
+    log.error("worker %s stops: it was not heard of for too long, and others take up its work.", keeper.slot.executor)
+    _leave(1)
+
+
+def _leave(code: int) -> None:
+    """End the process at once, whatever its threads do."""
     logging.shutdown()
-    os._exit(0)
+    os._exit(code)
 
 
 def launch(settings: Settings, executor: str) -> None:
@@ -57,6 +78,8 @@ def launch(settings: Settings, executor: str) -> None:
         "executor_id": executor,
         "log_level": "WARNING",
     }
+    if settings.queue_url is None:
+        config["db_engine_kwargs"] = journal.speed_up(settings.sqlite_path)
     talk = logging.getLogger("dbos")
     with database_errors.as_store_errors(settings):
         DBOS(config=config)
@@ -64,5 +87,4 @@ def launch(settings: Settings, executor: str) -> None:
         DBOS.launch()
         talk.disabled = False
         talk.addFilter(quiet.Quiet())
-        DBOS.register_queue(names.RUNS, worker_concurrency=16, polling_interval_sec=0.3)
-        DBOS.register_queue(names.SHARDS, worker_concurrency=1, polling_interval_sec=0.3)
+        queues.register()

@@ -10,75 +10,128 @@ import json
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dbos import DBOS, SetWorkflowID
 
 from backend.errors import IsoglossError
 from backend.experiments import registry
-from backend.experiments.spec import Cancelled, Context, Spec
-from backend.jobs import memory, names, progress, slots
+from backend.experiments.spec import Cancelled, Context
+from backend.jobs import memory, names, progress, queues, slots
 from backend.models.entry import Checkpoint
 from backend.settings import settings
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dbos import WorkflowStatus
+
+    from backend.experiments.spec import Labelled, Spec
+
 log = logging.getLogger("isogloss.worker")
+WAITING_SECONDS = 0.3
+LOST = "It was cancelled."
 # Whichever thread of the queue's pool has a shard: each would keep memory of its own (the C library's, MKL's), job by job.
 _ONE_THREAD = ThreadPoolExecutor(1, "shards")
+_WAITING = ThreadPoolExecutor(names.RUNS_AT_ONCE, "runs")
 
 
-@DBOS.workflow(name="run")
+@DBOS.workflow(name=names.RUN, max_recovery_attempts=None)
 def run(spec_json: str) -> list[dict[str, Any]]:
     """Queue every shard of the spec and wait for all; returns for each its shard, label and failure (a reason or None)."""
     run_id = str(DBOS.workflow_id)
-    spec = registry.parse(json.loads(spec_json))
-    handles = []
-    for shard, checkpoint in spec.shards().items():
+    labels = {shard: piece.label for shard, piece in _shards(spec_json).items()}
+    for shard in labels:
         with SetWorkflowID(f"{run_id}.{shard}"):
-            handles.append((checkpoint.label, DBOS.enqueue_workflow(names.SHARDS, shard_of_run, spec_json, shard)))
-    outcomes = []
-    for label, handle in handles:
-        outcomes.append({"label": label} | handle.get_result(polling_interval_sec=0.3))
-    return outcomes
+            DBOS.enqueue_workflow(names.SHARDS, shard_of_run, run_id, shard)
+    outcomes = _WAITING.submit(_outcomes, run_id).result()
+    return [{"label": label} | outcomes.get(shard, {"shard": shard, "failed": LOST}) for shard, label in labels.items()]
 
 
-@DBOS.workflow(name="shard", max_recovery_attempts=1000)
-def shard_of_run(spec_json: str, shard: str) -> dict[str, Any]:
-    """Compute one shard as one step; returns the reason, as a sentence, where it fails."""
-    return compute_shard(spec_json, shard, str(DBOS.workflow_id))
+def _outcomes(run_id: str) -> dict[str, dict[str, Any]]:
+    """Wait until every shard of a run is over, and return what each said, by shard.
+
+    One question about all, on a thread of which the queue knows nothing: it would write a line to the database for the wait for
+    each. A worker that goes on with the run asks again, and gets the same answers.
+    """
+    while True:
+        started = time.perf_counter()
+        if not DBOS.list_workflows(
+            parent_workflow_id=run_id, status=names.ACTIVE, limit=1, load_input=False, load_output=False
+        ):
+            break
+        # To ask takes longer the more shards there are: a tenth of the time at most.
+        time.sleep(max(WAITING_SECONDS, 10 * (time.perf_counter() - started)))
+    shards = DBOS.list_workflows(parent_workflow_id=run_id, name=names.SHARD, load_input=False)
+    return {each.workflow_id.removeprefix(f"{run_id}."): _outcome(each, run_id) for each in shards}
 
 
-@DBOS.step(name="compute")
-def compute_shard(spec_json: str, shard: str, workflow_id: str) -> dict[str, Any]:
-    """Compute the shard, on the thread of all shards; returns as `_compute` does."""
-    return _ONE_THREAD.submit(_compute, spec_json, shard, workflow_id).result()
+def _outcome(shard: WorkflowStatus, run_id: str) -> dict[str, Any]:
+    if isinstance(shard.output, dict):
+        return shard.output
+    failed = f"The queue gave it up: {shard.error}" if shard.error else LOST
+    return {"shard": shard.workflow_id.removeprefix(f"{run_id}."), "failed": failed}
 
 
-def _compute(spec_json: str, shard: str, workflow_id: str) -> dict[str, Any]:
+@DBOS.workflow(name=names.SHARD, max_recovery_attempts=None)
+def shard_of_run(source: str, shard: str) -> dict[str, Any]:
+    """Compute one shard, on the thread of all shards; returns the reason, as a sentence, where it fails.
+
+    `source` is the run's id (the spec of a run of ten thousand shards is long), or the spec as JSON, as the version before had
+    it. What is computed is no step of its own: where a worker is killed after it, the shard's file is found.
+    """
+    return _ONE_THREAD.submit(_compute, source, shard, str(DBOS.workflow_id)).result()
+
+
+@lru_cache(maxsize=2)
+def _spec_of(source: str) -> str:
+    """Return the JSON of a spec from a run's id, or from itself."""
+    if source.startswith("{"):
+        return source
+    (found,) = DBOS.list_workflows(workflow_ids=[source], load_output=False)
+    assert found.input is not None
+    return str(found.input["args"][0])
+
+
+@lru_cache(maxsize=2)
+def _parsed(spec_json: str) -> Spec:
+    return registry.parse(json.loads(spec_json))
+
+
+@lru_cache(maxsize=2)
+def _shards(spec_json: str) -> Mapping[str, Labelled]:
+    """The pieces of a spec, not to be changed: made once for all of a run, since each hashes what goes into it."""
+    return _parsed(spec_json).shards()
+
+
+def _compute(source: str, shard: str, workflow_id: str) -> dict[str, Any]:
     """Compute the shard; an expected failure becomes its message, a bug its type, with the traceback in the worker's log."""
     started = time.perf_counter()
     outcome: dict[str, Any] = {"shard": shard, "failed": None}
     reporter = progress.Reporter(settings().workspace, workflow_id)
     try:
-        spec = registry.parse(json.loads(spec_json))
-        upcoming = _upcoming(spec, shard, len(slots.alive(settings().workspace)))
+        text = _spec_of(source)
+        spec, upcoming = _parsed(text), _upcoming(_shards(text), shard, len(slots.alive(settings().workspace)))
         registry.compute(spec, shard, Context(settings(), reporter.report, _cancelled(workflow_id), upcoming))
     except Cancelled:
         outcome["failed"] = "Cancelled."
     except IsoglossError as error:
         outcome["failed"] = str(error)
-    except Exception as error:
+    except BaseException as error:
         log.exception("shard %s failed", shard)
         outcome["failed"] = f"Unexpected {type(error).__name__}: {str(error)[:300]}. The worker's log has the details."
     finally:
         reporter.clear()
-    memory.give_back()
-    return outcome | {"seconds": round(time.perf_counter() - started, 2)}
+    taken = time.perf_counter() - started
+    memory.give_back_after(taken)
+    queues.adapt(taken)
+    return outcome | {"seconds": round(taken, 2)}
 
 
-def _upcoming(spec: Spec, shard: str, workers: int) -> Checkpoint | None:
+def _upcoming(shards: Mapping[str, Labelled], shard: str, workers: int) -> Checkpoint | None:
     """Guess the checkpoint that this worker comes to next: the other workers take those in between."""
-    shards = spec.shards()
     found = next(islice(shards.values(), list(shards).index(shard) + max(1, workers), None), None)
     return found if isinstance(found, Checkpoint) else None
 

@@ -55,7 +55,7 @@ def choose(unit: Unit, usual: Mapping[str, Any]) -> tuple[dict[str, object], Poo
         bool(usual.get("centred")),
         key="centred",
         bind="query-params",
-        help="Each language's mean vector is taken out (Pires et al. 2019).",
+        help="Each language's mean vector is subtracted (Pires et al. 2019).",
     )
     if (old := st.query_params.get("strong")) in OLD_STRONG and "strong" not in st.session_state:
         st.session_state["strong"] = OLD_STRONG[old]

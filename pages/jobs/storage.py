@@ -50,7 +50,7 @@ REMOVABLE: dict[Kind, str] = {
     "details": "They are computed again when they are looked at; the curves only when games are played again.",
     "quarantine": "Nothing reads them any more.",
     "records": "Fine-tuning again takes as long as it took.",
-    "weights": "Keeping one again fine-tunes it up to its step.",
+    "weights": "Saving one again fine-tunes it up to its step.",
     "bases": "A new target pre-trains its sources again.",
     "tokenizers": "They are trained again when they are needed.",
     "scores": "All results of this workspace are deleted; computing them again takes as long as the first time.",

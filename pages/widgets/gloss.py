@@ -14,5 +14,5 @@ def choose(languages: Collection[str], shown: Collection[str]) -> str | None:
     """Draw the box of the gloss' language, of those that are not `shown` already: none by default, English proposed first."""
     able = sorted((tag for tag in languages if tag not in shown), key=lambda tag: (tag != "en", language_name(tag)))
     names = {NONE: NONE} | {tag: language_name(tag) for tag in able}
-    chosen = select("Gloss", list(names), "gloss", width=190, named=names.__getitem__, help="What it says in a third language.")
+    chosen = select("Gloss", list(names), "gloss", width=190, named=names.__getitem__, help="Translation in a third language.")
     return None if chosen == NONE else chosen

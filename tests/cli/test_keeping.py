@@ -114,7 +114,7 @@ def test_a_corpus_of_the_hub_is_kept_as_the_library_keeps_it(workspace: Path, mo
     options = {"split": None, "revision": "main", "side": "hypothesis", "limit": None}
     assert asked == [("facebook/xnli", ["en", "de"], options)]
     [entry] = corpora.entries([workspace])
-    assert f"kept as '{entry.name}'" in said
+    assert f"saved as '{entry.name}'" in said
     assert entry.name == f"xnli {hub.ABOUT['facebook/xnli'].split}"
     monkeypatch.undo()
     with pytest.raises(CorpusError, match="Did you mean 'facebook/xnli'"):

@@ -183,3 +183,26 @@ def test_the_upcoming_checkpoint_is_read_where_this_one_had_to_be_loaded(
     for _ in range(2):  # the second time everything is kept
         ask(checkpoint, replace(context, upcoming=upcoming), "mean")
     assert happened == ["load model", "read next"]
+
+
+@pytest.mark.parametrize(
+    ("kept", "order"),
+    [("ru", ["ru", "de", "en"]), ("de", ["de", "de", "ru", "en"])],
+    ids=["what it comes to later", "what it does: it goes on from the other end"],
+)
+def test_what_another_worker_keeps_meanwhile_is_not_computed_again(
+    checkpoint: Checkpoint, context: Context, passes: list[Any], monkeypatch: pytest.MonkeyPatch, kept: str, order: list[str]
+) -> None:
+    """Another keeps a language while this one encodes the first."""
+    real, others = encode_module.encode, list[Any]()
+
+    def beside(loaded: Any, tokens: Any, poolings: Any, **options: Any) -> Any:
+        monkeypatch.setattr(encode_module, "encode", real)
+        others.append(ask(checkpoint, context, "mean", texts={kept: TEXTS[kept]}))
+        return real(loaded, tokens, poolings, **options)
+
+    monkeypatch.setattr(encode_module, "encode", beside)
+    found = ask(checkpoint, context, "mean")
+    assert len(others) == 1
+    assert [language for language, _ in passes] == order
+    assert bytes_of(found) == bytes_of(ask(checkpoint, context, "mean"))

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import os
+import shutil
+import socket
 import subprocess
 import time
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.parquet as pq
+
 from backend.experiments.abx.shard import AbxSpec, covering
+from backend.experiments.spec import Context
+from backend.settings import Settings
 from backend.store import scores
 from tests.warm import WARM
 
@@ -21,24 +27,27 @@ HELD = "held"
 Worker = ForkServerProcess | subprocess.Popen[bytes]
 
 
-def start(workspace: Path, *, held: bool = False) -> ForkServerProcess:
+def start(workspace: Path, *, held: bool = False, host: str | None = None) -> ForkServerProcess:
     """`python -m backend worker` on `workspace`, on one thread; what it prints is in `worker.log` there.
 
     `starter.ensure_worker` starts the command itself, as the product does. A worker that is `held` computes one shard, and
-    holds on in the next until `let_go` or until that is cancelled.
+    holds on in the next until `let_go` or until that is cancelled. With `host` its machine has that name.
     """
     if held:
         (workspace / HELD).touch()
     environment = os.environ | {"ISOGLOSS_WORKSPACE": str(workspace), "ISOGLOSS_DEMO": ""}
-    worker = WARM.Process(target=_work, args=(environment, workspace / "worker.log"))
+    worker = WARM.Process(target=_work, args=(environment, workspace / "worker.log", host))
     worker.start()
     return worker
 
 
-def _work(environment: dict[str, str], log: Path) -> None:
+def _work(environment: dict[str, str], log: Path, host: str | None) -> None:
     import torch
 
     from backend.cli import app
+
+    if host is not None:
+        socket.gethostname = lambda: host
 
     os.environ.clear()
     os.environ.update(environment)
@@ -105,3 +114,41 @@ def missing(spec: AbxSpec, workspace: Path) -> list[str]:
 
 def shards(workspace: Path) -> list[Path]:
     return [shard.path for shard in scores.shards([workspace], "abx")]
+
+
+def rows(workspace: Path) -> set[str]:
+    """What was scored in all shards, without when."""
+    found: set[str] = set()
+    for path in shards(workspace):
+        table = pq.ParquetFile(path).read()
+        of_shard = {repr(row) for row in table.drop_columns(["created_at"]).to_pylist()}
+        assert len(of_shard) == table.num_rows
+        assert found.isdisjoint(of_shard)
+        found |= of_shard
+    return found
+
+
+def compute(spec: AbxSpec, workspace: Path) -> ForkServerProcess:
+    """A process that computes all shards of a spec, one after the other, without a queue."""
+    process = WARM.Process(target=_compute, args=(spec, workspace))
+    process.start()
+    return process
+
+
+def _compute(spec: AbxSpec, workspace: Path) -> None:
+    import torch
+
+    from backend.experiments import registry
+
+    torch.set_num_threads(1)
+    for shard in spec.shards():
+        registry.compute(spec, shard, Context(Settings(workspace=workspace, demo=None)))
+
+
+def computed_alone(spec: AbxSpec, workspace: Path, folder: Path) -> Path:
+    """A workspace with the corpora of another, where one process computed a spec that nothing befell."""
+    shutil.copytree(workspace / "corpora", folder / "corpora")
+    process = compute(spec, folder)
+    process.join()
+    assert process.exitcode == 0
+    return folder

@@ -1,14 +1,10 @@
-"""Postgres as the queue: a real one, made for these tests in a folder of its own. Needs no package beyond requirements.txt."""
+"""Postgres as the queue: a real one, made for these tests."""
 
 from __future__ import annotations
 
 import os
-import pwd
-import shutil
-import socket
-import subprocess
-import tempfile
-from pathlib import Path
+import signal
+from multiprocessing.context import ForkServerProcess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,76 +12,26 @@ import pytest
 from backend.errors import StoreError
 from backend.jobs import client, slots, starter, worker
 from backend.settings import settings
-from tests.jobs.running import CHECKPOINTS, Worker, shards, start, wait
+from tests.jobs import postgres
+from tests.jobs.running import CHECKPOINTS, Worker, computed_alone, let_go, noted, rows, shards, start, wait
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from backend.experiments.abx.shard import AbxSpec
-
-
-def programs() -> Path | None:
-    """Where `initdb` and `pg_ctl` are."""
-    found = shutil.which("initdb")
-    if found:
-        return Path(found).resolve().parent
-    return next((path.parent for path in sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), reverse=True)), None)
-
-
-def account() -> str | None:
-    """Postgres refuses to run as root: the account it is then run as."""
-    if os.geteuid() != 0:
-        return None
-    names = {entry.pw_name for entry in pwd.getpwall()}
-    return next((name for name in ("postgres", "nobody") if name in names), None)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     """The URL of a Postgres server, without a database."""
-    place = programs()
-    if place is None:
-        pytest.skip("no Postgres here (initdb is not found)")
-    user = account()
-    folder = Path(tempfile.mkdtemp(prefix="postgres-"))
-    if user:
-        shutil.chown(folder, user)
-
-    def run(*command: str) -> None:
-        quiet = subprocess.DEVNULL  # the server inherits its output: a pipe would never end
-        subprocess.run(
-            [place / command[0], *command[1:]], user=user, cwd=folder, check=True, timeout=600, stdout=quiet, stderr=quiet
-        )
-
-    port = free_port()
-    run("initdb", "-D", f"{folder}/data", "-A", "trust", "-U", "isogloss", "--no-sync")
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=off"
-    run("pg_ctl", "-D", f"{folder}/data", "-o", options, "-l", f"{folder}/log", "-w", "start")
-    yield f"postgresql://isogloss@127.0.0.1:{port}"
-    run("pg_ctl", "-D", f"{folder}/data", "-m", "immediate", "stop")
-    shutil.rmtree(folder)
+    with postgres.running() as url:
+        if url is None:
+            pytest.skip("no Postgres here (initdb is not found)")
+        yield url
 
 
-def test_two_workers_take_from_postgres_and_one_may_be_killed(
-    workspace: Path, server: str, spec: AbxSpec, workers: list[Worker], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ISOGLOSS_QUEUE_URL", f"{server}/killed")
-    workers += [start(workspace), start(workspace)]
-    wait(lambda: len([report for report in slots.alive(workspace) if report.pid]) == 2)
-    run = client.submit(spec, settings())
-    wait(lambda: len(shards(workspace)) >= 1)
-    workers[0].kill()
-    wait(lambda: (job := client.job(run, settings())) and job.state == "done")
-    assert len(shards(workspace)) == CHECKPOINTS
-    assert not settings().sqlite_path.exists()
-
-
-def test_a_new_database_is_waited_for(
+def test_a_new_database_is_waited_for_and_of_two_workers_one_may_be_killed(
     workspace: Path, server: str, spec: AbxSpec, workers: list[Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ISOGLOSS_QUEUE_URL", f"{server}/new")
@@ -94,11 +40,44 @@ def test_a_new_database_is_waited_for(
     assert started is not None
     workers.append(started.process)
     run = client.submit(spec, settings())  # at once: the worker has not yet made the database
+    workers.append(start(workspace))
+    wait(lambda: len([report for report in slots.alive(workspace) if report.pid]) == 2)
+    wait(lambda: len(shards(workspace)) >= 1)
+    workers[0].kill()
     wait(lambda: (job := client.job(run, settings())) and job.state == "done")
+    assert len(shards(workspace)) == CHECKPOINTS
+    assert not settings().sqlite_path.exists()
+
+
+def test_a_machine_that_falls_silent_is_replaced_and_its_worker_stops_when_it_wakes(
+    workspace: Path, server: str, spec: AbxSpec, workers: list[Worker], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a run and a shard in hand. Both workers then compute that shard: the scores are those of one that nothing befell."""
+    monkeypatch.setenv("ISOGLOSS_QUEUE_URL", f"{server}/machines")
+    monkeypatch.setenv("ISOGLOSS_SILENCE_SECONDS", "6")
+    workers.append(start(workspace, held=True, host="node-a"))
+    wait(lambda: [report for report in slots.alive(workspace) if report.pid])
+    run = client.submit(spec, settings())
+    wait(lambda: noted(workspace, "begun") == 2)
+    asleep = workers[0]
+    assert isinstance(asleep, ForkServerProcess)
+    assert asleep.pid is not None
+    os.kill(asleep.pid, signal.SIGSTOP)
+    let_go(workspace)
+    # A busy machine may keep this one from raising its own counter, but then there is nobody who would claim its work.
+    workers.append(start(workspace, host="node-b"))
+    wait(lambda: (job := client.job(run, settings())) and job.state == "done")
+    os.kill(asleep.pid, signal.SIGCONT)
+    asleep.join()
+    job = client.job(run, settings())
+    assert job is not None
+    assert (job.state, job.done, job.failures) == ("done", CHECKPOINTS, ())
+    assert "others take up its work" in (workspace / "worker.log").read_text(encoding="utf-8")
+    assert rows(workspace) == rows(computed_alone(spec, workspace, tmp_path / "alone"))
 
 
 def test_a_queue_that_cannot_be_reached_is_one_sentence(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ISOGLOSS_QUEUE_URL", f"postgresql://isogloss:secret@127.0.0.1:{free_port()}/queue")
+    monkeypatch.setenv("ISOGLOSS_QUEUE_URL", f"postgresql://isogloss:secret@127.0.0.1:{postgres.free_port()}/queue")
     for ask in (lambda: client.jobs(settings()), lambda: worker.launch(settings(), "test-0")):
         with pytest.raises(StoreError, match=r"ISOGLOSS_QUEUE_URL could not be used: .*refused") as caught:
             ask()

@@ -14,7 +14,7 @@ import pytest
 
 from backend.experiments import registry
 from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client, slots, starter
+from backend.jobs import client, seen, slots, starter
 from backend.models.entry import Checkpoint
 from backend.settings import Settings
 
@@ -131,8 +131,10 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[Queue]:
     monkeypatch.setattr(client, "ready", lambda _: True)
     monkeypatch.setattr(client, "connect", connected)
     client._parsed_labels.cache_clear()
+    seen.forget()
     yield found
     client._parsed_labels.cache_clear()
+    seen.forget()
 
 
 def no_parsing(_: object) -> None:
@@ -143,7 +145,7 @@ def no_parsing(_: object) -> None:
 def test_runs_are_described_by_what_the_queue_stores(
     tmp_path: Path, queue: Queue, monkeypatch: pytest.MonkeyPatch, stored: bool
 ) -> None:
-    """Every state of a run, of this version and of the one before: the same jobs, in two queries, whatever their number."""
+    """Every state of a run, of this version and of the one before: the same jobs, in three queries, whatever their number."""
     asked = spec()
     queue.runs += [
         run("done", "SUCCESS", asked, stored=stored, output=outcomes(asked, None, None, None), completed_at=9000),
@@ -163,7 +165,7 @@ def test_runs_are_described_by_what_the_queue_stores(
     if stored:
         monkeypatch.setattr(registry, "parse", no_parsing)
     jobs = client.jobs(Settings(workspace=tmp_path))
-    assert queue.asked == 2
+    assert queue.asked == 3
     assert [(job.id, job.state, job.done, job.failures, job.share) for job in jobs] == [
         ("done", "done", 3, (), 1.0),
         ("bad", "failed", 2, (("step1", "Weights gone."),), 1.0),
@@ -203,6 +205,16 @@ def test_a_run_behind_others_has_its_place_and_one_in_a_workers_hands_has_none(t
     assert (found.state, found.place) == ("waiting", 4)
     queue.runs[:] = queue.runs[:1]
     assert places() == {"d": ("waiting", 0)}  # for a worker, not for a run
+
+
+def test_a_run_that_ends_while_it_is_asked_for_is_known(tmp_path: Path, queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = spec()
+    ended = run("run-a-1", "SUCCESS", asked, output=outcomes(asked, None, None, None), completed_at=9000)
+    answers = [[run("run-a-1", "PENDING", asked)], [], [ended]]
+    monkeypatch.setattr(queue, "list_workflows", lambda **_: answers.pop(0) if answers else [])
+    found = client.job("run-a-1", Settings(workspace=tmp_path))
+    assert found is not None
+    assert (found.state, found.done) == ("done", 3)
 
 
 def test_a_run_that_was_taken_up_again_is_one_card(tmp_path: Path, queue: Queue) -> None:

@@ -18,4 +18,4 @@ def test_the_other_workers_take_those_in_between(place: int, workers: int, expec
     )
     spec = AbxSpec(model="m", checkpoints=checkpoints, corpus="c", languages=("de", "en"))
     shard = list(spec.shards())[place]
-    assert _upcoming(spec, shard, workers) == (None if expected is None else checkpoints[expected])
+    assert _upcoming(spec.shards(), shard, workers) == (None if expected is None else checkpoints[expected])

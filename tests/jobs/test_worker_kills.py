@@ -15,15 +15,29 @@ from backend.experiments.abx.shard import AbxSpec
 from backend.jobs import client, slots, starter
 from backend.settings import settings
 from backend.store import cache, quarantine
-from tests.jobs.running import CHECKPOINTS, Worker, end, let_go, missing, noted, shards, start, wait
+from tests.jobs.running import (
+    CHECKPOINTS,
+    Worker,
+    compute,
+    computed_alone,
+    end,
+    let_go,
+    missing,
+    noted,
+    rows,
+    shards,
+    start,
+    wait,
+)
 
 
 def test_a_worker_killed_again_and_again_finishes_what_was_asked(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
-    workers.append(start(workspace))
+    """And started again under another host's name each time, as a container is."""
+    workers.append(start(workspace, host="first"))
     run = client.submit(spec, settings())
     random = np.random.default_rng(7)
     contents: dict[Path, bytes] = {}
-    for _ in range(4):
+    for life in range(4):
         before = len(shards(workspace))
         wait(
             lambda before=before: (
@@ -35,7 +49,7 @@ def test_a_worker_killed_again_and_again_finishes_what_was_asked(workspace: Path
         for path in shards(workspace):  # what was finished stays as it was, byte for byte
             assert contents.setdefault(path, path.read_bytes()) == path.read_bytes()
         assert not quarantine.notes(workspace)  # nothing half-written was ever visible
-        workers.append(start(workspace))
+        workers.append(start(workspace, host=f"another-{life}"))
     wait(lambda: (job := client.job(run, settings())) and job.state not in {"waiting", "running"})
     job = client.job(run, settings())
     assert job is not None
@@ -46,19 +60,22 @@ def test_a_worker_killed_again_and_again_finishes_what_was_asked(workspace: Path
     assert not problems
 
 
-def test_two_workers_share_one_workspace(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
-    workers += [start(workspace), start(workspace)]
-    wait(lambda: len(slots.alive(workspace)) == 2)
-    run = client.submit(spec, settings())
-    wait(lambda: (job := client.job(run, settings())) and job.state == "done")
-    assert len(shards(workspace)) == CHECKPOINTS
-    again = client.submit(spec, settings())  # everything is there: nothing is computed twice
-    times = [path.stat().st_mtime_ns for path in shards(workspace)]
-    wait(lambda: (job := client.job(again, settings())) and job.state == "done")
-    assert [path.stat().st_mtime_ns for path in shards(workspace)] == times
+def test_a_shard_that_two_compute_at_once_is_that_of_one(workspace: Path, spec: AbxSpec, tmp_path: Path) -> None:
+    """A worker that was wrongly taken for dead goes on for a while beside the one that took up its work."""
+    spec = spec.model_copy(update={"checkpoints": spec.checkpoints[:2]})
+    both = [compute(spec, workspace), compute(spec, workspace)]
+    for process in both:
+        process.join()
+    assert [process.exitcode for process in both] == [0, 0]
+    assert missing(spec, workspace) == []
+    assert not cache.check(workspace)[1]
+    assert rows(workspace) == rows(computed_alone(spec, workspace, tmp_path / "alone"))
 
 
-def test_the_living_takes_over_from_the_dead(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
+def test_the_living_takes_over_from_the_dead_and_nothing_is_computed_twice(
+    workspace: Path, spec: AbxSpec, workers: list[Worker]
+) -> None:
+    """Two workers share a workspace, one is killed; what is whole is left alone, what is damaged is computed again."""
     workers += [start(workspace), start(workspace)]
     wait(lambda: len(slots.alive(workspace)) == 2)
     run = client.submit(spec, settings())
@@ -66,6 +83,17 @@ def test_the_living_takes_over_from_the_dead(workspace: Path, spec: AbxSpec, wor
     workers[0].kill()
     wait(lambda: (job := client.job(run, settings())) and job.state == "done")
     assert len(shards(workspace)) == CHECKPOINTS
+    times = [path.stat().st_mtime_ns for path in shards(workspace)]
+    again = client.submit(spec, settings())
+    wait(lambda: (job := client.job(again, settings())) and job.state == "done")
+    assert [path.stat().st_mtime_ns for path in shards(workspace)] == times
+    victim = shards(workspace)[0]
+    os.truncate(victim, victim.stat().st_size // 2)
+    assert len(missing(spec, workspace)) == 1
+    assert quarantine.notes(workspace)[0]["file"] == str(victim.relative_to(workspace))
+    once_more = client.submit(spec, settings())
+    wait(lambda: (job := client.job(once_more, settings())) and job.state == "done")
+    assert missing(spec, workspace) == []
 
 
 def test_runs_are_seen_while_another_worker_starts(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
@@ -102,19 +130,6 @@ def test_cancelling_stops_and_a_new_run_goes_on(workspace: Path, spec: AbxSpec, 
     wait(lambda: (job := client.job(again, settings())) and job.state == "done")
     assert len(shards(workspace)) == CHECKPOINTS
     assert noted(workspace, "begun") == 2 + CHECKPOINTS  # those that waited when it was cancelled never began
-
-
-def test_a_damaged_shard_is_computed_again(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
-    workers.append(start(workspace))
-    run = client.submit(spec, settings())
-    wait(lambda: (job := client.job(run, settings())) and job.state == "done")
-    victim = shards(workspace)[0]
-    os.truncate(victim, victim.stat().st_size // 2)
-    assert len(missing(spec, workspace)) == 1
-    assert quarantine.notes(workspace)[0]["file"] == str(victim.relative_to(workspace))
-    again = client.submit(spec, settings())
-    wait(lambda: (job := client.job(again, settings())) and job.state == "done")
-    assert missing(spec, workspace) == []
 
 
 def test_one_bad_checkpoint_does_not_stop_the_others(

@@ -80,7 +80,7 @@ def rename(name: str, new: str, workspaces: Sequence[Path]) -> Model:
     people.require("rename")
     workspace, new = workspaces[0], " ".join(new.split())
     if not entry_path(name, workspace).is_file():
-        raise ModelError(f"This workspace keeps no model '{name}', so it cannot be renamed.")
+        raise ModelError(f"This workspace has no model '{name}', so it cannot be renamed.")
     model = load_entry(name, [workspace])
     if not 1 <= len(new) <= MAX_NAME or not new.isprintable():
         raise ModelError(f"A model needs a name of 1 to {MAX_NAME} printable characters. Choose another name.")

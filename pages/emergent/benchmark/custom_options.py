@@ -58,7 +58,7 @@ def _stage(key: str, name: str, given: Stage) -> dict[str, float]:
         return given.model_dump() | {
             "tokens": _whole(f"{name}: tokens", f"bench_{key}_tokens", given.tokens, MOST_TOKENS, least=4, width=190),
             "epochs": _whole("Epochs", f"bench_{key}_epochs", given.epochs, 1000),
-            "batch": _whole("Batch", f"bench_{key}_batch", given.batch, 4096, help="Windows of an update."),
+            "batch": _whole("Batch", f"bench_{key}_batch", given.batch, 4096, help="Windows per update."),
             "learning_rate": st.number_input(
                 "Learning rate",
                 1e-7,

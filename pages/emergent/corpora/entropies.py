@@ -36,7 +36,12 @@ def draw(selection: Selection) -> None:
             help="Conditional: of the last symbol when those before are known. Joint: of the whole n-gram.",
         )
         estimate = segments("Estimate", ["Miller–Madow", "Plug-in"], "Miller–Madow", "estimate", help=ESTIMATE_HELP)
-        beside = st.toggle("Shuffled version", key="shuffled", bind="query-params", help="What is not order, beside each.")
+        beside = st.toggle(
+            "Shuffled version",
+            key="shuffled",
+            bind="query-params",
+            help="The same corpus, shuffled: what is left there is not order.",
+        )
     corrected = estimate == "Miller–Madow"
     if beside:
         data = _beside_shuffled(selection, entropy, corrected=corrected)

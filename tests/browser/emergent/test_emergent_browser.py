@@ -50,7 +50,7 @@ def test_a_language_is_grown_and_its_success_is_shown(page: Page, server: Server
     expander = page.get_by_text("Make a corpus").first
     expander.wait_for()
     settle(page)
-    button = page.get_by_role("button", name=re.compile("^Compute")).first
+    button = page.get_by_role("button", name=re.compile("^(play_arrow )?Train")).first
     if not button.is_visible():
         unfold(page, expander)
     button.click()

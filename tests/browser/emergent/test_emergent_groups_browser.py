@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import quote_plus
 
 import pytest
 from playwright.sync_api import expect
@@ -29,7 +29,7 @@ def check(page: Page, group: str, view: str) -> None:
         box = control.bounding_box()
         assert box is not None
         assert box["height"] < ROW, (key, box)
-    expect(page).to_have_url(re.compile(f"[?&]view={quote(view)}(&|$)"))
+    expect(page).to_have_url(re.compile(f"[?&]view={re.escape(quote_plus(view))}(&|$)"))
     settle(page)
 
 

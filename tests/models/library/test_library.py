@@ -43,7 +43,7 @@ def test_a_renamed_model_is_the_same_checkpoints(tmp_path: Path) -> None:
     for new, message in (("Shipped", "Another model is called"), (" ", "1 to 120"), ("x" * 121, "1 to"), ("a\u202eb", "print")):
         with pytest.raises(ModelError, match=message):
             rename("A/new name", new, [own, demo])
-    with pytest.raises(ModelError, match="keeps no model 'shipped'"):
+    with pytest.raises(ModelError, match="has no model 'shipped'"):
         rename("shipped", "mine", [own, demo])
     assert [each.name for each in entries([own, demo])] == ["A/new name", "shipped"]
 

@@ -1,0 +1,34 @@
+"""The two queues of a worker, and how often it asks them for work."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from dbos import DBOS
+from dbos import error as dbos_error
+from sqlalchemy.exc import SQLAlchemyError
+
+from backend.jobs import names
+
+ASKING_SECONDS = 0.3
+HURRIED_SECONDS = 0.03
+"""While shards are small: a worker would else wait for longer than it computes. To ask so often takes a twentieth of a core."""
+SMALL_SECONDS = 1.0
+
+
+def register() -> None:
+    """Declare the queues; called by each worker when it has launched."""
+    DBOS.register_queue(names.RUNS, worker_concurrency=names.RUNS_AT_ONCE, polling_interval_sec=ASKING_SECONDS)
+    DBOS.register_queue(names.SHARDS, worker_concurrency=1, polling_interval_sec=ASKING_SECONDS)
+
+
+def adapt(seconds: float | None) -> None:
+    """Have all workers ask often after a shard that took few `seconds`, seldom after a long one or (None) without any.
+
+    Nothing else hangs on it: where the database is away, the next shard says it again.
+    """
+    wanted = ASKING_SECONDS if seconds is None or seconds >= SMALL_SECONDS else HURRIED_SECONDS
+    with suppress(SQLAlchemyError, dbos_error.DBOSException):
+        queue = DBOS.retrieve_queue(names.SHARDS)
+        if queue is not None and queue.polling_interval_sec != wanted:
+            queue.set_polling_interval_sec(wanted)

@@ -1,0 +1,39 @@
+"""Work for workers: a model of some checkpoints, and text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from backend.corpora.parallel import library as corpora
+from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus, ReadReport
+from backend.experiments.abx.shard import AbxSpec
+from backend.models.library import library as models
+from backend.models.library.discover import discover
+from tests.jobs.running import CHECKPOINTS
+from tests.models.tiny import tiny_model
+
+
+def sweep(workspace: Path, folder: Path, checkpoints: int = CHECKPOINTS) -> AbxSpec:
+    """Checkpoints of a tiny model in `folder`, and a corpus of three languages large enough that a shard takes a moment."""
+    for step in range(checkpoints):
+        tiny_model(folder / f"checkpoint-{step}", "xlm-roberta", seed=step)
+    model = discover(str(folder), name="tiny")
+    models.keep(model, workspace)
+    words = ["ferry", "harbour", "storm", "children", "Fähre", "Hafen", "Sturm", "паром", "буря", "渡轮"]
+    random = np.random.default_rng(0)
+    rows = [
+        {
+            "sentence_id": f"{i:04d}",
+            "language": language,
+            "text": f"{i} " + " ".join(random.choice(words, 12)),
+            "document_id": None,
+        }
+        for language in ("de", "en", "ru")
+        for i in range(400)
+    ]
+    corpus = ParallelCorpus(pa.Table.from_pylist(rows, SCHEMA), ReadReport("table", {}))
+    entry = corpora.keep(corpus, "words", workspace)
+    return AbxSpec(model=model.name, checkpoints=model.checkpoints, corpus=entry.id, languages=("de", "en", "ru"))
