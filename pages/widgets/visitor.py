@@ -84,7 +84,6 @@ def menu() -> Literal["sidebar", "hidden"]:
     """Say where the menu is: nowhere for who may not look."""
     with guard():
         return "hidden" if people.refusal("look") else "sidebar"
-    return "hidden"
 
 
 def gate() -> None:

@@ -7,12 +7,15 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from backend import people
 from backend.corpora.parallel import library as corpora
 from backend.experiments.abx import confusions
 from backend.experiments.abx.confusions import ConfusionsSpec
 from backend.experiments.abx.shard import AbxSpec
 from backend.jobs import client, slots, starter
+from backend.people import Person, RefusedError
 from backend.settings import settings
 from backend.store import cache, quarantine
 from tests.jobs.running import (
@@ -114,15 +117,24 @@ def test_runs_are_seen_while_another_worker_starts(workspace: Path, spec: AbxSpe
         time.sleep(0.05)
 
 
-def test_cancelling_stops_and_a_new_run_goes_on(workspace: Path, spec: AbxSpec, workers: list[Worker]) -> None:
+def test_cancelling_stops_and_a_new_run_goes_on(
+    workspace: Path, spec: AbxSpec, workers: list[Worker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, bob = (Person(f"{name}@lab.org", "editor") for name in ("ada", "bob"))
+    monkeypatch.setattr(people, "_identify", lambda: ada)
     workers.append(start(workspace, held=True))
     run = client.submit(spec, settings())
     assert client.submit(spec, settings()) == run  # the same wish twice is one run
     wait(lambda: noted(workspace, "begun") == 2)
+    monkeypatch.setattr(people, "_identify", lambda: bob)
+    for refused in (client.cancel, client.forget):
+        with pytest.raises(RefusedError, match=r"the run of another is for admins, and bob@lab\.org is an editor here"):
+            refused(run, settings())
+    monkeypatch.setattr(people, "_identify", lambda: ada)
     client.cancel(run, settings())
     job = client.job(run, settings())
     assert job is not None
-    assert job.state == "cancelled"
+    assert (job.state, job.by) == ("cancelled", "ada@lab.org")
     wait(lambda: noted(workspace, "over") == 2)
     assert len(shards(workspace)) == 1  # the one in hand was not brought to its end
     let_go(workspace)
