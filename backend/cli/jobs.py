@@ -57,6 +57,7 @@ def show(run: Id, as_json: Json = False) -> None:
         ("state", state(job)),
         ("done", progress(job) + (f", now {job.doing}" if job.doing else "")),
         ("queued", moment(job.created_at)),
+        *([("by", job.by)] if job.by else []),
         *([("ended", moment(job.finished_at))] if job.finished_at else []),
         *([("computed", duration(job.seconds))] if job.seconds is not None else []),
     ]

@@ -1,10 +1,13 @@
-"""What the server answers besides pages: its statistics are closed, and dropped files are taken from those who may add some."""
+"""What the server answers besides pages: its statistics are closed, who may not add files has none taken, logins lead back."""
 
 from __future__ import annotations
 
 import re
+from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote, urlsplit
 
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 
 from backend import people
@@ -12,11 +15,17 @@ from backend.errors import IsoglossError
 from pages.widgets import streamlit_internals, visitor
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 METRICS = re.compile(r"/_stcore/metrics/*$")
 """Sizes of caches, sessions and what is kept for them: nothing that visitors need."""
 UPLOAD = re.compile(r"/_stcore/upload_file/(?P<session>[^/]+)/")
+LOGIN, CALLBACK = "/auth/login", "/oauth2callback"
+LINK = "isogloss_link"
+"""The cookie of the link that was opened before the login; Streamlit leads to the first page afterwards."""
+LINK_SECONDS, LONGEST_LINK = 600, 3000
+PATH = re.compile(r"(/[A-Za-z0-9_-]+)*/?")
+"""Of a page of this server: two slashes at its beginning would name another."""
 
 
 class Doors:
@@ -27,12 +36,15 @@ class Doors:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        closed = _closed(scope["path"], scope["method"]) if scope["type"] == "http" else None
-        if closed is None:
+        if scope["type"] != "http":
             await self.app(scope, receive, send)
-            return
-        status, text = closed
-        await PlainTextResponse(text, status)(scope, receive, send)
+        elif (closed := _closed(scope["path"], scope["method"])) is not None:
+            status, text = closed
+            await PlainTextResponse(text, status)(scope, receive, send)
+        elif scope["path"].endswith((LOGIN, CALLBACK)):
+            await self.app(scope, receive, _leading_back(scope, send))
+        else:
+            await self.app(scope, receive, send)
 
 
 def _closed(path: str, method: str) -> tuple[int, str] | None:
@@ -47,3 +59,42 @@ def _closed(path: str, method: str) -> tuple[int, str] | None:
     except IsoglossError as error:
         why = str(error)
     return None if why is None else (403, why)
+
+
+def _leading_back(scope: Scope, send: Send) -> Send:
+    """Remember the page that a login begins on, and have it end there."""
+    asked = Headers(scope=scope)
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            answer = MutableHeaders(scope=message)
+            if scope["path"].endswith(LOGIN):
+                referer = urlsplit(asked.get("referer", ""))
+                if referer.netloc == asked.get("host") and (link := here(referer.path, referer.query)):
+                    answer.append("set-cookie", _cookie(quote(link, safe=""), LINK_SECONDS))
+            elif (link := _remembered(asked.get("cookie", ""))) and "location" in answer:
+                answer["location"] = link
+                answer.append("set-cookie", _cookie("", 0))
+        await send(message)
+
+    return sending
+
+
+def here(path: str, query: str) -> str | None:
+    """Return the link to a page of this server, from its root; None where it is none, or too long for a cookie."""
+    link = f"{path}?{query}" if query else path
+    whole = PATH.fullmatch(path) and query.isascii() and query.isprintable() and len(quote(link, safe="")) <= LONGEST_LINK
+    return link if whole and path else None
+
+
+def _remembered(cookies: str) -> str | None:
+    try:
+        kept = SimpleCookie(cookies).get(LINK)
+    except CookieError:
+        return None
+    parts = urlsplit(unquote(kept.value)) if kept else None
+    return here(parts.path, parts.query) if parts and not parts.netloc and not parts.scheme else None
+
+
+def _cookie(value: str, seconds: int) -> str:
+    return f"{LINK}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax"

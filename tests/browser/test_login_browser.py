@@ -53,9 +53,12 @@ def test_a_login_opens_what_the_role_may_and_nothing_before_it(browser: Browser,
             tab.get_by_role("button", name="Log out").click()
             expect(tab.get_by_text("Log in to look at this workspace.")).to_be_visible()
             provider.claims = {"email": "eve@lab.org", "email_verified": True}
+            tab.goto("/library?shelf=Dictionaries")
             tab.get_by_role("button", name="Log in").click()
             expect(tab.get_by_text("eve@lab.org · editor")).to_be_visible()
-            tab.get_by_test_id("stSidebarNavLink").filter(has_text="Library").click()
+            expect(tab.get_by_text("Add a dictionary")).to_be_visible()  # the link that was opened before the login
+            tab.get_by_role("radio", name="Corpora").click()
+            expect(tab.get_by_text("All files of one corpus")).to_be_visible()
             tab.get_by_test_id("stFileUploader").locator("input").set_input_files(
                 {"name": "a.tsv", "mimeType": "text/plain", "buffer": b"en\tde\nHello\tHallo\n"}
             )
