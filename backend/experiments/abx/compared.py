@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from backend import parquet
 from backend.experiments.abx import sentences
 from backend.experiments.abx.frames import SIDE
 from backend.experiments.abx.worst import half_of
@@ -20,12 +21,29 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from backend.experiments.abx.queries import Pairs
+    from backend.experiments.abx.shard import AbxSpec
+    from backend.models.entry import Checkpoint
 
 Evidence = Literal["paired", "widest", "apart", ""]
 """Of an interval: over the same sentences, what each contributes kept; the widest it can have; of two corpora, whose sentences
 are drawn apart; none."""
 DIRECTIONS = 2
 """A pair's score is the mean of both."""
+
+
+def key_of(spec: AbxSpec, checkpoint: Checkpoint, tags: Sequence[str], workspaces: Sequence[Path]) -> str | None:
+    """Return the key of a file that serves one checkpoint of `spec`, or None; `tags` are all languages of the corpus.
+
+    One of all its languages serves as well, where the corpus has no gaps: with gaps, other languages leave other sentences.
+    """
+    asked = spec.model_copy(update={"per_sentence": True})
+    every = asked.model_copy(update={"languages": tuple(sorted(tags)), "pairs": None})
+    for each in (asked, asked.model_copy(update={"pairs": None}), every):
+        (key,) = each.model_copy(update={"checkpoints": (checkpoint,)}).shards()
+        path = sentences.there(key, workspaces)
+        if path is not None and (each.languages == spec.languages or parquet.metadata(path).get("complete")):
+            return key
+    return None
 
 
 def difference(frame: pd.DataFrame, *, keys: Sequence[str], names: Sequence[str], apart: bool = False) -> pd.DataFrame:
@@ -66,7 +84,7 @@ def paired(
 ) -> pd.DataFrame:
     """Put the paired interval into each row of `difference` whose both checkpoints have what each sentence contributes.
 
-    `kept` is the key of that file by fingerprint (`sentences.key_of`). The delete-one values of both are subtracted before the
+    `kept` is the key of that file by fingerprint (`key_of`). The delete-one values of both are subtracted before the
     standard error is taken. Rows are of a `layer`, and of a `language` or of all `pairs` of `languages`.
     """
     wanted = tuple(combinations(sorted(languages), 2)) if pairs is None else tuple(pairs)

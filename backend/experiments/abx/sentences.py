@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from backend import parquet
 from backend.store import details, quarantine
 
 if TYPE_CHECKING:
@@ -21,9 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from backend.experiments.abx.shard import AbxSpec
     from backend.metrics.abx.exact import Sums
-    from backend.models.entry import Checkpoint
 
 Pair = tuple[str, str]
 SCHEMA = pa.schema(
@@ -50,21 +47,6 @@ def write(workspace: Path, key: str, rows: Sequence[Mapping[str, Any]], provenan
 def there(key: str, workspaces: Sequence[Path]) -> Path | None:
     """Return the file of this key from the first workspace that has one."""
     return next((path for each in workspaces if (path := details.path(each, key)).is_file()), None)
-
-
-def key_of(spec: AbxSpec, checkpoint: Checkpoint, tags: Sequence[str], workspaces: Sequence[Path]) -> str | None:
-    """Return the key of a file that serves one checkpoint of `spec`, or None; `tags` are all languages of the corpus.
-
-    One of all its languages serves as well, where the corpus has no gaps: with gaps, other languages leave other sentences.
-    """
-    asked = spec.model_copy(update={"per_sentence": True})
-    every = asked.model_copy(update={"languages": tuple(sorted(tags)), "pairs": None})
-    for each in (asked, asked.model_copy(update={"pairs": None}), every):
-        (key,) = each.model_copy(update={"checkpoints": (checkpoint,)}).shards()
-        path = there(key, workspaces)
-        if path is not None and (each.languages == spec.languages or parquet.metadata(path).get("complete")):
-            return key
-    return None
 
 
 def contributions(

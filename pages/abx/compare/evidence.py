@@ -9,7 +9,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.experiments.abx import compared, sentences
+from backend.experiments.abx import compared
 from backend.experiments.words import count
 from backend.models.entry import Checkpoint, Model
 from pages.shared.abx import frames
@@ -68,7 +68,7 @@ class Evidence:
             return {}
         plain_scores, tags = replace(self.selection, baseline=False), self.selection.corpus.tags
         keys = {
-            each.fingerprint: sentences.key_of(plain_scores.spec(model, [each]), each, tags, workspaces())
+            each.fingerprint: compared.key_of(plain_scores.spec(model, [each]), each, tags, workspaces())
             for model, each in self.of
         }
         return {fingerprint: key for fingerprint, key in keys.items() if key}

@@ -15,7 +15,7 @@ from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.readers import InputFile, read
 from backend.errors import SpecError
 from backend.experiments import embeddings, registry
-from backend.experiments.abx import price, sentences
+from backend.experiments.abx import compared, price, sentences
 from backend.experiments.abx import shard as abx
 from backend.experiments.abx.family import details
 from backend.experiments.abx.shard import AbxSpec
@@ -205,7 +205,7 @@ def test_what_each_sentence_contributes_is_kept_beside_the_scores(filled: Path, 
     assert "all triplets, what each sentence contributes kept" in details(asked.model_dump(mode="json"), {})
     abx.compute(asked, shard, Context(settings()))
     assert len(scores.shards([filled], "abx")) == 1, "the scores are there once"
-    key = sentences.key_of(typed(capsys), asked.checkpoints[0], LANGUAGES, [filled])
+    key = compared.key_of(typed(capsys), asked.checkpoints[0], LANGUAGES, [filled])
     assert key == shard
     path = sentences.there(shard, [filled])
     assert path is not None

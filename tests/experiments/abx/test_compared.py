@@ -158,7 +158,7 @@ def test_which_file_serves(tmp_path: Path) -> None:
         return validate(AbxSpec, common | fields)
 
     def key(asked: AbxSpec) -> str | None:
-        return sentences.key_of(asked, asked.checkpoints[0], LANGUAGES, [tmp_path])
+        return compared.key_of(asked, asked.checkpoints[0], LANGUAGES, [tmp_path])
 
     assert key(spec()) is None
     ((whole, _),) = spec(per_sentence=True).shards().items()
