@@ -29,7 +29,7 @@ NEEDS: dict[Action, tuple[Role, Role, str]] = {
     "rename": ("editor", "editor", "Renaming"),
     "cancel": ("editor", "admin", "Cancelling the run of another"),
     "forget": ("editor", "admin", "Forgetting the run of another"),
-    "remove": ("admin", "admin", "Removing what is kept, and setting damaged files aside,"),
+    "remove": ("admin", "admin", "Removing what is saved, and checking files,"),
 }
 """The least role that may do it to what is one's own, the least that may to what is another's, and its words."""
 
@@ -78,7 +78,7 @@ def refusal(action: Action, *, of: str = "", who: Person | None = None) -> str |
     if RANK[person.role] >= RANK[least]:
         return None
     if person.role == "reader":
-        return "This dashboard is read-only: what is kept can be looked at and exported, and nothing can be changed."
+        return "This dashboard is read-only: everything can be looked at and exported, and nothing can be changed."
     if not person.name:
         return f"{words} is for those who have logged in. Log in first."
     if person.role == "nobody":

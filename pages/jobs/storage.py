@@ -64,7 +64,9 @@ def draw() -> None:
     with guard():
         used = cache.usage(now.workspace)
     total = sum(each.size for each in used)
-    st.caption(plain(f"{now.workspace} · {size(total)} · embeddings are saved up to {now.embeddings_gib:g} GiB"))
+    why_not = people.refusal("remove")
+    where = "" if why_not else f"{now.workspace} · "  # a path of the server is nobody else's business
+    st.caption(plain(f"{where}{size(total)} · embeddings are saved up to {now.embeddings_gib:g} GiB"))
     table = pd.DataFrame(
         {
             "What": [MEANING[each.kind] for each in used],
@@ -75,7 +77,6 @@ def draw() -> None:
     )
     bar = st.column_config.ProgressColumn("Share", format="%.0f%%", min_value=0, max_value=100)
     st.dataframe(table, hide_index=True, column_config={"Share": bar}, height="content", alt="Space used by kind of file")
-    why_not = people.refusal("remove")
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Check every file", icon=":material/verified:", key="check-files", disabled=bool(why_not), help=why_not):
             with guard(), st.spinner("Reading every file…"):
