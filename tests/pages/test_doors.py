@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -12,7 +13,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from pages.widgets import streamlit_internals
+from pages.widgets import streamlit_internals, visitor
 from pages.widgets.doors import LINK, Doors
 
 if TYPE_CHECKING:
@@ -51,6 +52,22 @@ def test_files_are_taken_from_those_who_may_add_some(client: TestClient, monkeyp
     monkeypatch.setenv("ISOGLOSS_EDITORS", "nonsense")
     assert "ISOGLOSS_EDITORS" in client.put(UPLOAD).text, "settings that are none let nobody in"
     assert streamlit_internals.user_of("session") == {}
+
+
+def test_files_of_a_session_are_taken_by_the_role_of_who_has_it(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISOGLOSS_EDITORS", "eve@lab.org")
+    monkeypatch.setenv("ISOGLOSS_VIEWERS", "@lab.org")
+    monkeypatch.setattr(visitor, "has_login", lambda: True)
+    people_of = {"eve": "eve@lab.org", "vera": "vera@lab.org"}
+    monkeypatch.setattr(
+        streamlit_internals,
+        "user_of",
+        lambda session: {"is_logged_in": True, "email": people_of[session], "iat": time.time()} if session in people_of else {},
+    )
+    said = {session: client.put(f"/_stcore/upload_file/{session}/1").text for session in ("eve", "vera", "stranger")}
+    assert said["eve"] == "open"
+    assert "is for editors, and vera@lab.org is a viewer" in said["vera"]
+    assert "Log in first" in said["stranger"]
 
 
 def test_a_login_leads_back_to_the_link_it_began_on(client: TestClient) -> None:
