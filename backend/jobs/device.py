@@ -47,6 +47,6 @@ def _measure(like: Any, size: int) -> float:
             a @ b
             done += 1
         if like.is_cuda:
-            torch.cuda.synchronize()
+            torch.cuda.synchronize(like.device)  # which need not be the current one
         best = max(best, done * 2.0 * size * 768 * 3072 / (time.perf_counter() - started))
     return best

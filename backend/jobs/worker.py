@@ -26,6 +26,7 @@ def work(settings: Settings, stop: threading.Event | None = None) -> None:
 
     Raises `StoreError` where the workspace cannot be written or the queue's database cannot be reached.
     """
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # read at the first product: equal seeds, equal results
     slot = slots.take(settings.workspace, slots.machine_of(settings))
     stop = stop or threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):

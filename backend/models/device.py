@@ -34,8 +34,14 @@ VECTOR_MATH = (
 """What torch may leave to MKL's vector mathematics on a CPU."""
 
 
+KINDS = ("cpu", "cuda")
+
+
 def choose_device(setting: str) -> torch.device:
-    """Return the device that `auto`, `cpu`, `cuda` or `cuda:1` means here. Raises `ModelError` where this machine lacks it."""
+    """Return the device that `auto`, `cpu`, `cuda` or `cuda:1` means here. Raises `ModelError` where this machine lacks it.
+
+    And where it is of a kind that nothing was tried on (`mps`, `xpu`, `meta`).
+    """
     resolve_vector_math()
     if setting == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -43,6 +49,11 @@ def choose_device(setting: str) -> torch.device:
         device = torch.device(setting)
     except RuntimeError as error:
         raise ModelError(f"ISOGLOSS_DEVICE is '{setting}', which is no device. Use auto, cpu, cuda or cuda:1.") from error
+    if device.type not in KINDS or (device.type == "cpu" and device.index is not None):
+        raise ModelError(
+            f"ISOGLOSS_DEVICE is '{setting}'. Scores are computed on a CPU or on CUDA alone: they need float64, and no other "
+            "device was compared with these. Use auto, cpu, cuda or cuda:1."
+        )
     if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
         raise ModelError(
             f"ISOGLOSS_DEVICE is '{setting}', but {torch.cuda.device_count()} GPUs are seen here. Use auto or cpu."

@@ -23,6 +23,12 @@ def test_an_unknown_device_is_named() -> None:
         choose_device("cuda:99")
 
 
+@pytest.mark.parametrize("setting", ["mps", "xpu", "meta", "cpu:3"])
+def test_a_device_that_nothing_was_compared_on_is_refused(setting: str) -> None:
+    with pytest.raises(ModelError, match=f"'{setting}'. Scores are computed on a CPU or on CUDA alone"):
+        choose_device(setting)
+
+
 def test_cpu_computes_in_float32() -> None:
     assert choose_device("cpu") == torch.device("cpu")
     assert choose_dtype(torch.device("cpu"))[0] == torch.float32

@@ -15,6 +15,7 @@ from torch.nn import functional
 from transformers import AutoTokenizer, PreTrainedTokenizerFast, XLMRobertaConfig, XLMRobertaForMaskedLM
 
 from backend.errors import ModelError, SpecError
+from backend.models.device import choose_device
 from backend.training.encoder.contrast import mean_pooled, translation_contrast
 from backend.training.encoder.masking import IGNORED, mask
 from backend.training.encoder.schedule import Task, learning_rate_factor, randomness, tasks_of
@@ -114,7 +115,7 @@ def _prepare(options: PretrainOptions, folder: RunFolder, data: Split, device: s
     if options.objective == "mlm+contrast" and len(tokens.translations) < 2:
         raise SpecError("The translation contrast needs sentences in at least two languages. Add a language, or choose 'mlm'.")
     torch.manual_seed(options.seed)
-    place = torch.device(("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device)
+    place = choose_device(device)
     model = XLMRobertaForMaskedLM(_config(options, len(tokenizer)))
     model.to(place)  # type: ignore[arg-type]
     model.train()
