@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 FAMILIES: tuple[Family, ...] = (ABX, ALIGNMENT, PROBING, TRANSFER, EMERGENT, XFERBENCH, TRANSLATION, RELATIONS, LIBRARY)
 EXPERIMENTS: dict[str, Experiment] = {each.name: each for family in FAMILIES for each in family.experiments}
 ID = re.compile("[0-9a-f]{24}")
-IDS = re.compile("fingerprint|corpus(_test)?|tested(_test)?|extra|dictionary|alignment|gold|others|vectors")
+IDS = re.compile("fingerprint|corpus|tested|extra|dictionary|alignment|gold|others|vectors")
 """The fields of specs that hold ids, at any depth: each is a hash of content, and a folder or a file is named by it."""
 MEASURES: dict[str, Measure] = {metric: each for family in FAMILIES for metric, each in family.measures.items()}
 

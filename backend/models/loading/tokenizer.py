@@ -93,7 +93,7 @@ def _read(place: Path, shown: str, config_folder: Path) -> Any:
         raise ModelError(reason(f"The tokeniser of {shown}", error)) from error
 
 
-def reason(shown: str, error: Exception) -> str:
+def reason(shown: str, error: BaseException) -> str:
     """Why `transformers` could not load something, in a sentence or two."""
     first = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
     if "trust_remote_code" in str(error):
