@@ -1,11 +1,11 @@
-"""Kill a real worker at random moments of long jobs, start another each time, and compare with a job that nobody disturbed.
+"""Kill a real worker at random moments of long jobs, start another each time, compare with a job that nobody disturbed.
 
-    python -m tests.benchmarks.kills [--kills 100] [--kinds transfer xferbench game probing] [--seed 0] [--hosts] [--keep FOLDER]
+    python -m tests.benchmarks.kills [--kills 100] [--kinds transfer xferbench game probing] [--seed 0] [--hosts]
 
-A job is done once by a worker that lives. Then, in another workspace with the same inputs, workers are killed (SIGKILL) some time
-after the job's first progress in their lives, until it is done; and again from the start until there were as many kills as asked
-for. With `--hosts` every life is on a machine of another name. Trainings save their state every 0.3 s instead of every minute:
-otherwise every life would begin anew, and there would be nothing to take up. Ends with 1 where anything differs.
+A job is done once by a worker that lives. Then, in another workspace with the same inputs, workers are killed (SIGKILL) some
+time after the job's first progress in their lives, until it is done; and again from the start until there were as many kills
+as asked for. With `--hosts` every life is on a machine of another name. Trainings save their state every 0.3 s instead of every
+minute: otherwise every life would begin anew, and there would be nothing to take up. Ends with 1 where anything differs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import random
 import socket
 import tempfile
 import time
-from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -59,7 +58,6 @@ class Tally:
     rows: int = 0
     left: int = 0
     """Half-written files and folders that the dead left, out of everybody's sight."""
-    moments: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
 
 
@@ -206,7 +204,9 @@ def campaign(kind: Kind, kills: int, folder: Path, draw: random.Random, hosts: b
 
 def report(tallies: dict[str, Tally]) -> None:
     """Print the table."""
-    print("| | kills | jobs | kills a job | undisturbed | broken, a job | rows | states taken up | left half written | differs |")
+    print(
+        "| | kills | jobs | kills a job | undisturbed | broken, a job | rows | states taken up | left half written | differs |"
+    )
     print("|---|---|---|---|---|---|---|---|---|---|")
     for kind, it in tallies.items():
         jobs = max(1, it.jobs)
