@@ -111,6 +111,7 @@ def run(
     for last: the budget takes the oldest first. Without `keep` nothing is kept and nothing kept is touched.
     Raises what encoding raises; `Cancelled` when the run was.
     """
+    from backend.models.device import named
     from backend.models.encoding import shared_tokens
     from backend.models.encoding.encode import StoppedError, encode
 
@@ -131,7 +132,7 @@ def run(
         )
     except StoppedError as error:
         raise Cancelled from error
-    made: dict[str, Any] = {"device": str(loaded.device), "precision": str(loaded.dtype).removeprefix("torch.")}
+    made: dict[str, Any] = {"device": named(loaded.device), "precision": str(loaded.dtype).removeprefix("torch.")}
     given = Given(tokens=tokens.count, texts=len(text.texts))
     budget = context.settings.embeddings_gib if keep else 0.0
     if words is not None and of_words is not None:

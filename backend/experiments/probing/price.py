@@ -151,7 +151,7 @@ class _Pace:
         """Look for shards of this model on such a device."""
         tokens, slower = [], []
         for provenance in (file.provenance for file in earlier):
-            if not is_of_model(provenance, model) or not speed.is_of_kind(provenance):
+            if not is_of_model(provenance, model) or not speed.computed(provenance):
                 continue
             if provenance.get("tokens"):
                 tokens.append(float(provenance["seconds_encoding"]) / int(provenance["tokens"]))

@@ -24,6 +24,7 @@ from backend.training.encoder.vocabulary import SPECIAL, train_tokenizer
 from backend.training.resumable.checkpoint import save_checkpoint, save_tokenizer
 from backend.training.resumable.folder import STATE, RunFolder, claim
 from backend.training.resumable.progress import Progress
+from backend.training.resumable.reproducible import fitting, reproducible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,20 +103,20 @@ def pretrain(
         paths = tuple(folder / f"checkpoint-{step}" for step in options.kept())
         if all(path.exists() for path in paths) and not (folder / STATE).exists():
             return PretrainResult(True, options.steps, paths, data.held_out)
-        with torch.random.fork_rng(devices=[]):
-            run = _prepare(options, claimed, data, device)
+        place = choose_device(device)
+        with reproducible(place), fitting(f"Pre-training with batches of {options.batch}", place):
+            run = _prepare(options, claimed, data, place)
             step = _train(run, progress, should_stop, state_every)
     return PretrainResult(step == options.steps, step, tuple(path for path in paths if path.exists()), data.held_out)
 
 
-def _prepare(options: PretrainOptions, folder: RunFolder, data: Split, device: str) -> _Run:
+def _prepare(options: PretrainOptions, folder: RunFolder, data: Split, place: torch.device) -> _Run:
     tokenizer = _tokenizer(options, folder.path, data)
     encoded = tokenizer(list(data.texts), truncation=True, max_length=options.max_tokens)["input_ids"]
     tokens = Tokens.of(data.sentence_ids, encoded, tokenizer.pad_token_id)
     if options.objective == "mlm+contrast" and len(tokens.translations) < 2:
         raise SpecError("The translation contrast needs sentences in at least two languages. Add a language, or choose 'mlm'.")
     torch.manual_seed(options.seed)
-    place = choose_device(device)
     model = XLMRobertaForMaskedLM(_config(options, len(tokenizer)))
     model.to(place)  # type: ignore[arg-type]
     model.train()
