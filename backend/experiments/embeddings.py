@@ -99,7 +99,11 @@ def of_corpus(
     Raises what loading and encoding raise.
     """
     found = CorpusEmbeddings({pooling: {} for pooling in poolings})
-    asked = [Text(checkpoint, corpus, language, ids, sentences, prefix=prefix) for language, sentences in texts.items()]
+    precision = one_pass.precision_of(context.settings)
+    asked = [
+        Text(checkpoint, corpus, language, ids, sentences, prefix=prefix, precision=precision)
+        for language, sentences in texts.items()
+    ]
     missing = [text for text in asked if _missing(found, text, context)]
     if missing:
         _compute(found, missing, context)
