@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch.utils import deterministic as settings_of_torch
 
+from backend.device_memory import is_short
 from backend.errors import ModelError
 from backend.models.device import choose_dtype
 
@@ -102,7 +103,9 @@ def fitting(what: str, device: torch.device, *, smaller: str = "a smaller model"
     """While it lasts, running out of memory is a `ModelError` that says what of `what` to change."""
     try:
         yield
-    except torch.OutOfMemoryError as error:
+    except Exception as error:
+        if not is_short(error):
+            raise
         raise ModelError(
             f"{what} does not fit into the memory of {device}. Choose smaller batches, {smaller} or another device."
         ) from error
