@@ -13,7 +13,7 @@ import torch
 from backend.device_memory import batch_of
 from backend.errors import ModelError
 from backend.models.encoding.batch_loop import StoppedError, halving, one_behind, to_device, to_host
-from backend.models.encoding.batches import batches, default_budget
+from backend.models.encoding.batches import batches, default_budget, padded_on
 from backend.models.encoding.half import to_half
 from backend.models.encoding.pooling import pooler
 from backend.models.encoding.tokens import Tokens, end_token, tokenize
@@ -89,7 +89,7 @@ def encode(
     vectors = {kind: np.empty(shape, np.float16) for kind, shape in shapes.items()}
     exponents = {kind: np.zeros(shape[:2], np.int16) for kind, shape in shapes.items()}
     budget = token_budget or batch_of(default_budget(loaded.device, loaded.layers, loaded.dims))
-    queue = batches(lengths, budget, sort=sort_by_length)
+    queue = batches(lengths, budget, sort=sort_by_length, padded=padded_on(loaded.device) if sort_by_length else None)
     run = partial(_run, loaded, tokens, tuple(poolings), words, embedded_language(loaded.module, language))
     done = 0
     for batch in one_behind(halving(run, queue, lengths, loaded.shown, should_stop), loaded.device):

@@ -16,6 +16,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast, XLMRobertaConfi
 
 from backend.errors import ModelError, SpecError
 from backend.models.device import choose_device
+from backend.models.encoding.batch_loop import to_device
 from backend.training.encoder.contrast import mean_pooled, translation_contrast
 from backend.training.encoder.masking import IGNORED, mask
 from backend.training.encoder.schedule import Task, learning_rate_factor, randomness, tasks_of
@@ -210,7 +211,7 @@ def _masked_loss(run: _Run, random: np.random.Generator) -> tuple[torch.Tensor, 
     hidden, labels = mask(
         ids, _words(ids), share=run.options.masked, mask_id=run.tokenizer.mask_token_id, ordinary=ordinary, random=random
     )
-    hidden, labels, present = (value.to(run.device) for value in (hidden, labels, ids != run.tokens.padding))
+    hidden, labels, present = (to_device(value, run.device) for value in (hidden, labels, ids != run.tokens.padding))
     states = run.model.roberta(input_ids=hidden, attention_mask=present.long()).last_hidden_state
     chosen = labels != IGNORED  # scoring the vocabulary for the other tokens would be most of the work, for nothing
     return functional.cross_entropy(run.model.lm_head(states[chosen]), labels[chosen]), int(present.sum())
@@ -219,7 +220,7 @@ def _masked_loss(run: _Run, random: np.random.Generator) -> tuple[torch.Tensor, 
 def _contrast_loss(run: _Run, random: np.random.Generator) -> tuple[torch.Tensor, int]:
     one, other = run.tokens.draw_pairs(run.options.batch, random)
     ids = run.tokens.pad([*one, *other])
-    words, ids = _words(ids).to(run.device), ids.to(run.device)
+    words, ids = to_device(_words(ids), run.device), to_device(ids, run.device)
     present = ids != run.tokens.padding
     output = run.model.roberta(input_ids=ids, attention_mask=present.long(), output_hidden_states=True)
     vectors = mean_pooled(output.hidden_states[run.options.contrast_layer], words)

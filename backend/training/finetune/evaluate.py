@@ -11,7 +11,7 @@ import torch
 
 from backend.errors import ModelError
 from backend.models.encoding.batch_loop import StoppedError, to_device
-from backend.models.encoding.batches import batches, default_budget
+from backend.models.encoding.batches import batches, default_budget, padded_on
 from backend.training.finetune.examples import Examples, concatenate
 from backend.training.finetune.records import Record, pack
 
@@ -51,7 +51,8 @@ def stream_of(parts: Sequence[Part], loaded: Loaded) -> Stream:
     if not parts:
         return Stream((), [], np.zeros(0, np.int64))
     together = concatenate([part.examples for part in parts])
-    groups = batches(together.lengths.tolist(), default_budget(loaded.device, loaded.layers, loaded.dims))
+    budget = default_budget(loaded.device, loaded.layers, loaded.dims)
+    groups = batches(together.lengths.tolist(), budget, padded=padded_on(loaded.device))
     padded = [on_device(together.pad(group), loaded.device) for group in groups]
     return Stream(tuple(parts), padded, np.concatenate([np.array(group, np.int64) for group in groups]))
 
