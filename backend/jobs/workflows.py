@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from dbos import DBOS, SetWorkflowID
 
+from backend import device_memory
 from backend.errors import IsoglossError, StoreError
 from backend.experiments import registry
 from backend.experiments.spec import Cancelled, Context
@@ -118,6 +119,7 @@ def _compute(source: str, shard: str, workflow_id: str) -> dict[str, Any]:
             raise StoreError(refused)
         text = _spec_of(source)
         spec, upcoming = _parsed(text), _upcoming(_shards(text), shard, len(slots.alive(settings().workspace)))
+        device_memory.forget()
         registry.compute(spec, shard, Context(settings(), reporter.report, _cancelled(workflow_id), upcoming))
     except Cancelled:
         outcome["failed"] = "Cancelled."
@@ -126,6 +128,8 @@ def _compute(source: str, shard: str, workflow_id: str) -> dict[str, Any]:
     except BaseException as error:
         log.exception("shard %s failed", shard)
         outcome["failed"] = f"Unexpected {type(error).__name__}: {str(error)[:300]}. The worker's log has the details."
+        if device_memory.is_short(error):
+            outcome["failed"] = str(device_memory.ShortOfMemoryError("This does not fit into the memory of the device."))
     finally:
         reporter.clear()
         losses.forget()
