@@ -49,6 +49,9 @@ class Settings:
     """`ISOGLOSS_LOGIN_HOURS`: how long a login counts; then the provider is asked again."""
     silence_seconds: float = 60.0
     """`ISOGLOSS_SILENCE_SECONDS`: how long a worker on another machine says nothing before its work is taken up."""
+    worker_nice: int | None = None
+    """`ISOGLOSS_WORKER_NICE`: how far workers give way to the dashboard and all else on their machine, from 0 (not at all) to
+    19. Not set: 10, and 0 with a GPU."""
 
     @property
     def workspaces(self) -> list[Path]:
@@ -86,6 +89,13 @@ def _positive(name: str, default: float, unit: str) -> float:
     if not 0 < number < float("inf"):
         raise SpecError(f"{name} is {number:g}. Set it to {unit} above 0, such as {default:g}, or leave it out.")
     return number
+
+
+def _niceness(name: str) -> int | None:
+    text = os.environ.get(name, "").strip()
+    if text and (not text.isdecimal() or int(text) > 19):
+        raise SpecError(f"{name} is '{text}'. Set it to a whole number from 0 to 19, or leave it out.")
+    return int(text) if text else None
 
 
 def _members(name: str) -> tuple[str, ...]:
@@ -132,4 +142,5 @@ def settings() -> Settings:
         groups_claim=env.get("ISOGLOSS_GROUPS_CLAIM") or default.groups_claim,
         login_hours=_positive("ISOGLOSS_LOGIN_HOURS", default.login_hours, "hours"),
         silence_seconds=_number("ISOGLOSS_SILENCE_SECONDS", default.silence_seconds, "seconds"),
+        worker_nice=_niceness("ISOGLOSS_WORKER_NICE"),
     )

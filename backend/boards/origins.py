@@ -217,9 +217,11 @@ def _sorted(models: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]
     return {name: dict(sorted(each.items(), key=lambda item: _natural(item[0]))) for name, each in sorted(models.items())}
 
 
-def _machine(footers: Iterable[Mapping[str, Any]]) -> str:
+def _machine(footers: Sequence[Mapping[str, Any]]) -> str:
     found = {(str(said["precision"]), str(said["device"])) for said in footers if {"precision", "device"} <= {*said}}
-    return ", ".join(sorted(f"{number.removeprefix('torch.').partition(':')[0]} on {device}" for number, device in found))
+    machines = sorted(f"{number.removeprefix('torch.').partition(':')[0]} on {device}" for number, device in found)
+    varies = sorted({str(said["varies"]) for said in footers if said.get("varies")})
+    return "; ".join(filter(None, [", ".join(machines), *varies]))
 
 
 def _natural(text: str) -> list[Any]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from backend.device_memory import pinned
 from backend.experiments import one_pass
 from backend.experiments.one_pass import Text
 from backend.store import embeddings as store
@@ -67,8 +68,12 @@ class CorpusEmbeddings:
 
         from backend.models.device import choose_device
 
-        stacked = np.stack([self.of[pooling][language].vectors[:, layer] for language in languages])
-        found = torch.from_numpy(stacked).to(choose_device(settings.device)).float()
+        device, rows = choose_device(settings.device), [self.of[pooling][language].vectors[:, layer] for language in languages]
+        # One copy, out of all layers, into what a GPU reads by itself.
+        shape = (len(rows), *rows[0].shape)
+        host = pinned(shape, torch.float16) if device.type == "cuda" else torch.empty(shape, dtype=torch.float16)
+        np.stack(rows, out=host.numpy())
+        found = host.to(device, non_blocking=True).float()
         if not true_length:
             return found
         exponents = np.stack([self.of[pooling][language].exponents[:, layer] for language in languages])
@@ -99,7 +104,11 @@ def of_corpus(
     Raises what loading and encoding raise.
     """
     found = CorpusEmbeddings({pooling: {} for pooling in poolings})
-    asked = [Text(checkpoint, corpus, language, ids, sentences, prefix=prefix) for language, sentences in texts.items()]
+    precision = one_pass.precision_of(context.settings)
+    asked = [
+        Text(checkpoint, corpus, language, ids, sentences, prefix=prefix, precision=precision)
+        for language, sentences in texts.items()
+    ]
     missing = [text for text in asked if _missing(found, text, context)]
     if missing:
         _compute(found, missing, context)

@@ -219,7 +219,7 @@ def retrieval_seconds(encoding: Encoding, n: int) -> float:
     # Two products: candidates of the other language, and of one's own.
     operations = 2.0 * 2.0 * n**2 * (model.dims + RETRIEVAL_DIMS)
     once, for_a_number = RETRIEVAL_SECONDS
-    return (model.layers + 1) * 2 * float(operations / encoding.speed.scoring_flops + once + for_a_number * n * model.dims)
+    return (model.layers + 1) * 2 * float(operations / encoding.speed.retrieval_flops + once + for_a_number * n * model.dims)
 
 
 def estimate_of_shards(encoding: Encoding, shards: int, scoring: float, *, kept: bool, dearer: float = 1.0) -> Estimate:
@@ -256,7 +256,7 @@ def _encoding_seen(encoding: Encoding) -> float:
     """Seconds to load and to encode, from what earlier shards of the model took on such a device; 0 where none did."""
     paces, tokens_a_text = [], 0.0
     for provenance in (shard.provenance for shard in encoding.earlier):
-        same = is_of_model(provenance, encoding.model) and encoding.speed.is_of_kind(provenance)
+        same = is_of_model(provenance, encoding.model) and encoding.speed.computed(provenance)
         if same and provenance.get("tokens") and provenance.get("seconds_encoding") and _texts(provenance):
             paces.append(float(provenance["seconds_encoding"]) / int(provenance["tokens"]))
             # Where some languages' vectors were kept already, ABX's `tokens` are those of the others alone: most is truest.

@@ -42,14 +42,17 @@ def without_kept(
     entry = corpus_of(corpus, workspaces)
     if sentences is None or entry is None:
         return encoding
-    there_are = files(workspaces)
+    there_are, precision = files(workspaces), encoding.speed.precision
     characters = {each.tag: each.characters for each in entry.languages if each.tag in kinds}
     whole, shares, there = sum(characters.values()), [], []
     for checkpoint in checkpoints:
         kept = [
             tag
             for tag, needed in kinds.items()
-            if all(_file(checkpoint.fingerprint, corpus, tag, kind, sentences[tag], prefix) in there_are for kind in needed)
+            if all(
+                _file(checkpoint.fingerprint, corpus, tag, kind, sentences[tag], prefix, precision) in there_are
+                for kind in needed
+            )
         ]
         there.append(len(kept))
         shares.append(1.0 - sum(characters.get(tag, 0) for tag in kept) / max(1, whole) if len(kept) < len(kinds) else 0.0)
@@ -111,8 +114,8 @@ def _loaded(corpus: str, workspaces: tuple[Path, ...]) -> ParallelCorpus:
 
 
 @lru_cache(maxsize=1 << 16)
-def _file(fingerprint: str, corpus: str, language: str, kind: str, sentences: str, prefix: str) -> str:
-    return EmbeddingKey(fingerprint, corpus, language, kind, sentences, prefix).file
+def _file(fingerprint: str, corpus: str, language: str, kind: str, sentences: str, prefix: str, precision: str) -> str:
+    return EmbeddingKey(fingerprint, corpus, language, kind, sentences, prefix, precision).file
 
 
 def _listed(workspaces: Sequence[Path]) -> list[str]:

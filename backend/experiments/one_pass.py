@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from backend.models.encoding.words import WordTokens
     from backend.models.entry import Checkpoint, Pooling
     from backend.models.loading.load import Loaded
+    from backend.settings import Settings
 
 TOGETHER: tuple[Pooling, ...] = ("mean", "first")
 """Kept from every pass, whichever was asked for: a later question about the other needs no pass of its own."""
@@ -46,18 +47,22 @@ class Text:
     """What the words are, where they are given and not those that our segmenter finds."""
     prefix: str = ""
     """What the model reads before every one of them; words keep their places in the texts without it."""
+    precision: str = "float32"
+    """What this worker computes in (`precision_of`): vectors in another are not taken for these."""
 
     def key(self, pooling: Pooling) -> EmbeddingKey:
         """Return the key of these sentences in one pooling."""
         sentences = store.sentences_digest(self.ids)
-        return EmbeddingKey(self.checkpoint.fingerprint, self.corpus, self.language, pooling, sentences, self.prefix)
+        of = self.checkpoint.fingerprint, self.corpus, self.language
+        return EmbeddingKey(*of, pooling, sentences, self.prefix, self.precision)
 
     @property
     def words_key(self) -> EmbeddingKey:
         """The key of all words of these sentences."""
         version = self.segmentation or segmenter_version(self.language)
         sentences = store.sentences_digest(self.ids)
-        return word_store.key_of(self.checkpoint.fingerprint, self.corpus, self.language, version, sentences, self.prefix)
+        of = self.checkpoint.fingerprint, self.corpus, self.language
+        return word_store.key_of(*of, version, sentences, self.prefix, self.precision)
 
     def words(self) -> list[list[Span]]:
         """Segment each sentence into words, as spans of characters."""
@@ -74,6 +79,13 @@ class Given:
     texts: int = 0
     was_kept: bool = False
     """Another worker kept some of it while this pass ran."""
+
+
+def precision_of(settings: Settings) -> str:
+    """Return what this worker's device computes vectors in: `float32`, `bfloat16`."""
+    from backend.models.device import choose_device, choose_dtype
+
+    return str(choose_dtype(choose_device(settings.device))[0]).removeprefix("torch.")
 
 
 def load(checkpoint: Checkpoint, context: Context, share: float = 0.0) -> Loaded:
@@ -111,6 +123,7 @@ def run(
     for last: the budget takes the oldest first. Without `keep` nothing is kept and nothing kept is touched.
     Raises what encoding raises; `Cancelled` when the run was.
     """
+    from backend.models.device import named
     from backend.models.encoding import shared_tokens
     from backend.models.encoding.encode import StoppedError, encode
 
@@ -131,7 +144,8 @@ def run(
         )
     except StoppedError as error:
         raise Cancelled from error
-    made: dict[str, Any] = {"device": str(loaded.device), "precision": str(loaded.dtype).removeprefix("torch.")}
+    made: dict[str, Any] = {"device": named(loaded.device), "precision": str(loaded.dtype).removeprefix("torch.")}
+    assert made["precision"] == text.precision, "vectors are kept under the precision that they were computed in"
     given = Given(tokens=tokens.count, texts=len(text.texts))
     budget = context.settings.embeddings_gib if keep else 0.0
     if words is not None and of_words is not None:

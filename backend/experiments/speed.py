@@ -24,6 +24,8 @@ class Speed:
     """In the precision that texts are encoded in."""
     scoring_flops: float
     """In float32."""
+    exact_flops: float = 0.0
+    """In float64, of a GPU: some have as much of it as of float32, some a sixty-fourth. 0 where it was not measured."""
     precision: str = "float32"
     why_precision: str = ""
     measured_at: float = 0.0
@@ -40,9 +42,23 @@ class Speed:
         """What an estimate says that rests on this alone."""
         return f"from a one-second measurement on {self.device}"
 
-    def is_of_kind(self, provenance: Mapping[str, Any]) -> bool:
-        """Whether what a file says of itself (`device`: torch's name, `cuda:0`) was computed on a device of this kind."""
-        return str(provenance.get("device", "")).startswith("cpu") == (self.kind == "cpu")
+    @property
+    def float64_flops(self) -> float:
+        """In float64, in which triplets are compared; half of float32's where that was not measured, as on CPUs."""
+        return self.exact_flops or self.scoring_flops / 2
+
+    @property
+    def retrieval_flops(self) -> float:
+        """In what the nearest are searched for in: float32 on a CPU, float64 on a GPU."""
+        return self.float64_flops if self.kind == "cuda" else self.scoring_flops
+
+    def computed(self, provenance: Mapping[str, Any]) -> bool:
+        """Whether what a file says of itself (`device`: `cpu`, `cuda (NVIDIA H100)`) was computed on such a device.
+
+        Of a GPU the name decides: what one card takes says little of another.
+        """
+        device = str(provenance.get("device", ""))
+        return device.startswith("cpu") if self.kind == "cpu" else f"({self.name})" in device
 
 
 def read(report: Mapping[str, Any]) -> Speed | None:

@@ -11,7 +11,7 @@ SLICES, SLICE_SECONDS = 6, 0.05
 
 
 def probe(setting: str) -> Speed:
-    """Return the device and its measured speed: matrix products in float32 (scoring) and in the encoding precision."""
+    """Return the device and its measured speed: matrix products in the encoding precision and in those of scoring."""
     import torch
 
     from backend.models.device import choose_device, choose_dtype
@@ -25,6 +25,7 @@ def probe(setting: str) -> Speed:
         threads=torch.get_num_threads(),
         encoding_flops=_measure(torch.empty(0, device=place, dtype=dtype), 512),
         scoring_flops=_measure(torch.empty(0, device=place, dtype=torch.float32), 1024),
+        exact_flops=_measure(torch.empty(0, device=place, dtype=torch.float64), 1024) if on_gpu else 0.0,
         precision=str(dtype).removeprefix("torch."),
         why_precision=why,
         measured_at=time.time(),
@@ -38,7 +39,9 @@ def _measure(like: Any, size: int) -> float:
     """
     import torch
 
-    a, b = like.new_empty(size, 768).normal_(), like.new_empty(768, 3072).normal_()
+    # Numbers of its own: a training that this worker takes up meanwhile draws from torch's, and would draw others.
+    generator = torch.Generator(like.device)
+    a, b = (like.new_empty(shape).normal_(generator=generator) for shape in ((size, 768), (768, 3072)))
     a @ b
     best = 0.0
     for _ in range(SLICES):

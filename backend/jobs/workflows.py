@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from dbos import DBOS, SetWorkflowID
 
-from backend.errors import IsoglossError
+from backend import device_memory
+from backend.errors import IsoglossError, StoreError
 from backend.experiments import registry
 from backend.experiments.spec import Cancelled, Context
 from backend.jobs import memory, names, progress, queues, slots
+from backend.jobs.losses import Losses
 from backend.models.entry import Checkpoint
 from backend.settings import settings
 
@@ -111,9 +113,13 @@ def _compute(source: str, shard: str, workflow_id: str) -> dict[str, Any]:
     started = time.perf_counter()
     outcome: dict[str, Any] = {"shard": shard, "failed": None}
     reporter = progress.Reporter(settings().workspace, workflow_id)
+    losses = Losses.of(settings().workspace, workflow_id)
     try:
+        if refused := losses.begin():
+            raise StoreError(refused)
         text = _spec_of(source)
         spec, upcoming = _parsed(text), _upcoming(_shards(text), shard, len(slots.alive(settings().workspace)))
+        device_memory.forget()
         registry.compute(spec, shard, Context(settings(), reporter.report, _cancelled(workflow_id), upcoming))
     except Cancelled:
         outcome["failed"] = "Cancelled."
@@ -122,8 +128,11 @@ def _compute(source: str, shard: str, workflow_id: str) -> dict[str, Any]:
     except BaseException as error:
         log.exception("shard %s failed", shard)
         outcome["failed"] = f"Unexpected {type(error).__name__}: {str(error)[:300]}. The worker's log has the details."
+        if device_memory.is_short(error):
+            outcome["failed"] = str(device_memory.ShortOfMemoryError("This does not fit into the memory of the device."))
     finally:
         reporter.clear()
+        losses.forget()
     taken = time.perf_counter() - started
     memory.give_back_after(taken)
     queues.adapt(taken)

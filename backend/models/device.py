@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 
 import torch
@@ -35,6 +36,8 @@ VECTOR_MATH = (
 
 
 KINDS = ("cpu", "cuda")
+WORKSPACE = "CUBLAS_WORKSPACE_CONFIG", ":4096:8"
+"""What cuBLAS needs for equal products of equal numbers; it is read at the first product."""
 
 
 def choose_device(setting: str) -> torch.device:
@@ -43,6 +46,9 @@ def choose_device(setting: str) -> torch.device:
     And where it is of a kind that nothing was tried on (`mps`, `xpu`, `meta`).
     """
     resolve_vector_math()
+    os.environ.setdefault(*WORKSPACE)
+    # cuDNN's makes a plan for every new shape of a batch, a fraction of a second each; flash and memory-efficient need none.
+    torch.backends.cuda.enable_cudnn_sdp(False)
     if setting == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
@@ -59,6 +65,11 @@ def choose_device(setting: str) -> torch.device:
             f"ISOGLOSS_DEVICE is '{setting}', but {torch.cuda.device_count()} GPUs are seen here. Use auto or cpu."
         )
     return device
+
+
+def named(device: torch.device) -> str:
+    """Return what is kept of a device: `cpu`, or `cuda (NVIDIA H100)`, since cards differ in speed and in their last digits."""
+    return f"cuda ({torch.cuda.get_device_name(device)})" if device.type == "cuda" else str(device)
 
 
 def choose_dtype(device: torch.device) -> tuple[torch.dtype, str]:

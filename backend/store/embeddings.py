@@ -41,11 +41,14 @@ class EmbeddingKey:
     """Digest of the sentence ids in order (`sentences_digest`)."""
     prefix: str = ""
     """What was set before every text."""
+    precision: str = "float32"
+    """What the model computed in: scores of bfloat16 are up to .007 off those of float32, and no curve may mix the two."""
 
     @property
     def fields(self) -> dict[str, str]:
-        """The key as the file has it: without a prefix where there is none, as files were named before there were any."""
-        return {name: value for name, value in asdict(self).items() if name != "prefix" or value}
+        """The key as the file has it: without a prefix where there is none, and without float32, as files were first named."""
+        plain = {"prefix": "", "precision": "float32"}
+        return {name: value for name, value in asdict(self).items() if value != plain.get(name)}
 
     @property
     def file(self) -> str:

@@ -41,9 +41,17 @@ class WordVectors(Vectors):
         return replace(self, places=self.places[rows], vectors=self.vectors[rows], lost=self.lost[rows], exponents=exponents)
 
 
-def key_of(fingerprint: str, corpus: str, language: str, segmentation: str, sentences: str, prefix: str = "") -> EmbeddingKey:
+def key_of(
+    fingerprint: str,
+    corpus: str,
+    language: str,
+    segmentation: str,
+    sentences: str,
+    prefix: str = "",
+    precision: str = "float32",
+) -> EmbeddingKey:
     """Return the key of all words that `segmentation` (a version) finds in the sentences, each with `prefix` before it."""
-    return EmbeddingKey(fingerprint, corpus, language, f"words {FORMAT} {segmentation}", sentences, prefix)
+    return EmbeddingKey(fingerprint, corpus, language, f"words {FORMAT} {segmentation}", sentences, prefix, precision)
 
 
 def save(workspace: Path, key: EmbeddingKey, found: WordVectors) -> Path:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+import torch
 
 from backend.experiments import embeddings
 from backend.experiments.spec import Cancelled, Context
+from backend.models import device
 from backend.models.encoding import encode as encode_module
 from backend.models.encoding import read_ahead
 from backend.models.library.discover import discover
@@ -206,3 +208,27 @@ def test_what_another_worker_keeps_meanwhile_is_not_computed_again(
     assert len(others) == 1
     assert [language for language, _ in passes] == order
     assert bytes_of(found) == bytes_of(ask(checkpoint, context, "mean"))
+
+
+def test_vectors_of_another_precision_are_not_taken_for_these(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker on a GPU computes in bfloat16: beside vectors of a CPU in one workspace, each finds its own."""
+    checkpoint = discover(str(tiny_model(tmp_path / "plain", "xlm-roberta"))).checkpoints[0]
+    context = Context(Settings(workspace=tmp_path / "workspace", demo=None, device="cpu"))
+
+    def computed() -> CorpusEmbeddings:
+        return embeddings.of_corpus(checkpoint, "corpus", IDS, TEXTS, ["mean"], context)
+
+    def vectors(of: CorpusEmbeddings) -> list[Any]:
+        return [of.of["mean"][tag].vectors for tag in TEXTS]
+
+    plain = computed()
+    with monkeypatch.context() as patched:
+        for module in (load_module, device):
+            patched.setattr(module, "choose_dtype", lambda _: (torch.bfloat16, "bfloat16: as on a GPU"))
+        coarse, again = computed(), computed()
+    assert (plain.tokens, plain.precision, coarse.precision) == (coarse.tokens, "float32", "bfloat16")
+    assert (again.tokens, again.precision) == (0, "bfloat16")
+    assert not any(np.array_equal(*pair) for pair in zip(vectors(plain), vectors(coarse), strict=True))
+    later = computed()
+    assert (later.tokens, later.precision) == (0, "float32")
+    assert all(np.array_equal(*pair) for pair in zip(vectors(plain), vectors(later), strict=True))

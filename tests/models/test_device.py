@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from backend.errors import ModelError
-from backend.models.device import VECTOR_MATH, choose_device, choose_dtype
+from backend.models.device import VECTOR_MATH, choose_device, choose_dtype, named
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -58,3 +58,23 @@ def test_vector_functions_are_called_on_one_thread_before_anything_computes() ->
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
     assert ran.stderr == ""
     assert set(ran.stdout.split()) == set(VECTOR_MATH)
+
+
+def test_cublas_has_its_workspace_and_attention_no_plans_before_anything_computes() -> None:
+    script = textwrap.dedent("""
+        import os
+        os.environ.pop("CUBLAS_WORKSPACE_CONFIG", None)
+        from backend.models.device import choose_device
+        import torch
+        choose_device("auto")
+        assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8"
+        assert not torch.backends.cuda.cudnn_sdp_enabled()
+        assert torch.backends.cuda.flash_sdp_enabled() and torch.backends.cuda.mem_efficient_sdp_enabled()
+    """)
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
+    assert ran.stderr == ""
+
+
+def test_a_gpu_goes_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: f"Card {device.index}")
+    assert [named(torch.device(each)) for each in ("cpu", "cuda:1")] == ["cpu", "cuda (Card 1)"]

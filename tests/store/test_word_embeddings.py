@@ -102,6 +102,7 @@ def test_nothing_kept_is_none(tmp_path: Path) -> None:
         key_of("fingerprint", "corpus", "de", "words-1", "sentences"),
         key_of("fingerprint", "corpus", "en", "words-2", "sentences"),
         key_of("fingerprint", "corpus", "en", "words-1", "others"),
+        key_of("fingerprint", "corpus", "en", "words-1", "sentences", precision="bfloat16"),
         embeddings.EmbeddingKey("fingerprint", "corpus", "en", "mean", "sentences"),
     ],
 )

@@ -64,15 +64,16 @@ def discrimination(
 
     `pairs` are as many as are compared, None for all; `kept` says that the vectors are there already.
     """
-    operations = _scoring_operations(encoding, n_triplets, pairs)
-    return estimate_of_shards(encoding, shards, operations / encoding.speed.scoring_flops, kept=kept)
+    return estimate_of_shards(encoding, shards, _scoring_seconds(encoding, n_triplets, pairs), kept=kept)
 
 
-def _scoring_operations(encoding: Encoding, n_triplets: int | None, pairs: int | None) -> float:
-    """Operations to score every layer and the pairs of languages."""
+def _scoring_seconds(encoding: Encoding, n_triplets: int | None, pairs: int | None) -> float:
+    """Seconds to score every layer and the pairs of languages."""
     model, languages = encoding.model, encoding.languages
     compared = languages * (languages - 1) / 2 if pairs is None else pairs
     if n_triplets is not None:
-        return (model.layers + 1) * compared * n_triplets * model.dims * SAMPLED_FLOPS
+        gathered = (model.layers + 1) * compared * n_triplets * model.dims * SAMPLED_FLOPS
+        return gathered / encoding.speed.scoring_flops
     blocks = compared + languages  # each serves both directions; a language's own serves all its pairs
-    return (model.layers + 1) * blocks * encoding.sentences**2 * 2.0 * 2.0 * (model.dims + COMPARING_DIMS)  # twice: in float64
+    compared_exactly = (model.layers + 1) * blocks * encoding.sentences**2 * 2.0 * (model.dims + COMPARING_DIMS)
+    return compared_exactly / encoding.speed.float64_flops

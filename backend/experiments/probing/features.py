@@ -172,7 +172,8 @@ class Encoder:
 
     def _text(self, part: Part, begin: int, end: int, segmentation: str | None) -> Text:
         ids, texts = part.ids[begin:end], part.texts[begin:end]
-        return Text(self.checkpoint, part.corpus, part.language, ids, texts, segmentation, self.prefix)
+        precision = one_pass.precision_of(self.context.settings)
+        return Text(self.checkpoint, part.corpus, part.language, ids, texts, segmentation, self.prefix, precision)
 
     def _step(self, part: Part, done: int, share: Share) -> None:
         total = len(part.texts)

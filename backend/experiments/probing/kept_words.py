@@ -35,9 +35,9 @@ class Piece:
 class KeptWords:
     """What is kept of a spec's words, and how much of it was asked about."""
 
-    def __init__(self, spec: ProbingWordsSpec, workspaces: Sequence[Path]) -> None:
-        """List the files of vectors."""
-        self.spec, self.workspaces = spec, tuple(workspaces)
+    def __init__(self, spec: ProbingWordsSpec, workspaces: Sequence[Path], precision: str) -> None:
+        """List the files of vectors; those in the `precision` that the worker computes in serve."""
+        self.spec, self.workspaces, self.precision = spec, tuple(workspaces), precision
         self._files = kept_vectors.files(workspaces)
         self._found: dict[tuple[str, str, Part], float] = {}
 
@@ -66,7 +66,8 @@ class KeptWords:
 
     def _file(self, fingerprint: str, corpus: str, language: str, piece: Piece) -> str:
         kind = SEGMENTATION[self.spec.probe.pooling]
-        return word_embeddings.key_of(fingerprint, corpus, language, kind, piece.sentences, self.spec.prefix).file
+        of = fingerprint, corpus, language, kind
+        return word_embeddings.key_of(*of, piece.sentences, self.spec.prefix, self.precision).file
 
 
 @lru_cache(maxsize=512)

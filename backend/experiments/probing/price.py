@@ -97,7 +97,7 @@ def _priced(
     loading = LOADING_SECONDS + 4.0 * (model.parameters or 0) / LOADING_BYTES
     seconds, shards = 0.0, served(spec, workspaces).missing
     encoded: set[tuple[str, str]] = set()
-    kept = KeptWords(spec, workspaces) if isinstance(spec, ProbingWordsSpec) else None
+    kept = KeptWords(spec, workspaces, speed.precision) if isinstance(spec, ProbingWordsSpec) else None
     for shard in shards:
         taken, fingerprint = _taken(spec, trained, shard.source), shard.checkpoint.fingerprint
         lacking = partial(_lacking, kept, fingerprint)
@@ -151,7 +151,7 @@ class _Pace:
         """Look for shards of this model on such a device."""
         tokens, slower = [], []
         for provenance in (file.provenance for file in earlier):
-            if not is_of_model(provenance, model) or not speed.is_of_kind(provenance):
+            if not is_of_model(provenance, model) or not speed.computed(provenance):
                 continue
             if provenance.get("tokens"):
                 tokens.append(float(provenance["seconds_encoding"]) / int(provenance["tokens"]))

@@ -87,7 +87,7 @@ def pace(
         same = (
             provenance.get("options", {}).get("architecture") == shape and provenance.get("seconds") and provenance.get("flop")
         )
-        if same and speed.is_of_kind(provenance):
+        if same and speed.computed(provenance):
             paces.append(float(provenance["seconds"]) / float(provenance["flop"]))
     if paces:
         return median(paces[-RECENT:]), SEEN

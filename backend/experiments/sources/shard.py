@@ -102,11 +102,13 @@ def cancel_unless(by_another: bool) -> None:
 
 def measurements(context: Context, flop: int, started: float | None) -> dict[str, Any]:
     """Return what estimates go by: the operations, and the seconds they took (None where a part was done before)."""
-    from backend.models.device import choose_device, choose_dtype
+    from backend.models.device import choose_device, choose_dtype, named
+    from backend.training.resumable.reproducible import what_varies
 
     device = choose_device(context.settings.device)
     seconds = None if started is None else round(time.perf_counter() - started, 3)
-    return {"device": str(device), "precision": str(choose_dtype(device)[0]), "flop": flop, "seconds": seconds}
+    found = {"device": named(device), "precision": str(choose_dtype(device)[0]), "flop": flop, "seconds": seconds}
+    return found | ({"varies": varies} if (varies := what_varies()) else {})
 
 
 def step_reporter(context: Context, what: str) -> Callable[[TrainingProgress], None]:

@@ -218,7 +218,7 @@ def _paces(
     for file in earlier:
         provenance = file.provenance
         same = is_of_model(provenance, model) and provenance["corpus"] == spec.corpus and provenance["data"] == spec.data
-        if same and provenance.get("seconds") and speed.is_of_kind(provenance):
+        if same and provenance.get("seconds") and speed.computed(provenance):
             options = FinetuneOptions.model_validate(provenance["options"])
             # To a batch: a file does not say how many additional examples there were.
             extra = (

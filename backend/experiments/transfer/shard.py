@@ -47,10 +47,12 @@ def _computed(spec: TransferSpec, run: TransferRun, shard: str, context: Context
 def _compute(spec: TransferSpec, run: TransferRun, shard: str, context: Context) -> None:
     import torch
 
+    from backend.models.device import named
     from backend.models.loading.load import load
     from backend.training.finetune.loop import finetune
     from backend.training.resumable.folder import RUN
     from backend.training.resumable.lock import lock
+    from backend.training.resumable.reproducible import what_varies
 
     folder = folder_of(shard, context)
     began = not (folder / RUN).exists()
@@ -81,10 +83,11 @@ def _compute(spec: TransferSpec, run: TransferRun, shard: str, context: Context)
         raise Cancelled
     seconds = round(time.perf_counter() - started, 3) if began else None  # of the whole run, or not known
     provenance = _provenance(spec, run, made, found) | {
-        "device": str(loaded.device),
+        "device": named(loaded.device),
         "threads": torch.get_num_threads(),  # other numbers round sums differently
         "precision": loaded.why_dtype,
         "seconds": seconds,
+        **({"varies": varies} if (varies := what_varies()) else {}),
     }
     _score(spec, run, shard, found.records, context)
     records.write(context.workspace, shard, _table(shard, run.source, found), provenance)

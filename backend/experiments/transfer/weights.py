@@ -162,6 +162,7 @@ def _publish(
     folder: Path,
     context: Context,
 ) -> None:
+    from backend.models.device import named
     from backend.training.finetune.export import export
     from backend.training.resumable.checkpoint import publish_folder
 
@@ -171,7 +172,7 @@ def _publish(
     with publish_folder(target, within=folder) as temporary:
         written = export(temporary, trained.classifier, loaded, made.labels, language=made.data.source)
         provenance = _provenance(spec, file, made, trained, context.workspaces) | {
-            "device": str(loaded.device),
+            "device": named(loaded.device),
             "max_tokens": min(spec.run.training.max_tokens, loaded.max_tokens),
             "use": asdict(written),
             "files": sorted(path.name for path in temporary.iterdir() if path.is_file()),

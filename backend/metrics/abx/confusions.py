@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import torch
 from torch import Tensor
 
+from backend.device_memory import in_halves
 from backend.metrics.abx.counting import unit_vectors
 from backend.metrics.abx.exact import check_shape
 
 Task = Literal["language", "meaning"]
+TASKS: tuple[Task, ...] = ("language", "meaning")
 
 
 @dataclass(frozen=True)
@@ -39,35 +42,35 @@ def worst_triplets(row: Tensor, other: Tensor, k: int = 20, *, per_sentence: int
 
     `row` and `other` are `[sentences, dims]`: languages i and j. Where the layer confuses fewer than k, the last ones are
     those that it nearly confuses, with a margin of 0 or more. One sentence makes no triplets. Memory: four matrices of
-    sentences² in float64.
+    sentences² in float64, or as many rows of them at a time as fit.
     Raises ValueError for different shapes and for vectors that are not finite.
     """
-    found: dict[Task, list[Triplet]] = {"language": [], "meaning": []}
-    n = row.shape[0]
-    own, across = _similarities(row, other)
-    for task, triplets in found.items():
-        margins = _margins(task, own, across)
-        each, q = margins.topk(min(per_sentence, n - 1), dim=1, largest=False)
-        chosen = each.flatten().argsort(stable=True)[:k]
-        p, q = chosen // max(1, each.shape[1]), q.flatten()[chosen]
-        right = own[p, q] if task == "language" else across[p, p]
-        for index in zip(p.tolist(), q.tolist(), right.tolist(), across[p, q].tolist(), strict=True):
-            triplets.append(Triplet(*index))
-    return found
-
-
-def _similarities(row: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the cosines within the row language and from it to the other one, float64 `[sentences, sentences]`."""
     if row.shape != other.shape:
         raise ValueError(f"Parallel sentences need vectors of one shape, not {list(row.shape)} and {list(other.shape)}.")
     pair = torch.stack((row, other))
     check_shape(pair)
     x, b = unit_vectors(pair)
-    return x @ x.mT, x @ b.mT
+    most = min(per_sentence, len(x) - 1)
+    parts = in_halves(partial(_lowest, x, b, most), range(len(x)))
+    found: dict[Task, list[Triplet]] = {}
+    for task in TASKS:
+        margins, q, right, wrong = (torch.cat(each).flatten() for each in zip(*(part[task] for part in parts), strict=True))
+        chosen = margins.argsort(stable=True)[:k]
+        p = chosen // max(1, most)
+        columns = (p, *(each[chosen] for each in (q, right, wrong)))
+        found[task] = [Triplet(*each) for each in zip(*(column.tolist() for column in columns), strict=True)]
+    return found
 
 
-def _margins(task: Task, own: Tensor, across: Tensor) -> Tensor:
-    """S(X, A) - S(X, B) at [p, q]; infinite where p = q, which is no triplet."""
-    margins = own - across if task == "language" else across.diagonal()[:, None] - across
-    margins.diagonal().fill_(torch.inf)
-    return margins
+def _lowest(x: Tensor, b: Tensor, most: int, rows: slice) -> dict[Task, tuple[Tensor, Tensor, Tensor, Tensor]]:
+    """Return of each X of some rows its `most` lowest margins, their q, the cosines with A and with B: `[rows, most]` each."""
+    own, across = x[rows] @ x.mT, x[rows] @ b.mT
+    translations = across.diagonal(rows.start)[:, None]
+    found: dict[Task, tuple[Tensor, Tensor, Tensor, Tensor]] = {}
+    for task in TASKS:
+        margins = own - across if task == "language" else translations - across
+        margins.diagonal(rows.start).fill_(torch.inf)  # where p = q there is no triplet
+        lowest, q = margins.topk(most, dim=1, largest=False)
+        right = own.gather(1, q) if task == "language" else translations.expand(-1, most)
+        found[task] = lowest, q, right, across.gather(1, q)
+    return found

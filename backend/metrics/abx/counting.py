@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
+from backend.device_memory import in_halves
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -128,16 +130,19 @@ def count_outcomes(
     rows, width = _tile(n, languages, units.device)
     blocks = [list(of_row) for _, of_row in groupby(_blocks(wanted, width), key=lambda block: block.i)]
     with workers(units.device) as for_each:
-        for top in range(0, n, rows):
-            tile = slice(top, min(top + rows, n))
-            own = units.new_empty(languages, tile.stop - top, n)
+
+        def count_rows(tile: slice) -> None:
+            own = units.new_empty(languages, tile.stop - tile.start, n)
             for_each(partial(_own_rows, units, tile, own, held), range(languages))
             for several in blocks:
                 if should_stop is not None and should_stop():
                     raise Stopped
                 for_each(partial(_compare, units, translations, own, sums, tile, several), range(len(several)))
                 if progress is not None:
-                    progress((top + (tile.stop - top) * several[-1].here.stop / count) / n)
+                    progress((tile.start + (tile.stop - tile.start) * several[-1].here.stop / count) / n)
+
+        for top in range(0, n, rows):
+            in_halves(count_rows, range(top, min(top + rows, n)))
     counts = sums.involved.cpu().to(torch.int64)
     # X's translation is nearer than all n - 1 others.
     found = (sums.as_x == n - 1).sum(-1).cpu()
@@ -168,9 +173,14 @@ def _blocks(pairs: tuple[Tensor, Tensor], width: int) -> Iterator[_Block]:
 
 def _own_rows(units: Tensor, tile: slice, own: Tensor, held: HeldCounts | None, i: int) -> None:
     """Write the rows `tile` of S_ii into `own[i]`."""
-    torch.matmul(units[i, tile], units[i].mT, out=own[i])
-    if held is not None:
-        held.add_rows(own[i], i, tile.start, partial(signs, tolerance=tie_tolerance(units.shape[-1])))
+
+    def write(rows: slice) -> None:
+        here = own[i, rows.start - tile.start : rows.stop - tile.start]
+        torch.matmul(units[i, rows], units[i].mT, out=here)
+        if held is not None:
+            held.add_rows(here, i, rows.start, partial(signs, tolerance=tie_tolerance(units.shape[-1])))
+
+    in_halves(write, range(tile.start, tile.stop))
 
 
 def _compare(
@@ -179,14 +189,20 @@ def _compare(
     """Compare all triplets of the rows `tile` of a block's language i with its others, and add up their outcomes."""
     block, dims = blocks[number], units.shape[-1]
     i, others, here = block.i, block.others, block.here
-    similarities = units[i, tile] @ units[others].mT
-    differences = _differences(similarities, own[i], own[others], translations[i, others], tile.start)
-    outcomes = signs(differences, tie_tolerance(dims))
-    of_rows, of_columns = outcomes.sum(-1), outcomes.sum(-2)
-    sums.involved[:, here, tile] += of_rows
-    sums.involved[:, here] += of_columns
-    sums.as_x[0, here, tile] += of_rows[2]
-    sums.as_x[1, here] += of_columns[3]
+
+    def add(rows: slice) -> None:
+        similarities = units[i, rows] @ units[others].mT
+        mine = own[:, rows.start - tile.start : rows.stop - tile.start]
+        differences = _differences(similarities, mine[i], mine[others], translations[i, others], rows.start)
+        outcomes = signs(differences, tie_tolerance(dims))
+        of_rows, of_columns = outcomes.sum(-1), outcomes.sum(-2)
+        # From here on in place: nothing that can lack memory, so that no triplet is counted twice.
+        sums.involved[:, here, rows] += of_rows
+        sums.involved[:, here] += of_columns
+        sums.as_x[0, here, rows] += of_rows[2]
+        sums.as_x[1, here] += of_columns[3]
+
+    in_halves(add, range(tile.start, tile.stop))
 
 
 def _differences(similarities: Tensor, own_i: Tensor, own_j: Tensor, translations: Tensor, top: int) -> Tensor:
@@ -215,9 +231,13 @@ def _translation_similarities(units: Tensor) -> Tensor:
     """S_ij[p, p] for all i, j, p: `[languages, languages, sentences]`."""
     languages, n, _ = units.shape
     similarities = units.new_empty(languages, languages, n)
+
+    def fill(rows: slice) -> None:
+        some = units[:, rows].transpose(0, 1).contiguous()
+        similarities[:, :, rows] = (some @ some.mT).permute(1, 2, 0)
+
     for top in range(0, n, 64):  # a few sentences at a time: the product copies its operands
-        some = units[:, top : top + 64].transpose(0, 1).contiguous()
-        similarities[:, :, top : top + 64] = (some @ some.mT).permute(1, 2, 0)
+        in_halves(fill, range(top, min(top + 64, n)))
     return similarities
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from backend.device_memory import in_halves
 from backend.metrics.abx.counting import Stopped, tie_tolerance, unit_vectors
 from backend.metrics.abx.exact import Discrimination, check_shape, chosen_pairs, discrimination
 from backend.metrics.abx.held import Held
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
     from backend.metrics.abx.counting import ShouldStop
     from backend.metrics.abx.exact import Pairs
 
-TRIPLETS_AT_ONCE = 4096
-"""Few enough that the three gathered vectors of each stay in the cache."""
+T = TypeVar("T")
+
+TRIPLETS_AT_ONCE = {"cpu": 4096}
+"""By type of device: few enough that the three gathered vectors of each stay in a CPU's cache. Elsewhere 50,000."""
 
 
 @torch.no_grad()
@@ -216,15 +219,27 @@ def _draw(n: int, count: int, seed: int, i: int, j: int) -> tuple[Tensor, Tensor
 def _outcomes(row: Tensor, other: Tensor, p: Tensor, q: Tensor) -> tuple[Tensor, Tensor]:
     """1, 1/2 or 0 for each triplet, language and meaning. `row` and `other` are unit vectors: X's language, the other."""
     tolerance = tie_tolerance(row.shape[1])
-    language: list[Tensor] = []
-    meaning: list[Tensor] = []
-    for some_p, some_q in zip(torch.split(p, TRIPLETS_AT_ONCE), torch.split(q, TRIPLETS_AT_ONCE), strict=True):
-        where_p, where_q = some_p.to(row.device), some_q.to(row.device)
+
+    def compare(some: slice) -> tuple[Tensor, Tensor]:
+        where_p, where_q = p[some].to(row.device), q[some].to(row.device)
         x, wrong = row[where_p], other[where_q]
-        for outcomes, right in ((language, row[where_q]), (meaning, other[where_p])):
-            difference = (x * (right - wrong)).sum(-1)
-            outcomes.append(((difference > tolerance).double() + (difference >= -tolerance).double()) / 2)
+        first, second = ((x * (right - wrong)).sum(-1) for right in (row[where_q], other[where_p]))
+        return _right(first, tolerance), _right(second, tolerance)
+
+    language, meaning = zip(*_in_chunks(compare, len(p), row.device), strict=True)
     return torch.cat(language), torch.cat(meaning)
+
+
+def _right(difference: Tensor, tolerance: float) -> Tensor:
+    """1, 1/2 or 0 for each triplet by how much nearer X is to A."""
+    return ((difference > tolerance).double() + (difference >= -tolerance).double()) / 2
+
+
+def _in_chunks(work: Callable[[slice], T], count: int, device: torch.device) -> list[T]:
+    """Do `work` for so many triplets, some at a time, and return what each gave."""
+    size = TRIPLETS_AT_ONCE.get(device.type, 50_000)
+    tops = range(0, count, size)
+    return [each for top in tops for each in in_halves(work, range(top, min(top + size, count)))]
 
 
 def _one_language(n: int, language: int, count: int, draw: np.random.Generator) -> tuple[Tensor, Tensor, Tensor]:
@@ -246,9 +261,11 @@ def _one_meaning(
 
 def _share(units: Tensor, x: Tensor, a: Tensor, b: Tensor) -> float:
     """Return the share of triplets whose X is nearer to A, ties one half; `[2, triplets]` each: language, sentence."""
-    tolerance, right = tie_tolerance(units.shape[2]), 0.0
-    for some in torch.split(torch.cat((x, a, b)), TRIPLETS_AT_ONCE, dim=1):
-        of = some.to(units.device)
+    tolerance, triplets = tie_tolerance(units.shape[2]), torch.cat((x, a, b))
+
+    def count(some: slice) -> float:
+        of = triplets[:, some].to(units.device)
         difference = (units[of[0], of[1]] * (units[of[2], of[3]] - units[of[4], of[5]])).sum(-1)
-        right += float(((difference > tolerance).double() + (difference >= -tolerance).double()).sum()) / 2
-    return right / x.shape[1]
+        return float(_right(difference, tolerance).sum())
+
+    return sum(_in_chunks(count, x.shape[1], units.device)) / x.shape[1]

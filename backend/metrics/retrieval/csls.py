@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 import torch
 from torch import Tensor
 
+from backend.device_memory import in_halves
 from backend.metrics.abx.counting import Stopped, workers
 
 if TYPE_CHECKING:
@@ -72,7 +73,8 @@ def for_blocks(
     """Do `work` for `n` rows of `width` similarities (which may be 0), some rows at a time.
 
     On the CPU each core takes blocks of its own (see `docs/definitions.md` under ABX): all cores in every operation took three
-    to five times as long on a busy machine. So `work` must be safe in several threads at once, and blocks come in any order.
+    to five times as long on a busy machine. So `work` must be safe in several threads at once, and blocks come in any order; it
+    is done for halves of a block where memory is short, so it changes nothing before it has all that it needs.
     `should_stop` is asked in the caller's thread; `Stopped` is raised when it says yes.
     """
     cores = torch.get_num_threads() if device.type == "cpu" else 1
@@ -83,7 +85,7 @@ def for_blocks(
             if should_stop is not None and should_stop():
                 raise Stopped
             tops = range(top, min(top + rows * cores, n), rows)
-            for_each(lambda first: work(slice(first, min(first + rows, n))), tops)
+            for_each(lambda first: in_halves(work, range(first, min(first + rows, n))), tops)
 
 
 def unit_vectors(vectors: Tensor, name: str) -> Tensor:

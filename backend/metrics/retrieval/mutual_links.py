@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from backend.device_memory import in_halves
 from backend.metrics.retrieval.csls import unit_vectors
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from backend.metrics.abx.counting import ShouldStop
+
+    _Found = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
 BATCH = 1 << 21
 """Numbers of a batch, of its vectors or of its similarities: 16 MB in float64, which is near what caches hold."""
@@ -60,11 +63,15 @@ def mutual_links(
             f"Links need words [m, dims] and [n, dims] with a sentence each, not {list(u.shape)} and {list(v.shape)} "
             f"with {len(first)} and {len(second)} sentences."
         )
-    found: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]] = []
+    found: list[_Found] = []
     for rows, others in _batches(first, second, u.shape[1]):
         if should_stop is not None and should_stop():
             raise Stopped
-        found.append(_links(u, v, rows, others))
+
+        def link(some: slice, rows: NDArray[np.int64] = rows, others: NDArray[np.int64] = others) -> _Found:
+            return _links(u, v, rows[some], others[some])
+
+        found += in_halves(link, range(len(rows)))
     if not found:
         return Links(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
     row, other, cosine = (np.concatenate(parts) for parts in zip(*found, strict=True))

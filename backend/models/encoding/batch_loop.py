@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 
+from backend.device_memory import pinned, remember_batch, unless_short
 from backend.errors import IsoglossError, ModelError
 from backend.models.encoding.batches import split, tokens_with_padding
 
@@ -36,31 +38,18 @@ def halving(
         if should_stop is not None and should_stop():
             raise StoppedError("Stopped before every sentence was embedded. Start it again to go on.")
         rows = work.popleft()
-        # The exception is let go before going on: its traceback holds the tensors that did not fit.
-        batch = _unless_out_of_memory(run, rows)
-        if batch is not None:
+        fits, batch = unless_short(partial(run, rows))
+        if fits:
             yield batch
             continue
-        if torch.cuda.is_available():
-            torch.cuda.empty_cache()
         if len(rows) == 1:
             raise ModelError(
                 f"One sentence of {lengths[rows[0]]} tokens does not fit in memory beside {shown}. "
                 "Free the device, shorten the sentence or choose a smaller model."
             )
         limit = tokens_with_padding(rows, lengths) // 2
+        remember_batch(limit)
         work = deque(part for group in (rows, *work) for part in split(group, lengths, limit))
-
-
-def _unless_out_of_memory(run: Callable[[list[int]], Batch], rows: list[int]) -> Batch | None:
-    try:
-        return run(rows)
-    except torch.OutOfMemoryError:
-        return None
-    except RuntimeError as error:
-        if "DefaultCPUAllocator" in str(error):  # how torch says on a CPU that memory is short
-            return None
-        raise
 
 
 def one_behind(results: Iterator[Batch], device: torch.device) -> Iterator[Batch]:
@@ -85,5 +74,11 @@ def to_host(values: Tensor) -> Tensor:
     """Copy `values` from a GPU into pinned host memory without waiting for it; on the CPU return them as they are."""
     if values.device.type != "cuda":
         return values
-    host = torch.empty(values.shape, dtype=values.dtype, pin_memory=True)
-    return host.copy_(values, non_blocking=True)
+    return pinned(values.shape, values.dtype).copy_(values, non_blocking=True)
+
+
+def to_device(values: Tensor, device: torch.device) -> Tensor:
+    """Copy `values` of the host to a GPU without waiting for it; on the CPU return them as they are."""
+    if device.type != "cuda":
+        return values.to(device)
+    return pinned(values.shape, values.dtype).copy_(values).to(device, non_blocking=True)

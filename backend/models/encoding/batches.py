@@ -10,22 +10,34 @@ if TYPE_CHECKING:
     import torch
 
 
-def batches(lengths: Sequence[int], token_budget: int, *, sort: bool = True) -> list[list[int]]:
+LEAST = 4096
+"""Tokens of a batch below which a GPU would rather pad: it is not busy with fewer."""
+
+
+def batches(lengths: Sequence[int], token_budget: int, *, sort: bool = True, padded: float | None = None) -> list[list[int]]:
     """Rows grouped so that each group, padded to its longest row, has at most `token_budget` tokens.
 
     Every row is in exactly one group; a row longer than the budget is a group of its own. Sorted by length, longest first:
-    little padding, and what does not fit in memory is met at once.
+    little padding, and what does not fit in memory is met at once. `padded`, where given, is how many times its own tokens a
+    group may have with its padding, once that is more than `LEAST`.
     """
     order = sorted(range(len(lengths)), key=lambda row: -lengths[row]) if sort else list(range(len(lengths)))
     groups: list[list[int]] = []
-    longest = 0
+    longest = own = 0
     for row in order:
-        longest = max(longest, lengths[row])
-        if not groups or longest * (len(groups[-1]) + 1) > token_budget:
+        longest, own = max(longest, lengths[row]), own + lengths[row]
+        whole = longest * (len(groups[-1]) + 1) if groups else 0
+        mostly_padding = padded is not None and whole > max(LEAST, padded * own)
+        if not groups or whole > token_budget or mostly_padding:
             groups.append([])
-            longest = lengths[row]
+            longest = own = lengths[row]
         groups[-1].append(row)
     return groups
+
+
+def padded_on(device: torch.device) -> float | None:
+    """Return what `batches` are padded to at most: on a GPU, where a whole corpus would else be padded to its longest row."""
+    return 1.2 if device.type == "cuda" else None
 
 
 def tokens_with_padding(rows: Sequence[int], lengths: Sequence[int]) -> int:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import torch
 
+from backend.device_memory import batch_of
 from backend.errors import ModelError
-from backend.models.encoding.batch_loop import StoppedError, halving, one_behind, to_host
-from backend.models.encoding.batches import batches, default_budget
+from backend.models.encoding.batch_loop import StoppedError, halving, one_behind, to_device, to_host
+from backend.models.encoding.batches import batches, default_budget, padded_on
 from backend.models.encoding.half import to_half
 from backend.models.encoding.pooling import pooler
 from backend.models.encoding.tokens import Tokens, end_token, tokenize
@@ -87,7 +88,8 @@ def encode(
     shapes = {kind: (count, loaded.layers + 1, loaded.dims) for kind, count in rows.items()}
     vectors = {kind: np.empty(shape, np.float16) for kind, shape in shapes.items()}
     exponents = {kind: np.zeros(shape[:2], np.int16) for kind, shape in shapes.items()}
-    queue = batches(lengths, token_budget or default_budget(loaded.device, loaded.layers, loaded.dims), sort=sort_by_length)
+    budget = token_budget or batch_of(default_budget(loaded.device, loaded.layers, loaded.dims))
+    queue = batches(lengths, budget, sort=sort_by_length, padded=padded_on(loaded.device) if sort_by_length else None)
     run = partial(_run, loaded, tokens, tuple(poolings), words, embedded_language(loaded.module, language))
     done = 0
     for batch in one_behind(halving(run, queue, lengths, loaded.shown, should_stop), loaded.device):
@@ -133,7 +135,7 @@ def _run(
     rows: list[int],
 ) -> _Batch:
     """Return one forward pass over the sentences `rows`; only pooled float16 vectors leave the device."""
-    ids, mask, special = (one.to(loaded.device, non_blocking=True) for one in _padded(loaded, tokens, rows))
+    ids, mask, special = (to_device(one, loaded.device) for one in _padded(loaded, tokens, rows))
     extra = {} if language_id is None else {"langs": torch.full_like(ids, language_id)}
     with torch.inference_mode():
         # Every layer of one batch is held at once: the token budget bounds it, and what transformers itself calls the
@@ -170,9 +172,7 @@ def _padded(loaded: Loaded, tokens: Tokens, rows: list[int]) -> tuple[Tensor, Te
     for i, row in enumerate(rows):
         length = len(tokens.ids[row])
         ids[i, :length], mask[i, :length], special[i, :length] = tokens.ids[row], 1, tokens.special[row]
-    made = [torch.from_numpy(one) for one in (ids, mask, special)]
-    ids_, mask_, special_ = [one.pin_memory() for one in made] if loaded.device.type == "cuda" else made
-    return ids_, mask_, special_
+    return torch.from_numpy(ids), torch.from_numpy(mask), torch.from_numpy(special)
 
 
 def _check_finite(finite: Tensor, loaded: Loaded) -> None:

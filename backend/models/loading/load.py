@@ -11,6 +11,7 @@ import torch
 from transformers import AutoConfig, AutoModel
 from transformers.utils import logging as transformers_logging
 
+from backend.device_memory import is_short
 from backend.errors import ModelError
 from backend.models.device import choose_device, choose_dtype
 from backend.models.files import hub
@@ -194,7 +195,9 @@ def _module(files: ModelFiles, dtype: torch.dtype, *, decoder: bool = False) -> 
 def _place(module: Any, device: torch.device, shown: str) -> Any:
     try:
         return module.eval().requires_grad_(False).to(device)
-    except torch.OutOfMemoryError as error:
+    except RuntimeError as error:
+        if not is_short(error):
+            raise
         raise ModelError(
             f"{shown} does not fit into the memory of {device}. Choose a smaller model or another device."
         ) from error

@@ -16,6 +16,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast, XLMRobertaConfi
 
 from backend.errors import ModelError, SpecError
 from backend.models.device import choose_device
+from backend.models.encoding.batch_loop import to_device
 from backend.training.encoder.contrast import mean_pooled, translation_contrast
 from backend.training.encoder.masking import IGNORED, mask
 from backend.training.encoder.schedule import Task, learning_rate_factor, randomness, tasks_of
@@ -24,6 +25,7 @@ from backend.training.encoder.vocabulary import SPECIAL, train_tokenizer
 from backend.training.resumable.checkpoint import save_checkpoint, save_tokenizer
 from backend.training.resumable.folder import STATE, RunFolder, claim
 from backend.training.resumable.progress import Progress
+from backend.training.resumable.reproducible import fitting, reproducible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,20 +104,20 @@ def pretrain(
         paths = tuple(folder / f"checkpoint-{step}" for step in options.kept())
         if all(path.exists() for path in paths) and not (folder / STATE).exists():
             return PretrainResult(True, options.steps, paths, data.held_out)
-        with torch.random.fork_rng(devices=[]):
-            run = _prepare(options, claimed, data, device)
+        place = choose_device(device)
+        with reproducible(place), fitting(f"Pre-training with batches of {options.batch}", place):
+            run = _prepare(options, claimed, data, place)
             step = _train(run, progress, should_stop, state_every)
     return PretrainResult(step == options.steps, step, tuple(path for path in paths if path.exists()), data.held_out)
 
 
-def _prepare(options: PretrainOptions, folder: RunFolder, data: Split, device: str) -> _Run:
+def _prepare(options: PretrainOptions, folder: RunFolder, data: Split, place: torch.device) -> _Run:
     tokenizer = _tokenizer(options, folder.path, data)
     encoded = tokenizer(list(data.texts), truncation=True, max_length=options.max_tokens)["input_ids"]
     tokens = Tokens.of(data.sentence_ids, encoded, tokenizer.pad_token_id)
     if options.objective == "mlm+contrast" and len(tokens.translations) < 2:
         raise SpecError("The translation contrast needs sentences in at least two languages. Add a language, or choose 'mlm'.")
     torch.manual_seed(options.seed)
-    place = choose_device(device)
     model = XLMRobertaForMaskedLM(_config(options, len(tokenizer)))
     model.to(place)  # type: ignore[arg-type]
     model.train()
@@ -209,7 +211,7 @@ def _masked_loss(run: _Run, random: np.random.Generator) -> tuple[torch.Tensor, 
     hidden, labels = mask(
         ids, _words(ids), share=run.options.masked, mask_id=run.tokenizer.mask_token_id, ordinary=ordinary, random=random
     )
-    hidden, labels, present = (value.to(run.device) for value in (hidden, labels, ids != run.tokens.padding))
+    hidden, labels, present = (to_device(value, run.device) for value in (hidden, labels, ids != run.tokens.padding))
     states = run.model.roberta(input_ids=hidden, attention_mask=present.long()).last_hidden_state
     chosen = labels != IGNORED  # scoring the vocabulary for the other tokens would be most of the work, for nothing
     return functional.cross_entropy(run.model.lm_head(states[chosen]), labels[chosen]), int(present.sum())
@@ -218,7 +220,7 @@ def _masked_loss(run: _Run, random: np.random.Generator) -> tuple[torch.Tensor, 
 def _contrast_loss(run: _Run, random: np.random.Generator) -> tuple[torch.Tensor, int]:
     one, other = run.tokens.draw_pairs(run.options.batch, random)
     ids = run.tokens.pad([*one, *other])
-    words, ids = _words(ids).to(run.device), ids.to(run.device)
+    words, ids = to_device(_words(ids), run.device), to_device(ids, run.device)
     present = ids != run.tokens.padding
     output = run.model.roberta(input_ids=ids, attention_mask=present.long(), output_hidden_states=True)
     vectors = mean_pooled(output.hidden_states[run.options.contrast_layer], words)

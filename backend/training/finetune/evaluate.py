@@ -10,8 +10,8 @@ import numpy as np
 import torch
 
 from backend.errors import ModelError
-from backend.models.encoding.batch_loop import StoppedError
-from backend.models.encoding.batches import batches, default_budget
+from backend.models.encoding.batch_loop import StoppedError, to_device
+from backend.models.encoding.batches import batches, default_budget, padded_on
 from backend.training.finetune.examples import Examples, concatenate
 from backend.training.finetune.records import Record, pack
 
@@ -51,17 +51,15 @@ def stream_of(parts: Sequence[Part], loaded: Loaded) -> Stream:
     if not parts:
         return Stream((), [], np.zeros(0, np.int64))
     together = concatenate([part.examples for part in parts])
-    groups = batches(together.lengths.tolist(), default_budget(loaded.device, loaded.layers, loaded.dims))
+    budget = default_budget(loaded.device, loaded.layers, loaded.dims)
+    groups = batches(together.lengths.tolist(), budget, padded=padded_on(loaded.device))
     padded = [on_device(together.pad(group), loaded.device) for group in groups]
     return Stream(tuple(parts), padded, np.concatenate([np.array(group, np.int64) for group in groups]))
 
 
 def on_device(arrays: dict[str, NDArray[np.int64]], device: torch.device) -> dict[str, Tensor]:
     """Return the arrays as tensors on `device`, copied without waiting where it is a GPU."""
-    made = {name: torch.from_numpy(values) for name, values in arrays.items()}
-    if device.type == "cuda":
-        return {name: values.pin_memory().to(device, non_blocking=True) for name, values in made.items()}
-    return made
+    return {name: to_device(torch.from_numpy(values), device) for name, values in arrays.items()}
 
 
 def record_stream(

@@ -14,7 +14,7 @@ from backend.training.finetune.records import Record, read_records, to_line
 from backend.training.finetune.run import Run, begin, inputs_of, train_step
 from backend.training.resumable.folder import RECORDS, RunFolder, claim
 from backend.training.resumable.progress import Progress
-from backend.training.resumable.reproducible import fitting, reproducible
+from backend.training.resumable.reproducible import deterministically, fitting, reproducible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,7 +112,7 @@ def _train(
     for step in range(first, run.steps + 1):
         due = step > recorded and (step % run.options.record_every == 0 or step == run.steps)
         if step > first:
-            train_step(run, step)
+            deterministically(partial(train_step, run, step))
         if due:
             try:
                 errors.append(_record(run, folder, step, errors, needed, should_stop))
@@ -147,11 +147,11 @@ def _record(
     evaluated = partial(
         record_stream, run.classifier, precision=run.precision, step=step, epoch=run.epoch(step), should_stop=should_stop
     )
-    records = evaluated(run.source)
+    records = deterministically(lambda: evaluated(run.source))
     error = records[0].error
     last = step == run.steps or _nothing_left([*before, error], run.options)
     if last or needed(error):
-        records += evaluated(run.others)
+        records += deterministically(lambda: evaluated(run.others))
     folder.note(to_line(records))
     return error
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from backend.errors import SpecError
@@ -15,7 +16,7 @@ from backend.models.encoding.batch_loop import StoppedError
 from backend.training.finetune.evaluate import record_stream
 from backend.training.finetune.run import begin, inputs_of, train_step
 from backend.training.resumable.folder import RECORDS, claim
-from backend.training.resumable.reproducible import fitting, reproducible, threads
+from backend.training.resumable.reproducible import deterministically, fitting, reproducible, threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -78,9 +79,8 @@ def retrain(
             _train(run, step, claimed, progress, should_stop, save_every)
             records: list[Record] = []
             for stream in (run.source, run.others) if everywhere else (run.source,):
-                records += record_stream(
-                    run.classifier, stream, precision=run.precision, step=step, epoch=run.epoch(step), should_stop=should_stop
-                )
+                asked = partial(record_stream, run.classifier, stream, precision=run.precision, should_stop=should_stop)
+                records += deterministically(partial(asked, step=step, epoch=run.epoch(step)))
         yield RetrainedModel(run.classifier, tuple(records), str(run.precision).removeprefix("torch."), used)
 
 
@@ -95,7 +95,7 @@ def _train(
     """Take the steps that are left up to the `last`."""
     first, saved = folder.load(run.classifier, run.optimizer), time.monotonic()
     for step in range(first + 1, last + 1):
-        train_step(run, step)
+        deterministically(partial(train_step, run, step))
         if progress is not None:
             progress(step)
         stopping = should_stop is not None and should_stop()

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from backend.models.device import choose_dtype
+from backend.models.encoding.batch_loop import to_device
 from backend.training.finetune.classifier import Classifier, classifier_of, decayed
 from backend.training.finetune.evaluate import Part, Stream, computing_in, on_device, stream_of
 from backend.training.finetune.examples import Examples, concatenate, prefixed, tokenize_examples
@@ -141,7 +142,7 @@ def train_step(run: Run, step: int) -> None:
     for group in run.optimizer.param_groups:
         group["lr"] = learning_rate_at(step, run.steps, options)
     batch = on_device(run.inputs.train.pad(rows), run.device)
-    labels = run.labels[torch.from_numpy(rows).to(run.device)]
+    labels = run.labels[to_device(torch.from_numpy(rows), run.device)]
     with computing_in(run.precision, run.device):
         loss = loss_of(run.classifier, batch, labels, options)
     run.optimizer.zero_grad(set_to_none=True)

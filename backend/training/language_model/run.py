@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
+from backend.models.encoding.batch_loop import to_device
 from backend.training.language_model.loss import loss_and_gradients
 from backend.training.language_model.model import INITIAL_DEVIATION, LanguageModel
 from backend.training.language_model.tied import TiedRun, rows_of
@@ -87,7 +88,7 @@ def train_step(run: Run, step: int) -> Tensor:
 
     Its windows and its randomness depend on the seed and the step alone.
     """
-    ids = run.windows[batch_rows(run, step).to(run.device)].long()  # [batch, context]
+    ids = run.windows[to_device(batch_rows(run, step), run.device)].long()  # [batch, context]
     return run.update(
         step,
         STREAMS[run.training],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import torch
@@ -33,7 +34,9 @@ class Weights:
     second: Tensor
     """Adam's running mean of their squares."""
     step: Tensor
-    """Updates so far."""
+    """Updates so far, which Adam's kernel counts where the weights are."""
+    updates: int = 0
+    """The same, where nobody waits for a device."""
 
     @classmethod
     def of(cls, values: Tensor) -> Weights:
@@ -42,6 +45,7 @@ class Weights:
 
     def update(self, gradient: Tensor, options: ProbeOptions, decayed: Tensor | None = None) -> None:
         """One step of the optimiser; `decayed` are the parameters that weight decay shrinks."""
+        self.updates += 1
         if decayed is not None and options.weight_decay:
             decayed.mul_(1 - options.learning_rate * options.weight_decay)
         if options.optimiser == "sgd":
@@ -98,6 +102,14 @@ class LayerBank:
         self.layers = [self.layers[each] for each in layers]
         self.seeds = [self.seeds[each] for each in seeds]
 
+    def part(self, layers: slice) -> LayerBank:
+        """Return a bank of some of the layers, by their places: they go on as they would have here."""
+        found = copy(self)
+        found.weights = replace(self.weights, step=self.weights.step.clone())
+        places = list(range(len(self.layers)))[layers]
+        found.select(list(range(len(self.heads))), places, list(range(len(self.seeds))))
+        return found
+
     def features(self, window: Tensor) -> Tensor:
         """Return the standardised layers of a window, with a 1 at the end of each row: `[layers, rows, dims + 1]`."""
         made = torch.empty(len(self.layers), len(window), self.dims, device=window.device)
@@ -109,7 +121,8 @@ class LayerBank:
     def train(self, window: Tensor, labels: Tensor, orders: Tensor) -> None:
         """One pass over a window: `labels` are `[all heads, rows]`, `orders` `[all seeds, rows]`.
 
-        Each batch has its gradient by hand: of the mean cross-entropy it is (softmax(scores) - one-hot) · features / rows.
+        Each batch has its gradient by hand: of the mean cross-entropy it is (softmax(scores) - one-hot) · features / rows. What
+        memory it needs it has before the first update.
         """
         x, orders = self.features(window), orders[self.seeds]
         right = labels[self.heads][:, orders].transpose(0, 1).unsqueeze(2)  # [seeds, heads, 1, rows]

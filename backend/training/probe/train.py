@@ -7,11 +7,13 @@ own layers), where all seeds and both heads share one product a batch: each seed
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
+from backend.device_memory import ShortOfMemoryError, in_halves, unless_short
 from backend.metrics.abx.counting import workers
 from backend.models.device import choose_device
 from backend.training.probe.banks import MEAN, LayerBank, MixBank
@@ -123,6 +125,13 @@ class _Work:
     bank: LayerBank | MixBank
     places: list[int]
 
+    def halves(self) -> list[_Work]:
+        """Return the work in two, the layers of each half its own. Raises `ShortOfMemoryError` for a single layer."""
+        if isinstance(self.bank, MixBank) or len(self.places) < 2:
+            raise ShortOfMemoryError("The features of one layer do not fit into the memory of the device.")
+        middle = (len(self.places) + 1) // 2
+        return [_Work(self.bank.part(some), self.places[some]) for some in (slice(middle), slice(middle, None))]
+
 
 class _Run:
     """The state of one training: `[heads, places, seeds]` of what is known of each probe."""
@@ -176,26 +185,45 @@ class _Run:
     def epoch(self, epoch: int, should_stop: Callable[[], bool] | None) -> None:
         """Train every probe that has not stopped on all rows once, then see which have got better."""
         labels, validated = self.labels
-        losses = [torch.zeros(()) for _ in self.work]
         with workers(self.device) as each:
             for number, rows in enumerate(epoch_windows(self.training.features.rows, epoch, self.options)):
                 window = read(self.training.features, rows, self.device, should_stop, known_finite=True)
                 orders = seed_orders(len(rows), self.options.seeds, epoch, number).to(self.device)
                 here = labels[:, torch.from_numpy(rows).to(self.device)]
-
-                def learn(i: int, window: Tensor = window, here: Tensor = here, orders: Tensor = orders) -> None:
-                    self.work[i].bank.train(window, here, orders)
-
-                each(learn, range(len(self.work)))
+                self.work = [part for some in self._trained(window, here, orders, each) for part in some]
+            losses = [torch.zeros(()) for _ in self.work]
             for rows in stored_order(self.validation.features.rows, READ):
                 window = read(self.validation.features, rows, self.device, should_stop, known_finite=epoch > 0)
                 here = validated[:, int(rows[0]) : int(rows[-1]) + 1]
 
                 def add(i: int, window: Tensor = window, here: Tensor = here) -> None:
-                    losses[i] = losses[i] + self.work[i].bank.losses(window, here).cpu()
+                    def lose(some: slice) -> Tensor:
+                        return self.work[i].bank.losses(window[some], here[:, some]).cpu()
+
+                    losses[i] = losses[i] + sum(in_halves(lose, range(len(window))))
 
                 each(add, range(len(self.work)))
         self._judge(epoch, [loss.numpy() / self.validation.features.rows for loss in losses])
+
+    def _trained(self, window: Tensor, labels: Tensor, orders: Tensor, each: Callable[..., None]) -> list[list[_Work]]:
+        """Train every bank on a window; return of each what it is from now on: itself, or its halves where memory was short."""
+        found: list[list[_Work]] = [[] for _ in self.work]
+
+        def learn(i: int) -> None:
+            waiting = [self.work[i]]
+            while waiting:
+                work = waiting.pop(0)
+                before = work.bank.weights.updates
+                fits, _ = unless_short(partial(work.bank.train, window, labels, orders))
+                if fits:
+                    found[i].append(work)
+                elif work.bank.weights.updates == before:
+                    waiting[:0] = work.halves()
+                else:
+                    raise ShortOfMemoryError("The memory of the device was taken while probes were trained.")
+
+        each(learn, range(len(self.work)))
+        return found
 
     def _judge(self, epoch: int, losses: list[NDArray[np.float64]]) -> None:
         """Keep the weights of probes that have got better, and stop those that have not for long enough."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 import torch
 
 from backend.errors import ModelError
 from backend.training.resumable.progress import Progress
+from backend.training.resumable.reproducible import deterministically
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,7 +91,7 @@ def train(
     saved = read = time.monotonic()
     unread: list[Tensor] = []
     for step in range(first + 1, run.steps + 1):
-        unread.append(run.take(step))
+        unread.append(deterministically(partial(run.take, step)))
         stopping = should_stop is not None and should_stop()
         saving = stopping or step == run.steps or time.monotonic() - saved >= save_every
         if saving or len(unread) >= UNREAD.get(run.device.type, 1):

@@ -9,7 +9,7 @@ from backend.models.device import choose_device
 from backend.models.encoding.batch_loop import StoppedError
 from backend.training.resumable.folder import claim, content_digest
 from backend.training.resumable.loop import Trainable, TrainingProgress, train
-from backend.training.resumable.reproducible import fitting, reproducible
+from backend.training.resumable.reproducible import deterministically, fitting, reproducible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -78,7 +78,7 @@ def run_training(
                 if step < run.steps:
                     return Outcome(step, None)
                 try:
-                    found = {"step": step, **finish(run)}
+                    found = {"step": step, **deterministically(lambda: finish(run))}
                 except StoppedError:  # the state of the last step is there
                     return Outcome(step, None)
                 claimed.finish(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from backend.errors import StoreError
@@ -11,7 +12,7 @@ from backend.models.device import choose_device
 from backend.models.encoding.batch_loop import StoppedError
 from backend.training.resumable.folder import RECORDS, STATE, RunFolder, claim
 from backend.training.resumable.progress import Progress
-from backend.training.resumable.reproducible import fitting, reproducible, threads
+from backend.training.resumable.reproducible import deterministically, fitting, reproducible, threads
 from backend.training.resumable.state import load_state
 from backend.training.signalling_game.messages import speak
 from backend.training.signalling_game.objects import spoken_objects
@@ -84,7 +85,7 @@ def play(
         ):
             game = _Game(begin(options, place), claimed, save_every, progress, should_stop)
             step = _train(game) if claimed.result() is None else 0
-            messages = _speak(game) if claimed.result() is not None else None
+            messages = deterministically(partial(_speak, game)) if claimed.result() is not None else None
         over = claimed.result()
         records = tuple(read_records(claimed.log))
         if over is None or messages is None:
@@ -121,9 +122,9 @@ def _train(game: _Game) -> int:
     apart = options.record_every * options.steps_an_epoch
     for step in range(first, options.steps + 1):
         if step > first:
-            train_step(run, step)
+            deterministically(partial(train_step, run, step))
         if (step % apart == 0 or step == options.steps) and (not records or step > records[-1].step):
-            records.append(record(run, step))
+            records.append(deterministically(partial(record, run, step)))
             game.folder.note(to_line(records[-1]))
         if step > first:
             game.report(step, records[-1])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
+from backend.models.encoding.batch_loop import to_device
 from backend.training.language_model.loss import loss_and_gradients
 from backend.training.language_model.tied import TiedRun, rows_of
 from backend.training.resumable.reproducible import precision_on, seed_from
@@ -69,9 +70,9 @@ class TranslationRun(TiedRun):
         Its examples and its randomness depend on the seed and the step alone.
         """
         batch = self.batch(step)
-        places = torch.from_numpy(np.flatnonzero(batch.counts)).to(self.device)
+        places = to_device(torch.from_numpy(np.flatnonzero(batch.counts)), self.device)
         read, written, targets = (
-            torch.from_numpy(each).to(self.device) for each in (batch.read, batch.written, batch.next[batch.counts])
+            to_device(torch.from_numpy(each), self.device) for each in (batch.read, batch.written, batch.next[batch.counts])
         )
         there = read != self.options.architecture.symbols + PADDING
         return self.update(

@@ -18,7 +18,7 @@ from backend.models.library import library as models
 from backend.settings import DEMO
 from backend.store import scores
 from backend.store.scores import ShardFile
-from tests.experiments.devices import IDLE, encoding, model
+from tests.experiments.devices import IDLE, encoding, gpu, model
 
 
 def shard(seconds: float, **other: Any) -> ShardFile:
@@ -75,6 +75,30 @@ def test_sampling_is_dear_and_kept_vectors_are_cheap() -> None:
     assert sampled
     assert measured_exact / 2 < exact.seconds < measured_exact * 2
     assert measured_sampling / 2 < sampled.seconds < measured_sampling * 2
+
+
+def test_what_one_card_took_says_nothing_of_another() -> None:
+    def priced(device: str) -> float:
+        return discrimination(
+            encoding(model(3, 32, 46_592), 2, 1000, 200_000, gpu(4e14), [shard(20.0, device=device)]), 3
+        ).seconds
+
+    guess = priced("cpu")
+    assert priced("cuda (NVIDIA H100)") == pytest.approx(3 * 20.0 / 200 * 2000, rel=0.01)
+    for other in ("cuda (NVIDIA H100 PCIe)", "cuda (NVIDIA L4)", "cuda:0"):
+        assert priced(other) == guess
+
+
+def test_triplets_are_priced_in_the_precision_that_they_are_compared_in() -> None:
+    """A card with a sixty-fourth of float32's speed in float64 takes 32 times as long as one with half of it."""
+    base, (half, little) = model(12, 768, 0), (replace(gpu(4e14), exact_flops=50e12 / share) for share in (2, 64))
+    exact = [
+        discrimination(encoding(base, 36, 998, 1, speed), 100, kept=True).seconds - 30 for speed in (gpu(4e14), half, little)
+    ]
+    assert exact[0] == exact[1]
+    assert exact[2] == pytest.approx(32 * exact[1])
+    sampled = [discrimination(encoding(base, 36, 998, 1, speed), 1, kept=True, n_triplets=9) for speed in (half, little)]
+    assert sampled[0] == sampled[1]
 
 
 def test_alignment_s_own_files_tell_the_pace() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.models.encoding.batches import batches, split, tokens_with_padding
+from backend.models.encoding.batches import LEAST, batches, split, tokens_with_padding
 
 LENGTHS = st.lists(st.integers(1, 60), max_size=40)
 
@@ -28,3 +28,22 @@ def test_sorting_saves_padding() -> None:
         sort: sum(tokens_with_padding(group, lengths) for group in batches(lengths, 200, sort=sort)) for sort in (True, False)
     }
     assert sizes[True] < 0.65 * sizes[False]
+
+
+@given(st.lists(st.integers(1, 500), min_size=1, max_size=300), st.integers(1000, 60_000), st.floats(1.0, 2.0))
+def test_no_batch_is_mostly_padding(lengths: list[int], budget: int, padded: float) -> None:
+    groups = batches(lengths, budget, padded=padded)
+    assert sorted(row for group in groups for row in group) == list(range(len(lengths)))
+    for group in groups:
+        whole = tokens_with_padding(group, lengths)
+        assert whole <= max(LEAST, padded * sum(lengths[row] for row in group)) or len(group) == 1
+        assert whole <= budget or len(group) == 1
+
+
+def test_a_corpus_is_not_padded_to_its_longest_sentence() -> None:
+    lengths = [200, *[20] * 2000]
+    whole = [
+        sum(tokens_with_padding(group, lengths) for group in batches(lengths, 50_000, padded=most)) for most in (None, 1.2)
+    ]
+    assert whole[0] > 2 * sum(lengths)
+    assert whole[1] < 1.2 * sum(lengths)

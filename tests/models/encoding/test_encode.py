@@ -9,6 +9,7 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer
 
+from backend import device_memory
 from backend.errors import ModelError
 from backend.models.encoding import encode as encode_module
 from backend.models.encoding.encode import StoppedError, encode
@@ -188,9 +189,13 @@ def test_out_of_memory_halves_the_batch_and_goes_on(
         return real(*arguments)
 
     monkeypatch.setattr(encode_module, "_run", scarce)
+    monkeypatch.setattr(device_memory, "_known", device_memory._Known())
     found = encode(loaded, TEXTS, ["mean"], token_budget=10_000).vectors["mean"]
     np.testing.assert_allclose(found.astype(float), expected.astype(float), atol=2e-3)
     assert sizes[0] == len(TEXTS)
+    sizes.clear()
+    encode(loaded, TEXTS, ["mean"])  # of the next language
+    assert max(sizes) < len(TEXTS)
     monkeypatch.setattr(encode_module, "_run", lambda *arguments: (_ for _ in ()).throw(error))
     with pytest.raises(ModelError, match=r"One sentence of \d+ tokens does not fit"):
         encode(loaded, TEXTS, ["mean"])

@@ -11,12 +11,12 @@ from safetensors import safe_open
 
 from backend.errors import ModelError, SpecError, StoreError
 from backend.models.encoding.batch_loop import StoppedError
-from backend.training.resumable import loop
+from backend.training.resumable import loop, reproducible
 from backend.training.resumable.folder import FINISHED, LOG, RUN, STATE, claim
 from backend.training.resumable.lock import BusyError, lock, remove
 from backend.training.resumable.loop import TrainingProgress
 from backend.training.resumable.options import Stage
-from backend.training.resumable.reproducible import fitting, threads
+from backend.training.resumable.reproducible import deterministic_kernels, deterministically, fitting, threads, what_varies
 from backend.training.resumable.run import run_training
 from tests.training.equal_folders import assert_equal_folders
 from tests.training.killed_scripts import Death, died, ended, started
@@ -253,3 +253,85 @@ def test_the_callers_random_state_and_threads_are_put_back(unbroken: Path, tmp_p
     assert torch.equal(torch.random.get_rng_state(), before[0])
     assert torch.get_num_threads() == before[1]
     assert_equal_folders(tmp_path / "run", unbroken)
+
+
+def without_a_deterministic_kernel() -> torch.Tensor:
+    """`put_` has none, on any device."""
+    return torch.zeros(4).put_(torch.tensor([1]), torch.ones(1))
+
+
+def test_what_has_no_deterministic_kernel_is_done_with_what_there_is_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reproducible, "_lacking", [])
+    calls: list[int] = []
+
+    def work() -> torch.Tensor:
+        calls.append(1)
+        return without_a_deterministic_kernel()
+
+    with deterministic_kernels():
+        assert deterministically(lambda: torch.ones(2).sum().item()) == 2
+        assert what_varies() is None
+        with pytest.raises(RuntimeError, match="deterministic implementation"):
+            work()
+        assert deterministically(work).tolist() == [0, 1, 0, 0]
+        assert len(calls) == 3
+        assert torch.is_deterministic_algorithms_warn_only_enabled()  # whatever follows needs no second attempt
+        deterministically(work)
+        assert len(calls) == 4
+        with pytest.raises(RuntimeError, match="another"):
+            deterministically(lambda: fail("another"))
+    assert what_varies() == "Not exactly repeatable: torch has no deterministic put_ on this GPU."
+    assert not torch.are_deterministic_algorithms_enabled()
+    train_nothing()
+    assert what_varies() is None
+
+
+def fail(why: str) -> None:
+    raise RuntimeError(why)
+
+
+def train_nothing() -> None:
+    with reproducible.reproducible(torch.device("cpu")):
+        pass
+
+
+def test_cublas_without_its_workspace_is_said_too() -> None:
+    said = (
+        "Deterministic behavior was enabled with either `torch.use_deterministic_algorithms(True)` or "
+        "`at::Context::setDeterministicAlgorithms(true)`, but this operation is not deterministic because it uses CuBLAS and"
+    )
+    found = reproducible.LACKING.search(said)
+    assert found is not None
+    assert "CuBLAS" in found.groups()
+
+
+def test_memory_is_not_filled_while_kernels_are_deterministic() -> None:
+    memory: Any = torch.utils.deterministic
+    before = memory.fill_uninitialized_memory, torch.are_deterministic_algorithms_enabled()
+    with deterministic_kernels():
+        assert (memory.fill_uninitialized_memory, torch.are_deterministic_algorithms_enabled()) == (False, True)
+        assert not torch.is_deterministic_algorithms_warn_only_enabled()
+    assert (memory.fill_uninitialized_memory, torch.are_deterministic_algorithms_enabled()) == before
+
+
+def test_a_training_goes_on_where_an_operation_has_no_deterministic_kernel(tmp_path: Path) -> None:
+    """The step is taken again, from the weights before it: what comes of it is what would have come without being strict."""
+
+    def begin_lacking(device: torch.device) -> Any:
+        run = begin(device)
+        before = type(run).take
+
+        class Lacking(type(run)):  # type: ignore[misc]
+            def take(self, step: int) -> torch.Tensor:
+                if step > 3:
+                    without_a_deterministic_kernel()
+                return before(self, step)
+
+        return Lacking(run.model, run.optimizer, run.device)
+
+    plain = run_training(tmp_path / "plain", ABOUT, "run", STAGE, begin, weights_of, {"device": "cpu"})
+    with deterministic_kernels():
+        found = run_training(tmp_path / "strict", ABOUT, "run", STAGE, begin_lacking, weights_of, {"device": "cpu"})
+    assert what_varies() is not None
+    assert found == plain
+    assert_equal_folders(tmp_path / "strict", tmp_path / "plain")

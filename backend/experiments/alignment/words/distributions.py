@@ -21,6 +21,7 @@ from backend.corpora.parallel import library as corpora
 from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments import links
 from backend.errors import SpecError
+from backend.experiments import one_pass
 from backend.experiments.alignment.words import every_word
 from backend.experiments.alignment.words.shard import pairs_of, text_of
 from backend.experiments.alignment.words.spec import OrderedPair, not_once_and_repeated
@@ -137,7 +138,8 @@ def _gather(spec: WordDistributionsSpec, context: Context) -> tuple[Cosines, Cos
     table = pairs.table.take(pa.array(drawn))
     ends = spec.pair.source, spec.pair.target
     shared, _ = corpus.align(ends)
-    texts = [text_of(corpus, spec.corpus, spec.checkpoint, tag, spec.prefix) for tag in ends]
+    asked = spec.prefix, one_pass.precision_of(context.settings)
+    texts = [text_of(corpus, spec.corpus, spec.checkpoint, tag, *asked) for tag in ends]
     number = {sentence: i for i, sentence in enumerate(shared)}
     sentences = np.array([number[each] for each in table["sentence_id"].to_pylist()], np.int64)
     places = [

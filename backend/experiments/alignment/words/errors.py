@@ -15,6 +15,7 @@ from backend.corpora.dictionaries import word_pairs
 from backend.corpora.dictionaries.word_pairs import Unique
 from backend.corpora.parallel import library as corpora
 from backend.errors import SpecError
+from backend.experiments import one_pass
 from backend.experiments.alignment.rows import Measure, Similarity
 from backend.experiments.alignment.words.shard import pairs_of, text_of, words_of
 from backend.experiments.alignment.words.spec import DictionaryPair, not_once_and_repeated, two
@@ -130,7 +131,8 @@ def compute(spec: WordErrorsSpec, shard: str, context: Context) -> None:
     drawn = word_pairs.sample(pairs, spec.n_pairs, seed=spec.seed, runs=1).runs[0]
     lengths = spec.similarity == "l2"
     encoder = Pass(context, 2, lengths=lengths)
-    texts = {tag: text_of(corpus, spec.corpus, spec.checkpoint, tag, spec.prefix) for tag in (source, target)}
+    asked = spec.prefix, one_pass.precision_of(context.settings)
+    texts = {tag: text_of(corpus, spec.corpus, spec.checkpoint, tag, *asked) for tag in (source, target)}
     ends: tuple[tuple[str, Literal["source", "target"]], ...] = ((source, "source"), (target, "target"))
     if spec.pair.source != source:
         ends = ends[::-1]

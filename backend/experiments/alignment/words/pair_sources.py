@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from backend.corpora.dictionaries import word_pairs
 from backend.corpora.languages.words import Span
 from backend.errors import CorpusError, SpecError
+from backend.experiments import one_pass
 from backend.experiments.alignment.words import every_word
 from backend.experiments.alignment.words.shard import text_of
 
@@ -102,7 +103,8 @@ def model_pairs_by_layer(
     wanted: list[int] = list(layers or ())
     linked: dict[int, list[tuple[int, Span, Span]]] = defaultdict(list)  # place, span of the first and of the second
     words = 0
-    of = [text_of(corpus, corpus_id, checkpoint, tag, prefix) for tag in ends]
+    precision = one_pass.precision_of(context.settings)
+    of = [text_of(corpus, corpus_id, checkpoint, tag, prefix, precision) for tag in ends]
     for part in every_word.parts(of, [shared[i] for i in places], context):
         there = part[0].vectors.shape[1]
         wanted = wanted or list(range(there))

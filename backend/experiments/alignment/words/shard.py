@@ -15,7 +15,7 @@ from backend.corpora.dictionaries import word_pairs
 from backend.corpora.parallel import library as corpora
 from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments import links
-from backend.experiments import checkpoint_scores
+from backend.experiments import checkpoint_scores, one_pass
 from backend.experiments.alignment.words import rows as word_scores
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, languages_of
 from backend.experiments.alignment.words.vectors import Pass, Place, Words
@@ -61,7 +61,8 @@ def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
     spec = spec.model_copy(update={"pairs": missing})
     n, started = len(missing), time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
-    texts = {tag: text_of(corpus, spec.corpus, checkpoint, tag, spec.prefix) for tag in languages_of(missing)}
+    asked = spec.prefix, one_pass.precision_of(context.settings)
+    texts = {tag: text_of(corpus, spec.corpus, checkpoint, tag, *asked) for tag in languages_of(missing)}
     drawn = [_draw(spec, pair, tuple(context.workspaces)) for pair in missing]
     encoder = Pass(context, len(texts), share=ENCODING / 2 / n, lengths=spec.similarity == "l2")
     for pair, (chosen, _) in zip(missing, drawn, strict=True):
@@ -119,10 +120,12 @@ def _draw(spec: WordAlignmentSpec, pair: DictionaryPair, workspaces: tuple[Path,
     return replace(found, table=found.table.take(rows)), replace(sample, runs=runs)
 
 
-def text_of(corpus: ParallelCorpus, corpus_id: str, checkpoint: Checkpoint, language: str, prefix: str = "") -> Text:
+def text_of(
+    corpus: ParallelCorpus, corpus_id: str, checkpoint: Checkpoint, language: str, prefix: str = "", precision: str = "float32"
+) -> Text:
     """All sentences of one language: the same whichever pair asks, and where the corpus is complete the same as ABX's."""
     ids, texts = corpus.align([language])
-    return Text(checkpoint, corpus_id, language, ids, texts[language], prefix=prefix)
+    return Text(checkpoint, corpus_id, language, ids, texts[language], prefix=prefix, precision=precision)
 
 
 def places(text: Text, pairs: WordPairs, side: Literal["source", "target"]) -> list[Place]:

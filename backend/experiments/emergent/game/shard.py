@@ -120,6 +120,8 @@ def compute(spec: LanguageGameSpec, shard: str, context: Context) -> None:
 
 
 def _compute(spec: LanguageGameSpec, shard: str, folder: Path, context: Context) -> None:
+    from backend.models.device import choose_device, named
+    from backend.training.resumable.reproducible import what_varies
     from backend.training.signalling_game.loop import play
 
     _check_name(spec.name, context.workspace)
@@ -153,6 +155,8 @@ def _compute(spec: LanguageGameSpec, shard: str, folder: Path, context: Context)
         "utterances": corpus.utterances,
         "tokens": corpus.tokens,
         "seconds": round(time.perf_counter() - started, 3) if began else None,  # of the whole game, or not known
+        "device": named(choose_device(context.settings.device)),
+        **({"varies": varies} if (varies := what_varies()) else {}),
     }
     rows = [asdict(record) for record in found.records]
     # The curve first: a kill in between leaves a corpus to be kept, not one whose name is taken by itself.
