@@ -1,7 +1,6 @@
 # The dashboard, and with another command a worker; docs/sharing.md says how they go together.
-# CPU:  docker build -t isogloss .
-# CUDA: docker build -t isogloss --build-arg TORCH_INDEX=https://pypi.org/simple .   (PyPI's wheels of torch for Linux are CUDA's)
-FROM python:3.12-slim-bookworm
+# docker build -t isogloss .   Without a GPU, a smaller image: --build-arg TORCH_INDEX=… with PyTorch's index of CPU wheels.
+FROM python:3.11-slim-bookworm
 
 # Chromium draws PDF, PNG and SVG; the fonts write what the languages of corpora are written in.
 RUN apt-get update \
@@ -11,11 +10,10 @@ RUN apt-get update \
 RUN useradd --create-home --uid 10001 isogloss && install -d -o isogloss -g isogloss /workspace
 WORKDIR /app
 
-ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
+# Beside the usual index; +cpu is the newer of two answers to torch==2.13.0.
+ARG TORCH_INDEX=
 COPY requirements.txt .
-# First torch alone, from its index: +cpu is as good an answer to torch==2.13.0 as CUDA's.
-RUN pip install --no-cache-dir --index-url "$TORCH_INDEX" --extra-index-url https://pypi.org/simple "$(grep '^torch==' requirements.txt)" \
-    && pip install --no-cache-dir -r requirements.txt
+RUN pip install --no-cache-dir --use-pep517 ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} -r requirements.txt
 
 COPY app.py LICENSE README.md ./
 COPY .streamlit/config.toml .streamlit/config.toml

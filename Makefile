@@ -46,12 +46,12 @@ cluster-demo: .venv/dev
 	$(PYTHON) -m venv .venv
 
 .venv/run: .venv/bin/python requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --use-pep517 -r requirements.txt
 	@$(BIN)/python -c "$(ANYWHERE)"
 	@touch $@
 
 .venv/dev: .venv/run requirements-dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --use-pep517 -r requirements-dev.txt
 	@touch $@
 
 # A folder of its own, which nothing imports: only its weights are read.

@@ -72,6 +72,14 @@ def publish_json(path: Path, value: Any) -> None:
         temporary.write_text(json.dumps(value, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
+def parse_json(text: str | bytes) -> Any:
+    """Return what JSON says. Raises `ValueError` where it is none, also where brackets are nested too deeply for Python."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("brackets are nested too deeply") from None
+
+
 def digest(value: Any) -> str:
     """Return a 24-digit hexadecimal hash of anything JSON can hold; equal values have equal hashes on every machine."""
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

@@ -30,6 +30,8 @@ class Settings:
     """`ISOGLOSS_DEVICE`: `auto`, `cpu`, `cuda` or `cuda:1`."""
     upload_mb: int = 1024
     """`ISOGLOSS_UPLOAD_MB`: the largest file that may be dropped on a page, in MB."""
+    import_mb: int = 512
+    """`ISOGLOSS_IMPORT_MB`: the most that one import may hold in memory, in MB: its texts, unpacked, and some bytes a value."""
     model_roots: tuple[Path, ...] | None = None
     """`ISOGLOSS_MODEL_ROOTS`: folders, between colons, that pages may read models from, beside the workspace's own. Not set:
     any that the server can read, or none where people log in. The command line is free."""
@@ -47,6 +49,9 @@ class Settings:
     """`ISOGLOSS_LOGIN_HOURS`: how long a login counts; then the provider is asked again."""
     silence_seconds: float = 60.0
     """`ISOGLOSS_SILENCE_SECONDS`: how long a worker on another machine says nothing before its work is taken up."""
+    worker_nice: int | None = None
+    """`ISOGLOSS_WORKER_NICE`: how far workers give way to the dashboard and all else on their machine, from 0 (not at all) to
+    19. Not set: 10, and 0 with a GPU."""
 
     @property
     def workspaces(self) -> list[Path]:
@@ -86,6 +91,13 @@ def _positive(name: str, default: float, unit: str) -> float:
     return number
 
 
+def _niceness(name: str) -> int | None:
+    text = os.environ.get(name, "").strip()
+    if text and (not text.isdecimal() or int(text) > 19):
+        raise SpecError(f"{name} is '{text}'. Set it to a whole number from 0 to 19, or leave it out.")
+    return int(text) if text else None
+
+
 def _members(name: str) -> tuple[str, ...]:
     """Return the entries of a role, between commas. Raises `SpecError` where one can mean nobody."""
     entries = tuple(each.strip() for each in os.environ.get(name, "").split(",") if each.strip())
@@ -121,6 +133,7 @@ def settings() -> Settings:
         embeddings_gib=_number("ISOGLOSS_EMBEDDINGS_GIB", default.embeddings_gib, "GiB"),
         device=env.get("ISOGLOSS_DEVICE", default.device),
         upload_mb=max(1, int(_positive("ISOGLOSS_UPLOAD_MB", default.upload_mb, "MB"))),
+        import_mb=max(1, int(_positive("ISOGLOSS_IMPORT_MB", default.import_mb, "MB"))),
         model_roots=_roots("ISOGLOSS_MODEL_ROOTS"),
         read_only=env.get("ISOGLOSS_READ_ONLY", "").strip().casefold() not in {"", "0", "false", "no", "off"},  # doubt closes
         viewers=_members("ISOGLOSS_VIEWERS"),
@@ -129,4 +142,5 @@ def settings() -> Settings:
         groups_claim=env.get("ISOGLOSS_GROUPS_CLAIM") or default.groups_claim,
         login_hours=_positive("ISOGLOSS_LOGIN_HOURS", default.login_hours, "hours"),
         silence_seconds=_number("ISOGLOSS_SILENCE_SECONDS", default.silence_seconds, "seconds"),
+        worker_nice=_niceness("ISOGLOSS_WORKER_NICE"),
     )

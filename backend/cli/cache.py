@@ -39,6 +39,9 @@ def check() -> None:
 
 
 @app.command()
-def remove(kind: Annotated[str, typer.Argument(help="embeddings, scores, records, details, weights or quarantine")]) -> None:
-    """Remove everything of one kind. What the user brought is removed by name, in the Library."""
-    typer.echo(f"{size(cache.remove(settings().workspace, kind))} freed.")
+def remove(
+    kind: Annotated[str, typer.Argument(help="embeddings, scores, training … as `cache` lists them")],
+    sure: Annotated[bool, typer.Option("--sure", help="Also what people brought or wrote.")] = False,
+) -> None:
+    """Remove everything of one kind; of training and uploads what nobody has in hand."""
+    typer.echo(f"{size(cache.remove(settings().workspace, kind, sure=sure))} freed.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from functools import wraps
 from pathlib import Path
@@ -15,6 +14,7 @@ from backend.experiments import registry
 from backend.experiments.command import with_options
 from backend.experiments.family import commands_of
 from backend.experiments.words import count
+from backend.files import parse_json
 from backend.jobs import busy, slots
 from backend.settings import settings
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 PrintSpec = Annotated[bool, typer.Option("--print-spec", help="Print the spec as JSON and do not run it")]
 Wait = Annotated[bool, typer.Option("--wait", help="Show progress until it is finished")]
+LONGEST_SPEC = 16 << 20
+"""Bytes; one with a thousand checkpoints has half a million."""
 MEASURED_SECONDS = 20.0
 """A new worker has measured its speed after so long, or there is no price."""
 COMMANDS = {name: command for family in registry.FAMILIES for name, command in commands_of(family).items()}
@@ -59,7 +61,11 @@ def spec(
 ) -> None:
     """Run a spec from a JSON file."""
     try:
-        value = json.loads(file.read_text(encoding="utf-8"))
+        with open(file, "rb") as opened:
+            text = opened.read(LONGEST_SPEC + 1)
+        if len(text) > LONGEST_SPEC:
+            raise ValueError(f"it is longer than {LONGEST_SPEC >> 20} MiB")
+        value = parse_json(text)
     except (OSError, ValueError) as error:
         raise SpecError(f"{file.name} cannot be read as JSON: {error}. Make one with `run abx … --print-spec`.") from error
     queue(registry.parse(value), wait)

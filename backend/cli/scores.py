@@ -19,7 +19,7 @@ def scores(
     layer: Annotated[int | None, typer.Option(help="Only this layer's")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to a .csv or .parquet file")] = None,
 ) -> None:
-    """Print scores or write them to a file.
+    """Print scores or write them to a file. A query reads the view `scores` and no file, and changes nothing.
 
     Columns: run, experiment, metric, model, checkpoint, step, layer, source, target, corpus, variant, seed, value, low, high,
     n, created_at. Example:

@@ -5,8 +5,10 @@ To add a family, write its folder and name it here (docs/adding-a-family.md).
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from backend.corpora.shared.inputs import printable
 from backend.errors import SpecError, did_you_mean
 from backend.experiments.abx.family import ABX
 from backend.experiments.alignment.family import ALIGNMENT
@@ -26,15 +28,34 @@ if TYPE_CHECKING:
 
 FAMILIES: tuple[Family, ...] = (ABX, ALIGNMENT, PROBING, TRANSFER, EMERGENT, XFERBENCH, TRANSLATION, RELATIONS, LIBRARY)
 EXPERIMENTS: dict[str, Experiment] = {each.name: each for family in FAMILIES for each in family.experiments}
+ID = re.compile("[0-9a-f]{24}")
+IDS = re.compile("fingerprint|corpus|tested|extra|dictionary|alignment|gold|others|vectors")
+"""The fields of specs that hold ids, at any depth: each is a hash of content, and a folder or a file is named by it."""
 MEASURES: dict[str, Measure] = {metric: each for family in FAMILIES for metric, each in family.measures.items()}
 
 
-def parse(value: Fields) -> Spec:
-    """Return a spec from JSON. Raises `SpecError` naming the field that is wrong."""
-    name = str(value.get("experiment"))
+def parse(value: object) -> Spec:
+    """Return a spec from JSON, whoever wrote it. Raises `SpecError` naming the field that is wrong."""
+    if not isinstance(value, dict) or not isinstance(name := value.get("experiment"), str):
+        raise SpecError("A spec is a JSON object whose 'experiment' names what to compute. `--print-spec` shows one.")
     if name not in EXPERIMENTS:
-        raise SpecError(f"There is no experiment '{name}'. {did_you_mean(name, EXPERIMENTS)}")
-    return validate(EXPERIMENTS[name].spec, value)
+        raise SpecError(f"There is no experiment '{printable(name)}'. {did_you_mean(name, EXPERIMENTS)}")
+    spec = validate(EXPERIMENTS[name].spec, value)
+    _check_ids(spec.model_dump(mode="json"))
+    return spec
+
+
+def _check_ids(value: object, field: str = "") -> None:
+    """Raise `SpecError` where an id of a corpus, a dictionary, weights … could name anything but what a library keeps."""
+    match value:
+        case dict():
+            for name, each in value.items():
+                _check_ids(each, name)
+        case list():
+            for each in value:
+                _check_ids(each, field)
+        case str() if IDS.fullmatch(field) and not ID.fullmatch(value):
+            raise SpecError(f"{field} is '{printable(value)}'; it must be an id of 24 hexadecimal digits.")
 
 
 def compute(spec: Spec, shard: str, context: Context) -> None:

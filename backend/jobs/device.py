@@ -39,7 +39,9 @@ def _measure(like: Any, size: int) -> float:
     """
     import torch
 
-    a, b = like.new_empty(size, 768).normal_(), like.new_empty(768, 3072).normal_()
+    # Numbers of its own: a training that this worker takes up meanwhile draws from torch's, and would draw others.
+    generator = torch.Generator(like.device)
+    a, b = (like.new_empty(shape).normal_(generator=generator) for shape in ((size, 768), (768, 3072)))
     a @ b
     best = 0.0
     for _ in range(SLICES):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from dbos import DBOS
 
 from backend.jobs import names, queues, slots
+from backend.jobs.losses import Losses
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,11 +92,16 @@ class Keeper:
     def _resume(self, lost: str) -> None:
         """Queue again what worker `lost` had in hand."""
         pending = DBOS.list_workflows(status="PENDING", executor_id=[lost], load_input=False, load_output=False)
+        claim = slots.folder(self.workspace).joinpath(f"{lost}{CLAIMED}{self.slot.executor}")
+        if not slots.is_released(claim):
+            for each in pending:
+                if each.name == names.SHARD:
+                    Losses.of(self.workspace, each.workflow_id).note(self.workspace, each.workflow_id, lost)
         for name, queue in ((names.RUN, names.RUNS), (names.SHARD, names.SHARDS)):
             if found := [each.workflow_id for each in pending if each.name == name]:
                 DBOS.resume_workflows(found, queue_name=queue)
                 log.info("%s is gone: %s goes on with %s", lost, self.slot.executor, ", ".join(found))
-        slots.folder(self.workspace).joinpath(f"{lost}{CLAIMED}{self.slot.executor}").unlink(missing_ok=True)
+        claim.unlink(missing_ok=True)
         slots.forget_reports(self.workspace)
 
     def _find_strays(self) -> None:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from backend.settings import Settings
 
 LOCK, REPORT = ".lock", ".json"
+RELEASED = "released"
+"""What the file of a worker says that ended by itself."""
 
 
 def folder(workspace: Path) -> Path:
@@ -82,19 +84,20 @@ class Slot:
             return False
 
     def release(self) -> None:
-        """Say that this worker ends, so that another machine need not wait for its counter."""
+        """Say that this worker ends, so that another machine need not wait for its counter, and that nothing killed it."""
         self.handle.truncate(0)
+        os.pwrite(self.handle.fileno(), RELEASED.encode(), 0)
         os.fsync(self.handle.fileno())
         self.handle.close()
 
 
 def machine_of(settings: Settings) -> str | None:
     """Return the name of the machine that a slot is to have: None with SQLite, where there is one machine."""
-    return f"{socket.gethostname()} {_boot()}" if settings.queue_url else None
+    return f"{socket.gethostname()} {boot()}" if settings.queue_url else None
 
 
 @lru_cache(maxsize=1)
-def _boot() -> str:
+def boot() -> str:
     """What this start of the machine's system is called: machines may share a name. Empty where it has none."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
@@ -132,6 +135,14 @@ def counted(path: Path) -> tuple[str, str | None]:
     return beats, machine or None
 
 
+def is_released(path: Path) -> bool:
+    """Return whether a worker ended by itself, as its file says."""
+    try:
+        return path.read_text(encoding="utf-8") == RELEASED
+    except OSError:
+        return False
+
+
 def is_held(path: Path) -> bool:
     """Return whether a living worker has the lock, as far as this machine knows."""
     try:
@@ -152,7 +163,7 @@ def alive(workspace: Path, within: float = 60.0) -> list[WorkerReport]:
 def _seems_alive(path: Path, within: float) -> bool:
     try:
         _, machine = counted(path)
-        if machine in {None, f"{socket.gethostname()} {_boot()}"}:
+        if machine in {None, f"{socket.gethostname()} {boot()}"}:
             return is_held(path)
         with open(path, "rb") as handle:  # opened: a network file system would else answer from memory
             return abs(time.time() - os.fstat(handle.fileno()).st_mtime) < within

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dbos import DBOS, DBOSConfig
 
-from backend.jobs import database_errors, journal, names, queues, quiet, recovery, slots
+from backend.jobs import database_errors, giving_way, journal, names, queues, quiet, recovery, slots
 from backend.store import cache
 
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ def work(settings: Settings, stop: threading.Event | None = None) -> None:
     cache.remove_unfinished(settings.workspace, older_than_seconds=3600)
     from backend.jobs.device import probe  # torch is imported only now: jobs are accepted meanwhile
 
-    slot.describe(probe(settings.device))
+    speed = probe(settings.device)
+    giving_way.give_way(giving_way.niceness(settings, speed))
+    slot.describe(speed)
     stop.wait()
     # The current shard is left as if killed, and taken up by another worker: waiting for it could take minutes.
     with suppress(OSError):

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 from dbos import DBOS, SetWorkflowID
 
 from backend import device_memory
-from backend.errors import IsoglossError
+from backend.errors import IsoglossError, StoreError
 from backend.experiments import registry
 from backend.experiments.spec import Cancelled, Context
 from backend.jobs import memory, names, progress, queues, slots
+from backend.jobs.losses import Losses
 from backend.models.entry import Checkpoint
 from backend.settings import settings
 
@@ -112,7 +113,10 @@ def _compute(source: str, shard: str, workflow_id: str) -> dict[str, Any]:
     started = time.perf_counter()
     outcome: dict[str, Any] = {"shard": shard, "failed": None}
     reporter = progress.Reporter(settings().workspace, workflow_id)
+    losses = Losses.of(settings().workspace, workflow_id)
     try:
+        if refused := losses.begin():
+            raise StoreError(refused)
         text = _spec_of(source)
         spec, upcoming = _parsed(text), _upcoming(_shards(text), shard, len(slots.alive(settings().workspace)))
         device_memory.forget()
@@ -128,6 +132,7 @@ def _compute(source: str, shard: str, workflow_id: str) -> dict[str, Any]:
             outcome["failed"] = str(device_memory.ShortOfMemoryError("This does not fit into the memory of the device."))
     finally:
         reporter.clear()
+        losses.forget()
     taken = time.perf_counter() - started
     memory.give_back_after(taken)
     queues.adapt(taken)

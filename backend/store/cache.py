@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 from backend import parquet, people
 from backend.errors import StoreError, did_you_mean
-from backend.files import TEMPORARY, published_files
+from backend.files import TEMPORARY, published_files, try_lock
+from backend.settings import DEMO
 from backend.store import quarantine
 
 if TYPE_CHECKING:
@@ -39,7 +41,17 @@ Kind = Literal[
     "uploads",
     "jobs",
     "quarantine",
+    "other",
 ]
+"""The folders of a workspace, and whatever else lies in it."""
+COMPUTED = ("embeddings", "scores", "records", "details", "weights", "bases", "tokenizers", "quarantine")
+IN_PROGRESS = ("training", "uploads")
+"""What nobody has in hand of these may be removed."""
+KEPT = ("jobs", "other")
+LOCK = "running.lock"
+"""Held by whoever trains in a folder (`backend.training.resumable.lock`)."""
+IDLE_SECONDS = 3600.0
+"""A dropped file that nobody wrote to for so long is read by no session any more."""
 
 
 @dataclass(frozen=True)
@@ -55,16 +67,18 @@ class Usage:
 def usage(workspace: Path) -> list[Usage]:
     """Files and bytes of each kind of thing in `workspace`."""
     found = []
+    kinds = set(get_args(Kind)) - {"other"}
+    others = [path for path in workspace.glob("*") if path.name not in kinds and path.resolve() != DEMO]
     for kind in get_args(Kind):
-        sizes = _sizes(workspace / kind)
+        sizes = [size for path in others for size in _sizes(path)] if kind == "other" else _sizes(workspace / kind)
         found.append(Usage(kind, len(sizes), sum(sizes)))
     return found
 
 
-def _sizes(folder: Path) -> list[int]:
-    """Bytes of each file below `folder`, without those that a worker takes away meanwhile."""
+def _sizes(path: Path) -> list[int]:
+    """Bytes of a file, or of each file below a folder, without those that a worker takes away meanwhile."""
     sizes = []
-    for file in folder.rglob("*"):
+    for file in (path, *path.rglob("*")):
         with suppress(FileNotFoundError):
             if file.is_file():
                 sizes.append(file.stat().st_size)
@@ -93,36 +107,60 @@ def check(workspace: Path) -> tuple[int, list[str]]:
     return count, problems
 
 
-def remove(workspace: Path, kind: str) -> int:
-    """Remove everything of one kind, and unfinished temporary files; the bytes freed. What the user brought stays.
+def remove(workspace: Path, kind: str, *, sure: bool = False) -> int:
+    """Remove everything of one kind, with what a kill left of it half written; the bytes freed.
 
-    Raises `StoreError` for a kind that is not a cache (what the user brought is removed by name in the library),
-    `RefusedError` where whoever asks may not.
+    What is in hand stays: a training that a worker is at, a file that a session reads. What people brought or wrote goes only
+    where one is `sure`. Raises `StoreError` for what is not removed so, `RefusedError` where whoever asks may not.
     """
     people.require("remove")
-    removable = {"embeddings", "scores", "records", "details", "weights", "bases", "tokenizers", "quarantine"}
+    removable = [each for each in get_args(Kind) if each not in KEPT]
     if kind not in removable:
-        raise StoreError(f"'{kind}' cannot be removed here. {did_you_mean(kind, removable)}")
+        instead = " Forget runs instead: python -m backend jobs forget." if kind == "jobs" else ""
+        raise StoreError(f"'{kind}' cannot be removed here.{instead or ' ' + did_you_mean(kind, removable)}")
+    if not (sure or kind in {*COMPUTED, *IN_PROGRESS}):
+        raise StoreError(
+            f"'{kind}' is what people brought or wrote: nothing computes it again. Remove single things by their names, "
+            f"or all of it with python -m backend cache remove {kind} --sure."
+        )
     folder = workspace / kind
-    freed = sum(_sizes(folder))
+    before = sum(_sizes(folder))
     try:
-        shutil.rmtree(folder)
+        match kind:
+            case "training":
+                _remove_trainings(folder)
+            case "uploads":
+                _remove_idle(folder)
+            case _:
+                shutil.rmtree(folder)
     except FileNotFoundError:
         return 0
     except OSError as error:
         raise StoreError(f"Could not remove {kind}: {error.strerror}. Check that the workspace is writable.") from error
-    return freed
+    return before - sum(_sizes(folder))
+
+
+def _remove_trainings(folder: Path) -> None:
+    """Remove each training that no worker has; one that comes meanwhile waits, and begins anew."""
+    for training in folder.glob("*"):
+        with open(training / LOCK, "a", encoding="utf-8") as handle:
+            if try_lock(handle):
+                shutil.rmtree(training)
+
+
+def _remove_idle(folder: Path) -> None:
+    for dropped in folder.glob("*"):
+        if time.time() - dropped.stat().st_mtime > IDLE_SECONDS:
+            shutil.rmtree(dropped)
 
 
 def remove_unfinished(workspace: Path, older_than_seconds: float) -> int:
-    """Remove temporary files that a killed process left behind; how many."""
-    import time
-
+    """Remove temporary files and folders that a killed process left behind; how many."""
     gone = 0
-    for file in workspace.rglob(f"{TEMPORARY}*"):
+    for path in list(workspace.rglob(f"{TEMPORARY}*")):
         try:
-            if time.time() - file.stat().st_mtime > older_than_seconds:
-                file.unlink()
+            if time.time() - path.stat().st_mtime > older_than_seconds:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
                 gone += 1
         except OSError:
             continue

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pandas as pd
 import pyarrow as pa
+from pyarrow import dataset
 
 from backend import parquet
 from backend.errors import StoreError
@@ -98,6 +99,14 @@ def exists(workspaces: Sequence[Path], family: str, shard: str) -> bool:
     return shard_files.exists((workspace, shard_path(workspace, family, shard)) for workspace in workspaces)
 
 
+QUERIES = (duckdb.StatementType.SELECT, duckdb.StatementType.MULTI, duckdb.StatementType.EXPLAIN)
+"""What may be run of a user's own SQL; `MULTI` is PIVOT."""
+CLOSED = (
+    "SET temp_directory = ''; SET python_enable_replacements = false; SET autoinstall_known_extensions = false; "
+    "SET autoload_known_extensions = false; SET enable_external_access = false; SET lock_configuration = true"
+)
+"""No file, no network, no extension and no variable of this process, for good."""
+
 _connection: duckdb.DuckDBPyConnection | None = None
 _lock = threading.Lock()
 
@@ -132,18 +141,22 @@ def query(sql: str, parameters: Mapping[str, Any], files: Sequence[Path]) -> pd.
 
 
 def sql(statement: str, workspaces: Sequence[Path]) -> pd.DataFrame:
-    """Run a user's own read-only SQL over all scores, as the view `scores` (each score once, the newest)."""
+    """Run a user's own SQL over all scores, as the view `scores` (each score once, the newest).
+
+    It reads that view and nothing else: Arrow hands the rows over, and DuckDB may open no file, neither to read nor to write.
+    Raises `StoreError` for what is not one query, and for what cannot be run.
+    """
     files = [str(shard.path) for shard in shards(workspaces)]
-    connection = duckdb.connect(":memory:")
-    try:
-        connection.register("no_scores", SCORES.empty_table())
-        source = "read_parquet(" + repr(files) + ")" if files else "no_scores"
+    with duckdb.connect(":memory:") as connection:
+        connection.register("kept", dataset.dataset(files, SCORES, format="parquet") if files else SCORES.empty_table())
         connection.execute(
-            f"CREATE VIEW scores AS SELECT * FROM {source} QUALIFY row_number() OVER (PARTITION BY experiment, metric, "
+            "CREATE VIEW scores AS SELECT * FROM kept QUALIFY row_number() OVER (PARTITION BY experiment, metric, "
             "checkpoint, layer, source, target, corpus, variant, seed ORDER BY created_at DESC) = 1"
         )
-        return connection.execute(statement).df()
-    except duckdb.Error as error:
-        raise StoreError(f"The query could not be run: {parquet.first_line(error)}") from error
-    finally:
-        connection.close()
+        connection.execute(CLOSED)
+        try:
+            if [one.type in QUERIES for one in connection.extract_statements(statement)] != [True]:
+                raise StoreError("This is not one query. Write one SELECT over the view `scores`; nothing else can be run.")
+            return connection.execute(statement).df()
+        except (duckdb.Error, RuntimeError) as error:
+            raise StoreError(f"The query could not be run: {parquet.first_line(error)}") from error

@@ -44,6 +44,7 @@ MEANING: dict[Kind, str] = {
     "uploads": "Dropped files while they are read",
     "jobs": "The queue and the workers' log",
     "quarantine": "Damaged files, set aside",
+    "other": "Files of other programs",
 }
 REMOVABLE: dict[Kind, str] = {
     "embeddings": "They are computed again when they are needed.",
@@ -53,6 +54,7 @@ REMOVABLE: dict[Kind, str] = {
     "weights": "Saving one again fine-tunes it up to its step.",
     "bases": "A new target pre-trains its sources again.",
     "tokenizers": "They are trained again when they are needed.",
+    "training": "Those that a worker is at stay. The others begin anew when they are asked for again.",
     "scores": "All results of this workspace are deleted; computing them again takes as long as the first time.",
 }
 CHECKED = "storage-checked"

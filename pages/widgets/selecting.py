@@ -54,9 +54,17 @@ class ChosenCheckpoints(ChosenModels):
 
     def known(self, of: Iterable[tuple[Model, Checkpoint]] | None = None) -> list[Known]:
         """Return what is known of these checkpoints (of all chosen ones by default), for their labels."""
-        wanted = of if of is not None else [(model, each) for model in self.models for each in self.checkpoints(model)]
+        every = of if of is not None else [(model, each) for model in self.models for each in self.checkpoints(model)]
+        wanted = list(every)
+        models = {model.name: model for model, _ in wanted}
+        places = {
+            (name, each.fingerprint): place
+            for name, model in models.items()
+            for place, each in enumerate(self.checkpoints(model))
+        }
         return [
-            (each.fingerprint, model.name, each.label, each.step, self.checkpoints(model).index(each)) for model, each in wanted
+            (each.fingerprint, model.name, each.label, each.step, places[model.name, each.fingerprint])
+            for model, each in wanted
         ]
 
 

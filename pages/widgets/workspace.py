@@ -11,14 +11,18 @@ import streamlit as st
 
 from backend.errors import IsoglossError
 from backend.settings import settings
+from pages.widgets.streamlit_internals import once_a_run
 from pages.widgets.words import plain
 
 T = TypeVar("T")
 
 
 def workspaces() -> list[Path]:
-    """Return the user's workspace first, then the demo that ships with the repository."""
-    return settings().workspaces
+    """Return the user's workspace first, then the demo that ships with the repository.
+
+    Read once in a run of the script: a page asks a hundred times, and each reading looks every folder up.
+    """
+    return list(once_a_run("workspaces", lambda: settings().workspaces))
 
 
 def own() -> list[Path]:

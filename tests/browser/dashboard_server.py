@@ -28,6 +28,7 @@ class Server:
 
     url: str
     workspace: Path
+    process: int
 
 
 @contextmanager
@@ -51,7 +52,7 @@ def serving(workspace: Path, *under: str, secrets: Callable[[str], str] | None =
         why = f"The server did not start: {workspace / 'server.log'}"
         wait_until(lambda: process.poll() is not None or _healthy(url), 600, why)
         assert process.poll() is None, why
-        yield Server(url, workspace)
+        yield Server(url, workspace, process.pid)
     finally:
         process.kill() if under else process.terminate()  # what runs it may keep a polite signal to itself
         process.wait(600)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import torch
+
 from backend.jobs import device
 
 if TYPE_CHECKING:
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 class Matrix:
     """One whose products take the seconds of `takes`, one after the other, on the clock."""
 
-    is_cuda = False
+    is_cuda, device = False, "cpu"
 
     def __init__(self, takes: list[float]) -> None:
         self.takes, self.clock = takes, 0.0
@@ -21,7 +23,7 @@ class Matrix:
     def new_empty(self, *_: int) -> Matrix:
         return self
 
-    def normal_(self) -> Matrix:
+    def normal_(self, **_: object) -> Matrix:
         return self
 
     def __matmul__(self, _: Matrix) -> None:
@@ -35,3 +37,11 @@ def test_a_busy_moment_is_not_the_speed_of_the_machine(monkeypatch: pytest.Monke
         monkeypatch.setattr(device.time, "perf_counter", lambda matrix=matrix: matrix.clock)
         measured = device._measure(matrix, 512)
         assert 0.9 * operations / 0.01 < measured < 1.1 * operations / 0.01
+
+
+def test_measuring_draws_no_number_of_a_training_that_runs_meanwhile() -> None:
+    torch.manual_seed(3)
+    expected = torch.rand(4)
+    torch.manual_seed(3)
+    device.probe("cpu")
+    assert torch.equal(torch.rand(4), expected)

@@ -83,7 +83,7 @@ def test_sessions_that_look_at_once_take_no_other_session_for_a_worker(tmp_path:
     assert at_once(lambda _: [bool(slots.alive(tmp_path)) for _ in range(200)]) == [[False] * 200] * THREADS
 
 
-def spec(corpus: str = "c") -> AbxSpec:
+def spec(corpus: str = "c" * 24) -> AbxSpec:
     checkpoints = tuple(
         Checkpoint(source="folder", location=f"/m/{i}", label=f"step{i}", step=i, fingerprint=f"{i:024}") for i in range(3)
     )

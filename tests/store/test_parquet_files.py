@@ -168,6 +168,6 @@ def test_the_least_recently_used_embeddings_go_first(tmp_path: Path) -> None:
 
 
 def test_remove_refuses_what_the_user_brought(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="cannot be removed here"):
+    with pytest.raises(StoreError, match="what people brought or wrote"):
         cache.remove(tmp_path, "corpora")
     assert cache.remove(tmp_path, "embeddings") == 0

@@ -50,7 +50,11 @@ def number(value: float | None, form: str = ".3f") -> str:
 
 def short_number(value: float | None, form: str = ".2f") -> str:
     """Return a number as `number` does in fewer characters: .87, −.02, and 1.0 for a whole one."""
-    return re.sub(r"^([+−]?)0\.", r"\1.", re.sub(r"^([+−]?1\.0)0+$", r"\1", number(value, form)))
+    text = number(value, form)
+    sign, digits = (text[0], text[1:]) if text.startswith(("+", "−")) else ("", text)  # no pattern: a heatmap has thousands
+    if digits.startswith("0."):
+        return sign + digits[1:]
+    return f"{sign}1.0" if digits.startswith("1.00") and not digits[4:].strip("0") else text
 
 
 def wrap_title(title: str, pixels: float) -> str:

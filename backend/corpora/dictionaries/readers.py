@@ -17,6 +17,7 @@ from backend.corpora.languages.words import fold, is_word, segment
 from backend.corpora.parallel import checks
 from backend.corpora.parallel.assemble import Skips
 from backend.corpora.parallel.corpus import Skipped
+from backend.corpora.shared import limits
 from backend.corpora.shared.inputs import InputFile, printable
 from backend.errors import CorpusError
 
@@ -57,10 +58,14 @@ def read(file: InputFile, source: str, target: str) -> Dictionary:
         raise CorpusError(
             f"A dictionary needs two languages, and '{source}' and '{target}' are one.", remedy="Name both.", file=file.name
         )
-    layout = layouts.recognise(file, ends)
     found = _Found()
-    for line, cells in layout.rows:
-        _take(file, line, cells, layout, ends, found)
+    with limits.one_import() as meter:
+        if file.path.stat().st_size > limits.most_expanded():
+            raise limits.too_large(file.name)
+        layout = layouts.recognise(file, ends)
+        for line, cells in layout.rows:
+            meter.hold(file.name, limits.OBJECT)
+            _take(file, line, cells, layout, ends, found)
     _check_share(file, found)
     found.skips.tally.read(file.name, found.reasons.total() + found.duplicates + sum(map(len, found.entries.values())))
     losses = found.skips.tally.losses("line")

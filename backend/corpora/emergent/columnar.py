@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-from pyarrow import parquet
 
 from backend.corpora.shared.blocks import Block, BrokenRowError, blocks
 from backend.corpora.shared.inputs import MAX_BYTES
+from backend.corpora.shared.parquet_columns import batches, expanded_size
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _rows(file: InputFile, container: str) -> Iterator[Block]:
     with _readable(file, container):
         for batch in _batches(file, container):
             batch.validate(full=True)  # Arrow takes a file's offsets at their word: a hostile one would end the process
-            read += batch.nbytes
+            read += sum(map(expanded_size, batch.columns))
             if read > MAX_BYTES:
                 raise CorpusError(
                     f"The file expands to more than {MAX_BYTES >> 30} GiB.",
@@ -70,8 +70,7 @@ def _row(value: dict[str, object]) -> str | BrokenRowError:
 def _batches(file: InputFile, container: str) -> Iterator[pa.RecordBatch]:
     """Yield the file's usable columns in batches. The whole of a stream is never held."""
     if container == "Parquet":
-        with parquet.ParquetFile(file.path) as source:
-            yield from source.iter_batches(TOGETHER, columns=_usable(source.schema_arrow, file))
+        yield from batches(file, lambda schema: _usable(schema, file))
         return
     with pa.OSFile(str(file.path)) as raw:
         head = raw.read(6)
@@ -109,6 +108,7 @@ def _usable(schema: pa.Schema, file: InputFile) -> list[str]:
 def _holds_symbols(kind: pa.DataType) -> bool:
     listed = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
     one = kind.value_type if listed else kind
+    one = one.value_type if pa.types.is_dictionary(one) else one
     text = pa.types.is_string(one) or pa.types.is_large_string(one)
     return bool(text or (listed and pa.types.is_integer(one)))
 

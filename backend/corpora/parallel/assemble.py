@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from itertools import compress
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from backend.corpora.languages.languages import Language, language, languages
 from backend.corpora.parallel import checks
 from backend.corpora.parallel.corpus import SCHEMA, SHOWN, ParallelCorpus, ReadReport, Skipped
+from backend.corpora.shared.cells import Cells
 from backend.corpora.shared.loss import Tally
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+
+VISIBLE = r"[^\s\p{Z}\p{Cc}\p{Cf}\x{034F}\x{115F}\x{1160}\x{17B4}\x{17B5}\x{2800}\x{3164}\x{FE00}-\x{FE0F}\x{FFA0}]"
+"""A character that shows: no space, control or mark of direction, no filler, nothing of no width."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +69,9 @@ class _Part:
 
     column: Column
     language: Language
-    ids: pa.Array
-    texts: pa.Array
-    documents: pa.Array
+    ids: pa.ChunkedArray
+    texts: pa.ChunkedArray
+    documents: pa.ChunkedArray
     lines: Sequence[int]
 
 
@@ -131,30 +139,41 @@ def _second(columns: Sequence[Column]) -> str:
 
 def _part(column: Column, known: Language, skips: Skips) -> _Part:
     texts = strings(column, column.texts)
-    nul = pc.index(pc.match_substring(texts, "\0"), value=True).as_py()
-    if nul >= 0:
-        raise CorpusError(
-            "There is a NUL character.",
-            remedy="Remove it; it is no part of any text.",
-            file=column.file,
-            line=column.lines[nul],
-        )
-    kept = pc.fill_null(pc.not_equal(pc.binary_length(pc.utf8_trim_whitespace(texts)), 0), False)
-    ids = pa.array(column.ids, pa.string())
-    documents = pa.nulls(len(texts), pa.string()) if column.documents is None else strings(column, column.documents)
+    check_nul(texts, column.file, column.lines)
+    kept = shows_something(texts)
+    ids = strings(column, column.ids)
+    if column.documents is None:
+        documents = pa.chunked_array([pa.nulls(len(texts), pa.string())])
+    else:
+        documents = strings(column, column.documents)
     if pc.all(kept).as_py() is not False:
         return _Part(column, known, ids, texts, documents, column.lines)
-    mask = kept.to_pylist()
-    lacking = (n for n, k in zip(column.lines, mask, strict=True) if not k)
-    skips.add(column.file, lacking, f"no text in {column.name}", lost=False)
-    lines = [n for n, k in zip(column.lines, mask, strict=True) if k]
+    mask = np.asarray(kept)
+    skips.add(column.file, (column.lines[int(i)] for i in np.flatnonzero(~mask)), f"no text in {column.name}", lost=False)
+    lines = array("q", compress(column.lines, mask))
     return _Part(column, known, ids.filter(kept), texts.filter(kept), documents.filter(kept), lines)
 
 
-def strings(column: Column, values: Sequence[str | None]) -> Any:
-    """Return an Arrow array of strings. Raises `CorpusError` for a value that is not text (a number, a lone surrogate)."""
+def check_nul(texts: pa.ChunkedArray, file: str, lines: Sequence[int]) -> None:
+    """Raise `CorpusError` where a text holds a NUL character."""
+    nul = pc.index(pc.match_substring(texts, "\0"), value=True).as_py()
+    if nul >= 0:
+        raise CorpusError(
+            "There is a NUL character.", remedy="Remove it; it is no part of any text.", file=file, line=lines[nul]
+        )
+
+
+def shows_something(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return for each text whether it holds more than spaces, controls and signs of no width; false where it is missing."""
+    return pc.fill_null(pc.match_substring_regex(texts, VISIBLE), False)
+
+
+def strings(column: Column, values: Sequence[str | None]) -> pa.ChunkedArray:
+    """Return strings as Arrow has them. Raises `CorpusError` for a value that is not text (a number, a lone surrogate)."""
+    if isinstance(values, Cells) and (kept := values.strings()) is not None:
+        return kept
     try:
-        array = pa.array(values, pa.string())
+        made = pa.array(list(values), pa.string())
     except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError):
         for line, value in zip(column.lines, values, strict=True):
             if value is None or (isinstance(value, str) and value.isprintable()):
@@ -168,26 +187,33 @@ def strings(column: Column, values: Sequence[str | None]) -> Any:
                     line=line,
                 ) from None
         raise
-    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    return made if isinstance(made, pa.ChunkedArray) else pa.chunked_array([made])
 
 
 def _check_ids(parts: Sequence[_Part]) -> None:
     """Raise `CorpusError` where an id recurs within a language."""
-    ids = pa.concat_arrays([p.ids for p in parts])
-    if pc.count_distinct(ids).as_py() == len(ids):
+    ids = pa.chunked_array([chunk for p in parts for chunk in p.ids.chunks], pa.string())
+    if checks.no_repeats(ids):
         return
-    seen: dict[str, tuple[str, int]] = {}
+    again, before = checks.first_repeat(ids)
+    part, line = _at(parts, again)
+    other, first = _at(parts, before)
+    raise CorpusError(
+        f"The id '{ids[again].as_py()[:60]}' is there a second time in {part.column.name} "
+        f"(first in {other.column.file}, line {first}).",
+        remedy="Give every sentence an id of its own, the same in all languages.",
+        file=part.column.file,
+        line=line,
+    )
+
+
+def _at(parts: Sequence[_Part], place: int) -> tuple[_Part, int]:
+    """Return the part that has a row of all parts' rows, and the row's line."""
     for part in parts:
-        for value, line in zip(part.ids.to_pylist(), part.lines, strict=True):
-            if value in seen:
-                file, first = seen[value]
-                raise CorpusError(
-                    f"The id '{value[:60]}' is there a second time in {part.column.name} (first in {file}, line {first}).",
-                    remedy="Give every sentence an id of its own, the same in all languages.",
-                    file=part.column.file,
-                    line=line,
-                )
-            seen[value] = (part.column.file, line)
+        if place < len(part.lines):
+            return part, part.lines[place]
+        place -= len(part.lines)
+    raise IndexError(place)
 
 
 def _sample(part: _Part) -> tuple[list[str], list[int]]:
@@ -198,7 +224,7 @@ def _sample(part: _Part) -> tuple[list[str], list[int]]:
 
 
 def _table(part: _Part) -> pa.Table:
-    tags = pa.DictionaryArray.from_arrays(pa.array([0] * len(part.ids), pa.int32()), [part.language.tag]).cast(pa.string())
+    tags = pa.repeat(pa.scalar(part.language.tag, pa.string()), len(part.ids))
     return pa.table([part.ids, tags, part.texts, part.documents], schema=SCHEMA)
 
 

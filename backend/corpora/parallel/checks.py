@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -107,7 +108,9 @@ def duplicates(columns: Sequence[Texts]) -> list[str]:
     counts: dict[str, int] = {}
     first = ""
     for column in columns:
-        extra = len(column.texts) - pc.count_distinct(column.texts).as_py()
+        extra = (
+            len(column.texts) - pc.count_distinct(column.texts).as_py()
+        )  # in Arrow: a set of Python's takes ten times as much
         if extra:
             counts[column.tag] = counts.get(column.tag, 0) + extra
             first = first or _first_repeat(column)
@@ -126,9 +129,20 @@ def missing(table: pa.Table) -> list[str]:
 
 
 def _first_repeat(column: Texts) -> str:
-    seen: dict[str, int] = {}
-    for text, line in zip(column.texts.to_pylist(), column.lines, strict=True):
-        if text in seen:
-            return f"The first: {column.file}, line {line} repeats line {seen[text]}."
-        seen[text] = line
-    return ""
+    again, before = first_repeat(column.texts)
+    return f"The first: {column.file}, line {column.lines[again]} repeats line {column.lines[before]}."
+
+
+def no_repeats(values: pa.ChunkedArray) -> bool:
+    """Return whether no value recurs."""
+    return bool(pc.count_distinct(values).as_py() == len(values))
+
+
+def first_repeat(values: pa.ChunkedArray) -> tuple[int, int]:
+    """Return the place of the first value that an earlier one equals, and that one's. There must be one."""
+    coded = pc.dictionary_encode(pa.chunked_array([values]) if isinstance(values, pa.Array) else values).unify_dictionaries()
+    codes = np.concatenate([chunk.indices.to_numpy() for chunk in coded.chunks])
+    # Codes are given in the order of first occurrence: a value is new where its code is above all before it.
+    known = np.maximum.accumulate(codes)
+    again = int(np.flatnonzero(np.concatenate(([False], codes[1:] <= known[:-1])))[0])
+    return again, int(np.flatnonzero(codes == codes[again])[0])

@@ -14,6 +14,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Literal
 
 from backend.corpora.parallel.assemble import Column, Skips
+from backend.corpora.shared.cells import Builder, held
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -137,11 +138,18 @@ def _translations(tables: Sequence[Table]) -> list[Column]:
     """Return one column per language; ids are row numbers, with the pair before them where there are several tables."""
     columns = []
     for table in tables:
-        rows = [by_language(v, table.file, n) for v, n in zip(table.columns["translation"], table.lines, strict=True)]
-        names = sorted({name for row in rows for name in row})
-        prefix = f"{'-'.join(names)}." if len(tables) > 1 else ""
-        ids = [f"{prefix}{line}" for line in table.lines]
-        columns += [Column(name, table.file, ids, [row.get(name) for row in rows], table.lines) for name in names]
+        found: dict[str, Builder] = {}
+        for place, (value, line) in enumerate(zip(table.columns["translation"], table.lines, strict=True)):
+            for name, text in by_language(value, table.file, line).items():
+                builder = found.setdefault(name, Builder(table.file))
+                builder.pad(place)
+                builder.append(text)
+        prefix = f"{'-'.join(sorted(found))}." if len(tables) > 1 else ""
+        ids = held((f"{prefix}{line}" for line in table.lines), table.file)
+        for name, builder in sorted(found.items()):
+            builder.pad(len(table.lines))
+            columns.append(Column(name, table.file, ids, builder.done(), table.lines))
+        table.release()
     return columns
 
 

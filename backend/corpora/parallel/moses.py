@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.parallel.assemble import Column, assemble
 from backend.corpora.parallel.plain import align
+from backend.corpora.shared.cells import numbered
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def read(files: Sequence[InputFile], kind: str = FORMAT) -> ParallelCorpus:
         group = next((g for g, have in groups.items() if _joins(contents, have)), name)
         have = groups.setdefault(group, {})
         prefix = f"{group}." if len(pairs) > 1 else ""
-        columns += [replace(c, ids=[f"{prefix}{i}" for i in c.ids]) for side, c in own.items() if side not in have]
+        columns += [replace(c, ids=numbered(len(c.ids), prefix, c.file)) for side, c in own.items() if side not in have]
         have.update(contents)
     return assemble(kind, columns)
 

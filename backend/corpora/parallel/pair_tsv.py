@@ -6,11 +6,13 @@ The name says which languages the columns are, in their order. Nothing is quoted
 from __future__ import annotations
 
 import re
+from array import array
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel.assemble import Column, Skips, assemble
+from backend.corpora.shared.cells import Builder, held
 from backend.corpora.shared.textlines import read_lines
 from backend.errors import CorpusError
 
@@ -40,8 +42,7 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
     for file in files:
         named = NAME.fullmatch(file.base)
         assert named is not None
-        sides: tuple[list[str], list[str]] = [], []
-        lines: list[int] = []
+        sides, lines = (Builder(file.name), Builder(file.name)), array("q")
         for number, line in enumerate(read_lines(file), 1):
             fields = line.split("\t")
             if not line.strip():
@@ -58,8 +59,8 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
                 side.append(text)
             lines.append(number)
         prefix = f"{file.base.removesuffix('.tsv')}." if len(files) > 1 else ""
-        ids = [f"{prefix}{number}" for number in lines]
-        columns += [Column(named[key], file.name, ids, side, lines) for key, side in zip("ab", sides, strict=True)]
+        ids = held((f"{prefix}{number}" for number in lines), file.name)
+        columns += [Column(named[key], file.name, ids, side.done(), lines) for key, side in zip("ab", sides, strict=True)]
     return assemble(FORMAT, columns, skips=skips)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel.assemble import Column, assemble
+from backend.corpora.shared.cells import numbered
 from backend.corpora.shared.textlines import check_aligned, read_lines
 from backend.errors import CorpusError
 
@@ -24,7 +25,7 @@ OTHER_SUFFIX = re.compile(
 """Suffixes of other files, some of which are codes of languages too (`png` is Pongu)."""
 
 
-def align(files: Sequence[tuple[str, InputFile]], prefix: str = "", documents: list[str] | None = None) -> list[Column]:
+def align(files: Sequence[tuple[str, InputFile]], prefix: str = "", documents: Sequence[str] | None = None) -> list[Column]:
     """Return the columns of line-aligned files, given as (the language's name, file); ids are `prefix` and the line's number.
 
     `documents` has one id per line. Raises `CorpusError` for files that cannot be read or differ in their number of lines.
@@ -32,7 +33,7 @@ def align(files: Sequence[tuple[str, InputFile]], prefix: str = "", documents: l
     rows = {file.name: read_lines(file) for _, file in files}
     check_aligned({name: len(lines) for name, lines in rows.items()})
     count = len(next(iter(rows.values())))
-    ids, numbers = [f"{prefix}{i}" for i in range(1, count + 1)], range(1, count + 1)
+    ids, numbers = numbered(count, prefix, files[0][1].name), range(1, count + 1)
     return [Column(name, file.name, ids, rows[file.name], numbers, documents) for name, file in files]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.parallel import flores, moses, ntrex, pair_tsv, plain, sgm, tabular, tatoeba, tmx
 from backend.corpora.parallel.assemble import with_warnings
+from backend.corpora.shared import limits
 from backend.corpora.shared.inputs import InputFile, expand
 from backend.errors import CorpusError
 
@@ -50,7 +51,7 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
     """
     if not files:
         raise CorpusError("No file was dropped.", remedy=f"Drop the files of one corpus: {KNOWN}.")
-    with tempfile.TemporaryDirectory(prefix="isogloss-") as folder:
+    with tempfile.TemporaryDirectory(prefix="isogloss-") as folder, limits.one_import():
         found, notes = expand(files, Path(folder))
         found.sort(key=lambda f: f.name)
         _check_names(found)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel import layouts
 from backend.corpora.parallel.assemble import Column, Skips, assemble
+from backend.corpora.shared.cells import held, numbered
+from backend.corpora.shared.parquet_columns import MAX_COLUMNS
 from backend.corpora.shared.tables import SUFFIX, Table, read_table
 from backend.errors import CorpusError
 
@@ -50,6 +53,8 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
     match kind := kinds[tables[0].file]:
         case "long format":
             columns = [c for table in tables for c in _long(table)]
+            for table in tables:
+                table.release()
         case "a column per language":
             columns = [c for table in tables for c in _wide(table, notes, alone=len(tables) == 1)]
         case _:
@@ -77,21 +82,25 @@ def _long(table: Table) -> list[Column]:
     ids = _identifiers(table, id_column)
     names, texts = table.columns[_named(table, LANGUAGES) or ""], table.columns[_named(table, TEXTS) or ""]
     documents = _documents(table, document_column)
-    groups: dict[str, list[int]] = defaultdict(list)
+    groups: dict[str, array[int]] = defaultdict(lambda: array("q"))
     for row, name in enumerate(names):
         if not isinstance(name, str) or not name.strip():
             raise CorpusError(
                 "The row does not say its language.", remedy="Fill in the column.", file=table.file, line=table.lines[row]
             )
         groups[name.strip()].append(row)
+        if len(groups) > MAX_COLUMNS:
+            raise CorpusError(
+                f"There are more than {MAX_COLUMNS:,} languages.", remedy="Check the column of languages.", file=table.file
+            )
     return [
         Column(
             name,
             table.file,
-            [ids[i] for i in rows],
-            [texts[i] for i in rows],
-            [table.lines[i] for i in rows],
-            [documents[i] for i in rows] if documents else None,
+            held((ids[i] for i in rows), table.file),
+            held((texts[i] for i in rows), table.file),
+            array("q", (table.lines[i] for i in rows)),
+            held((documents[i] for i in rows), table.file) if documents else None,
         )
         for name, rows in groups.items()
     ]
@@ -108,10 +117,26 @@ def _wide(table: Table, notes: list[str], *, alone: bool) -> list[Column]:
     names = [n for n in table.columns if n not in (id_column, document_column) and _is_language(table, n, notes)]
     if not names:
         found = ", ".join(f"'{n}'" for n in list(table.columns)[:8])
+        if wordless := [name for name in table.columns if name not in (id_column, document_column) and _names_language(name)]:
+            value = next((v for v in table.columns[wordless[0]][:500] if v not in (None, "")), None)
+            raise CorpusError(
+                f"The column '{wordless[0]}' is named after a language, but holds no words (such as {value!r:.40}).",
+                remedy="Put the sentences there, or name the column that has them after their language.",
+                file=table.file,
+                line=table.lines[0],
+            )
         raise CorpusError(f"No column is named after a language (found: {found}).", remedy=REMEDY, file=table.file, line=1)
-    ids = _identifiers(table, id_column) if id_column else [str(i) for i in range(1, len(table.lines) + 1)]
+    ids = _identifiers(table, id_column) if id_column else numbered(len(table.lines), "", table.file)
     documents = _documents(table, document_column)
     return [Column(name, table.file, ids, table.columns[name], table.lines, documents) for name in names]
+
+
+def _names_language(name: str) -> bool:
+    try:
+        language(name)
+    except CorpusError:
+        return False
+    return name.lower() not in OTHER
 
 
 def _is_language(table: Table, name: str, notes: list[str]) -> bool:
@@ -148,13 +173,13 @@ def _id_column(table: Table) -> str | None:
     return found
 
 
-def _identifiers(table: Table, column: str) -> list[str]:
+def _identifiers(table: Table, column: str) -> Sequence[str]:
     values = table.columns[column]
     for value, line in zip(values, table.lines, strict=True):
         if value is None or isinstance(value, (dict, list)) or not str(value).strip():
             raise CorpusError("The row has no id.", remedy=f"Fill in the column '{column}'.", file=table.file, line=line)
-    return [str(v).strip() for v in values]
+    return held((str(v).strip() for v in values), table.file)
 
 
-def _documents(table: Table, column: str | None) -> list[str | None] | None:
-    return None if column is None else [None if v in (None, "") else str(v) for v in table.columns[column]]
+def _documents(table: Table, column: str | None) -> Sequence[str | None] | None:
+    return None if column is None else held((None if v in (None, "") else str(v) for v in table.columns[column]), table.file)

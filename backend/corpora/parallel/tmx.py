@@ -6,12 +6,17 @@ expand), and depth and lengths are capped. Expat reads UTF-8 and UTF-16 by itsel
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from xml.parsers import expat
 
+import pyarrow.compute as pc
+
 from backend.corpora.parallel.assemble import Column, Skips, assemble
+from backend.corpora.parallel.checks import no_repeats
+from backend.corpora.shared.cells import Builder, Cells, held
+from backend.corpora.shared.limits import LONGEST_LINE, PIECE
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -28,13 +33,12 @@ CODES = frozenset({"bpt", "ept", "ph", "it", "ut", "sub"})
 """Inline elements whose content is formatting of the original document, not text."""
 
 
-@dataclass
 class _Rows:
     """The segments of one language of one file."""
 
-    ids: list[str] = field(default_factory=list)
-    texts: list[str | None] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
+    def __init__(self, file: str) -> None:
+        self.units, self.lines = array("q"), array("q")
+        self.texts = Builder(file)
 
 
 class _Reader:
@@ -42,9 +46,9 @@ class _Reader:
 
     def __init__(self, file: InputFile, skips: Skips) -> None:
         self.file, self.skips = file, skips
-        self.rows: dict[str, _Rows] = defaultdict(_Rows)
+        self.rows: dict[str, _Rows] = defaultdict(lambda: _Rows(file.name))
         self.units, self.depth, self.codes = 0, 0, 0
-        self.named: list[str | None] = []  # each unit's own id
+        self.named = Builder(file.name)  # each unit's own id
         self.language = ""
         self.here: set[str] = set()  # the languages of this unit so far
         self.segment: list[str] | None = None
@@ -105,7 +109,7 @@ class _Reader:
             return
         self.here.add(self.language)
         rows = self.rows[self.language]
-        rows.ids.append(str(self.units))
+        rows.units.append(self.units)
         rows.texts.append(text)
         rows.lines.append(self.line)
 
@@ -130,23 +134,41 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
     skips, columns = Skips(), []
     for place, file in enumerate(files, start=1):
         reader = _parse(file, skips)
-        named = [n for n in reader.named if n]
-        unique = len(files) == 1 and len(named) == reader.units == len(set(named))
+        named = reader.named.done()
+        unique = len(files) == 1 and _are_ids(named)
         prefix = f"{place}." if len(files) > 1 else ""
         for name, rows in reader.rows.items():
-            ids = [named[int(i) - 1] for i in rows.ids] if unique else [f"{prefix}{i}" for i in rows.ids]
-            columns.append(Column(name, file.name, ids, rows.texts, rows.lines))
-        skips.tally.read(file.name, sum(len(rows.ids) for rows in reader.rows.values()) + skips.tally.lost(file.name))
+            ids = held((named[i - 1] if unique else f"{prefix}{i}" for i in rows.units), file.name)
+            columns.append(Column(name, file.name, ids, rows.texts.done(), rows.lines))
+        skips.tally.read(file.name, sum(len(rows.units) for rows in reader.rows.values()) + skips.tally.lost(file.name))
     if not columns:
         raise CorpusError("There is no <tu> in the file.", remedy="Drop a TMX file that has translations.", file=files[0].name)
     return assemble(FORMAT, columns, skips=skips)
 
 
+def _are_ids(named: Cells) -> bool:
+    """Return whether every unit has an id, and none recurs."""
+    found = named.strings()
+    return found is not None and bool(pc.all(pc.not_equal(pc.fill_null(found, ""), "")).as_py()) and no_repeats(found)
+
+
 def _parse(file: InputFile, skips: Skips) -> _Reader:
-    reader = _Reader(file, skips)
+    reader, fed = _Reader(file, skips), 0
     try:
         with open(file.path, "rb") as source:
-            reader.parser.ParseFile(source)
+            while chunk := source.read(PIECE):
+                fed += len(chunk)
+                reader.parser.Parse(chunk)
+                if fed - reader.parser.CurrentByteIndex > LONGEST_LINE:  # expat holds what it has not seen the end of
+                    raise reader.fail(f"An element is longer than {LONGEST_LINE >> 20} MiB.")
+            reader.parser.Parse(b"", True)
+    except (LookupError, ValueError) as error:  # what Python says of an encoding that expat asks it for
+        raise CorpusError(
+            f"The encoding that the XML declares is not read ({error}).",
+            remedy="Save the file as UTF-8, and declare that.",
+            file=file.name,
+            line=1,
+        ) from None
     except expat.ExpatError as error:
         raise CorpusError(
             f"The XML is broken: {expat.ErrorString(error.code)}.",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from io import BufferedReader
 from typing import TYPE_CHECKING
 
-from backend.corpora.shared.inputs import DAMAGED, MAX_BYTES, InputFile, expanded, printable
+from backend.corpora.shared.inputs import DAMAGED, GZIP, MAX_BYTES, InputFile, expanded, printable
 from backend.corpora.shared.textlines import UTF16
 from backend.errors import CorpusError, StoreError
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 BLOCK = 4 << 20
 MAX_ROW = 8 << 20
 """Bytes of one row; a longer one is left out without being held."""
-GZIP = b"\x1f\x8b"
 SIGNATURES = {
     b"PK\x03\x04": "a zip archive or an office document",
     b"PAR1": "Parquet",

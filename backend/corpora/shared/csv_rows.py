@@ -27,6 +27,13 @@ def read_rows(file: InputFile, lines: Iterable[str], delimiter: str, *, skip_spa
             yield start, row
             start = last + 1
     except csv.Error as error:
+        if "field limit" in str(error):
+            raise CorpusError(
+                f"A field is longer than {csv.field_size_limit():,} characters, or a quote before it was never closed.",
+                remedy="Write one text a field, and close every quote.",
+                file=file.name,
+                line=start,
+            ) from None
         raise CorpusError(
             f"The row cannot be parsed ({error}).",
             remedy='Close every quote, and write a quote inside a quoted field twice ("").',

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
 
+from backend.corpora.shared import limits
 from backend.errors import CorpusError, StoreError
 
 if TYPE_CHECKING:
@@ -21,11 +22,12 @@ if TYPE_CHECKING:
 
 MAX_FILES = 10_000
 MAX_BYTES = 4 << 30
-"""Of all files together, expanded."""
+"""Of all files together, expanded, where they are streamed and not held."""
 MAX_RATIO = 200
 """Expanded bytes per byte of archive; text compresses some 3 to 10 times. Small archives get `FREE_BYTES` besides."""
 FREE_BYTES = 64 << 20
 CHUNK = 1 << 20
+GZIP = b"\x1f\x8b"
 
 ENDING = re.compile(r"(\.[a-z]\w{0,9})?(\.(gz|zip|tar|tgz|bz2|xz))*$", re.IGNORECASE)
 """What a name says of the format. What follows a dot and begins with a digit is none: `run-0.1.jsonl` is `run-0.1`."""
@@ -76,7 +78,7 @@ def shared_name(names: Sequence[str]) -> str:
 class Budget:
     """How much more may be expanded, over all archives of one drop."""
 
-    left: int = MAX_BYTES
+    left: int
     files: int = MAX_FILES
     notes: list[str] = field(default_factory=list)
     """What was left out, and why."""
@@ -88,16 +90,21 @@ def printable(name: str) -> str:
     return clean if len(clean) <= 120 else f"{clean[:60]}…{clean[-59:]}"
 
 
-def expand(files: Sequence[InputFile], into: Path) -> tuple[list[InputFile], list[str]]:
+def expand(files: Sequence[InputFile], into: Path, *, streamed: bool = False) -> tuple[list[InputFile], list[str]]:
     """Return the files with archives and `.gz` replaced by their contents, and notes on what inside was left alone.
 
     Contents are written to files with random names in the folder `into`. Raises `CorpusError` for an archive that is damaged
-    or encrypted, or expands beyond `MAX_BYTES`, `MAX_RATIO` or `MAX_FILES`; `StoreError` where the disk is full.
+    or encrypted, or holds more than `MAX_FILES`; and where the files are, expanded, more than one import may hold (`streamed`:
+    more than `MAX_BYTES`) or expand beyond `MAX_RATIO`; `StoreError` where the disk is full.
     """
-    budget, found = Budget(), []
+    budget, found = Budget(MAX_BYTES if streamed else limits.most_expanded()), []
     for file in files:
         named = InputFile(printable(file.name), file.path)
-        members = list(_archive(named, into, budget)) if ARCHIVE.search(named.name) else [named]
+        if ARCHIVE.search(named.name):
+            members = list(_archive(named, into, budget))
+        else:
+            members = [named]
+            _take(named, named.path.stat().st_size, budget)
         found += [_gunzip(m, into, budget) if m.name.lower().endswith(".gz") else m for m in members]
     return found, budget.notes
 
@@ -135,8 +142,10 @@ def _tar(file: InputFile, into: Path, budget: Budget) -> Iterator[tuple[str, Pat
     plain = file.path
     if not file.name.lower().endswith(".tar"):
         # Decompressed under the cap first: tarfile would otherwise inflate without limit to skip a member.
+        left = budget.left
         with gzip.open(file.path) as source:
             plain = _copy(source, file, into, budget)
+        budget.left = left  # its members are counted as they are unpacked
     with tarfile.open(plain, "r:") as archive:
         for member in archive:
             if member.isdir() or not _wanted(member.name, budget, file):
@@ -150,6 +159,13 @@ def _tar(file: InputFile, into: Path, budget: Budget) -> Iterator[tuple[str, Pat
 
 
 def _gunzip(file: InputFile, into: Path, budget: Budget) -> InputFile:
+    with open(file.path, "rb") as raw:
+        if raw.read(2) != GZIP:
+            raise CorpusError(
+                "The file is not gzip, though its name ends in .gz.",
+                remedy="Take .gz off its name, or pack it.",
+                file=file.name,
+            )
     with _readable(file), gzip.open(file.path) as source:
         return InputFile(file.name, _copy(source, file, into, budget))
 
@@ -174,10 +190,16 @@ def _copy(source: IO[bytes] | gzip.GzipFile, file: InputFile, into: Path, budget
     target = into / uuid.uuid4().hex
     remedy = "Drop a smaller part of the corpus, or import it unpacked on the command line."
     with open(target, "xb") as out:
-        for chunk in expanded(source, file, CHUNK, budget.left, "archive", remedy):
+        for chunk in expanded(source, file, CHUNK, budget.left + CHUNK, "archive", remedy):
             out.write(chunk)
-        budget.left -= out.tell()
+            _take(file, len(chunk), budget)
     return target
+
+
+def _take(file: InputFile, size: int, budget: Budget) -> None:
+    budget.left -= size
+    if budget.left < 0:
+        raise limits.too_large(file.name)
 
 
 def expanded(

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import re
+from array import array
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
+from backend.corpora.shared import limits, parquet_columns
+from backend.corpora.shared.cells import Builder, Cells
 from backend.corpora.shared.csv_rows import likeliest, read_rows
-from backend.corpora.shared.inputs import MAX_BYTES, InputFile, printable
-from backend.corpora.shared.textlines import read_lines, read_text
+from backend.corpora.shared.inputs import InputFile, printable
+from backend.corpora.shared.parquet_columns import check_names
+from backend.corpora.shared.textlines import each_line
 from backend.errors import CorpusError
+from backend.files import parse_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterator, Sequence
 
     from backend.corpora.parallel.assemble import Skips
     from backend.corpora.shared.csv_rows import Row
 
 SUFFIX = re.compile(r"\.(csv|tsv|tab|jsonl|ndjson|parquet)$", re.IGNORECASE)
-MAX_ROWS = 50_000_000
-MAX_COLUMNS = 2_000
 QUOTED = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')
 """A field that a CSV writer quoted because of a quote in it; in a literal TSV such a field is next to impossible."""
 
@@ -33,9 +33,14 @@ class Table:
     """Rows of one file (or one Hub configuration) by column; all columns have the length of `lines`."""
 
     file: str
-    columns: dict[str, list[Any]]
+    columns: dict[str, Sequence[Any]]
     lines: Sequence[int]
     """The line that each row starts on; the row's number where there are no lines."""
+
+    def release(self) -> None:
+        """Let go of the values, once they were taken elsewhere, and count them no more."""
+        limits.meter().held -= sum(values.size for values in self.columns.values() if isinstance(values, Cells))
+        self.columns.clear()
 
 
 def read_table(file: InputFile, skips: Skips) -> Table:
@@ -46,7 +51,9 @@ def read_table(file: InputFile, skips: Skips) -> Table:
     suffix = SUFFIX.search(file.base)
     match suffix[1].lower() if suffix else "":
         case "parquet":
-            return _parquet(file)
+            columns, count = parquet_columns.read(file)
+            _check_rows(file, count)
+            return Table(file.name, dict(columns), range(1, count + 1))
         case "jsonl" | "ndjson":
             return _jsonl(file, skips)
         case "csv":
@@ -56,36 +63,57 @@ def read_table(file: InputFile, skips: Skips) -> Table:
 
 
 def _csv(file: InputFile, skips: Skips) -> Table:
-    text = read_text(file)
-    header = text.split("\n", 1)[0]
+    header = next(each_line(file), "")
     delimiter = likeliest(header, ",;\t")  # spreadsheets write ';' where ',' is the decimal sign
-    return _rows(file, list(read_rows(file, _lines(text), delimiter)), skips)
+    return _rows(file, read_rows(file, each_line(file), delimiter), skips)
+
+
+class _QuotedError(Exception):
+    """A literal reading of tabs that makes no sense."""
 
 
 def _tsv(file: InputFile, skips: Skips) -> Table:
     """Research data writes tabs without quoting, spreadsheets and pandas with: quoted where that alone makes sense."""
-    text = read_text(file)
-    rows = [line.removesuffix("\r").split("\t") for line in _lines(text)]
-    even = all(len(row) == len(rows[0]) or row == [""] for row in rows)
-    if not even or ('""' in text and any(QUOTED.fullmatch(f) for row in rows for f in row if f[:1] == '"')):
+    meter = limits.meter()
+    before, blank = meter.held, deepcopy(skips)
+    try:
+        return _rows(file, _literal(file, suspicious=True), skips)
+    except _QuotedError:
+        pass
+    for rows in (read_rows(file, each_line(file), "\t"), _literal(file)):  # the second's error names an uneven line
+        meter.held = before
+        vars(skips).update(vars(deepcopy(blank)))
         try:
-            return _rows(file, list(read_rows(file, _lines(text), "\t")), skips)
-        except CorpusError:
-            if not even:
-                return _rows(file, list(enumerate(rows, start=1)), skips)  # its error names the uneven line
-    return _rows(file, list(enumerate(rows, start=1)), skips)
+            return _rows(file, rows, skips)
+        except limits.TooLargeError:
+            raise
+        except CorpusError as error:
+            found = error
+    raise found
 
 
-def _lines(text: str) -> list[str]:
-    return text.removesuffix("\n").split("\n")
+def _literal(file: InputFile, *, suspicious: bool = False) -> Iterator[Row]:
+    """Yield rows of fields between tabs; where they are `suspicious`, `_QuotedError` at what may be quoted."""
+    width = 0
+    for number, line in enumerate(each_line(file), start=1):
+        row = line.split("\t")
+        width = width or len(row)
+        if suspicious and (
+            (len(row) != width and row != [""])
+            or ('""' in line and any(QUOTED.fullmatch(field) for field in row if field[:1] == '"'))
+        ):
+            raise _QuotedError
+        yield number, row
 
 
-def _rows(file: InputFile, rows: list[Row], skips: Skips) -> Table:
-    header = [printable(name.strip()) for name in rows[0][1]] if rows else []
-    _check_header(file, header)
-    skips.add(file.name, (n for n, row in rows[1:] if row in ([], [""]) and len(header) > 1), "blank row", lost=False)
-    body = [(n, row) for n, row in rows[1:] if row not in ([], [""]) or len(header) == 1]
-    for number, row in body:
+def _rows(file: InputFile, rows: Iterator[Row], skips: Skips) -> Table:
+    header = [printable(name.strip()) for name in next(rows, (1, []))[1]]
+    check_names(file, header)
+    builders, lines = [Builder(file.name) for _ in header], array("q")
+    for number, row in rows:
+        if row in ([], [""]) and len(header) > 1:
+            skips.add(file.name, [number], "blank row", lost=False)
+            continue
         if len(row) != len(header):
             raise CorpusError(
                 f"The row has {len(row)} fields, but the header {len(header)}.",
@@ -93,20 +121,23 @@ def _rows(file: InputFile, rows: list[Row], skips: Skips) -> Table:
                 file=file.name,
                 line=number,
             )
-    _check_rows(file, len(body))
-    values = zip(*(row for _, row in body), strict=True)
-    return Table(file.name, {name: list(v) for name, v in zip(header, values, strict=True)}, [n for n, _ in body])
+        lines.append(number)
+        for builder, field in zip(builders, row, strict=True):
+            builder.append(field)
+    _check_rows(file, len(lines))
+    return Table(file.name, {name: each.done() for name, each in zip(header, builders, strict=True)}, lines)
 
 
 def _jsonl(file: InputFile, skips: Skips) -> Table:
-    rows: list[tuple[int, dict[str, Any]]] = []
-    for number, line in enumerate(read_lines(file), start=1):
+    builders: dict[str, Builder] = {}
+    lines = array("q")
+    for number, line in enumerate(each_line(file), start=1):
         if not line.strip():
             skips.add(file.name, [number], "blank row", lost=False)
             continue
         try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
+            row = parse_json(line)
+        except ValueError:
             row = None
         if not isinstance(row, dict):
             raise CorpusError(
@@ -115,55 +146,20 @@ def _jsonl(file: InputFile, skips: Skips) -> Table:
                 file=file.name,
                 line=number,
             )
-        rows.append((number, row))
-    names = list(dict.fromkeys(name for _, row in rows for name in row))
-    _check_header(file, names)
-    _check_rows(file, len(rows))
-    return Table(file.name, {printable(n): [row.get(n) for _, row in rows] for n in names}, [number for number, _ in rows])
-
-
-def _parquet(file: InputFile) -> Table:
-    try:
-        with pq.ParquetFile(file.path) as source:
-            names = list(source.schema_arrow.names)
-            _check_header(file, names)
-            _check_rows(file, source.metadata.num_rows)
-            columns: dict[str, list[Any]] = {name: [] for name in names}
-            size = 0
-            # Small batches: a dictionary can make a tiny file decode to any size.
-            for batch in source.iter_batches(batch_size=4096):
-                size += batch.nbytes
-                if size > MAX_BYTES:
-                    raise CorpusError(
-                        f"The table expands to more than {MAX_BYTES >> 30} GiB.", remedy="Drop a part of it.", file=file.name
-                    )
-                for name, array in zip(names, batch.columns, strict=True):
-                    columns[name] += array.to_pylist()
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise CorpusError(
-            "The file is damaged, or not Parquet.", remedy="Write it again with pyarrow or pandas.", file=file.name
-        ) from error
-    count = len(next(iter(columns.values()), []))
-    return Table(file.name, {printable(n): v for n, v in columns.items()}, range(1, count + 1))
-
-
-def _check_header(file: InputFile, header: Sequence[str]) -> None:
-    twice = _first(header, lambda name: header.count(name) > 1)
-    if twice is not None:
-        raise CorpusError(
-            f"Two columns are called '{printable(twice)}'.", remedy="Give each column its own name.", file=file.name, line=1
-        )
-    if len(header) > MAX_COLUMNS:
-        raise CorpusError(
-            f"There are {len(header):,} columns.", remedy="Drop a table with a column per language.", file=file.name, line=1
-        )
+        for name, value in row.items():
+            if name not in builders:
+                builders[name] = Builder(file.name)
+                check_names(file, list(builders))
+            builders[name].pad(len(lines))
+            builders[name].append(value)
+        lines.append(number)
+    check_names(file, [printable(name) for name in builders])
+    _check_rows(file, len(lines))
+    for builder in builders.values():
+        builder.pad(len(lines))
+    return Table(file.name, {printable(name): each.done() for name, each in builders.items()}, lines)
 
 
 def _check_rows(file: InputFile, count: int) -> None:
-    if not 0 < count <= MAX_ROWS:
-        problem = "There are no rows." if not count else f"There are {count:,} rows, more than {MAX_ROWS:,}."
-        raise CorpusError(problem, remedy="Drop a table with one sentence a row below a header.", file=file.name)
-
-
-def _first(values: Iterable[str], test: Callable[[str], bool]) -> str | None:
-    return next((v for v in values if test(v)), None)
+    if not count:
+        raise CorpusError("There are no rows.", remedy="Drop a table with one sentence a row below a header.", file=file.name)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import codecs
 from typing import TYPE_CHECKING
 
+from backend.corpora.shared.cells import Cells, held
+from backend.corpora.shared.limits import LONGEST_LINE, LONGEST_TEXT, PIECE, too_large
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from backend.corpora.shared.inputs import InputFile
 
@@ -16,7 +18,7 @@ UTF16 = "Save it as UTF-8, for instance with: iconv -f UTF-16 -t UTF-8."
 UTF8 = "Save it as UTF-8, for instance with: iconv -f WINDOWS-1252 -t UTF-8."
 
 
-def lines_for(file: InputFile, sentences: int, said: str, remedy: str) -> list[str]:
+def lines_for(file: InputFile, sentences: int, said: str, remedy: str) -> Cells:
     """Return the lines of a file that has one for each of so many sentences.
 
     Raises `CorpusError` with its line where it has not: `said` is its text, with `{lines:,}` and `{sentences:,}`.
@@ -29,44 +31,87 @@ def lines_for(file: InputFile, sentences: int, said: str, remedy: str) -> list[s
 
 
 def read_text(file: InputFile) -> str:
-    """Return the whole file, without a byte order mark.
+    """Return the whole file, without a byte order mark; only for formats whose files are small.
 
-    Raises `CorpusError` naming the first line that is not UTF-8 or holds a NUL, and UTF-16 and Latin-1 by name.
+    Raises `CorpusError` as `each_line` does, and for a file of more than `LONGEST_TEXT` bytes.
     """
-    data = file.path.read_bytes()
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or data[:4096].count(0) * 5 > len(data[:4096]) > 0:
+    if file.path.stat().st_size > LONGEST_TEXT:
+        raise too_large(file.name)
+    return "\n".join(each_line(file, whole=True))
+
+
+def read_lines(file: InputFile) -> Cells:
+    r"""The rows of a file, each without its `\n` and the `\r` before it. Other line separators are text (U+2028, U+0085 …).
+
+    Raises `CorpusError` as `each_line` does, and for a file without rows.
+    """
+    lines = held(each_line(file), file.name)
+    if not any(line and not line.isspace() for line in lines):
+        raise CorpusError("The file is empty.", remedy="Leave it out, or drop the right file.", file=file.name)
+    if len(lines) == 1 and "\r" in lines[0]:
+        raise CorpusError(
+            "Its lines end in CR alone (old Mac OS).", remedy="Save it with LF or CRLF line ends.", file=file.name, line=1
+        )
+    return lines
+
+
+def each_line(file: InputFile, *, whole: bool = False) -> Iterator[str]:
+    r"""Yield the rows of a file in order, without a byte order mark and line ends; with `whole`, all characters but `\n`.
+
+    Raises `CorpusError` naming the first line that is not UTF-8, holds a NUL or is longer than `LONGEST_LINE`, and UTF-16 and
+    Latin-1 by name.
+    """
+    line, rest = 1, b""
+    with open(file.path, "rb") as source:
+        while chunk := source.read(PIECE):
+            if line == 1 and not rest:
+                _check_head(chunk, file)
+                chunk = chunk.removeprefix(codecs.BOM_UTF8)
+            body, end, last = (rest + chunk).rpartition(b"\n")
+            if len(last) > LONGEST_LINE or (end and body.find(b"\n") > LONGEST_LINE):
+                raise _longer(file, line + body.count(b"\n") + 1 if end else line)
+            rest = last
+            if end:
+                rows = _decoded(body, file, line).split("\n")
+                yield from rows if whole else map(_without_cr, rows)
+                line += len(rows)
+    if rest or whole:
+        yield _decoded(rest, file, line) if whole else _without_cr(_decoded(rest, file, line))
+
+
+def _without_cr(row: str) -> str:
+    return row.removesuffix("\r")
+
+
+def _check_head(head: bytes, file: InputFile) -> None:
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or head[:4096].count(0) * 5 > len(head[:4096]) > 0:
         raise CorpusError("The file is UTF-16, not UTF-8.", remedy=UTF16, file=file.name, line=1)
+
+
+def _longer(file: InputFile, line: int) -> CorpusError:
+    return CorpusError(
+        f"The line is longer than {LONGEST_LINE >> 20} MiB.",
+        remedy="Write one sentence or one row a line.",
+        file=file.name,
+        line=line,
+    )
+
+
+def _decoded(data: bytes, file: InputFile, line: int) -> str:
+    """Return rows as text, of which the first is the file's line of that number."""
     if (nul := data.find(0)) >= 0:
         raise CorpusError(
             "There is a NUL character.",
             remedy="Check that this is a text file, and remove the character.",
             file=file.name,
-            line=data.count(b"\n", 0, nul) + 1,
+            line=line + data.count(b"\n", 0, nul),
         )
     try:
-        return data.decode("utf-8").removeprefix("\ufeff")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         problem = f"The file is not UTF-8 (byte 0x{data[error.start]:02X}{_guess(data, error.start)})."
-        line = data.count(b"\n", 0, error.start) + 1
-        raise CorpusError(problem, remedy=UTF8, file=file.name, line=line) from None
-
-
-def read_lines(file: InputFile) -> list[str]:
-    r"""The rows of a file, each without its `\n` and the `\r` before it. Other line separators are text (U+2028, U+0085 …).
-
-    Raises `CorpusError` as `read_text` does, and for a file without rows.
-    """
-    text = read_text(file)
-    rows = text.split("\n")
-    if rows[-1] == "":
-        rows.pop()
-    if not text.strip():
-        raise CorpusError("The file is empty.", remedy="Leave it out, or drop the right file.", file=file.name)
-    if len(rows) == 1 and rows[0].count("\r") > 1:
-        raise CorpusError(
-            "Its lines end in CR alone (old Mac OS).", remedy="Save it with LF or CRLF line ends.", file=file.name, line=1
-        )
-    return [row[:-1] if row.endswith("\r") else row for row in rows] if "\r" in text else rows
+        at = line + data.count(b"\n", 0, error.start)
+        raise CorpusError(problem, remedy=UTF8, file=file.name, line=at) from None
 
 
 def check_aligned(rows: Mapping[str, int]) -> None:

@@ -21,17 +21,31 @@ PLACEHOLDERS = frozenset({"NS", "N/A", "NULL", "#N/A"})
 """What annotation tools and spreadsheets write for a sentence that is not there; PAWS-X has NS."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Row:
-    """One example in one language, and where it stands."""
+    """One example in one language, and where it stands. Its texts stay where they were read: there may be millions."""
 
-    text: str
-    pair: str | None
+    texts: Sequence[str | None]
+    pairs: Sequence[str | None] | None
+    place: int
+    """Of its text among all."""
     label: str
     file: str
     line: int
-    filled: bool = True
+    whole: bool
+    """Whether it has its text, and its second where there are pairs."""
+    filled: bool
     """Whether its source has any text, of which `text` is empty where half of a pair is missing."""
+
+    @property
+    def text(self) -> str:
+        """Return its text; nothing where it is not whole."""
+        return (self.texts[self.place] or "") if self.whole else ""
+
+    @property
+    def pair(self) -> str | None:
+        """Return its second text; None in a task of single sentences."""
+        return None if self.pairs is None else self.pairs[self.place] or ""
 
 
 Rows = dict[str, dict[str, Row]]
@@ -77,11 +91,15 @@ def repeats(kept: Mapping[Split, Rows]) -> list[str]:
     first: dict[str, Row] = {}
     for part, rows in kept.items():
         for tag, own in rows.items():
-            trained = {(row.text, row.pair) for row in kept["train"].get(tag, {}).values()} if part == "validation" else set()
-            seen: dict[tuple[str, str | None], str] = {}
+            # By their hash of 64 bits, which no two of a million texts share by accident: the texts would fill the memory.
+            trained = (
+                {hash((row.text, row.pair)) for row in kept["train"].get(tag, {}).values()} if part == "validation" else set()
+            )
+            seen: dict[int, str] = {}
             for row in own.values():
-                key = (row.text, row.pair)
-                if PLACEHOLDERS & {row.text.strip(), (row.pair or "").strip()}:
+                text, pair = row.text, row.pair
+                key = hash((text, pair))
+                if PLACEHOLDERS & {text.strip(), (pair or "").strip()}:
                     placeholders[tag] += 1
                     first.setdefault("placeholder", row)
                 elif key in seen:

@@ -12,11 +12,13 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Literal
 
 from backend.corpora.parallel import layouts
 from backend.corpora.parallel.tabular import LANGUAGES
+from backend.corpora.shared.cells import held, numbered
 from backend.corpora.tasks import columns as task_columns
 from backend.corpora.tasks.rows import Piece
 from backend.errors import CorpusError
@@ -59,14 +61,16 @@ def pieces(layout: Layout, table: Table, part: PartName, name: str | None, notes
     """The rows of one table. `part` is what the file says of all its rows, `name` its language; a column `split` goes first."""
     column = task_columns.find_column(table, task_columns.SPLITS)
     if column is None:
-        return _pieces(layout, table, list(range(len(table.lines))), part, name, notes)
-    groups: dict[PartName, list[int]] = defaultdict(list)
+        return _pieces(layout, table, range(len(table.lines)), part, name, notes)
+    groups: dict[PartName, array[int]] = defaultdict(lambda: array("q"))
     for row, value in enumerate(table.columns[column]):
         groups[task_columns.part_of(value, table, table.lines[row])].append(row)
     return [piece for own, rows in groups.items() for piece in _pieces(layout, table, rows, own, name, notes)]
 
 
-def _pieces(layout: Layout, table: Table, rows: list[int], part: PartName, name: str | None, notes: list[str]) -> list[Piece]:
+def _pieces(
+    layout: Layout, table: Table, rows: Sequence[int], part: PartName, name: str | None, notes: list[str]
+) -> list[Piece]:
     match layout:
         case "a file per language":
             _note_others(table, notes)
@@ -98,7 +102,7 @@ def _long(table: Table, rows: Sequence[int], part: PartName) -> list[Piece]:
             line=1,
         )
     names = table.columns[task_columns.find_column(table, LANGUAGES) or ""]
-    groups: dict[str, list[int]] = defaultdict(list)
+    groups: dict[str, array[int]] = defaultdict(lambda: array("q"))
     for row in rows:
         if not isinstance(names[row], str) or not names[row].strip():
             raise CorpusError(
@@ -178,39 +182,35 @@ def _piece(
     pairs: Sequence[Any] | None,
     labels: Sequence[str] | None,
 ) -> Piece:
-    ids = _ids(table)
-    return Piece(
-        name,
-        table.file,
-        part,
-        [ids[i] for i in rows],
-        [(texts or [])[i] for i in rows],
-        None if pairs is None else [pairs[i] for i in rows],
-        [(labels or [])[i] for i in rows],
-        [table.lines[i] for i in rows],
-    )
+    def own(values: Sequence[Any] | None) -> Sequence[Any]:
+        every = isinstance(rows, range) and len(rows) == len(table.lines)
+        return (values or []) if every else held(((values or [])[i] for i in rows), table.file)
+
+    second = None if pairs is None else own(pairs)
+    lines = array("q", (table.lines[i] for i in rows))
+    return Piece(name, table.file, part, own(_ids(table)), own(texts), second, own(labels), lines)
 
 
-def _ids(table: Table) -> list[str]:
+def _ids(table: Table) -> Sequence[str]:
     column = task_columns.find_column(table, task_columns.ROW_IDS)
     if column is None:
-        return [str(number) for number in range(1, len(table.lines) + 1)]
+        return numbered(len(table.lines), "", table.file)
     for value, line in zip(table.columns[column], table.lines, strict=True):
         if value is None or isinstance(value, dict | list) or not str(value).strip():
             raise CorpusError("The row has no id.", remedy=f"Fill in the column '{column}'.", file=table.file, line=line)
-    return [str(value).strip() for value in table.columns[column]]
+    return held((str(value).strip() for value in table.columns[column]), table.file)
 
 
-def _one(table: Table, role: Role) -> list[Any] | None:
+def _one(table: Table, role: Role) -> Sequence[Any] | None:
     column = task_columns.find_column(table, task_columns.NAMES[role])
     return None if column is None else table.columns[column]
 
 
-def _labels(table: Table) -> list[str] | None:
+def _labels(table: Table) -> Sequence[str] | None:
     column = task_columns.find_column(table, task_columns.NAMES["label"])
     return None if column is None else _as_labels(table, column)
 
 
-def _as_labels(table: Table, column: str) -> list[str]:
+def _as_labels(table: Table, column: str) -> Sequence[str]:
     pairs = zip(table.columns[column], table.lines, strict=True)
-    return [task_columns.label_of(value, table, line) for value, line in pairs]
+    return held((task_columns.label_of(value, table, line) for value, line in pairs), table.file)

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from backend.corpora.languages.languages import only
 from backend.corpora.parallel.assemble import Skips
 from backend.corpora.parallel.readers import OFFICE
+from backend.corpora.shared import limits
+from backend.corpora.shared.cells import Builder
 from backend.corpora.shared.inputs import InputFile, expand
 from backend.corpora.shared.tables import SUFFIX, Table, read_table
-from backend.corpora.shared.textlines import check_aligned, read_lines
+from backend.corpora.shared.textlines import check_aligned, each_line, read_lines
 from backend.corpora.tasks import columns as task_columns
 from backend.corpora.tasks import layouts as task_layouts
 from backend.corpora.tasks import rows as task_rows
@@ -49,13 +51,13 @@ def read(
     if not files:
         raise CorpusError("No file was dropped.", remedy=f"Drop the files of one task: {KNOWN}.")
     skips, notes = Skips(), list[str]()
-    with tempfile.TemporaryDirectory(prefix="isogloss-") as folder:
+    with tempfile.TemporaryDirectory(prefix="isogloss-") as folder, limits.one_import():
         pieces, kinds = _all(files, "train" if validation else None, Path(folder), skips, notes)
         if validation:
             more, others = _all(validation, "dev", Path(folder), skips, notes)
             pieces, kinds = pieces + more, kinds | others
-    pieces = only(pieces, [piece.name for piece in pieces], languages)
-    return task_rows.assemble(", ".join(sorted(kinds)), pieces, skips=skips, warnings=notes, allowed=labels)
+        pieces = only(pieces, [piece.name for piece in pieces], languages)
+        return task_rows.assemble(", ".join(sorted(kinds)), pieces, skips=skips, warnings=notes, allowed=labels)
 
 
 def _all(
@@ -101,11 +103,10 @@ def _table(file: InputFile, skips: Skips) -> tuple[Table, bool]:
     suffix = SUFFIX.search(file.base)
     if suffix and suffix[1].lower() not in ("tsv", "tab"):
         return read_table(file, skips), False
-    lines = read_lines(file)
-    header = {field.strip().lower() for field in lines[0].split("\t")}
+    header = {field.strip().lower() for field in next(each_line(file), "").split("\t")}
     if header & set(task_columns.NAMES["label"]) or any(name.startswith("label") for name in header):
         return read_table(file, skips), False
-    return _headless(file, lines), True
+    return _headless(file, read_lines(file)), True
 
 
 def _headless(file: InputFile, lines: Sequence[str]) -> Table:
@@ -118,8 +119,12 @@ def _headless(file: InputFile, lines: Sequence[str]) -> Table:
             file=file.name,
             line=1,
         )
-    rows = [line.split("\t") if line.strip() else [""] * width for line in lines]
-    for number, row in enumerate(rows, start=1):
+    names = ("text", "label") if width == 2 else ("text", "text_pair", "label")
+    builders = {name: Builder(file.name) for name in names}
+    for number, line in enumerate(lines, start=1):
+        row = line.split("\t") if line.strip() else [""] * width
+        for builder, field in zip(builders.values(), row, strict=False):
+            builder.append(field)
         if len(row) != width:
             raise CorpusError(
                 f"The row has {len(row)} fields, but the first has {width}.",
@@ -127,8 +132,6 @@ def _headless(file: InputFile, lines: Sequence[str]) -> Table:
                 file=file.name,
                 line=number,
             )
-    names = ("text", "label") if width == 2 else ("text", "text_pair", "label")
-    columns = dict(zip(names, (list(values) for values in zip(*rows, strict=True)), strict=True))
     if task_columns.of_file(file)[1] is None:
         raise CorpusError(
             "The name does not say which language this is, and there is no header.",
@@ -136,7 +139,7 @@ def _headless(file: InputFile, lines: Sequence[str]) -> Table:
             file=file.name,
             line=1,
         )
-    return Table(file.name, columns, range(1, len(rows) + 1))
+    return Table(file.name, {name: each.done() for name, each in builders.items()}, range(1, len(lines) + 1))
 
 
 def _check_blank(table: Table, skips: Skips) -> None:

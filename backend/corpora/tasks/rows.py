@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Literal
 import pyarrow as pa
 
 from backend.corpora.parallel import checks
-from backend.corpora.parallel.assemble import Column, Skips, named_languages, strings
+from backend.corpora.parallel.assemble import Column, Skips, check_nul, named_languages, shows_something, strings
+from backend.corpora.shared import limits
+from backend.corpora.shared.cells import Cells
 from backend.corpora.tasks import checks as task_checks
 from backend.corpora.tasks.checks import Row, Rows
 from backend.corpora.tasks.task import SCHEMA, LabelledTask, Split, TaskReport
@@ -172,9 +174,15 @@ def _check_parts(pieces: Sequence[Piece], named: Mapping[str, Language], parts: 
 def _collect(piece: Piece, known: Language, rows: dict[str, Row]) -> None:
     """Add a piece's rows. Raises `CorpusError` for values that are not text, NULs and ids that recur."""
     texts = _checked(piece, piece.texts)
-    pairs = [None] * len(texts) if piece.pairs is None else _checked(piece, piece.pairs)
+    pairs = None if piece.pairs is None else _checked(piece, piece.pairs)
     ids, labels = _checked(piece, piece.ids), _checked(piece, piece.labels)  # JSON can smuggle half characters into these too
-    for row_id, text, pair, label, line in zip(ids, texts, pairs, labels, piece.lines, strict=True):
+    shown = shows_something(texts.strings())
+    seconds = shown if pairs is None else shows_something(pairs.strings())
+    meter, known_labels = limits.meter(), dict[str, str]()
+    each = zip(ids, labels, piece.lines, Cells(shown.chunks), Cells(seconds.chunks), strict=True)
+    for place, (row_id, label, line, first_there, second_there) in enumerate(each):
+        meter.hold(piece.file, limits.OBJECT)
+        row_id, label = row_id or "", (label or "").strip()
         name = f"{piece.part}.{row_id}" if piece.part else row_id
         if name in rows:
             first = rows[name]
@@ -187,20 +195,14 @@ def _collect(piece: Piece, known: Language, rows: dict[str, Row]) -> None:
                 line=line,
             )
         # A pair without one of its sentences is as good as none: both are emptied, so that one test finds it.
-        whole = text.strip() and (pair is None or pair.strip())
-        filled = bool(text.strip() or (pair or "").strip())
-        rows[name] = Row(text if whole else "", pair, label.strip(), piece.file, line, filled)
+        there = first_there and second_there, first_there or second_there
+        rows[name] = Row(texts, pairs, place, known_labels.setdefault(label, label), piece.file, line, *there)
 
 
-def _checked(piece: Piece, values: Sequence[str | None]) -> list[str]:
-    column = Column(piece.name, piece.file, piece.ids, values, piece.lines)
-    texts = [text or "" for text in strings(column, values).to_pylist()]
-    for text, line in zip(texts, piece.lines, strict=True):
-        if "\0" in text:
-            raise CorpusError(
-                "There is a NUL character.", remedy="Remove it; it is no part of any text.", file=piece.file, line=line
-            )
-    return texts
+def _checked(piece: Piece, values: Sequence[str | None]) -> Cells:
+    texts = strings(Column(piece.name, piece.file, piece.ids, values, piece.lines), values)
+    check_nul(texts, piece.file, piece.lines)
+    return Cells(texts.chunks)
 
 
 def _complete(rows: Rows, named: Mapping[str, Language], skips: Skips) -> Rows:
@@ -208,7 +210,7 @@ def _complete(rows: Rows, named: Mapping[str, Language], skips: Skips) -> Rows:
     order = list(dict.fromkeys(row_id for own in rows.values() for row_id in own))
     names = {known.tag: name for name, known in named.items()}
     for tag, own in rows.items():
-        lacking = sum(row_id not in own or not own[row_id].text for row_id in order)
+        lacking = sum(row_id not in own or not own[row_id].whole for row_id in order)
         if lacking > MOSTLY * len(order):
             first = next(iter(own.values()), None)
             raise CorpusError(
@@ -221,7 +223,7 @@ def _complete(rows: Rows, named: Mapping[str, Language], skips: Skips) -> Rows:
         own = {tag: rows[tag][row_id] for tag in rows if row_id in rows[tag]}
         reasons = _reasons(own, list(rows), names)
         if reasons:
-            worst = next((row for row in own.values() if not row.text or row.label in NO_LABEL), next(iter(own.values())))
+            worst = next((row for row in own.values() if not row.whole or row.label in NO_LABEL), next(iter(own.values())))
             why = "; ".join(reasons)
             # A row that says nothing in any language is a blank one, kept so far because rows are aligned by their number.
             blank = not any(row.label or row.filled for row in own.values())
@@ -237,7 +239,7 @@ def _reasons(own: Mapping[str, Row], tags: Sequence[str], names: Mapping[str, st
     reasons = []
     if without := [names[tag] for tag in tags if tag not in own]:
         reasons.append(f"no row in {', '.join(without)}")
-    if without := [names[tag] for tag, row in own.items() if not row.text]:
+    if without := [names[tag] for tag, row in own.items() if not row.whole]:
         reasons.append(f"no text in {', '.join(without)}")
     if without := [names[tag] for tag, row in own.items() if row.label in NO_LABEL]:
         reasons.append("no label" if len(without) == len(own) else f"no label in {', '.join(without)}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -29,6 +30,7 @@ EXPERIMENT = FAMILY = "transfer"
 """The experiment, and what its scores are filed under."""
 VERSION = 1
 """Raised when training or recording changes: older files then no longer serve."""
+MOST_RUNS = 100_000
 SWEPT = ("algorithm", "learning_rate", "seed")
 """The options of a run that its spec sweeps over."""
 
@@ -108,6 +110,9 @@ class TransferSpec(Spec):
             raise ValueError("random labels have no further training examples: leave extra out")
         if self.data == "parallel" and self.rows is not None:
             raise ValueError("rows are those of a task: of a parallel corpus, give sentences")
+        swept = (self.checkpoints, self.sources, self.algorithms, self.learning_rates, self.seeds, self.corruptions)
+        if (runs := prod(map(len, swept))) > MOST_RUNS:
+            raise ValueError(f"these are {runs:,} runs of fine-tuning, more than {MOST_RUNS:,}: ask for a part of them")
         for rate, seed in product(self.learning_rates, self.seeds):
             FinetuneOptions(learning_rate=rate, seed=seed)
         object.__setattr__(self, "languages", tuple(sorted({*self.languages, *self.sources})))

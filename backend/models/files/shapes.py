@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from backend.errors import ModelError
+from backend.files import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _ENCODER_LAYERS = ("encoder_layers", "num_layers", "num_hidden_layers")
 _DECODER_LAYERS = ("decoder_layers", "num_decoder_layers")
 _LAYERS = ("num_hidden_layers", "n_layers", "n_layer", "num_layers")
+LONGEST = 16 << 20
+"""Bytes of a config.json; those of real models have some thousands, and a few more for each label."""
 _DIMS = ("hidden_size", "d_model", "emb_dim", "n_embd", "n_embed")
 
 
@@ -34,7 +36,8 @@ class Shape:
 def read_config(path: Path, shown: str) -> dict[str, Any]:
     """Return the JSON object in `path`. Raises `ModelError`, naming the model as `shown`, where it is not one."""
     try:
-        config = json.loads(path.read_text(encoding="utf-8"))
+        with open(path, "rb") as opened:
+            config = parse_json(opened.read(LONGEST))  # cut off, it is no JSON
     except (OSError, ValueError) as error:
         raise ModelError(f"The config.json of {shown} cannot be read ({error}). Download or save the model again.") from error
     if not isinstance(config, dict):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import struct
@@ -11,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from backend.errors import ModelError
+from backend.files import parse_json
 from backend.models.files.shapes import Shape, read_config, read_shape
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _VOCABULARIES = tuple(name for name in TOKENIZER_FILES if name not in TOKENIZER_
 _SAFE, _PICKLE = "model.safetensors", "pytorch_model.bin"
 _HEADS = re.compile(r"(^|\.)(lm_head|cls|pred_layer|classifier|qa_outputs|lm_predictions|mask_predictions)\.|position_ids$")
 _DECODER = re.compile(r"(^|\.)decoder\.|^final_logits_bias$")
-_LONGEST_HEADER = 200 * 2**20
+_LONGEST_HEADER = 32 << 20
 
 PICKLES_OFF = (
     "Its weights are only there as pickles, which this server does not load. "
@@ -103,7 +103,7 @@ def check_weights(names: Collection[str], shown: str, *, allow_pickle: bool) -> 
 
 def _parts(index: Path, shown: str) -> list[Path]:
     try:
-        names = sorted(set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()))
+        names = sorted(set(parse_json(index.read_bytes())["weight_map"].values()))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"{index.name} of {shown} cannot be read. Download or save the model again.") from error
     for name in names:
@@ -127,7 +127,7 @@ def count_parameters(files: Iterable[Path], *, encoder_decoder: bool) -> int | N
     for file in files:
         if file.suffix != ".safetensors":
             return None
-        total += sum(math.prod(shape) for name, shape in _header(file) if runs(name, encoder_decoder=encoder_decoder))
+        total += sum(math.prod(shape) for name, shape in header(file) if runs(name, encoder_decoder=encoder_decoder))
     return total
 
 
@@ -136,14 +136,17 @@ def runs(name: str, *, encoder_decoder: bool) -> bool:
     return not (_HEADS.search(name) or (encoder_decoder and _DECODER.search(name)))
 
 
-def _header(file: Path) -> list[tuple[str, list[int]]]:
-    """Names and shapes in a safetensors file: eight bytes of length (little-endian), then as many bytes of JSON."""
+def header(file: Path) -> list[tuple[str, list[int]]]:
+    """Return the names and shapes in a safetensors file: eight bytes of length (little-endian), then as many bytes of JSON.
+
+    Raises `ModelError` where it is none, or not whole.
+    """
     try:
         with open(file, "rb") as stream:
             (length,) = struct.unpack("<Q", stream.read(8))
             if length > _LONGEST_HEADER:
                 raise ValueError("its header is too long")
-            header = json.loads(stream.read(length))
+            header = parse_json(stream.read(length))
         return [(name, list(entry["shape"])) for name, entry in header.items() if name != "__metadata__"]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error) as error:
         raise ModelError(f"{file.name} is not a whole safetensors file ({error}). Download or save the model again.") from error

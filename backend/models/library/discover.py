@@ -12,6 +12,7 @@ from backend.models.entry import Checkpoint, Model
 from backend.models.files import hub
 from backend.models.files.catalogue import find_entry
 from backend.models.files.fingerprint import decoder_fingerprint, fairseq_fingerprint, folder_fingerprint, hub_fingerprint
+from backend.models.files.fits import check_fits
 from backend.models.files.shapes import Shape, read_config, read_shape
 from backend.models.files.steps import by_step, natural_key, parse_step
 from backend.models.files.weights import CONFIG, ModelFiles, check_weights, count_parameters
@@ -193,6 +194,7 @@ def _refuse_links_out(folder: Path, shown: str, roots: Sequence[Path] | None) ->
 def _one_folder(folder: Path, *, allow_pickle: bool, cache: Path | None) -> Found:
     files = ModelFiles(folder, f"'{folder.name}'", allow_pickle)
     shape, weights = files.shape, files.weights
+    check_fits(files)
     checkpoint = Checkpoint(
         source="folder",
         location=str(folder),

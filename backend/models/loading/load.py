@@ -16,6 +16,7 @@ from backend.errors import ModelError
 from backend.models.device import choose_device, choose_dtype
 from backend.models.files import hub
 from backend.models.files.fingerprint import cache_file, decoder_fingerprint, fairseq_fingerprint, folder_fingerprint
+from backend.models.files.fits import check_fits
 from backend.models.files.shapes import read_shape
 from backend.models.files.weights import ModelFiles, check_weights, has_weights
 from backend.models.loading.decoder import Decoder
@@ -155,6 +156,7 @@ def hub_files(checkpoint: Checkpoint, settings: Settings) -> ModelFiles:
 def _module(files: ModelFiles, dtype: torch.dtype, *, decoder: bool = False) -> Any:
     """Return the part of a folder's model that is run, on the CPU. Every weight must have come from the files."""
     weights, shape, folder, shown = files.weights, files.shape, files.folder, files.shown
+    check_fits(files)
     try:
         config = AutoConfig.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
         for name in ("num_decoder_layers", "decoder_layers"):

@@ -5,12 +5,11 @@ Reading one of 250,000 pieces takes three seconds, more than tokenising a whole 
 
 from __future__ import annotations
 
-import json
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from backend.errors import ModelError
-from backend.files import digest
+from backend.files import digest, parse_json
 from backend.models.files import hub
 from backend.models.files.fingerprint import file_hash
 from backend.models.files.weights import CONFIG, TOKENIZER_FILES
@@ -69,10 +68,10 @@ def load_once(known: str, read: Callable[[], Any]) -> Any:
 def _config(folder: Path) -> dict[str, Any] | None:
     """Return what decides the tokeniser's class among other things; None where there is no readable config.json."""
     try:
-        config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        config = parse_json((folder / CONFIG).read_bytes())
     except (OSError, ValueError):
         return None
-    return _relevant(config)
+    return _relevant(config) if isinstance(config, dict) else None
 
 
 def _relevant(config: dict[str, Any]) -> dict[str, Any]:
@@ -88,11 +87,13 @@ def _read(place: Path, shown: str, config_folder: Path) -> Any:
     except ImportError as error:
         package = "sacremoses" if "sacremoses" in str(error) else str(error).splitlines()[0]
         raise ModelError(f"The tokeniser of {shown} needs the Python package {package}. Install it on the server.") from error
-    except Exception as error:  # whatever a damaged or hostile folder makes transformers raise
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # whatever a damaged or hostile folder makes transformers raise; a panic is no `Exception`
         raise ModelError(reason(f"The tokeniser of {shown}", error)) from error
 
 
-def reason(shown: str, error: Exception) -> str:
+def reason(shown: str, error: BaseException) -> str:
     """Why `transformers` could not load something, in a sentence or two."""
     first = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
     if "trust_remote_code" in str(error):

@@ -31,7 +31,7 @@ def grid(selection: Selection) -> pd.DataFrame:
 
 def by_language(selection: Selection, model: Model) -> pd.DataFrame:
     """Return each language's mean over its pairs and the chosen layers, labelled."""
-    found = _rows(abx_queries.by_language, selection, _fingerprints([model], selection), layers=selection.layers)
+    found = _rows(abx_arrays.by_language, selection, _fingerprints([model], selection), layers=selection.layers)
     return label_checkpoints(found, selection.known())
 
 

@@ -72,9 +72,10 @@ class Selection(Chosen):
         for model in self.models:
             if self.checkpoints(model):
                 spec = self.spec(model)
-                plain = spec.model_copy(update={"baseline": False})
+                asked = [spec, spec.model_copy(update={"baseline": False})] if spec.baseline else [spec]
+                have = list(self.have)
                 for checkpoint in spec.checkpoints:
-                    served = (abx.covering(each, checkpoint, list(self.have)) for each in dict.fromkeys((spec, plain)))
+                    served = (abx.covering(each, checkpoint, have) for each in asked)
                     if shard := next(filter(None, served), None):
                         found[checkpoint.fingerprint] = shard
         return found

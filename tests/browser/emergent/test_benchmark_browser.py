@@ -38,4 +38,4 @@ def test_the_benchmark_from_link_to_link(page: Page, server: Server) -> None:
     expect(page.get_by_test_id("stPlotlyChart").first.get_by_text("Tuned and scored in")).to_be_visible()
     expect(page.get_by_test_id("stPlotlyChart")).to_have_count(1)  # the toggle is the same
     unfold(page, page.get_by_test_id("stExpander").get_by_role("paragraph").filter(has_text="XferBench").first)
-    expect(page.get_by_text("trainings not computed")).to_be_visible()
+    expect(page.get_by_text("11 of 11 runs to train")).to_be_visible()

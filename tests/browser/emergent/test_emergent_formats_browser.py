@@ -108,7 +108,7 @@ def test_a_corpus_has_the_same_figures_in_every_format(page: Page, server: Serve
     page.get_by_role("button", name="Save 2 corpora").click()
     expect(page.get_by_role("button", name="Save 2 corpora")).to_be_hidden()
 
-    expect(page.get_by_text("a field or column to be chosen: objects.jsonl, objects.jsonl.gz")).to_be_visible()
+    expect(page.get_by_text("Choose a field or column to read: objects.jsonl, objects.jsonl.gz")).to_be_visible()
     page.get_by_label("Field or column of utterances").click()
     page.get_by_role("option", name="sent").click()
     read(page)

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -73,6 +74,33 @@ def test_pair_means_are_the_querys(files: list[Path], languages: list[str], laye
     assert table.keys() == expected.keys()
     for key, values in expected.items():
         np.testing.assert_allclose(table[key], np.array(values, float), rtol=1e-12)
+
+
+@pytest.mark.parametrize("languages", [LANGUAGES, ["zh", "de"], ["de", "en", "sw"], ["ar", "sw"], ["tlh"]])
+@pytest.mark.parametrize("layers", [[0, 1, 2, 3], [1], [3, 2], []])
+@pytest.mark.parametrize("pairs", [None, [("ar", "de"), ("en", "zh"), ("fr", "zh")]])
+def test_means_by_language_are_the_querys(
+    files: list[Path], languages: list[str], layers: list[int], pairs: list[tuple[str, str]] | None
+) -> None:
+    of = (files, languages, ["one", "two", "shallow", "absent"], layers)
+    plain = abx_queries.by_language(*of, pairs=pairs)
+    expected = plain[plain["metric"].isin(["abx_language", "abx_meaning"])].reset_index(drop=True)
+    found = abx_arrays.by_language(*of, pairs=pairs)
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False, rtol=1e-12)
+    assert abx_arrays.by_language([], *of[1:], pairs=pairs).empty
+
+
+def test_a_checkpoint_in_two_files_has_the_rows_of_both(tmp_path: Path) -> None:
+    of = ([write(tmp_path, "one", LANGUAGES, 1, 5), write(tmp_path, "one", LANGUAGES[1:], 2, 6)], LANGUAGES, ["one"], [0, 1, 2])
+    plain = abx_queries.by_language(*of)
+    expected = plain[plain["metric"] != "retrieval_top1"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(abx_arrays.by_language(*of), expected, check_dtype=False, rtol=1e-12)
+
+
+def test_a_file_that_is_gone_is_told(tmp_path: Path) -> None:
+    for ask in (abx_arrays.by_language, abx_arrays.pair_means):
+        with pytest.raises(StoreError, match=r"gone.*Reload"):
+            ask([tmp_path / "gone.parquet"], LANGUAGES, ["one"], [0])
 
 
 def test_only_the_checkpoints_asked_for(files: list[Path]) -> None:

@@ -1,0 +1,78 @@
+"""Whether a `config.json` fits the weights beside it, by the weights' header alone: said before anything is built.
+
+A configuration of 20,000 layers is a few bytes, and building what it describes takes all of a machine's memory.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+from backend.errors import ModelError
+from backend.models.files.weights import header
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from backend.models.files.weights import ModelFiles
+
+INDEX = re.compile(r"\.(\d+)\.")
+"""A layer's number in a weight's name."""
+LAYERS = re.compile(r"(num_(hidden_|encoder_|decoder_)?|n_|encoder_|decoder_)layers?")
+POSITIONS = re.compile(r"(position_embeddings|^n_positions|^n_ctx|^max_seq_len)$")
+SIZE = re.compile(r"(_size|_dim|^d_\w+|n_embe?d|^dim|n_inner|n_words|_rank|_heads?|_experts|_groups|num_labels|_buckets)$")
+UNREMARKABLE = 1 << 16
+"""A size up to this says nothing: windows and blocks are no weights' sizes, and nothing of this size fills a memory."""
+MOST_POSITIONS = 1 << 24
+SHARING = frozenset({"albert"})
+"""Architectures whose layers are one layer's weights run again."""
+MOST_SHARED = 200
+
+
+def check_fits(files: ModelFiles) -> None:
+    """Raise `ModelError` where a configuration describes other weights than lie beside it: more layers, other widths.
+
+    Pickles are not opened to be looked at: of them it is asked only that nothing is absurd.
+    """
+    tensors = [pair for file in files.weights if file.suffix == ".safetensors" for pair in header(file)]
+    shape, shown = files.shape, files.shown
+    if not tensors:
+        _check_sizes(files.config, UNREMARKABLE << 6, shown)
+        _refuse_more("layers", max(shape.layers, shape.decoder_layers or 0), 1000, shown)
+        return
+    there = 1 + max((int(number) for name, _ in tensors for number in INDEX.findall(name)), default=0)
+    most = MOST_SHARED if shape.architecture in SHARING else there
+    for name, value in _numbers(files.config):
+        if LAYERS.fullmatch(name):
+            _refuse_more(name, value, most, shown)
+    dimensions = {size for _, each in tensors for size in each}
+    if not any(size and size % shape.dims == 0 for size in dimensions):
+        raise _unfit(f"{shape.dims:,} dimensions, and no weight has so many", shown)
+    _check_sizes(files.config, max(UNREMARKABLE, *dimensions), shown)
+
+
+def _check_sizes(config: Mapping[str, Any], most: int, shown: str) -> None:
+    for name, value in _numbers(config):
+        if POSITIONS.search(name):
+            _refuse_more(name, value, MOST_POSITIONS, shown)
+        elif SIZE.search(name):
+            _refuse_more(name, value, most, shown)
+
+
+def _numbers(config: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, int]]:
+    """Yield the whole numbers of a configuration by name, those of configurations within it too."""
+    for name, value in config.items():
+        if isinstance(value, dict) and depth < 4:
+            yield from _numbers(value, depth + 1)
+        elif isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+            yield name, int(value)
+
+
+def _refuse_more(name: str, value: int, most: int, shown: str) -> None:
+    if value > most:
+        raise _unfit(f"{name} {value:,}, and the weights have {most:,} at most", shown)
+
+
+def _unfit(what: str, shown: str) -> ModelError:
+    return ModelError(f"The config.json of {shown} does not fit its weights: it says {what}. Download or save the model again.")
