@@ -16,7 +16,7 @@ from backend.corpora.dictionaries import readers as dictionaries
 from backend.corpora.emergent import readers as emergent
 from backend.corpora.parallel import readers as parallel
 from backend.corpora.shared import limits
-from backend.corpora.shared.cells import Builder, Cells, held, numbered
+from backend.corpora.shared.cells import Builder, Cells, drained, held, numbered
 from backend.corpora.shared.inputs import InputFile
 from backend.corpora.shared.limits import TooLargeError
 from backend.corpora.tagged import readers as tagged
@@ -142,6 +142,14 @@ def test_cells_are_as_the_list_that_they_hold(values: list[Any]) -> None:
     assert (strings is None) == any((value is not None and not isinstance(value, str)) or value == "\ud800" for value in values)
     with pytest.raises(IndexError):
         found[len(values)]
+
+
+@pytest.mark.parametrize("values", [[], ["a"] * 9000, [1, None, "a", [2]] * 3000])
+def test_drained_cells_are_counted_no_more(values: list[Any]) -> None:
+    with limits.one_import() as meter:
+        found = held(values, "x")
+        assert list(drained(found)) == values
+        assert meter.held == len(found) == 0
 
 
 def test_cells_are_padded() -> None:

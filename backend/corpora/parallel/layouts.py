@@ -14,7 +14,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Literal
 
 from backend.corpora.parallel.assemble import Column, Skips
-from backend.corpora.shared.cells import Builder, held
+from backend.corpora.shared.cells import Builder, drained, held
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _translations(tables: Sequence[Table]) -> list[Column]:
     columns = []
     for table in tables:
         found: dict[str, Builder] = {}
-        for place, (value, line) in enumerate(zip(table.columns["translation"], table.lines, strict=True)):
+        for place, (value, line) in enumerate(zip(drained(table.columns["translation"]), table.lines, strict=True)):
             for name, text in by_language(value, table.file, line).items():
                 builder = found.setdefault(name, Builder(table.file))
                 builder.pad(place)

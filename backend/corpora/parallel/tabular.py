@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel import layouts
 from backend.corpora.parallel.assemble import Column, Skips, assemble
-from backend.corpora.shared.cells import Builder, Cells, held, numbered
+from backend.corpora.shared.cells import Builder, Cells, drained, held, numbered
 from backend.corpora.shared.parquet_columns import MAX_COLUMNS
 from backend.corpora.shared.tables import SUFFIX, Table, read_table
 from backend.errors import CorpusError
@@ -95,7 +95,7 @@ def _long(table: Table) -> list[Column]:
         lines[name.strip()].append(line)
     ids = apart(_identifiers(table, id_column))
     documents = {} if document_column is None else apart(_documents(table, document_column))
-    texts = apart(table.columns[text_column])
+    texts = apart(drained(table.columns[text_column]))
     return [Column(name, table.file, ids[name], texts[name], own, documents.get(name)) for name, own in lines.items()]
 
 

@@ -129,6 +129,19 @@ def held(values: Iterable[Any], file: str) -> Cells:
     return builder.done()
 
 
+def drained(values: Sequence[Any]) -> Iterator[Any]:
+    """Yield values in order; of cells, each chunk is let go of once it is read, and counted no more: they are empty then."""
+    if not isinstance(values, Cells):
+        yield from values
+        return
+    chunks, coded, meter = values.chunks, values.coded, limits.meter()
+    values.chunks, values._starts = [], [0]
+    for number in range(len(chunks)):
+        one = Cells([chunks.pop(0)], [0] if number in coded else [])
+        meter.held -= one.size
+        yield from one
+
+
 def numbered(count: int, prefix: str, file: str) -> Cells:
     """Return the ids `prefix` and 1, 2 … as cells, without writing each of them."""
     chunks = []
