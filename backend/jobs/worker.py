@@ -28,9 +28,10 @@ def work(settings: Settings, stop: threading.Event | None = None) -> None:
     """
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # read at the first product: equal seeds, equal results
     slot = slots.take(settings.workspace, slots.machine_of(settings))
-    stop = stop or threading.Event()
+    asked: list[int] = []
     for name in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(name, lambda *_: stop.set())
+        # No event is set: a signal in the middle of another, from a terminal and then `make`, would wait for its lock for ever.
+        signal.signal(name, lambda number, _: asked.append(number))
     launch(settings, slot.executor)
     slot.describe(None)
     log.info("worker %s is ready", slot.executor)
@@ -40,7 +41,8 @@ def work(settings: Settings, stop: threading.Event | None = None) -> None:
     from backend.jobs.device import probe  # torch is imported only now: jobs are accepted meanwhile
 
     slot.describe(probe(settings.device))
-    stop.wait()
+    while not (asked or (stop is not None and stop.is_set())):
+        time.sleep(0.2)
     # The current shard is left as if killed, and taken up by another worker: waiting for it could take minutes.
     with suppress(OSError):
         slot.release()
