@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dbos import DBOS, DBOSConfig
 
+from backend.errors import StoreError
 from backend.jobs import database_errors, journal, names, queues, quiet, recovery, slots
 from backend.store import cache
 
@@ -40,7 +41,10 @@ def work(settings: Settings, stop: threading.Event | None = None) -> None:
     cache.remove_unfinished(settings.workspace, older_than_seconds=3600)
     from backend.jobs.device import probe  # torch is imported only now: jobs are accepted meanwhile
 
-    slot.describe(probe(settings.device))
+    try:
+        slot.describe(probe(settings.device))
+    except StoreError as error:  # a full disk: prices are told without it. To raise would leave a worker that only takes work
+        log.warning("the speed of this machine was not noted: %s", error)
     while not (asked or (stop is not None and stop.is_set())):
         time.sleep(0.2)
     # The current shard is left as if killed, and taken up by another worker: waiting for it could take minutes.
