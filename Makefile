@@ -19,10 +19,12 @@ ANYWHERE := import os, pathlib, sysconfig; pathlib.Path(sysconfig.get_path('pure
 run: .venv/run
 	@$(BIN)/python -c "import socket; socket.create_server(('127.0.0.1', $(PORT))).close()" 2>/dev/null || \
 	{ echo "Port $(PORT) of 127.0.0.1 cannot be had: something else uses it. Choose another with make run PORT=8502."; exit 1; }
-	@trap 'kill $$worker $$dashboard 2>/dev/null' EXIT; trap 'exit 130' INT; trap 'exit 143' TERM HUP; \
+	@trap 'kill $$worker $$dashboard $$watch 2>/dev/null' EXIT; trap 'exit 130' INT; trap 'exit 143' TERM HUP; \
 	$(BIN)/python -m backend worker & worker=$$!; \
 	$(BIN)/streamlit run app.py --server.port $(PORT) & dashboard=$$!; \
-	wait $$dashboard
+	{ command -v ps && while [ "$$(ps -o ppid= -p $$$$)" -eq $$PPID ]; do sleep 1; done && kill $$worker $$dashboard; } \
+		>/dev/null 2>&1 & watch=$$!; \
+	wait $$dashboard  # the watch is for a make, or its shell, that is killed without a word
 
 test: .venv/dev
 	$(BIN)/ruff check .

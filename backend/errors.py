@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
 
 class IsoglossError(Exception):
-    """Something the user or the operator can put right. The message is one or two plain sentences."""
+    """Something the user or the operator can put right. The message is one or two plain sentences.
+
+    Whatever it quotes of a file cannot break the line, hide in it or be unfit for a terminal.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__("".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in message))
 
 
 class CorpusError(IsoglossError):

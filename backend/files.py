@@ -69,7 +69,9 @@ def published_files(folder: Path, pattern: str) -> list[Path]:
 def publish_json(path: Path, value: Any) -> None:
     """Write `value` as JSON, whole or not at all."""
     with publish(path) as temporary:
-        temporary.write_text(json.dumps(value, ensure_ascii=False, indent=1), encoding="utf-8")
+        text = json.dumps(value, ensure_ascii=False, indent=1)
+        # Half a character, which JSON can escape and UTF-8 cannot hold, is a question mark.
+        temporary.write_text(text, encoding="utf-8", errors="replace")
 
 
 def parse_json(text: str | bytes) -> Any:

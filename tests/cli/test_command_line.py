@@ -72,7 +72,7 @@ def test_some_of_the_languages_are_not_computed_again(filled: Path) -> None:
         (["run", "abx", "--model", "Tiny", "--corpus", "Mine", "--languages", "de"], "at least two"),
         (["run", "abx", "--model", "Tiny", "--corpus", "Mine", "--checkpoints", "checkpoint-1"], "Did you mean"),
         (["scores", "--sql", "SELECT nothing"], "could not be run"),
-        (["cache", "remove", "corpora"], "cannot be removed here"),
+        (["cache", "remove", "corpora"], "nothing computes it again"),
         (
             ["pretrain", "nowhere", "--corpus", "Mine", "--checkpoints", "0,ten"],
             "checkpoints is 'ten'; it must be a whole number",

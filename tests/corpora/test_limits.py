@@ -82,7 +82,7 @@ CASES: dict[str, tuple[Callable[[list[InputFile]], object], Callable[[Path], Pat
     "gzip": (parallel.read, lambda p: packed(lines(p / "x.tsv", f"{DE}\t{FI}\n", "de\tfi\n"))),
     "zip": (parallel.read, lambda p: zipped(lines(p / "x.tsv", f"{DE}\t{FI}\n", "de\tfi\n"))),
     "csv of short rows": (parallel.read, lambda p: lines(p / "x.csv", "a,b\n", "de,fi\n")),
-    "json lines of short rows": (parallel.read, lambda p: lines(p / "x.jsonl", '{"de":1,"fi":[]}\n')),
+    "json lines of short rows": (parallel.read, lambda p: lines(p / "x.jsonl", '{"de":1,"fi":[]}\n', rows=200_000)),
     "json lines of ever other columns": (
         parallel.read,
         lambda p: sparse(p / "x.jsonl"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from backend.corpora.shared.blocks import Block, BrokenRowError, blocks
-from backend.corpora.shared.inputs import MAX_BYTES
+from backend.corpora.shared.limits import most_expanded, too_large
 from backend.corpora.shared.parquet_columns import batches, expanded_size
 from backend.errors import CorpusError
 
@@ -47,12 +47,8 @@ def _rows(file: InputFile, container: str) -> Iterator[Block]:
         for batch in _batches(file, container):
             batch.validate(full=True)  # Arrow takes a file's offsets at their word: a hostile one would end the process
             read += sum(map(expanded_size, batch.columns))
-            if read > MAX_BYTES:
-                raise CorpusError(
-                    f"The file expands to more than {MAX_BYTES >> 30} GiB.",
-                    remedy="Drop a smaller part of the corpus.",
-                    file=file.name,
-                )
+            if read > most_expanded(streamed=True):
+                raise too_large(file.name)
             for start in range(0, batch.num_rows, TOGETHER):
                 found = batch.slice(start, TOGETHER).to_pylist()
                 yield Block(range(first, first + len(found)), [_row(value) for value in found])

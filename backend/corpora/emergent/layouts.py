@@ -70,17 +70,18 @@ class Layout:
     @property
     def format(self) -> str:
         """The format as its users know it: `JSON Lines of integer arrays`."""
+        field = printable(self.field or "")
         match self.kind:
             case "objects" if self.container:
-                name = f"{self.container}, column '{self.field}'"
+                name = f"{self.container}, column '{field}'"
             case "arrays":
                 name = f"JSON Lines of {'integer' if self.symbols == 'integers' else 'string'} arrays"
             case "lines":
                 name = f"{self.symbols.capitalize()}, one utterance a line"
             case "objects":
-                name = f"JSON Lines of objects, field '{self.field}'"
+                name = f"JSON Lines of objects, field '{field}'"
             case "table":
-                name = f"{'TSV' if self.delimiter == chr(9) else 'CSV'}, column '{self.field}'"
+                name = f"{'TSV' if self.delimiter == chr(9) else 'CSV'}, column '{field}'"
             case "strings":
                 name = "JSON Lines of strings"
         return f"{name}, gzip" if self.zipped else name

@@ -66,7 +66,7 @@ class Numbering:
             raise CorpusError(
                 f"There are more than {MAX_TOKENS // 1_000_000:,} million tokens.", remedy="Drop a part of the corpus."
             )
-        limits.meter().hold("", ids.nbytes + lengths.nbytes)
+        limits.meter().hold(None, ids.nbytes + lengths.nbytes)
         self._ids.append(ids)
         self._lengths.append(lengths)
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel import layouts
 from backend.corpora.parallel.assemble import Column, Skips, assemble
-from backend.corpora.shared.cells import held, numbered
+from backend.corpora.shared.cells import Builder, Cells, held, numbered
 from backend.corpora.shared.parquet_columns import MAX_COLUMNS
 from backend.corpora.shared.tables import SUFFIX, Table, read_table
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.corpora.shared.inputs import InputFile
@@ -52,8 +52,9 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
     notes: list[str] = []
     match kind := kinds[tables[0].file]:
         case "long format":
-            columns = [c for table in tables for c in _long(table)]
+            columns = []
             for table in tables:
+                columns += _long(table)
                 table.release()
         case "a column per language":
             columns = [c for table in tables for c in _wide(table, notes, alone=len(tables) == 1)]
@@ -79,31 +80,39 @@ def _long(table: Table) -> list[Column]:
             file=table.file,
             line=1,
         )
-    ids = _identifiers(table, id_column)
-    names, texts = table.columns[_named(table, LANGUAGES) or ""], table.columns[_named(table, TEXTS) or ""]
-    documents = _documents(table, document_column)
-    groups: dict[str, array[int]] = defaultdict(lambda: array("q"))
-    for row, name in enumerate(names):
+    languages, text_column = _named(table, LANGUAGES) or "", _named(table, TEXTS) or ""
+    _check_languages(table, languages)
+
+    def apart(values: Iterable[Any]) -> dict[str, Cells]:
+        """Return the values of each language by themselves."""
+        found: dict[str, Builder] = {}
+        for name, value in zip(table.columns[languages], values, strict=True):
+            found.setdefault(name.strip(), Builder(table.file)).append(value)
+        return {name: builder.done() for name, builder in found.items()}
+
+    lines: dict[str, array[int]] = defaultdict(lambda: array("q"))
+    for name, line in zip(table.columns[languages], table.lines, strict=True):
+        lines[name.strip()].append(line)
+    ids = apart(_identifiers(table, id_column))
+    documents = {} if document_column is None else apart(_documents(table, document_column))
+    texts = apart(table.columns[text_column])
+    return [Column(name, table.file, ids[name], texts[name], own, documents.get(name)) for name, own in lines.items()]
+
+
+def _check_languages(table: Table, column: str) -> None:
+    """Raise `CorpusError` for a row that does not say its language, and for too many of them."""
+    found = set[str]()
+    for name, line in zip(table.columns[column], table.lines, strict=True):
         if not isinstance(name, str) or not name.strip():
+            raise CorpusError("The row does not say its language.", remedy="Fill in the column.", file=table.file, line=line)
+        found.add(name)
+        if len(found) > MAX_COLUMNS:
             raise CorpusError(
-                "The row does not say its language.", remedy="Fill in the column.", file=table.file, line=table.lines[row]
+                f"There are more than {MAX_COLUMNS:,} languages.",
+                remedy="Check the column of languages.",
+                file=table.file,
+                line=line,
             )
-        groups[name.strip()].append(row)
-        if len(groups) > MAX_COLUMNS:
-            raise CorpusError(
-                f"There are more than {MAX_COLUMNS:,} languages.", remedy="Check the column of languages.", file=table.file
-            )
-    return [
-        Column(
-            name,
-            table.file,
-            held((ids[i] for i in rows), table.file),
-            held((texts[i] for i in rows), table.file),
-            array("q", (table.lines[i] for i in rows)),
-            held((documents[i] for i in rows), table.file) if documents else None,
-        )
-        for name, rows in groups.items()
-    ]
 
 
 def _wide(table: Table, notes: list[str], *, alone: bool) -> list[Column]:
@@ -126,8 +135,9 @@ def _wide(table: Table, notes: list[str], *, alone: bool) -> list[Column]:
                 line=table.lines[0],
             )
         raise CorpusError(f"No column is named after a language (found: {found}).", remedy=REMEDY, file=table.file, line=1)
-    ids = _identifiers(table, id_column) if id_column else numbered(len(table.lines), "", table.file)
-    documents = _documents(table, document_column)
+    count, file = len(table.lines), table.file
+    ids = held(_identifiers(table, id_column), file) if id_column else numbered(count, "", file)
+    documents = held(_documents(table, document_column), file) if document_column else None
     return [Column(name, table.file, ids, table.columns[name], table.lines, documents) for name in names]
 
 
@@ -173,13 +183,12 @@ def _id_column(table: Table) -> str | None:
     return found
 
 
-def _identifiers(table: Table, column: str) -> Sequence[str]:
-    values = table.columns[column]
-    for value, line in zip(values, table.lines, strict=True):
-        if value is None or isinstance(value, (dict, list)) or not str(value).strip():
+def _identifiers(table: Table, column: str) -> Iterator[str]:
+    for value, line in zip(table.columns[column], table.lines, strict=True):
+        if value is None or isinstance(value, (dict, list)) or not (found := str(value).strip()):
             raise CorpusError("The row has no id.", remedy=f"Fill in the column '{column}'.", file=table.file, line=line)
-    return held((str(v).strip() for v in values), table.file)
+        yield found
 
 
-def _documents(table: Table, column: str | None) -> Sequence[str | None] | None:
-    return None if column is None else held((None if v in (None, "") else str(v) for v in table.columns[column]), table.file)
+def _documents(table: Table, column: str) -> Iterator[str | None]:
+    return (None if value in (None, "") else str(value) for value in table.columns[column])

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from io import BufferedReader
 from typing import TYPE_CHECKING
 
-from backend.corpora.shared.inputs import DAMAGED, GZIP, MAX_BYTES, InputFile, expanded, printable
+from backend.corpora.shared.inputs import DAMAGED, GZIP, InputFile, expanded, printable
+from backend.corpora.shared.limits import most_expanded, too_large
 from backend.corpora.shared.textlines import UTF16
 from backend.errors import CorpusError, StoreError
 
@@ -69,7 +70,7 @@ def blocks(file: InputFile) -> Iterator[Block]:
     """
     number, rest, overlong = 1, b"", False
     with _opened(file) as (source, raw):
-        for chunk in expanded(source, file, BLOCK, MAX_BYTES, "file", "Drop a smaller part of the corpus."):
+        for chunk in _within_limits(source, file):
             data = rest + chunk
             cut = data.rfind(b"\n") + 1
             body, rest = data[:cut], data[cut:]
@@ -86,6 +87,26 @@ def blocks(file: InputFile) -> Iterator[Block]:
             yield Block([number], [_too_long()], raw.tell())
         elif rest:
             yield Block([number], _rows(rest), raw.tell(), cut=True)
+
+
+def check_size(file: InputFile) -> None:
+    """Raise `CorpusError` where a file, expanded, is more than may be read: sooner than by reading what is in it."""
+    if not is_gzip(file):
+        if file.path.stat().st_size > most_expanded(streamed=True):
+            raise too_large(file.name)
+        return
+    with _opened(file) as (source, _):
+        for _ in _within_limits(source, file):
+            pass
+
+
+def _within_limits(source: BufferedReader | gzip.GzipFile, file: InputFile) -> Iterator[bytes]:
+    read = 0
+    for chunk in expanded(source, file, BLOCK, 1 << 62, "file", "Drop a smaller part of the corpus."):
+        read += len(chunk)
+        if read > most_expanded(streamed=True):
+            raise too_large(file.name)
+        yield chunk
 
 
 def is_gzip(file: InputFile) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Any, overload
 
 import pyarrow as pa
@@ -18,6 +18,8 @@ from backend.corpora.shared import limits
 
 TOGETHER = 4096
 """Values that become one chunk."""
+FEW = 512
+"""Values that become one chunk where nothing is known of their length."""
 CHARACTERS = 1 << 20
 """Of them together, after which they become one sooner."""
 
@@ -85,6 +87,12 @@ class Builder:
         if len(self._pending) >= TOGETHER or self._characters >= CHARACTERS:
             self._flush()
 
+    def extend(self, values: Sequence[Any]) -> None:
+        """Add values that are few enough to stand in memory together. Raises as `append`."""
+        self._flush()
+        self._pending = list(values)
+        self._flush()
+
     def pad(self, length: int) -> None:
         """Add missing values until there are `length`."""
         if length > len(self):
@@ -115,9 +123,9 @@ class Builder:
 
 def held(values: Iterable[Any], file: str) -> Cells:
     """Return values as cells. Raises `TooLargeError` where the import holds too much."""
-    builder = Builder(file)
-    for value in values:
-        builder.append(value)
+    builder, source = Builder(file), iter(values)
+    while some := list(islice(source, FEW)):
+        builder.extend(some)
     return builder.done()
 
 

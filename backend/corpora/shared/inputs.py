@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_FILES = 10_000
-MAX_BYTES = 4 << 30
-"""Of all files together, expanded, where they are streamed and not held."""
 MAX_RATIO = 200
 """Expanded bytes per byte of archive; text compresses some 3 to 10 times. Small archives get `FREE_BYTES` besides."""
 FREE_BYTES = 64 << 20
@@ -94,10 +92,10 @@ def expand(files: Sequence[InputFile], into: Path, *, streamed: bool = False) ->
     """Return the files with archives and `.gz` replaced by their contents, and notes on what inside was left alone.
 
     Contents are written to files with random names in the folder `into`. Raises `CorpusError` for an archive that is damaged
-    or encrypted, or holds more than `MAX_FILES`; and where the files are, expanded, more than one import may hold (`streamed`:
-    more than `MAX_BYTES`) or expand beyond `MAX_RATIO`; `StoreError` where the disk is full.
+    or encrypted, or holds more than `MAX_FILES`; and where the files are, expanded, more than `limits.most_expanded` or than
+    `MAX_RATIO` allows; `StoreError` where the disk is full.
     """
-    budget, found = Budget(MAX_BYTES if streamed else limits.most_expanded()), []
+    budget, found = Budget(limits.most_expanded(streamed=streamed)), []
     for file in files:
         named = InputFile(printable(file.name), file.path)
         if ARCHIVE.search(named.name):

@@ -17,8 +17,12 @@ from backend.settings import settings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VALUE = 12
-"""Bytes that a value takes besides its text: its place, its line, its id."""
+VALUE = 4
+"""Bytes that a value takes besides its text and where that ends: where it came from."""
+LINE = 8
+"""Bytes of a row's number."""
+SENTENCE = 24
+"""Bytes that a sentence of a language takes while its ids and texts are looked through for what recurs."""
 OBJECT = 400
 """Bytes of a row that Python holds as objects, in dictionaries: pairs of words, examples, links."""
 PIECE = 1 << 20
@@ -43,7 +47,7 @@ class Meter:
     most: int = field(default_factory=_most)
     held: int = 0
 
-    def hold(self, file: str, size: int) -> None:
+    def hold(self, file: str | None, size: int) -> None:
         """Count `size` bytes more. Raises `TooLargeError` where they are too many."""
         self.held += size
         if self.held > self.most:
@@ -71,12 +75,15 @@ def meter() -> Meter:
     return _meter.get(None) or Meter()
 
 
-def most_expanded() -> int:
-    """Return how many bytes an import's files may be, unpacked: what is not held of them (names, marks) included."""
-    return _most()
+def most_expanded(*, streamed: bool = False) -> int:
+    """Return how many bytes an import's files may be, unpacked: what is not held of them (names, marks) included.
+
+    Of files that are `streamed`, tokens with their numbers or tags, less than half is held.
+    """
+    return 2 * _most() if streamed else _most()
 
 
-def too_large(file: str) -> TooLargeError:
+def too_large(file: str | None) -> TooLargeError:
     """Return what is wrong where an import is too large."""
     return TooLargeError(
         f"Unpacked, this is more than one import may hold ({settings().import_mb:,} MB, and some for each value).",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from backend.corpora.shared import limits, parquet_columns
-from backend.corpora.shared.cells import Builder, Cells
+from backend.corpora.shared.cells import CHARACTERS, TOGETHER, Builder, Cells
 from backend.corpora.shared.csv_rows import likeliest, read_rows
 from backend.corpora.shared.inputs import InputFile, printable
 from backend.corpora.shared.parquet_columns import check_names
@@ -110,6 +110,8 @@ def _rows(file: InputFile, rows: Iterator[Row], skips: Skips) -> Table:
     header = [printable(name.strip()) for name in next(rows, (1, []))[1]]
     check_names(file, header)
     builders, lines = [Builder(file.name) for _ in header], array("q")
+    some: list[list[str]] = []
+    characters = 0
     for number, row in rows:
         if row in ([], [""]) and len(header) > 1:
             skips.add(file.name, [number], "blank row", lost=False)
@@ -122,10 +124,21 @@ def _rows(file: InputFile, rows: Iterator[Row], skips: Skips) -> Table:
                 line=number,
             )
         lines.append(number)
-        for builder, field in zip(builders, row, strict=True):
-            builder.append(field)
+        some.append(row)
+        characters += sum(map(len, row))
+        if len(some) >= TOGETHER or characters >= CHARACTERS:
+            _extend(builders, some)
+            some, characters = [], 0
+    _extend(builders, some)
     _check_rows(file, len(lines))
     return Table(file.name, {name: each.done() for name, each in zip(header, builders, strict=True)}, lines)
+
+
+def _extend(builders: Sequence[Builder], rows: Sequence[Sequence[str]]) -> None:
+    if builders:
+        builders[0].meter.hold(builders[0].file, limits.LINE * len(rows))
+    for builder, values in zip(builders, zip(*rows, strict=True), strict=False):  # without rows there are no values
+        builder.extend(values)
 
 
 def _jsonl(file: InputFile, skips: Skips) -> Table:

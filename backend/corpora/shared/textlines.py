@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from typing import TYPE_CHECKING
 
-from backend.corpora.shared.cells import Cells, held
+from backend.corpora.shared.cells import Builder, Cells
 from backend.corpora.shared.limits import LONGEST_LINE, LONGEST_TEXT, PIECE, too_large
 from backend.errors import CorpusError
 
@@ -45,7 +45,10 @@ def read_lines(file: InputFile) -> Cells:
 
     Raises `CorpusError` as `each_line` does, and for a file without rows.
     """
-    lines = held(each_line(file), file.name)
+    builder = Builder(file.name)
+    for line in each_line(file):
+        builder.append(line)
+    lines = builder.done()
     if not any(line and not line.isspace() for line in lines):
         raise CorpusError("The file is empty.", remedy="Leave it out, or drop the right file.", file=file.name)
     if len(lines) == 1 and "\r" in lines[0]:

@@ -11,7 +11,7 @@ from backend.experiments.transfer import price
 from backend.experiments.transfer import spec as transfer_spec
 from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.words import count
-from backend.jobs.client import Job
+from backend.jobs.job import Job
 from backend.models.entry import Model
 from pages.transfer.shared.selection import Selection
 from pages.transfer.training import form

@@ -12,7 +12,6 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from backend.corpora.emergent import columnar
 from backend.corpora.emergent.corpus import EmergentCorpus
 from backend.corpora.emergent.readers import InputFile, Options, look, read
 from backend.errors import CorpusError
@@ -132,6 +131,6 @@ def test_damage_is_one_sentence_wherever_it_is(tmp_path: Path, kind: str) -> Non
 
 def test_a_file_that_expands_too_far_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(pa.table({"ids": [[7] * 1000] * 500}), "Parquet", tmp_path / "large.parquet", 100)
-    monkeypatch.setattr(columnar, "MAX_BYTES", 1 << 20)
-    with pytest.raises(CorpusError, match="expands to more than"):
+    monkeypatch.setenv("ISOGLOSS_IMPORT_MB", "1")
+    with pytest.raises(CorpusError, match="more than one import may hold"):
         reading(path)

@@ -104,7 +104,7 @@ BROKEN: dict[str, tuple[dict[str, bytes | str], str | None, int | None, str]] = 
     "deep json": ({"x.jsonl": "[" * 100_000 + "\n"}, "x.jsonl", 1, "not a JSON object"),
     "number for text": ({"x.jsonl": '{"en": "a", "de": "b"}\n{"en": "a", "de": 3}\n'}, "x.jsonl", 2, "There is 3 where"),
     "a .json file": ({"x.json": json.dumps([{"en": "a"}])}, "x.json", None, "JSON is read as JSON Lines"),
-    "parquet of numbers": ({"x.parquet": parquet(en=[1, 2], de=[3, 4])}, "x.parquet", 1, "No column is named after a language"),
+    "parquet of numbers": ({"x.parquet": parquet(en=[1, 2], de=[3, 4])}, "x.parquet", 1, "holds no words (such as 1)"),
     "damaged parquet": ({"x.parquet": parquet(en=["One"], de=["Eins"])[:-20]}, "x.parquet", None, "damaged, or not Parquet"),
     "text called parquet": ({"x.parquet": "One"}, "x.parquet", None, "damaged, or not Parquet"),
     "billion laughs": ({"x.tmx": LAUGHS}, "x.tmx", 1, "declares an XML entity"),
