@@ -63,7 +63,7 @@ def machine(place: Place) -> Iterator[Line]:
 
 def tests(place: Place) -> Iterator[Line]:
     """The tests that need CUDA, and those of the stand-in beside them."""
-    command = [sys.executable, "-m", "pytest", "-o", "addopts=-q", "-p", "no:cacheprovider", "tests/test_stand_in_gpu.py"]
+    command = [sys.executable, "-m", "pytest", "-o", "addopts=-q", "-p", "no:cacheprovider", "tests/on_a_gpu.py"]
     ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, timeout=max(30, place.left()))
     last = ran.stdout.strip().split("\n")[-1]
     yield Line("tests", "on the stand-in, and on CUDA where it is", last, failed=ran.returncode != 0)
