@@ -1,6 +1,7 @@
 """The path of a GPU, on a stand-in that refuses what a GPU refuses: nothing on the host is left among what is on the device.
 
-What comes out is what the CPU computes, but for rounding: also where a GPU takes steps of another size.
+What comes out is what the CPU computes, but for rounding: also where a GPU takes steps of another size. Run by
+`tests/test_on_a_gpu.py`; where there is a GPU, on that as well.
 """
 
 from __future__ import annotations
