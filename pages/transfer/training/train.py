@@ -29,6 +29,8 @@ def offer(selection: Selection) -> None:
             return
         for spec in specs:
             _offer(selection, spec, shards)
+        for name in sorted({model.name for model in selection.models} - {spec.model for spec in specs}):
+            st.caption(f":material/block: {plain(name)}: it has none of the chosen checkpoints.")
 
 
 def _concerns(job: Job, selection: Selection) -> bool:
