@@ -1,19 +1,20 @@
-"""A full disk, clocks that jump and a killed dashboard in the middle of long jobs: what is said, what is left, what goes on.
+"""A full disk, and clocks that jump, in the middle of long jobs: what is said, what is left, what goes on.
 
-    python -m tests.benchmarks.outages [--what disk clock dashboard] [--kinds transfer xferbench game probing sweep]
+    python -m tests.benchmarks.outages [--what disk clock] [--kinds transfer xferbench game probing sweep] [--seed 0]
 
 `disk` needs a root that may mount: each workspace is a small file system of its own, filled to its last byte once the job
-progresses, and emptied when the run has ended with its reasons; resumed, it has to end like an undisturbed one. `clock` needs
-libfaketime: the time of day of the worker jumps by days, ahead and back, while its monotonic clock goes on, as on a machine.
+progresses, and emptied some seconds later; the run, resumed where it failed, has to end like an undisturbed one. `clock`: the
+time of day in the worker's Python jumps by days every second, ahead and back, while its monotonic clock goes on. (libfaketime
+is no use here: it shifts the absolute monotonic deadlines of Python's sleep, which no real clock does.)
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import subprocess
-import sys
 import tempfile
 import time
 from contextlib import contextmanager
@@ -21,14 +22,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from backend.experiments import registry
+from backend.files import publish_json
 from backend.jobs import client, slots
-from backend.settings import ROOT, settings
+from backend.settings import settings
 from backend.store import cache
 from tests.benchmarks.kills import in_workspace, live, look, progressed, undisturbed
 from tests.jobs import running
 from tests.jobs.long_jobs import copied, long_job
 from tests.jobs.same_workspace import differences, left_behind
 from tests.jobs.sweep import sweep
+from tests.warm import WARM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,8 +42,8 @@ KINDS = ("transfer", "xferbench", "game", "probing", "sweep")
 SIZE = "48m"
 FULL_SECONDS = 10.0
 """For which a disk is full: a run whose queue lies on it cannot end before."""
-FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1")
-JUMPS = ("+2d", "-2d", "+0", "+400d")
+JUMPS = (2, -2, 0, 400)
+"""Days."""
 
 
 def job(kind: str, folder: Path) -> tuple[Spec, Path]:
@@ -125,18 +128,16 @@ def clocks_jump(kind: str, folder: Path) -> list[str]:
     unbroken = copied(inputs, folder / "unbroken" / "workspace")
     undisturbed(spec, unbroken)
     workspace, offset = copied(inputs, folder / "jumping" / "workspace"), folder / "offset"
-    offset.write_text("+0\n")
-    faked = {"LD_PRELOAD": str(FAKETIME), "FAKETIME_TIMESTAMP_FILE": str(offset), "FAKETIME_NO_CACHE": "1"}
-    faked |= {"FAKETIME_DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1", "OMP_NUM_THREADS": "1"}
-    with in_workspace(workspace), open(folder / "worker.log", "wb") as log:
-        command = [sys.executable, "-m", "backend", "worker"]
-        worker = subprocess.Popen(command, cwd=ROOT, env=os.environ | faked, stdout=log, stderr=log)
+    offset.write_text("0")
+    with in_workspace(workspace):
+        worker = WARM.Process(target=_live_in_jumping_time, args=(dict(os.environ), folder / "worker.log", offset))
+        worker.start()
         try:
             running.wait(lambda: slots.alive(workspace))
             run = client.submit(spec, settings())
             jumps = 0
             while not is_over(run):
-                offset.write_text(f"{JUMPS[jumps % len(JUMPS)]}\n")
+                publish_json(offset, JUMPS[jumps % len(JUMPS)])
                 jumps += 1
                 time.sleep(1.0)
             found = look(run)
@@ -146,6 +147,17 @@ def clocks_jump(kind: str, folder: Path) -> list[str]:
     said += [f"left: {each}" for each in left_behind(workspace)] + differences(unbroken, workspace)
     print(f"  {kind}: {jumps} jumps, the run is {found.state}; differs: {len(said)}", flush=True)
     return said
+
+
+def _live_in_jumping_time(environment: dict[str, str], log: Path, offset: Path) -> None:
+    real, real_ns = time.time, time.time_ns
+
+    def days() -> int:
+        return int(json.loads(offset.read_text()))
+
+    time.time = lambda: real() + 86400 * days()
+    time.time_ns = lambda: real_ns() + 86400 * 10**9 * days()
+    running._work(environment | {"ISOGLOSS_DEVICE": "cpu"}, log, None)
 
 
 def main() -> None:
@@ -158,9 +170,6 @@ def main() -> None:
     draw, wrong = random.Random(given.seed), []
     os.environ["OMP_NUM_THREADS"] = "1"
     for what in given.what:
-        if what == "clock" and not FAKETIME.exists():
-            print("libfaketime is not installed: no clock jumps.")
-            continue
         print(what)
         for kind in given.kinds:
             with tempfile.TemporaryDirectory() as temporary:
