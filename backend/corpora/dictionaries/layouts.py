@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from backend.corpora.languages.languages import families, language
+from backend.corpora.shared import limits
 from backend.corpora.shared.csv_rows import read_rows
 from backend.corpora.shared.textlines import read_lines
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from backend.corpora.languages.languages import Language
     from backend.corpora.shared.csv_rows import Row
@@ -90,7 +92,7 @@ def languages_of_name(name: str) -> tuple[str, str] | None:
 
 def _separator(file: InputFile, lines: Sequence[str]) -> str:
     """Return the character between two columns. Raises `CorpusError` where none divides most of the lines in two."""
-    some = [(n, line) for n, line in enumerate(lines, start=1) if line.strip()][:LOOKED_AT]
+    some = list(islice(((n, line) for n, line in enumerate(lines, start=1) if line.strip()), LOOKED_AT))
     half = len(some) / 2
     if sum("\t" in line.strip() for _, line in some) >= half:
         return "\t"
@@ -111,13 +113,20 @@ def _separator(file: InputFile, lines: Sequence[str]) -> str:
 
 
 def _rows(file: InputFile, lines: Sequence[str], separator: str) -> list[Row]:
+    found: Iterable[Row]
     match separator:
         case " ":
-            return [(n, line.split()) for n, line in enumerate(lines, start=1)]
+            found = ((n, line.split()) for n, line in enumerate(lines, start=1))
         case "\t":
-            return [(n, [_unquoted(c) for c in line.split("\t")]) for n, line in enumerate(lines, start=1)]
+            found = ((n, [_unquoted(c) for c in line.split("\t")]) for n, line in enumerate(lines, start=1))
         case _:
-            return list(read_rows(file, lines, separator, skip_spaces=True))
+            found = read_rows(file, lines, separator, skip_spaces=True)
+    rows: list[Row] = []
+    meter = limits.meter()
+    for row in found:
+        meter.hold(file.name, limits.OBJECT)
+        rows.append(row)
+    return rows
 
 
 def _unquoted(cell: str) -> str:
@@ -151,5 +160,5 @@ def _tag(cell: str) -> str | None:
 
 
 def _usual_width(rows: Sequence[Row]) -> int:
-    widths = [len(cells) for _, cells in rows if any(c.strip() for c in cells)][:LOOKED_AT]
+    widths = list(islice((len(cells) for _, cells in rows if any(c.strip() for c in cells)), LOOKED_AT))
     return max(set(widths), key=widths.count)

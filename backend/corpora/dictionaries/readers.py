@@ -59,12 +59,11 @@ def read(file: InputFile, source: str, target: str) -> Dictionary:
             f"A dictionary needs two languages, and '{source}' and '{target}' are one.", remedy="Name both.", file=file.name
         )
     found = _Found()
-    with limits.one_import() as meter:
+    with limits.one_import():
         if file.path.stat().st_size > limits.most_expanded():
             raise limits.too_large(file.name)
         layout = layouts.recognise(file, ends)
         for line, cells in layout.rows:
-            meter.hold(file.name, limits.OBJECT)
             _take(file, line, cells, layout, ends, found)
     _check_share(file, found)
     found.skips.tally.read(file.name, found.reasons.total() + found.duplicates + sum(map(len, found.entries.values())))

@@ -25,6 +25,8 @@ SENTENCE = 24
 """Bytes that a sentence of a language takes while its ids and texts are looked through for what recurs."""
 OBJECT = 400
 """Bytes of a row that Python holds as objects, in dictionaries: pairs of words, examples, links."""
+EXAMPLE = 220
+"""Bytes of a task's example in one language, beside its texts, which stay where they were read."""
 PIECE = 1 << 20
 LONGEST_LINE = 8 << 20
 """Bytes; no sentence and no row of a table is so long."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
+from sys import intern
 from typing import TYPE_CHECKING, Literal
 
 import pyarrow as pa
@@ -10,7 +12,7 @@ import pyarrow as pa
 from backend.corpora.parallel import checks
 from backend.corpora.parallel.assemble import Column, Skips, check_nul, named_languages, shows_something, strings
 from backend.corpora.shared import limits
-from backend.corpora.shared.cells import Cells
+from backend.corpora.shared.cells import TOGETHER, Cells
 from backend.corpora.tasks import checks as task_checks
 from backend.corpora.tasks.checks import Row, Rows
 from backend.corpora.tasks.task import SCHEMA, LabelledTask, Split, TaskReport
@@ -136,6 +138,7 @@ def _test_part(
         for piece in pieces:
             if piece.part == "test":
                 _collect(piece, named[piece.name], rows.setdefault(named[piece.name].tag, {}))
+        most = max(map(len, rows.values()))
         own = _complete(rows, named, Skips())
     except CorpusError as error:
         notes.append(f"Not read: {what}. {error}")
@@ -149,7 +152,7 @@ def _test_part(
         notes.append(f"Not read: {what}, for none has a text and a label in every language.")
         return None
     kept_rows = len(next(iter(own.values())))
-    lost = f", {max(map(len, rows.values())) - kept_rows:,} left out" if kept_rows < max(map(len, rows.values())) else ""
+    lost = f", {most - kept_rows:,} left out" if kept_rows < most else ""
     notes.append(f"Kept beside, for probes: {what}{lost}. Transfer does not read it.")
     return _table({"test": own})
 
@@ -181,9 +184,9 @@ def _collect(piece: Piece, known: Language, rows: dict[str, Row]) -> None:
     meter, known_labels = limits.meter(), dict[str, str]()
     each = zip(ids, labels, piece.lines, Cells(shown.chunks), Cells(seconds.chunks), strict=True)
     for place, (row_id, label, line, first_there, second_there) in enumerate(each):
-        meter.hold(piece.file, limits.OBJECT)
+        meter.hold(piece.file, limits.EXAMPLE)
         row_id, label = row_id or "", (label or "").strip()
-        name = f"{piece.part}.{row_id}" if piece.part else row_id
+        name = intern(f"{piece.part}.{row_id}" if piece.part else row_id)  # one text for all languages
         if name in rows:
             first = rows[name]
             files = first.file != piece.file  # rows that are only numbered have no id that a user could correct
@@ -218,7 +221,7 @@ def _complete(rows: Rows, named: Mapping[str, Language], skips: Skips) -> Rows:
                 remedy="Leave this language out, or translate the others: a row that one language lacks is lost to all.",
                 file=first.file if first else None,
             )
-    kept: Rows = {tag: {} for tag in rows}
+    whole: list[str] = []
     for row_id in order:
         own = {tag: rows[tag][row_id] for tag in rows if row_id in rows[tag]}
         reasons = _reasons(own, list(rows), names)
@@ -229,9 +232,11 @@ def _complete(rows: Rows, named: Mapping[str, Language], skips: Skips) -> Rows:
             blank = not any(row.label or row.filled for row in own.values())
             skips.add(worst.file, [worst.line], f"{why}: left out in every language", kind=why, lost=not blank)
             continue
-        for tag, row in own.items():
-            kept[tag][row_id] = row
-    return kept
+        whole.append(row_id)
+    for tag in list(rows):  # one after the other: there may be millions
+        own = rows[tag]
+        rows[tag] = {row_id: own[row_id] for row_id in whole}
+    return rows
 
 
 def _reasons(own: Mapping[str, Row], tags: Sequence[str], names: Mapping[str, str]) -> list[str]:
@@ -282,4 +287,8 @@ def _table(kept: Mapping[Split, Rows]) -> pa.Table:
                 for row_id, row in rows.get(tag, {}).items():
                     yield row_id, tag, row.text, row.pair, row.label, part
 
-    return pa.table([pa.array(column, pa.string()) for column in zip(*values(), strict=True)], schema=SCHEMA)
+    every, batches = values(), []
+    while some := list(islice(every, TOGETHER)):
+        columns = [pa.array(column, pa.string()) for column in zip(*some, strict=True)]
+        batches.append(pa.RecordBatch.from_arrays(columns, schema=SCHEMA))
+    return pa.Table.from_batches(batches, SCHEMA)
