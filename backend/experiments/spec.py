@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pydantic import AfterValidator, BaseModel, Field, ValidationError
@@ -54,8 +55,14 @@ class PerCheckpoint(Spec):
         raise NotImplementedError
 
     def shards(self) -> dict[str, Checkpoint]:
-        """Return the shards by their key, in the checkpoints' order."""
-        return {digest(self.provenance(checkpoint)): checkpoint for checkpoint in self.checkpoints}
+        """Return the shards by their key, in the checkpoints' order. Not to be changed: each shard that is computed asks."""
+        return _of_each(self)
+
+
+@lru_cache(maxsize=64)
+def _of_each(spec: PerCheckpoint) -> dict[str, Checkpoint]:
+    """Hash what each shard depends on: once for a run of thousands."""
+    return {digest(spec.provenance(checkpoint)): checkpoint for checkpoint in spec.checkpoints}
 
 
 class OnCorpus(PerCheckpoint):
