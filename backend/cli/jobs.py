@@ -18,7 +18,7 @@ from backend.experiments.words import count
 from backend.settings import settings
 
 if TYPE_CHECKING:
-    from backend.jobs.client import Job
+    from backend.jobs.job import Job
 
 app = typer.Typer(no_args_is_help=True, help="List runs, look at one, cancel it, resume it, forget it.")
 

@@ -15,6 +15,9 @@ HURRIED_SECONDS = 0.03
 """While shards are small: a worker would else wait for longer than it computes. To ask so often takes a twentieth of a core."""
 SMALL_SECONDS = 1.0
 
+in_hand: set[str] = set()
+"""The runs and shards that this process has begun and not ended."""
+
 
 def register() -> None:
     """Declare the queues; called by each worker when it has launched."""

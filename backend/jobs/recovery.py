@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from dbos import WorkflowStatus
+
     from backend.jobs.slots import Slot
 
 log = logging.getLogger("isogloss.worker")
@@ -40,6 +42,8 @@ class Keeper:
     silent: dict[Path, tuple[str, float]] = field(default_factory=dict)
     """Slot → its counter when it was last looked at, and the seconds for which it has stood still."""
     looked: float | None = None
+    dropped: set[str] = field(default_factory=set)
+    """What the queue takes for this worker's and it does not have in hand, as it last looked."""
 
     @property
     def pause(self) -> float:
@@ -104,12 +108,25 @@ class Keeper:
         claim.unlink(missing_ok=True)
         slots.forget_reports(self.workspace)
 
+    def _take_up_dropped(self, own: list[WorkflowStatus]) -> None:
+        """Queue again what this worker has dropped: on a full disk the queue cannot take a result, and would wait for ever.
+
+        What two looks in a row found so: between its end and the queue's taking its result a workflow is not in hand.
+        """
+        dropped = {each.workflow_id: each.name for each in own if each.workflow_id not in queues.in_hand}
+        for name, queue in ((names.RUN, names.RUNS), (names.SHARD, names.SHARDS)):
+            if found := [each for each in dropped if dropped[each] == name and each in self.dropped]:
+                DBOS.resume_workflows(found, queue_name=queue)
+                log.info("the queue did not take the result of %s: it goes on", ", ".join(found))
+        self.dropped = dropped.keys() - self.dropped
+
     def _find_strays(self) -> None:
         """Give each worker a slot that has work and none: one that was taken for dead, woke, took a shard and went."""
         folder = slots.folder(self.workspace)
         pending = DBOS.list_workflows(status="PENDING", name=[names.RUN, names.SHARD], load_input=False, load_output=False)
         if not pending:
             queues.adapt(None)
+        self._take_up_dropped([each for each in pending if each.executor_id == self.slot.executor])
         for executor in {str(each.executor_id) for each in pending}:
             if not any(folder.glob(f"{executor}{CLAIMED}*")):
                 with suppress(FileExistsError):  # as nearly always

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dbos import DBOS, DBOSConfig
 
+from backend.errors import StoreError
 from backend.jobs import database_errors, giving_way, journal, names, queues, quiet, recovery, slots
 from backend.store import cache
 
@@ -28,9 +29,10 @@ def work(settings: Settings, stop: threading.Event | None = None) -> None:
     """
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # read at the first product: equal seeds, equal results
     slot = slots.take(settings.workspace, slots.machine_of(settings))
-    stop = stop or threading.Event()
+    asked: list[int] = []
     for name in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(name, lambda *_: stop.set())
+        # No event is set: a signal in the middle of another, from a terminal and then `make`, would wait for its lock for ever.
+        signal.signal(name, lambda number, _: asked.append(number))
     launch(settings, slot.executor)
     slot.describe(None)
     log.info("worker %s is ready", slot.executor)
@@ -41,8 +43,12 @@ def work(settings: Settings, stop: threading.Event | None = None) -> None:
 
     speed = probe(settings.device)
     giving_way.give_way(giving_way.niceness(settings, speed))
-    slot.describe(speed)
-    stop.wait()
+    try:
+        slot.describe(speed)
+    except StoreError as error:  # a full disk: prices are told without it. To raise would leave a worker that only takes work
+        log.warning("the speed of this machine was not noted: %s", error)
+    while not (asked or (stop is not None and stop.is_set())):
+        time.sleep(0.2)
     # The current shard is left as if killed, and taken up by another worker: waiting for it could take minutes.
     with suppress(OSError):
         slot.release()

@@ -10,6 +10,7 @@ import json
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -26,7 +27,7 @@ from backend.models.entry import Checkpoint
 from backend.settings import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from dbos import WorkflowStatus
 
@@ -45,10 +46,11 @@ def run(spec_json: str) -> list[dict[str, Any]]:
     """Queue every shard of the spec and wait for all; returns for each its shard, label and failure (a reason or None)."""
     run_id = str(DBOS.workflow_id)
     labels = {shard: piece.label for shard, piece in _shards(spec_json).items()}
-    for shard in labels:
-        with SetWorkflowID(f"{run_id}.{shard}"):
-            DBOS.enqueue_workflow(names.SHARDS, shard_of_run, run_id, shard)
-    outcomes = _WAITING.submit(_outcomes, run_id).result()
+    with _in_hand(run_id):
+        for shard in labels:
+            with SetWorkflowID(f"{run_id}.{shard}"):
+                DBOS.enqueue_workflow(names.SHARDS, shard_of_run, run_id, shard)
+        outcomes = _WAITING.submit(_outcomes, run_id).result()
     return [{"label": label} | outcomes.get(shard, {"shard": shard, "failed": LOST}) for shard, label in labels.items()]
 
 
@@ -84,7 +86,17 @@ def shard_of_run(source: str, shard: str) -> dict[str, Any]:
     `source` is the run's id (the spec of a run of ten thousand shards is long), or the spec as JSON, as the version before had
     it. What is computed is no step of its own: where a worker is killed after it, the shard's file is found.
     """
-    return _ONE_THREAD.submit(_compute, source, shard, str(DBOS.workflow_id)).result()
+    with _in_hand(str(DBOS.workflow_id)):
+        return _ONE_THREAD.submit(_compute, source, shard, str(DBOS.workflow_id)).result()
+
+
+@contextmanager
+def _in_hand(workflow_id: str) -> Iterator[None]:
+    queues.in_hand.add(workflow_id)
+    try:
+        yield
+    finally:
+        queues.in_hand.discard(workflow_id)
 
 
 @lru_cache(maxsize=2)

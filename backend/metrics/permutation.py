@@ -87,6 +87,8 @@ def correlations(
     a, many = np.asarray(x, np.float64), np.asarray(outcomes, np.float64)
     if many.shape[1:] != a.shape or a.ndim < 1 + pairs:
         raise ValueError(f"Permuting languages needs as many on both sides, not shapes {a.shape} and {many.shape[1:]}.")
+    if not a.shape[-1]:  # no language is left to permute
+        return ManyPermuted(np.full(len(many), np.nan), np.full(len(many), np.nan), 1, True)
     a, many = np.where(np.isfinite(a), a, np.nan), np.where(np.isfinite(many), many, np.nan)
     a = _without_diagonal(a, many, pairs)
     cells = _cells(np.asarray(np.isfinite(many).any(axis=0)), pairs, _symmetric(a, pairs) and _symmetric(many, pairs))

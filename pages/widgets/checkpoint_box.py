@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from backend.models.entry import Checkpoint, Model
+from backend.store.shard_files import ShardFile
 from pages.widgets.choices import select
 
 
@@ -17,6 +19,10 @@ class Computed(Protocol):
 
     def computed(self, model: Model) -> list[Checkpoint]:
         """List the model's chosen checkpoints that have scores."""
+
+    @property
+    def served(self) -> Mapping[Any, ShardFile]:
+        """The files that hold them."""
 
 
 def checkpoint_of(selection: Computed, key: str, *, last: bool = False) -> tuple[Model, Checkpoint]:

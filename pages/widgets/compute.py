@@ -16,7 +16,7 @@ from backend.experiments.estimate import Estimate
 from backend.experiments.spec import Spec
 from backend.experiments.speed import Speed
 from backend.jobs import busy, client, slots
-from backend.jobs.client import Job
+from backend.jobs.job import Job
 from backend.models.entry import Model
 from backend.models.library import absent
 from backend.settings import settings

@@ -24,7 +24,7 @@ from pages.widgets.workspace import workspaces
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from backend.jobs.client import Job, State
+    from backend.jobs.job import Job, State
     from backend.people import Action
 
 Colour = Literal["gray", "blue", "green", "red", "orange"]

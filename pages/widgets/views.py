@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -11,6 +11,7 @@ from backend.models.entry import Model
 from pages.widgets.cell import apply_click
 from pages.widgets.checkpoint_box import Computed
 from pages.widgets.links import address
+from pages.widgets.words import plain
 from pages.widgets.workspace import guard
 
 C = TypeVar("C", bound=Computed)
@@ -58,4 +59,23 @@ def draw_computed(
             )
             return
         tell(chosen)
+        if said := of_several_precisions(file.provenance for file in chosen.served.values()):
+            st.markdown(f":material/warning: **Caution.** {said}")
         views[choose(views)](chosen)
+
+
+def of_several_precisions(provenances: Iterable[Mapping[str, Any]]) -> str | None:
+    """Return a sentence where scores rest on vectors of several precisions: such as a GPU's worker and a CPU's computed."""
+    labels: dict[str, set[str]] = {}
+    for each in provenances:
+        if precision := each.get("precision"):
+            labels.setdefault(str(precision), set()).add(str(each.get("label") or each.get("checkpoint") or "others"))
+    if len(labels) < 2:
+        return None
+    few = min(labels, key=lambda name: len(labels[name]))
+    named = ", ".join(plain(label) for label in sorted(labels[few])[:3]) + (", …" if len(labels[few]) > 3 else "")
+    rest = ", ".join(sorted(labels.keys() - {few}))
+    return (
+        f"Some texts were encoded in {few} ({named}), the others in {rest}: that alone moves a score by up to 0.007. "
+        "Compute both on one kind of worker before you compare them."
+    )

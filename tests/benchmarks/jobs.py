@@ -24,6 +24,7 @@ from backend.experiments import registry
 from backend.experiments.abx.shard import AbxSpec
 from backend.experiments.transfer.spec import TransferSpec
 from backend.jobs import client, names, worker
+from backend.jobs.connection import connect
 from backend.models.entry import Checkpoint
 from backend.settings import settings
 
@@ -86,7 +87,7 @@ def compare(repeats: int) -> None:
 
 def plainly(now: Settings) -> list[int]:
     """Ask for each run's shards by itself, and read their number out of its spec."""
-    with client.connect(now) as connection:
+    with connect(now) as connection:
         runs = connection.list_workflows(name="run", sort_desc=True, limit=RUNS)
         for run in runs:
             connection.list_workflows(parent_workflow_id=run.workflow_id, load_input=False)

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from backend.jobs import client, seen, slots
+from backend.jobs import client, connection, seen, slots
 from backend.settings import settings
 from backend.store import cache, quarantine
 from tests.jobs import running
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from multiprocessing.context import ForkServerProcess
 
     from backend.experiments.spec import Spec
-    from backend.jobs.client import Job
+    from backend.jobs.job import Job
 
 SAVE_EVERY = 0.3
 LONGEST_LIFE = 2.5
@@ -98,7 +98,7 @@ def in_workspace(workspace: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        client._connection.cache_clear()
+        connection._connection.cache_clear()
         seen.forget()
         os.environ.clear()
         os.environ |= before

@@ -22,7 +22,7 @@ from unittest.mock import patch
 from backend.experiments import registry
 from backend.experiments.abx.shard import AbxSpec
 from backend.experiments.spec import Context
-from backend.jobs import client, slots
+from backend.jobs import client, connection, slots
 from backend.models.entry import Checkpoint
 from backend.settings import settings
 from tests.jobs import postgres
@@ -79,7 +79,7 @@ def workers(number: int, url: str | None) -> Iterator[Path]:
                 for each in started:
                     each.kill()
                     each.join()
-                client._connection.cache_clear()
+                connection._connection.cache_clear()
 
 
 def plainly(asked: AbxSpec) -> float:

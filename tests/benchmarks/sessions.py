@@ -183,14 +183,17 @@ def timed(name: str, server: Server, worker: int | None, asked: argparse.Namespa
     )
     for wait, what in sorted(seen.waited, reverse=True)[: asked.slowest]:
         print(f"    {wait:.2f} s {what}")
-    told(seen)
+    told(seen, server)
 
 
-def told(seen: Seen) -> None:
-    """Print what went wrong, and which choices were refused in a sentence, without the links."""
+def told(seen: Seen, server: Server) -> None:
+    """Print what went wrong, with the server's first traceback, and which choices were refused in a sentence."""
     said = Counter(f"{each.partition('?')[0]}: {each.partition(': ')[2]}" for each in seen.wrong)
     for each, times in said.most_common():
-        print(f"    {times} times {each}")
+        print(f"    {times} times {each[:200]}")
+    if any(": exception: " in each for each in seen.wrong):
+        log = (server.workspace / "server.log").read_text(encoding="utf-8", errors="replace")
+        print("    " + "\n    ".join(log[log.find("Traceback") :].splitlines()[:80]))
 
 
 async def fast(server: Server, people: int, interactions: int) -> None:
@@ -208,7 +211,7 @@ async def fast(server: Server, people: int, interactions: int) -> None:
     await everybody(server, people, one, seed=0)
     await asyncio.sleep(5)
     print(f"| afterwards, everybody gone | {memory(server.process):.0f} | |")
-    told(seen)
+    told(seen, server)
 
 
 def main() -> None:

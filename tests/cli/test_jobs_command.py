@@ -10,7 +10,7 @@ import pytest
 from backend.errors import SpecError
 from backend.experiments.abx.shard import AbxSpec
 from backend.jobs import client, starter
-from backend.jobs.client import Job
+from backend.jobs.job import Job
 from backend.models.entry import Checkpoint
 from tests.cli.typed import output
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from transformers.utils.logging import disable_progress_bar
 
 from backend.jobs import client, names, slots
+from backend.jobs.connection import connect
 from backend.settings import ROOT, settings
 from tests.jobs import postgres
 from tests.jobs.running import computed_alone, rows, shards, wait
@@ -45,7 +46,7 @@ def worker(machine: str) -> subprocess.Popen[bytes]:
 
 def in_hand() -> dict[str, int]:
     """How many workflows (the run, shards) each machine has in hand that is computing a shard."""
-    with client.connect(settings()) as connection:
+    with connect(settings()) as connection:
         found = connection.list_workflows(status="PENDING", load_input=False, load_output=False)
     of = {machine: [each.name for each in found if str(each.executor_id).startswith(machine)] for machine in MACHINES}
     return {machine: len(own) for machine, own in of.items() if names.SHARD in own}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client, seen, starter
+from backend.jobs import connection, seen, starter
 from tests.jobs.running import Worker, end
 from tests.jobs.sweep import sweep
 
@@ -19,7 +19,7 @@ def workers(workspace: Path) -> Iterator[list[Worker]]:
     yield started
     for worker in started:
         end(worker)
-    client._connection.cache_clear()
+    connection._connection.cache_clear()
     seen.forget()
     starter._started.clear()
 

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 
+from backend.errors import StoreError
 from backend.experiments.abx.shard import AbxSpec, covering
 from backend.experiments.spec import Context
+from backend.jobs import slots
 from backend.settings import Settings
 from backend.store import scores
 from tests.warm import WARM
@@ -55,9 +57,22 @@ def _work(environment: dict[str, str], log: Path, host: str | None) -> None:
     with open(log, "ab") as output:
         os.dup2(output.fileno(), 1)
         os.dup2(output.fileno(), 2)
+    if "FULL_WHEN_MEASURED" in environment:
+        _cannot_say_its_speed()
     if (Path(environment["ISOGLOSS_WORKSPACE"]) / HELD).exists():
         _hold(Path(environment["ISOGLOSS_WORKSPACE"]))
     app(["worker"], prog_name="python -m backend")
+
+
+def _cannot_say_its_speed() -> None:
+    real = slots.Slot.describe
+
+    def describe(slot: slots.Slot, speed: Any) -> None:
+        if speed is not None:
+            raise StoreError("The disk is full.")
+        real(slot, speed)
+
+    slots.Slot.describe = describe  # type: ignore[method-assign]
 
 
 def _hold(workspace: Path) -> None:

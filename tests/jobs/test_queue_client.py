@@ -14,7 +14,8 @@ import pytest
 
 from backend.experiments import registry
 from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client, seen, slots, starter
+from backend.jobs import client, connection, seen, slots, starter
+from backend.jobs.job import LABELS, _parsed_labels
 from backend.models.entry import Checkpoint
 from backend.settings import Settings
 
@@ -69,10 +70,10 @@ def test_sessions_that_ask_at_once_share_one_connection(monkeypatch: pytest.Monk
         made.append(object())
         return made[-1]
 
-    monkeypatch.setattr(client, "DBOSClient", connect)
-    client._connection.cache_clear()
-    found = at_once(lambda _: client._connect("sqlite:///nowhere"))
-    client._connection.cache_clear()
+    monkeypatch.setattr(connection, "DBOSClient", connect)
+    connection._connection.cache_clear()
+    found = at_once(lambda _: connection._connect("sqlite:///nowhere"))
+    connection._connection.cache_clear()
     assert len(made) == 1
     assert found == made * THREADS
 
@@ -98,7 +99,7 @@ def status(workflow_id: str, status: str, **but: Any) -> SimpleNamespace:
 def run(name: str, state: str, asked: AbxSpec, *, stored: bool = True, **but: Any) -> SimpleNamespace:
     """A run as the queue has it; one that is not `stored` is of the version that kept the spec alone."""
     labels = [[shard, piece.label] for shard, piece in asked.shards().items()]
-    attributes = {client.LABELS: labels} if stored else None
+    attributes = {LABELS: labels} if stored else None
     return status(name, state, input={"args": (asked.model_dump_json(),)}, attributes=attributes, **but)
 
 
@@ -130,10 +131,10 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[Queue]:
 
     monkeypatch.setattr(client, "ready", lambda _: True)
     monkeypatch.setattr(client, "connect", connected)
-    client._parsed_labels.cache_clear()
+    _parsed_labels.cache_clear()
     seen.forget()
     yield found
-    client._parsed_labels.cache_clear()
+    _parsed_labels.cache_clear()
     seen.forget()
 
 

@@ -216,3 +216,17 @@ def test_pages_see_workers_of_other_machines_by_their_counters(tmp_path: Path) -
     assert [report.executor for report in slots.alive(tmp_path)] == [other.executor]
     other.release()
     assert slots.alive(tmp_path) == []
+
+
+def test_what_a_worker_has_dropped_is_queued_again(tmp_path: Path, queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a full disk the queue cannot take a shard's result: it would be this worker's for ever, which computes nothing."""
+    living = keeper(tmp_path)
+    queue.pending = {living.slot.executor: [("r", names.RUN), ("r.s", names.SHARD), ("r.t", names.SHARD)]}
+    monkeypatch.setattr(recovery.queues, "in_hand", {"r", "r.t"})
+    living.look()
+    assert queue.resumed == []  # its result may be on its way
+    living.look()
+    assert queue.resumed == [("r.s", names.SHARDS)]
+    recovery.queues.in_hand.clear()
+    pass_by(living, 2, 2)
+    assert sorted(queue.resumed) == [("r", names.RUNS), ("r.s", names.SHARDS), ("r.t", names.SHARDS)]

@@ -175,3 +175,14 @@ def test_the_most_confused_sentences_come_with_their_texts(workspace: Path, spec
     for row in found[(found["task"] == "meaning") & (found["source"] == "ru")].itertuples():
         p, q = ids.index(row.anchor_id), ids.index(row.other_id)
         assert (row.anchor, row.right, row.wrong) == (texts["ru"][p], texts["de"][p], texts["de"][q])
+
+
+def test_a_disk_that_is_full_while_a_worker_starts_leaves_none_that_only_takes_work(
+    workspace: Path, spec: AbxSpec, workers: list[Worker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It cannot say how fast its machine is, and computes all the same."""
+    monkeypatch.setenv("FULL_WHEN_MEASURED", "1")
+    workers.append(start(workspace))
+    run = client.submit(spec.model_copy(update={"checkpoints": spec.checkpoints[:2]}), settings())
+    wait(lambda: (job := client.job(run, settings())) and job.state == "done")
+    assert [report.speed for report in slots.alive(workspace)] == [None]

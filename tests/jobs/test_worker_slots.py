@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import signal
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +15,7 @@ import pytest
 from backend.jobs import slots, starter
 from backend.settings import Settings
 from tests.experiments.devices import cpu, gpu
+from tests.jobs.running import Worker, start, wait
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,3 +94,14 @@ def test_two_presses_in_a_second_start_one_worker(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(starter, "STARTING_SECONDS", 0.0)
     assert starter.ensure_worker(other)
     assert len(made) == 4
+
+
+def test_many_signals_at_once_end_a_worker_as_one_does(workspace: Path, workers: list[Worker]) -> None:
+    """A terminal sends SIGINT to all processes of `make run`, whose shell then sends SIGTERM."""
+    for _ in range(3):
+        workers.append(start(workspace))
+        wait(lambda: slots.alive(workspace))
+        for each in range(200):
+            with suppress(ProcessLookupError):
+                os.kill(int(workers[-1].pid or 0), (signal.SIGINT, signal.SIGTERM)[each % 2])
+        wait(lambda: not slots.alive(workspace), 60)

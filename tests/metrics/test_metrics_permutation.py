@@ -160,3 +160,11 @@ def test_shapes_that_differ_are_an_error() -> None:
         correlation(np.zeros((3, 3)), np.zeros((4, 4)), pairs=True)
     with pytest.raises(ValueError, match="one shape"):
         regression(np.zeros(3), {"x": np.zeros(4)}, pairs=False)
+
+
+@pytest.mark.parametrize(("shape", "pairs"), [((0,), False), ((3, 0), False), ((0, 0), True), ((3, 0, 0), True)])
+@pytest.mark.parametrize("ranks", [False, True])
+def test_without_a_language_there_is_no_correlation(shape: tuple[int, ...], pairs: bool, ranks: bool) -> None:
+    """What two measures share at one checkpoint of many may be nothing."""
+    found = correlations(np.zeros(shape), np.zeros((2, *shape)), pairs=pairs, ranks=ranks)
+    assert np.isnan([*found.value, *found.p]).tolist() == [True] * 4

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client
+from backend.jobs import client, connection
 from backend.settings import ROOT, Settings
 
 if TYPE_CHECKING:
@@ -51,6 +51,6 @@ def test_ten_jobs_hold_no_more_than_one(real: Real) -> None:
     finally:
         worker.terminate()
         worker.wait()
-        client._connection.cache_clear()
+        connection._connection.cache_clear()
     print(f"\nworker: MiB after each job: {held}; the model's weights: {model}")
     assert max(held[SETTLED:]) < max(held[:SETTLED]) + model / 4

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 
 METRICS = ("abx_language", "abx_meaning")
 ROWS = ["metric", "checkpoint", "layer", "source", "target"]
-FIELDS = ("value", "low", "high")
+FIELDS = ("value", "low", "high", "n")
 
 Pair = tuple[str, str]
+_Columns = dict[str, "NDArray[Any]"]
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,20 @@ class _Scores:
     pairs: tuple[Pair, ...]
     values: NDArray[np.float64]
     """[metrics, layers, pairs], nan where the file has no such row"""
+
+
+@dataclass(frozen=True)
+class _Table:
+    """All that is drawn of one file's scores."""
+
+    checkpoint: str
+    metrics: tuple[str, ...]
+    layers: NDArray[np.int64]
+    pairs: tuple[Pair, ...]
+    fields: tuple[NDArray[np.float64], ...]
+    """Of `FIELDS`, each [metrics, layers, pairs], nan where it is unknown."""
+    complete: tuple[bool, ...]
+    """Which of them are known throughout: their sums are one product."""
 
 
 def pair_means(
@@ -94,30 +109,77 @@ def by_language(
     *,
     pairs: Sequence[Pair] | None = None,
 ) -> pd.DataFrame:
-    """Return the rows of `abx_queries.by_language` of both discriminations, from arrays kept in memory; the same numbers.
+    """Return the rows of `abx_queries.by_language`, from arrays kept in memory; the same numbers.
 
     Raises `StoreError` where a file is damaged.
     """
-    names, wanted = sorted(set(languages)), None if pairs is None else set(pairs)
-    found: dict[str, list[NDArray[np.float64]]] = {}
-    for path in files:
-        value, (low, high) = _scores(path, _modified(path)), _bounds(path, _modified(path))
-        if value.checkpoint in set(checkpoints):
-            sides = _sides(value.pairs, tuple(names), None if wanted is None else frozenset(wanted))
-            among = np.isin(value.layers, layers)
-            sums = [_sums(each[:, among], sides) for each in (value.values, low, high)]
-            found.setdefault(value.checkpoint, []).append(np.stack(sums))
-    kept = sorted(found)
-    if not kept:
-        return pd.DataFrame(columns=["metric", "checkpoint", "language", *FIELDS, "pairs"])
-    total, count = np.stack([np.sum(found[each], axis=0) for each in kept], axis=3).transpose(1, 0, 2, 3, 4)
-    means = np.full(total.shape, np.nan)
-    np.divide(total, count, out=means, where=count > 0)  # [fields, metrics, checkpoints, languages]
-    rows = np.nonzero(count[0])
-    columns = {"metric": METRICS, "checkpoint": kept, "language": names}
-    labels = {name: np.array(each, object)[place] for (name, each), place in zip(columns.items(), rows, strict=True)}
-    numbers = {name: means[place][rows] for place, name in enumerate(FIELDS)}
-    return pd.DataFrame(labels | numbers | {"pairs": count[0][rows].astype(np.int64)})
+    names = tuple(sorted(set(languages)))
+    found: list[_Columns] = []
+    for each in _tables(files, checkpoints):
+        sides, among = _sides(each.pairs, names, _frozen(pairs)), np.isin(each.layers, layers)
+        sums = [_sums(values[:, among], sides, whole) for values, whole in zip(each.fields[:3], each.complete, strict=False)]
+        total, count = (np.stack([of[place].sum(axis=1) for of in sums]) for place in (0, 1))
+        found.append(_rows(each, total, count, language=np.array(names, object)))
+    return _averaged(found, ["metric", "checkpoint", "language"], {})
+
+
+def grid(
+    files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], *, pairs: Sequence[Pair] | None = None
+) -> pd.DataFrame:
+    """Return the rows of `abx_queries.grid`, from arrays kept in memory; the same numbers.
+
+    Raises `StoreError` where a file is damaged.
+    """
+    names = tuple(sorted(set(languages)))
+    found: list[_Columns] = []
+    for each in _tables(files, checkpoints):
+        looked_at = _sides(each.pairs, names, _frozen(pairs)).any(axis=1)
+        one: NDArray[np.float64] = looked_at.astype(np.float64).reshape(-1, 1)
+        sums = [_sums(values, one, whole) for values, whole in zip(each.fields[:3], each.complete, strict=False)]
+        total, count = (np.stack([of[place][:, :, 0] for of in sums]) for place in (0, 1))
+        least: NDArray[Any] = np.fmin.reduce(each.fields[3][:, :, looked_at], axis=2, initial=np.inf)
+        found.append(_rows(each, total, count, layer=each.layers.astype(np.int16)) | {"n": least[np.nonzero(count[0])]})
+    return _averaged(found, ["metric", "checkpoint", "layer"], {"n": "min"})
+
+
+def _tables(files: Sequence[Path], checkpoints: Sequence[str]) -> list[_Table]:
+    read = [_table(path, _modified(path)) for path in files]
+    return [each for each in read if each.checkpoint in set(checkpoints)]
+
+
+def _frozen(pairs: Sequence[Pair] | None) -> frozenset[Pair] | None:
+    return None if pairs is None else frozenset(pairs)
+
+
+def _rows(of: _Table, total: NDArray[np.float64], count: NDArray[np.float64], **across: NDArray[Any]) -> _Columns:
+    """Return sums and counts of value, low and high, `[3, metrics, across]`, a row each that has a value."""
+    ((name, labels),) = across.items()
+    metric, place = np.nonzero(count[0])
+    columns: _Columns = {
+        "metric": np.array(of.metrics, object)[metric],
+        "checkpoint": np.full(len(metric), of.checkpoint, object),
+    }
+    columns[name] = labels[place]
+    for row, field in enumerate(FIELDS[:3]):
+        columns |= {field: total[row][metric, place], f"{field}_count": count[row][metric, place]}
+    return columns
+
+
+def _averaged(found: Sequence[_Columns], by: list[str], least: dict[str, str]) -> pd.DataFrame:
+    """Join the rows of several files, and divide their sums by their counts; of the columns `least` the least stays."""
+    text = "str" if any(len(each["metric"]) for each in found) else "object"  # as a query has it
+    types = dict.fromkeys(by, text) | dict.fromkeys(FIELDS[:3], "float64") | dict.fromkeys(["pairs", *least], "int64")
+    types |= {"layer": "int16"} if "layer" in by else {}
+    if not found:
+        return pd.DataFrame({name: pd.Series([], dtype=of) for name, of in types.items()})
+    rows = pd.DataFrame({name: np.concatenate([each[name] for each in found]) for name in found[0]})
+    if rows["checkpoint"].nunique() < len(found):  # two files may have rows of one
+        rows = rows.groupby(by, as_index=False).agg({str(name): "sum" for name in rows if name not in by} | least)
+    rows = rows.sort_values(by, ignore_index=True)
+    for field in FIELDS[:3]:
+        count = rows[f"{field}_count"]
+        rows[field] = rows[field] / count.where(count > 0)
+    return rows.assign(pairs=rows["value_count"])[list(types)].astype(types)
 
 
 @lru_cache(maxsize=64)
@@ -132,10 +194,15 @@ def _sides(own: tuple[Pair, ...], languages: tuple[str, ...], wanted: frozenset[
     return sides
 
 
-def _sums(values: NDArray[np.float64], sides: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the sum over layers and a language's pairs of what is known, and of how many: `[2, metrics, languages]`."""
+def _sums(
+    values: NDArray[np.float64], sides: NDArray[np.float64], complete: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the sums over pairs of what is known, `[metrics, layers, sides]`, and of how many."""
+    if complete:
+        count = np.broadcast_to(sides.sum(axis=0), (*values.shape[:2], sides.shape[1]))
+        return values @ sides, count
     known = ~np.isnan(values)
-    return np.stack([np.where(known, values, 0.0).sum(axis=1) @ sides, known.sum(axis=1) @ sides])
+    return np.where(known, values, 0.0) @ sides, known.astype(np.float64) @ sides
 
 
 def _places(own: tuple[Pair, ...], wanted: tuple[Pair, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -172,24 +239,25 @@ def _scores(path: Path, _modified: int) -> _Scores:
 
     512 of them are 70 MB for 36 languages at 13 layers, 0.9 GB for 128 languages.
     """
-    checkpoint, layers, pairs, (values,) = _read(path, FIELDS[:1])
+    checkpoint, layers, pairs, (values,) = _read(path, METRICS, FIELDS[:1])
     return _Scores(checkpoint, layers, pairs, values)
 
 
 @lru_cache(maxsize=128)
-def _bounds(path: Path, _modified: int) -> list[NDArray[np.float64]]:
-    """Read the low and the high ends of one file's intervals, laid out as its values are.
+def _table(path: Path, _modified: int) -> _Table:
+    """Read all of one file. 128 of them are 100 MB for 36 languages at 13 layers and three measures."""
+    metrics = tuple(sorted(set(parquet.read(path, ["metric"])["metric"].unique().to_pylist())))
+    checkpoint, layers, pairs, fields = _read(path, metrics, FIELDS)
+    return _Table(checkpoint, metrics, layers, pairs, tuple(fields), tuple(not np.isnan(each).any() for each in fields))
 
-    Of a fourth as many files, since they take twice the space.
-    """
-    return _read(path, FIELDS[1:])[-1]
 
-
-def _read(path: Path, fields: Sequence[str]) -> tuple[str, NDArray[np.int64], tuple[Pair, ...], list[NDArray[np.float64]]]:
+def _read(
+    path: Path, metrics: Sequence[str], fields: Sequence[str]
+) -> tuple[str, NDArray[np.int64], tuple[Pair, ...], list[NDArray[np.float64]]]:
     """Return a file's checkpoint, layers and pairs, and each of `fields` as `[metrics, layers, pairs]`."""
     table = parquet.read(path, [*ROWS, *fields])
-    table = table.filter(pc.is_in(table["metric"], pa.array(METRICS)))
-    metric = pc.index_in(table["metric"], pa.array(METRICS)).to_numpy()
+    table = table.filter(pc.is_in(table["metric"], pa.array(metrics, pa.string())))
+    metric = pc.index_in(table["metric"], pa.array(metrics, pa.string())).to_numpy()
     layers, layer = np.unique(table["layer"].to_numpy(), return_inverse=True)
     sources, source = _codes(table["source"])
     targets, target = _codes(table["target"])
@@ -197,7 +265,7 @@ def _read(path: Path, fields: Sequence[str]) -> tuple[str, NDArray[np.int64], tu
     pairs = tuple((sources[code // len(targets)], targets[code % len(targets)]) for code in each.tolist())
     found = []
     for name in fields:
-        values = np.full((len(METRICS), len(layers), len(each)), np.nan)
+        values = np.full((len(metrics), len(layers), len(each)), np.nan)
         values[metric, layer, pair] = table[name].to_numpy()
         found.append(values)
     return table["checkpoint"][0].as_py() if len(table) else "", layers.astype(np.int64), pairs, found

@@ -121,11 +121,11 @@ def _spearman(found: Joined, a: Floats, b: Floats) -> Floats:
 def _permuted(found: Joined, a: Floats, b: Floats, *, ranks: bool, fixed: bool) -> tuple[Floats, Floats]:
     """Return the correlations and their p [layers, checkpoints], permuting b's languages: once for all where b is the same."""
     how = {"pairs": found.pairs, "ranks": ranks, "amount": MANY if fixed else FEW}
+    value, p = np.full((2, *a.shape[:2]), np.nan)
     if fixed:
         own, outcome = _of_shared(found, a, b[:1, :1])
-        many = permutation.correlations(outcome[0, 0], own.reshape(-1, *own.shape[2:]), **how)  # type: ignore[arg-type]
+        many = permutation.correlations(outcome[0, 0], own.reshape(p.size, *own.shape[2:]), **how)  # type: ignore[arg-type]
         return many.value.reshape(a.shape[:2]), many.p.reshape(a.shape[:2])
-    value, p = np.full((2, *a.shape[:2]), np.nan)
     for i, j in np.ndindex(*p.shape):
         left, right = _of_shared(found, a[i, j], b[i, j])
         one = permutation.correlation(right, left, **how)  # type: ignore[arg-type]

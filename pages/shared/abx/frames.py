@@ -25,7 +25,7 @@ __all__ = ["METRICS"]
 
 def grid(selection: Selection) -> pd.DataFrame:
     """Mean over pairs, labelled: model, checkpoint, label, position, step, metric, layer, value, low, high, pairs, n."""
-    found = _rows(abx_queries.grid, selection, _fingerprints(selection.models, selection))
+    found = _rows(abx_arrays.grid, selection, _fingerprints(selection.models, selection))
     return label_checkpoints(found[found["layer"].isin(selection.layers)], selection.known())
 
 

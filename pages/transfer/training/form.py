@@ -69,7 +69,10 @@ def options(data: LabelledData) -> dict[str, Any]:
 
 
 def specs(selection: Selection, fields: dict[str, Any]) -> list[TransferSpec]:
-    """Return one spec a model. Raises `SpecError` with the first problem in words."""
+    """Return one spec a model that has any of the chosen checkpoints. Raises `SpecError` with the first problem in words."""
+    trained = [model for model in selection.models if selection.checkpoints(model)]
+    if not trained:
+        raise SpecError("No chosen model has the chosen checkpoints. Empty Checkpoints, under Runs, for the last one of each.")
     fields = {
         "data": selection.data.kind,
         "corpus": selection.data.entry.id,
@@ -77,7 +80,7 @@ def specs(selection: Selection, fields: dict[str, Any]) -> list[TransferSpec]:
         "languages": selection.targets,
         **fields,
     }
-    return [validate(TransferSpec, fields | _of_model(selection, model, fields["training"])) for model in selection.models]
+    return [validate(TransferSpec, fields | _of_model(selection, model, fields["training"])) for model in trained]
 
 
 def _of_model(selection: Selection, model: Model, training: dict[str, Any]) -> dict[str, Any]:

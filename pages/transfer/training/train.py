@@ -11,7 +11,7 @@ from backend.experiments.transfer import price
 from backend.experiments.transfer import spec as transfer_spec
 from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.words import count
-from backend.jobs.client import Job
+from backend.jobs.job import Job
 from backend.models.entry import Model
 from pages.transfer.shared.selection import Selection
 from pages.transfer.training import form
@@ -29,6 +29,8 @@ def offer(selection: Selection) -> None:
             return
         for spec in specs:
             _offer(selection, spec, shards)
+        for name in sorted({model.name for model in selection.models} - {spec.model for spec in specs}):
+            st.caption(f":material/block: {plain(name)}: it has none of the chosen checkpoints.")
 
 
 def _concerns(job: Job, selection: Selection) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -28,13 +29,24 @@ LANGUAGES = ["ar", "de", "en", "fr", "zh"]
 METRICS = ("abx_language", "abx_meaning", "retrieval_top1")
 
 
-def write(folder: Path, checkpoint: str, languages: Sequence[str], depth: int, seed: int, lost: float = 0.0) -> Path:
-    """One shard of random scores in no order, each row left out with the probability `lost`."""
+def write(
+    folder: Path, checkpoint: str, languages: Sequence[str], depth: int, seed: int, lost: float = 0.0, n: int = 9
+) -> Path:
+    """One shard of random scores in no order, each row left out with the probability `lost`; some without an interval."""
     random = np.random.default_rng(seed)
-    common = {"run": "r", "experiment": "abx", "model": "m", "checkpoint": checkpoint, "step": None, "corpus": "c", "n": 9}
+    common = {"run": "r", "experiment": "abx", "model": "m", "checkpoint": checkpoint, "step": None, "corpus": "c", "n": n}
     common |= {"variant": "exact/mean", "seed": None, "created_at": dt.datetime.now(dt.UTC)}
     rows = [
-        common | {"metric": metric, "layer": layer, "source": a, "target": b, "value": v, "low": v - 0.1, "high": v + 0.1}
+        common
+        | {
+            "metric": metric,
+            "layer": layer,
+            "source": a,
+            "target": b,
+            "value": v,
+            "low": v - 0.1 if v else None,
+            "high": v + 0.1,
+        }
         for metric in METRICS
         for layer in range(depth + 1)
         for a, b in combinations(languages, 2)
@@ -83,24 +95,33 @@ def test_means_by_language_are_the_querys(
     files: list[Path], languages: list[str], layers: list[int], pairs: list[tuple[str, str]] | None
 ) -> None:
     of = (files, languages, ["one", "two", "shallow", "absent"], layers)
-    plain = abx_queries.by_language(*of, pairs=pairs)
-    expected = plain[plain["metric"].isin(["abx_language", "abx_meaning"])].reset_index(drop=True)
-    found = abx_arrays.by_language(*of, pairs=pairs)
-    pd.testing.assert_frame_equal(found, expected, check_dtype=False, rtol=1e-12)
+    same(abx_arrays.by_language(*of, pairs=pairs), abx_queries.by_language(*of, pairs=pairs))
     assert abx_arrays.by_language([], *of[1:], pairs=pairs).empty
 
 
+@pytest.mark.parametrize("languages", [LANGUAGES, ["zh", "de"], ["de", "en", "sw"], ["ar", "sw"], ["tlh"]])
+@pytest.mark.parametrize("pairs", [None, [("ar", "de"), ("en", "zh"), ("fr", "zh")]])
+def test_means_over_pairs_are_the_querys(files: list[Path], languages: list[str], pairs: list[tuple[str, str]] | None) -> None:
+    of = (files, languages, ["one", "two", "absent"])
+    same(abx_arrays.grid(*of, pairs=pairs), abx_queries.grid(*of, pairs=pairs))
+    assert abx_arrays.grid([], *of[1:], pairs=pairs).empty
+
+
+def same(found: pd.DataFrame, expected: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
+
+
 def test_a_checkpoint_in_two_files_has_the_rows_of_both(tmp_path: Path) -> None:
-    of = ([write(tmp_path, "one", LANGUAGES, 1, 5), write(tmp_path, "one", LANGUAGES[1:], 2, 6)], LANGUAGES, ["one"], [0, 1, 2])
-    plain = abx_queries.by_language(*of)
-    expected = plain[plain["metric"] != "retrieval_top1"].reset_index(drop=True)
-    pd.testing.assert_frame_equal(abx_arrays.by_language(*of), expected, check_dtype=False, rtol=1e-12)
+    of = ([write(tmp_path, "one", LANGUAGES, 1, 5), write(tmp_path, "one", LANGUAGES[1:], 2, 6, n=8)], LANGUAGES, ["one"])
+    same(abx_arrays.by_language(*of, [0, 1, 2]), abx_queries.by_language(*of, [0, 1, 2]))
+    same(abx_arrays.grid(*of), abx_queries.grid(*of))
 
 
 def test_a_file_that_is_gone_is_told(tmp_path: Path) -> None:
-    for ask in (abx_arrays.by_language, abx_arrays.pair_means):
+    of = ([tmp_path / "gone.parquet"], LANGUAGES, ["one"])
+    for ask in (partial(abx_arrays.by_language, layers=[0]), partial(abx_arrays.pair_means, layers=[0]), abx_arrays.grid):
         with pytest.raises(StoreError, match=r"gone.*Reload"):
-            ask([tmp_path / "gone.parquet"], LANGUAGES, ["one"], [0])
+            ask(*of)
 
 
 def test_only_the_checkpoints_asked_for(files: list[Path]) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend.boards.recipe import Recipe
 from backend.jobs import client, slots
+from backend.jobs.job import Job
 from backend.jobs.slots import WorkerReport
 from tests.experiments.devices import cpu
 from tests.pages.abx.abx_page import run
@@ -57,7 +58,7 @@ def button(app: AppTest, form: str) -> Any:
     return next(each for each in app.button if str(each.key).startswith(f"{form}-"))
 
 
-def under_way(monkeypatch: pytest.MonkeyPatch, job: client.Job) -> None:
+def under_way(monkeypatch: pytest.MonkeyPatch, job: Job) -> None:
     """The run is computed by a living worker."""
     monkeypatch.setattr(client, "jobs", lambda *_, **__: [job])
     monkeypatch.setattr(client, "job", lambda *_: job)

@@ -13,7 +13,7 @@ from backend.corpora.emergent.corpus import EmergentReport, from_utterances
 from backend.experiments.sources.source import EmergentSource
 from backend.experiments.xferbench.printed import tables as published
 from backend.experiments.xferbench.spec import Target, XferBenchSpec
-from backend.jobs import client
+from backend.jobs.job import Job
 from backend.training.language_model.options import preset
 from tests.pages.abx.abx_page import Shown
 from tests.pages.emergent import benchmark_workspace as made
@@ -236,7 +236,7 @@ def test_a_run_under_way_is_watched_whatever_the_form_says(
     spec = XferBenchSpec(
         sources=(EmergentSource(corpus=keys["Mine"], name="Mine"),), targets=(Target(corpus=corpus, language="fi"),)
     )
-    job = client.Job(
+    job = Job(
         "run-1",
         spec.model_dump(mode="json"),
         "running",

@@ -19,7 +19,7 @@ from backend.experiments.emergent.game.finished_games import Played
 from backend.experiments.emergent.game.shard import CURVE, LanguageGameSpec
 from backend.figures.emergent import corpora as figures
 from backend.jobs import client, slots
-from backend.jobs.client import Job
+from backend.jobs.job import Job
 from backend.jobs.slots import WorkerReport
 from backend.store import details
 from backend.training.signalling_game.options import GameOptions

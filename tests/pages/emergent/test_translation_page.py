@@ -15,7 +15,7 @@ from backend.corpora.emergent.corpus import EmergentReport, from_utterances
 from backend.experiments.sources.source import NoPretraining
 from backend.experiments.translation.spec import ParallelText, TranslationSpec
 from backend.experiments.xferbench.printed import tables as published
-from backend.jobs import client
+from backend.jobs.job import Job
 from pages.widgets import figure
 from tests.pages.abx.abx_page import Shown
 from tests.pages.emergent import benchmark_workspace as benchmark
@@ -196,7 +196,7 @@ def test_a_run_under_way_is_watched(workspace: Path, shown: list[Shown], monkeyp
     keys = made.fill(workspace)
     text = ParallelText(corpus=keys["Human"].partition("/")[0], target_language="da")
     spec = TranslationSpec(sources=(NoPretraining(),), text=text)
-    job = client.Job(
+    job = Job(
         "run-1", spec.model_dump(mode="json"), "running", 3, 0, (), "tuning", 0.1, time.time(), None, tuple(spec.shards())
     )
     under_way(monkeypatch, job)

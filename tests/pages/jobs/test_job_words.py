@@ -26,7 +26,7 @@ from backend.experiments.transfer.weights import TransferWeightsSpec
 from backend.experiments.translation.spec import ParallelText, TranslationSpec
 from backend.experiments.xferbench.spec import Target, XferBenchSpec
 from backend.jobs import client
-from backend.jobs.client import Job, State
+from backend.jobs.job import Job, State
 from backend.models.entry import Checkpoint
 from backend.training.finetune.options import FinetuneOptions
 from backend.training.signalling_game.options import GameOptions

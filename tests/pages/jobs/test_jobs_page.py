@@ -12,7 +12,7 @@ import pytest
 from backend.errors import StoreError
 from backend.experiments.abx.shard import AbxSpec
 from backend.jobs import client, starter
-from backend.jobs.client import Job
+from backend.jobs.job import Job, State
 from backend.models.entry import Checkpoint
 from pages.widgets import job_list
 
@@ -120,7 +120,7 @@ def test_failures_are_sentences_with_their_checkpoints(
 
 
 @pytest.mark.parametrize("state", ["waiting", "done", "cancelled"])
-def test_every_state_is_drawn(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, state: client.State) -> None:
+def test_every_state_is_drawn(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, state: State) -> None:
     with_jobs(monkeypatch, replace(RUNNING, state=state, finished_at=None if state == "waiting" else time.time()))
     words = {"waiting": "Waiting for a worker", "done": "took 90 s", "cancelled": "before it was cancelled"}
     assert words[state].replace("90 s", "") in shown(open_page("jobs"))

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from backend.jobs import client, slots, starter
-from backend.jobs.client import Job
+from backend.jobs.job import Job
 from backend.jobs.slots import WorkerReport
 from tests.pages.opened import PATIENCE
 

@@ -9,7 +9,7 @@ import pytest
 from backend.experiments.library import wikipedia
 from backend.experiments.spec import Context
 from backend.jobs import client
-from backend.jobs.client import Job
+from backend.jobs.job import Job
 from backend.settings import settings
 from tests.corpora.parallel.test_hub_text import local_hub as local_hub
 

@@ -119,3 +119,13 @@ def test_what_few_change_is_folded_under_a_label_that_counts_it(asked: list[Tran
     )
     assert asked[-1].training.batch == 8
     assert asked[-1].corruptions == (0.5,)
+
+
+def test_a_model_without_the_chosen_checkpoints_is_named_and_the_others_are_offered(asked: list[TransferSpec]) -> None:
+    """The demo's real encoder has no `checkpoint-10`."""
+    other = "multilingual-e5-small, 4-bit weights"
+    app = opened("transfer", {"view": "Tables", "model": [MLM, other], "data": NAME, "checkpoints": "checkpoint-10"})
+    assert not app.error
+    assert [spec.model for spec in asked] == [MLM]
+    (said,) = [each.value for each in app.caption if "none of the chosen checkpoints" in each.value]
+    assert "e5" in said
