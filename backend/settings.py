@@ -30,7 +30,7 @@ class Settings:
     """`ISOGLOSS_DEVICE`: `auto`, `cpu`, `cuda` or `cuda:1`."""
     upload_mb: int = 1024
     """`ISOGLOSS_UPLOAD_MB`: the largest file that may be dropped on a page, in MB."""
-    import_mb: int = 512
+    import_mb: int = 450
     """`ISOGLOSS_IMPORT_MB`: the most that one import may hold in memory, in MB: its texts, unpacked, and some bytes a value."""
     model_roots: tuple[Path, ...] | None = None
     """`ISOGLOSS_MODEL_ROOTS`: folders, between colons, that pages may read models from, beside the workspace's own. Not set:
