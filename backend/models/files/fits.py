@@ -25,15 +25,15 @@ SIZE = re.compile(r"(_size|_dim|^d_\w+|n_embe?d|^dim|n_inner|n_words|_rank|_head
 UNREMARKABLE = 1 << 16
 """A size up to this says nothing: windows and blocks are no weights' sizes, and nothing of this size fills a memory."""
 MOST_POSITIONS = 1 << 24
-SHARING = frozenset({"albert"})
-"""Architectures whose layers are one layer's weights run again."""
-MOST_SHARED = 200
+BUILT = 200
+"""So many layers can be built to see what weights they lack, and some architectures run one layer's weights again."""
 
 
 def check_fits(files: ModelFiles) -> None:
-    """Raise `ModelError` where a configuration describes other weights than lie beside it: more layers, other widths.
+    """Raise `ModelError` where a configuration describes far other weights than lie beside it: many more layers, other widths.
 
-    Pickles are not opened to be looked at: of them it is asked only that nothing is absurd.
+    What is near is for loading to say, which names a weight that is lacking. Pickles are not opened to be looked at: of them it
+    is asked only that nothing is absurd.
     """
     tensors = [pair for file in files.weights if file.suffix == ".safetensors" for pair in header(file)]
     shape, shown = files.shape, files.shown
@@ -42,10 +42,9 @@ def check_fits(files: ModelFiles) -> None:
         _refuse_more("layers", max(shape.layers, shape.decoder_layers or 0), 1000, shown)
         return
     there = 1 + max((int(number) for name, _ in tensors for number in INDEX.findall(name)), default=0)
-    most = MOST_SHARED if shape.architecture in SHARING else there
     for name, value in _numbers(files.config):
         if LAYERS.fullmatch(name):
-            _refuse_more(name, value, most, shown)
+            _refuse_more(name, value, there, shown, built=BUILT)
     dimensions = {size for _, each in tensors for size in each}
     if not any(size and size % shape.dims == 0 for size in dimensions):
         raise _unfit(f"{shape.dims:,} dimensions, and no weight has so many", shown)
@@ -69,8 +68,8 @@ def _numbers(config: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, i
             yield name, int(value)
 
 
-def _refuse_more(name: str, value: int, most: int, shown: str) -> None:
-    if value > most:
+def _refuse_more(name: str, value: int, most: int, shown: str, *, built: int = 0) -> None:
+    if value > max(most, built):
         raise _unfit(f"{name} {value:,}, and the weights have {most:,} at most", shown)
 
 

@@ -32,7 +32,7 @@ def test_every_architecture_fits_its_own_weights(tmp_path: Path, architecture: A
     "changes",
     [
         {"num_hidden_layers": 20_000},
-        {"num_hidden_layers": 3},
+        {"num_hidden_layers": 201},
         {"hidden_size": 1_000_000},
         {"hidden_size": 33},
         {"vocab_size": 10**12},
