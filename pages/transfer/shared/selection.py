@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -92,12 +93,12 @@ class Selection(ChosenModels):
             return [model.checkpoints[-1]]
         return [checkpoint for checkpoint in model.checkpoints if checkpoint.label in self.labels]
 
-    @property
+    @cached_property
     def runs(self) -> pd.DataFrame:
-        """The runs looked at, a row each: `runs.COLUMNS`."""
+        """The runs looked at, a row each: `runs.COLUMNS`. Not to be changed: a page asks some eighty times."""
         return self._kept_runs(self.kept)
 
-    @property
+    @cached_property
     def runs_of_any_corruption(self) -> pd.DataFrame:
         """As `runs`, whatever corruption is chosen."""
         return self._kept_runs(name for name in self.kept if name != "corruption")
