@@ -88,18 +88,14 @@ def leading(ranked: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     one seed, by how much is not known, and any lead counts. A target's only source does not lead, nor do several that are equal
     where there is no next.
     """
-    found = []
-    for _, rows in ranked.dropna(subset=["rank"]).groupby([*by, "target"], dropna=False):
-        first, others = rows[rows["rank"] == 1], rows[rows["rank"] > 1]
-        following = others[others["rank"] == others["rank"].min()]
-        spread = pd.concat([first, following])["deviation"]
-        if len(following) and not (spread.notna().all() and abs(_value(first) - _value(following)) <= spread.max()):
-            found.append(first)
-    return pd.concat(found, ignore_index=True) if found else ranked.head(0)
-
-
-def _value(rows: pd.DataFrame) -> float:
-    return float(rows["value"].iloc[0])
+    keys = [*by, "target"]
+    first, others = ranked[ranked["rank"] == 1], ranked[ranked["rank"] > 1]
+    following = others[others["rank"] == others.groupby(keys, dropna=False)["rank"].transform("min")]
+    spread = pd.concat([first, following]).groupby(keys, dropna=False)["deviation"].agg(["max", "count", "size"])
+    values = [each.drop_duplicates(keys).set_index(keys)["value"] for each in (first, following)]
+    leads = pd.DataFrame({"lead": (values[0] - values[1]).abs()}).join(spread).dropna(subset=["lead"])
+    within = (leads["count"] == leads["size"]) & (leads["lead"] <= leads["max"])
+    return first.merge(leads.index[~within].to_frame(index=False), on=keys).reset_index(drop=True)
 
 
 def _igaps(errors: pd.DataFrame, by: Sequence[str], at: float, epsilon: float) -> pd.DataFrame:

@@ -169,3 +169,37 @@ def test_a_source_leads_by_more_than_the_seeds_differ_or_not_at_all() -> None:
 def test_a_targets_only_source_is_not_its_best() -> None:
     given = matrix({"en>de": 0.3, "zh>de": NAN, "en>zh": 0.2, "de>zh": 0.1, "zh>zh": 0.0})
     assert directions.best(given, BY, higher=False)[["source", "target"]].values.tolist() == [["de", "zh"]]
+
+
+def leading_by_loops(ranked: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Target by target, as the docstring says it."""
+    found = []
+    for _, rows in ranked.dropna(subset=["rank"]).groupby([*by, "target"], dropna=False):
+        first, others = rows[rows["rank"] == 1], rows[rows["rank"] > 1]
+        following = others[others["rank"] == others["rank"].min()]
+        if following.empty:
+            continue
+        spread = pd.concat([first, following])["deviation"]
+        lead = abs(float(first["value"].iloc[0]) - float(following["value"].iloc[0]))
+        if spread.isna().any() or lead > spread.max():
+            found.append(first)
+    return pd.concat(found, ignore_index=True) if found else ranked.head(0)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_leading_sources_are_those_of_a_loop_over_targets(seed: int) -> None:
+    """With ties, with sources that have one seed, no value or no rival, and with models that lack a name."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for model, target in product(("a", None), ("de", "en", "fi")):
+        for source in "pqrs"[: rng.integers(0, 5)]:
+            value = rng.choice([0.1, 0.2, 0.25, float("nan")])
+            rows.append((model, target, source, value, rng.choice([0.02, 0.08, float("nan")])))
+    frame = pd.DataFrame(rows, columns=["model", "target", "source", "value", "deviation"])
+    frame["rank"] = frame.groupby(["model", "target"], dropna=False)["value"].rank(method="min")
+    ranked = frame.sort_values(["model", "target", "rank", "source"], ignore_index=True)
+    pd.testing.assert_frame_equal(
+        directions.leading(ranked, ["model"]).sort_values(["model", "target", "source"], ignore_index=True),
+        leading_by_loops(ranked, ["model"]).sort_values(["model", "target", "source"], ignore_index=True),
+        check_dtype=False,
+    )
