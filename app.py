@@ -10,7 +10,7 @@ from starlette.middleware import Middleware
 from backend import people
 from backend.settings import settings
 from pages.widgets import fitted, notes, present, streamlit_internals, visitor
-from pages.widgets.collector import spare_imports
+from pages.widgets.collector import collect_at_times, spare_imports
 from pages.widgets.doors import Doors
 from pages.widgets.links import address
 from pages.widgets.navigation import sections
@@ -35,3 +35,4 @@ else:
     page.run()
     address.write(page.url_path)
     spare_imports(page.title)
+    collect_at_times()

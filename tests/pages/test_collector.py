@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import subprocess
 import sys
+import tomllib
 from typing import TYPE_CHECKING
 
 from pages.widgets import collector
@@ -46,6 +47,22 @@ def test_a_collection_skips_what_was_spared() -> None:
     finally:
         gc.unfreeze()
         collector.spare_imports.clear()
+
+
+def test_a_collection_is_made_every_few_seconds_and_not_every_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[float] = []
+    clock = [100.0]
+    monkeypatch.setattr(collector.gc, "collect", lambda: made.append(clock[0]))
+    monkeypatch.setattr(collector.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(collector, "_last", 0.0)
+    for clock[0] in (100.0, 100.5, 101.9, 102.0, 103.0, 110.0):
+        collector.collect_at_times()
+    assert made == [100.0, 102.0, 110.0]
+
+
+def test_streamlit_makes_none_after_each_run() -> None:
+    config = tomllib.loads((APP.parent / ".streamlit" / "config.toml").read_text())
+    assert config["runner"]["postScriptGC"] is False
 
 
 def test_the_server_ends_without_a_word() -> None:
