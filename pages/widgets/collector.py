@@ -8,7 +8,6 @@ import time
 
 import streamlit as st
 
-
 PAUSE = 2.0
 """Seconds from one collection to the next."""
 _last = 0.0
@@ -19,7 +18,8 @@ def spare_imports(page: str) -> None:
     """Take all that lives now out of the collector's sight: once a page and server process, after the page's first run.
 
     A full collection goes through every object, and plotly, pandas and Streamlit have made 240,000 by then: 90 ms in which
-    no thread runs. Spared, it takes 1 ms for one visitor, for the objects made since; some 40 ms for twenty. What is spared is still freed by its reference count; only cycles among it are not.
+    no thread runs. Spared, it takes 1 ms for one visitor, for the objects made since; some 40 ms for twenty. What is spared is
+    still freed by its reference count; only cycles among it are not.
     """
     del page  # the cache's key
     gc.collect()
@@ -30,8 +30,8 @@ def spare_imports(page: str) -> None:
 def collect_at_times() -> None:
     """Collect garbage, where the last collection was some seconds ago.
 
-    Streamlit's own, after each run (`runner.postScriptGC`), is off: with twenty people it took 28% of the server's time. Figures
-    are cycles, and wait for a collection: with none at all, memory would grow between those that Python itself makes.
+    Streamlit's own, after each run (`runner.postScriptGC`), is off: with twenty people it took 28% of the server's time.
+    Figures are cycles, and wait for a collection: with none at all, memory would grow between those that Python itself makes.
     """
     global _last
     if time.monotonic() - _last >= PAUSE:
