@@ -82,10 +82,11 @@ class Selection(Chosen):
 
     def without_baseline(self, model: Model) -> list[Checkpoint]:
         """List the model's computed checkpoints whose file lacks the baseline looked for."""
-        if not self.baseline:
+        computed = self.computed(model)
+        if not self.baseline or not computed:
             return []
         spec = self.spec(model)
-        return [each for each in self.computed(model) if abx.covering(spec, each, [self.served[each.fingerprint]]) is None]
+        return [each for each in computed if abx.covering(spec, each, [self.served[each.fingerprint]]) is None]
 
     def missing(self, model: Model) -> list[Checkpoint]:
         """List the model's chosen checkpoints that no file serves."""

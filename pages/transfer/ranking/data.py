@@ -79,9 +79,11 @@ def choose(selection: Selection) -> Sides | None:
     what = "Parallel corpus" if selection.data.kind == "task" else "Task"
     key = f"ranking_{'corpus' if selection.data.kind == 'task' else 'task'}"
     other = others[select(what, list(others), key, width=260)]
-    by_name = {model.name: model for model in selection.models}
+    # Where the checkpoints chosen are of no model chosen, as the form above says, the last one of a model is looked at.
+    able = [model for model in selection.models if selection.checkpoints(model)] or selection.models
+    by_name = {model.name: model for model in able}
     model = by_name[_one("Model", list(by_name), "ranking_model", len(by_name) - 1)]
-    checkpoints = {checkpoint.label: checkpoint for checkpoint in selection.checkpoints(model)}
+    checkpoints = {each.label: each for each in selection.checkpoints(model) or model.checkpoints[-1:]}
     label = _one("Checkpoint", list(checkpoints), "ranking_checkpoint", len(checkpoints) - 1)
     matched = transfer_ranking.counterparts(selection.data.tags, other.tags)
     there = runs.of(
