@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+def on_one_line(text: str) -> str:
+    """Return a text with a mark for each character that cannot be printed, a line's end among them."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
 class IsoglossError(Exception):
     """Something the user or the operator can put right. The message is one or two plain sentences.
 
@@ -20,7 +25,7 @@ class IsoglossError(Exception):
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__("".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in message))
+        super().__init__(on_one_line(message))
 
 
 class CorpusError(IsoglossError):

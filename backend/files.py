@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import IO
 
+RUNNING = "running.lock"
+"""The file of a training's folder that whoever trains there holds (`backend.training.resumable.lock`)."""
 TEMPORARY = ".tmp-"
 """Prefix of files being written: `published_files` leaves them out."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from backend import parquet, people
 from backend.errors import StoreError, did_you_mean
-from backend.files import TEMPORARY, published_files, try_lock
+from backend.files import RUNNING, TEMPORARY, published_files, try_lock
 from backend.settings import DEMO
 from backend.store import quarantine
 
@@ -48,8 +48,6 @@ COMPUTED = ("embeddings", "scores", "records", "details", "weights", "bases", "t
 IN_PROGRESS = ("training", "uploads")
 """What nobody has in hand of these may be removed."""
 KEPT = ("jobs", "other")
-LOCK = "running.lock"
-"""Held by whoever trains in a folder (`backend.training.resumable.lock`)."""
 IDLE_SECONDS = 3600.0
 """A dropped file that nobody wrote to for so long is read by no session any more."""
 
@@ -143,7 +141,7 @@ def remove(workspace: Path, kind: str, *, sure: bool = False) -> int:
 def _remove_trainings(folder: Path) -> None:
     """Remove each training that no worker has; one that comes meanwhile waits, and begins anew."""
     for training in folder.glob("*"):
-        with open(training / LOCK, "a", encoding="utf-8") as handle:
+        with open(training / RUNNING, "a", encoding="utf-8") as handle:
             if try_lock(handle):
                 shutil.rmtree(training)
 

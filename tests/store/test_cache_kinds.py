@@ -138,5 +138,5 @@ def test_what_a_kill_left_half_written_goes_folders_too(workspace: Path) -> None
 
 
 def test_the_lock_of_a_training_is_the_one_that_is_asked(tmp_path: Path) -> None:
-    with lock(tmp_path / "training"), open(tmp_path / "training" / cache.LOCK, "a", encoding="utf-8") as handle:
+    with lock(tmp_path / "training"), open(tmp_path / "training" / cache.RUNNING, "a", encoding="utf-8") as handle:
         assert not try_lock(handle)

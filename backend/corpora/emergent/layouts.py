@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from backend.corpora.shared.blocks import BrokenRowError, is_gzip
 from backend.corpora.shared.inputs import printable
 from backend.corpora.shared.textlines import UTF8
 from backend.errors import CorpusError, did_you_mean
+from backend.files import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -258,8 +258,8 @@ def _json(row: str) -> Any:
     if row.lstrip()[:1] not in ("[", "{", '"'):
         return None
     try:
-        return json.loads(row)
-    except (ValueError, RecursionError):
+        return parse_json(row)
+    except ValueError:
         return None
 
 

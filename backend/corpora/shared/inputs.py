@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
 
 from backend.corpora.shared import limits
-from backend.errors import CorpusError, StoreError
+from backend.errors import CorpusError, StoreError, on_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -84,7 +84,7 @@ class Budget:
 
 def printable(name: str) -> str:
     """Return a name fit for messages: printable, at most 120 characters."""
-    clean = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)
+    clean = on_one_line(name)
     return clean if len(clean) <= 120 else f"{clean[:60]}…{clean[-59:]}"
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from backend.errors import SpecError, StoreError
-from backend.files import try_lock
+from backend.files import RUNNING, try_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ def lock(folder: Path) -> Iterator[None]:
 
     Raises `BusyError` where another process holds it, `StoreError` where it cannot be written.
     """
-    path = folder / "running.lock"
+    path = folder / RUNNING
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle = open(path, "a", encoding="utf-8")  # noqa: SIM115 — held open: that is the lock
