@@ -12,6 +12,8 @@ from playwright.sync_api import expect
 from settled import click_at, click_figure, settle
 from visitors import visitor
 
+from tests.jobs.running import wait
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -140,6 +142,7 @@ def test_an_option_that_is_not_computed_is_priced_and_computed_alone(page: Page,
     priced = page.get_by_role("button", name=re.compile(r"Compute \(.*s\)"))
     expect(priced).to_be_visible()
     priced.click()
+    wait(lambda: len(set(folder.glob("*.parquet")) - before) == 2)  # a checkpoint each; the page draws the first at once
     drawn(page)
     expect(page.get_by_text("not computed", exact=False)).to_have_count(0)
     rows = pd.concat(pd.read_parquet(path) for path in set(folder.glob("*.parquet")) - before)

@@ -61,6 +61,8 @@ def test_a_session_of_its_own_gives_way_as_a_whole(own: bool, lowered: bool) -> 
     run = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True, start_new_session=own
     )
-    before, after = run.stdout.strip().split("|")
-    assert (after.split()[-1] == "10") == lowered
-    assert lowered or after.strip() == before.strip()
+    before, after = (each.strip() for each in run.stdout.split("|"))
+    if own and not before:
+        pytest.skip("the system groups no processes by session")
+    assert after.endswith("nice 10") == lowered  # a session that began before the system grouped any has an empty file
+    assert lowered or after == before
