@@ -9,6 +9,7 @@ import numpy as np
 
 from backend.device_memory import pinned
 from backend.experiments import one_pass
+from backend.experiments.keeping import Keeping
 from backend.experiments.one_pass import Text
 from backend.store import embeddings as store
 
@@ -111,7 +112,8 @@ def of_corpus(
     ]
     missing = [text for text in asked if _missing(found, text, context)]
     if missing:
-        _compute(found, missing, context)
+        with Keeping(context) as keeping:
+            _compute(found, missing, keeping, context)
     return found
 
 
@@ -126,7 +128,7 @@ def _missing(found: CorpusEmbeddings, text: Text, context: Context) -> list[Pool
     return lacking
 
 
-def _compute(found: CorpusEmbeddings, missing: Sequence[Text], context: Context) -> None:
+def _compute(found: CorpusEmbeddings, missing: Sequence[Text], keeping: Keeping, context: Context) -> None:
     loaded, waiting, met = one_pass.load(missing[0].checkpoint, context), list(missing), False
     while waiting:
         # Two workers at the same texts: the one that comes second begins at the other end.
@@ -137,12 +139,13 @@ def _compute(found: CorpusEmbeddings, missing: Sequence[Text], context: Context)
             met = True
             continue
 
-        # One language at a time: some models are told the language, and a killed worker loses one language at most.
+        # One language at a time: some models are told the language, and a killed worker loses two languages at most: the one
+        # that it encodes and the one before, which is being written.
         def report(done: int, total: int, position: int = position, language: str = text.language) -> None:
             context.step(f"encoding {language}", 0.5 * (position + done / max(total, 1)) / len(missing))
 
-        words = _words_beside(loaded, text, len(missing), context)
-        given = one_pass.run(loaded, text, poolings, words, report, context)
+        words = None if keeping.full else _words_beside(loaded, text, len(missing), context)
+        given = one_pass.run(loaded, text, poolings, words, report, context, keeping=keeping)
         met = met or given.was_kept
         for pooling in poolings:
             found.of[pooling][text.language] = given.sentences[pooling]
@@ -152,7 +155,7 @@ def _compute(found: CorpusEmbeddings, missing: Sequence[Text], context: Context)
 
 def _words_beside(loaded: Loaded, text: Text, languages: int, context: Context) -> list[list[Span]] | None:
     """The words to keep from this pass, so that a question about words needs none of its own; None where they are too many."""
-    if context.settings.embeddings_gib <= 0 or one_pass.words_kept(text, context):
+    if one_pass.words_kept(text, context):
         return None
     words = text.words()
     return words if one_pass.worth_keeping(loaded, words, languages, context) else None

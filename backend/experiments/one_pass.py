@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from backend.corpora.languages.words import segment, segmenter_version
+from backend.experiments.keeping import Saving
 from backend.experiments.spec import Cancelled
 from backend.store import embeddings as store
 from backend.store import word_embeddings as word_store
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from backend.corpora.languages.words import Span
+    from backend.experiments.keeping import Keeping
     from backend.experiments.spec import Context
     from backend.models.encoding.encode import Encoded, Kind
     from backend.models.encoding.words import WordTokens
@@ -111,17 +114,17 @@ def run(
     progress: Callable[[int, int], None],
     context: Context,
     *,
+    keeping: Keeping | None = None,
     keep_words: bool = True,
-    keep: bool = True,
     first: bool = False,
 ) -> Given:
-    """Encode `text` once for `poolings` and `words` (the characters of each sentence's), and keep what the budget allows.
+    """Encode `text` once for `poolings` and `words` (the characters of each sentence's).
 
     A word is the mean of its tokens, or (`first`) the first of them.
 
-    With a budget, the missing poolings of `TOGETHER` are kept as well. Words are saved first and what was asked
-    for last: the budget takes the oldest first. Without `keep` nothing is kept and nothing kept is touched.
-    Raises what encoding raises; `Cancelled` when the run was.
+    What the pass gives is put to `keeping`, where there is one: first what was asked for, then the missing poolings of
+    `TOGETHER`, then (`keep_words`) the words. Raises what encoding raises, `Cancelled` when the run was, and what
+    `Keeping.put` raises.
     """
     from backend.models.device import named
     from backend.models.encoding import shared_tokens
@@ -131,7 +134,7 @@ def run(
     tokens = shared_tokens.of(loaded, texts, text.language)
     of_words = None if words is None else shared_tokens.of_words(loaded, texts, text.language, _moved(words, len(text.prefix)))
     of_words = of_words.firsts() if of_words is not None and first else of_words
-    companions = _companions(text, poolings, context) if keep else []
+    companions = [] if keeping is None or keeping.full else _companions(text, poolings, context)
     try:
         encoded = encode(
             loaded,
@@ -147,19 +150,20 @@ def run(
     made: dict[str, Any] = {"device": named(loaded.device), "precision": str(loaded.dtype).removeprefix("torch.")}
     assert made["precision"] == text.precision, "vectors are kept under the precision that they were computed in"
     given = Given(tokens=tokens.count, texts=len(text.texts))
-    budget = context.settings.embeddings_gib if keep else 0.0
-    if words is not None and of_words is not None:
-        given.words = WordVectors(**_own(encoded, "words"), **made, places=_places(words), lost=_lost(of_words))
-        if keep_words and budget > 0:
-            word_store.save(context.workspace, text.words_key, given.words)
-    for pooling in [*companions, *poolings]:
+    savings: list[Saving] = []
+    for pooling in [*poolings, *companions]:
         found = SentenceVectors(**_own(encoded, pooling), **made, truncated=encoded.truncated)
         given.sentences[pooling] = found
-        if budget > 0:
-            given.was_kept |= store.exists(context.workspace, text.key(pooling))
-            store.save(context.workspace, text.key(pooling), text.ids, found)
-    if keep:
-        store.keep_within(context.workspace, budget)
+        key = text.key(pooling)
+        given.was_kept |= keeping is not None and store.exists(context.workspace, key)
+        savings.append(Saving(found.size, partial(store.save, context.workspace, key, text.ids, found)))
+    if words is not None and of_words is not None:
+        given.words = WordVectors(**_own(encoded, "words"), **made, places=_places(words), lost=_lost(of_words))
+        if keep_words:
+            save = partial(word_store.save, context.workspace, text.words_key, given.words)
+            savings.append(Saving(given.words.size, save))
+    if keeping is not None:
+        keeping.put(savings)
     return given
 
 
@@ -202,8 +206,6 @@ def _lost(words: WordTokens) -> NDArray[np.bool_]:
 
 
 def _companions(text: Text, poolings: Sequence[Pooling], context: Context) -> list[Pooling]:
-    if context.settings.embeddings_gib <= 0:
-        return []
     return [
         pooling
         for pooling in TOGETHER

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -127,6 +128,8 @@ class Context:
     should_stop: Callable[[], bool] = lambda: False
     upcoming: Checkpoint | None = None
     """What this worker will probably compute next: its files are read while this shard computes."""
+    since: float = math.inf
+    """When the run began, in seconds since 1970: vectors used since then are not removed to make room for more of it."""
 
     @property
     def workspace(self) -> Path:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -100,13 +101,13 @@ def _in_hand(workflow_id: str) -> Iterator[None]:
 
 
 @lru_cache(maxsize=2)
-def _spec_of(source: str) -> str:
-    """Return the JSON of a spec from a run's id, or from itself."""
+def _run_of(source: str) -> tuple[str, float]:
+    """Return the JSON of a spec and when its run began (seconds since 1970), from the run's id, or from the JSON itself."""
     if source.startswith("{"):
-        return source
+        return source, math.inf
     (found,) = DBOS.list_workflows(workflow_ids=[source], load_output=False)
     assert found.input is not None
-    return str(found.input["args"][0])
+    return str(found.input["args"][0]), math.inf if found.created_at is None else found.created_at / 1000
 
 
 @lru_cache(maxsize=2)
@@ -129,10 +130,10 @@ def _compute(source: str, shard: str, workflow_id: str) -> dict[str, Any]:
     try:
         if refused := losses.begin():
             raise StoreError(refused)
-        text = _spec_of(source)
+        text, began = _run_of(source)
         spec, upcoming = _parsed(text), _upcoming(_shards(text), shard, len(slots.alive(settings().workspace)))
         device_memory.forget()
-        registry.compute(spec, shard, Context(settings(), reporter.report, _cancelled(workflow_id), upcoming))
+        registry.compute(spec, shard, Context(settings(), reporter.report, _cancelled(workflow_id), upcoming, began))
     except Cancelled:
         outcome["failed"] = "Cancelled."
     except IsoglossError as error:

@@ -9,18 +9,18 @@ import math
 import os
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
 from backend import parquet
-from backend.files import digest, published_files
+from backend.files import TEMPORARY, digest
 from backend.store import quarantine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -68,6 +68,11 @@ class Vectors:
     """What they were computed on: `cpu`, `cuda:0`."""
     precision: str
     """What they were computed in, before the rounding to float16: `float32`, `bfloat16`."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of all vectors with their exponents: nearly those of their file."""
+        return self.vectors.nbytes + (0 if self.exponents is None else self.exponents.nbytes)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -158,19 +163,35 @@ def touch(path: Path) -> None:
         return  # a read-only workspace has no eviction either
 
 
-def keep_within(workspace: Path, gib: float) -> list[str]:
-    """Remove the least recently used embeddings until they take at most `gib`; the names of what went."""
-    files: list[tuple[os.stat_result, Path]] = []
-    for file in published_files(workspace / FOLDER, "*.parquet"):
-        with suppress(FileNotFoundError):  # another worker made room
-            files.append((file.stat(), file))
-    files.sort(key=lambda found: found[0].st_mtime_ns)
-    excess = sum(stat.st_size for stat, _ in files) - gib * 2**30
-    gone: list[str] = []
-    for stat, file in files:
-        if excess <= 0:
+def make_room(workspace: Path, gib: float, sizes: Sequence[int] = (), since: float = math.inf) -> int:
+    """Return how many of `sizes` (bytes, the most important first) a budget of `gib` has room for, and make that room.
+
+    The least recently used vectors go, but none that was used `since` (seconds since 1970): a run that needs more than the
+    budget would else throw away all that it kept before it comes back to it.
+    """
+    files = sorted(_files(workspace))
+    taken, bound = sum(size for _, size, _ in files), sum(size for used, size, _ in files if used >= since)
+    budget, fit = gib * 2**30, 0
+    for size in sizes:
+        if bound + size > budget:
             break
-        file.unlink(missing_ok=True)
-        excess -= stat.st_size
-        gone.append(file.name)
-    return gone
+        bound, taken, fit = bound + size, taken + size, fit + 1
+    for used, size, path in files:
+        if taken <= budget or used >= since:
+            break
+        Path(path).unlink(missing_ok=True)
+        taken -= size
+    return fit
+
+
+def _files(workspace: Path) -> Iterator[tuple[float, int, str]]:
+    """Give when each file of vectors was last used, its bytes and its path, without those that another worker takes away.
+
+    Not by `published_files`: the folder may have ten thousand, and is asked once a pass.
+    """
+    with suppress(FileNotFoundError), os.scandir(workspace / FOLDER) as folder:
+        for entry in folder:
+            if entry.name.endswith(".parquet") and not entry.name.startswith(TEMPORARY):
+                with suppress(FileNotFoundError):
+                    stat = entry.stat()
+                    yield stat.st_mtime, stat.st_size, entry.path

@@ -75,7 +75,8 @@ def offer(spec: S, sentence: str, key: str, *, price: Price[S] | None = None, ve
     ended = runs[0].state if runs else "done"
     price = price or registry.EXPERIMENTS[spec.experiment].price
     estimate = cost(spec, price)
-    draw = st.fragment(_ask, run_every=None if estimate or people.refusal("run") else 1.5)
+    # A page that asks by itself can make Streamlit forget a click on another page's name: only where there is a price to come.
+    draw = st.fragment(_ask, run_every=None if estimate or people.refusal("run") or not _measuring() else 1.5)
     draw(spec, sentence, estimate, price, key, AGAIN.get(ended, verb))
 
 
@@ -125,10 +126,15 @@ def cost(spec: S, price: Price[S] | None) -> Estimate | None:
 
 def _wondered(key: str) -> bool:
     """Why there is no price yet, and the way to one (whether it was pressed): a worker measures its speed when it starts."""
-    if slots.alive(settings().workspace) or worker.asked_lately():
+    if _measuring():
         st.caption("Measuring this machine, to say how long it takes …")
         return False
     return st.button("How long will it take?", key=f"{key}-price", type="tertiary", help="Starts a worker, which measures it.")
+
+
+def _measuring() -> bool:
+    """Return whether a worker lives here, or is about to, that has not said yet how fast it is."""
+    return worker.asked_lately() or bool(slots.alive(settings().workspace))
 
 
 def start_worker() -> str | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
+from settled import settle
 from visitors import visitor
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def test_a_login_opens_what_the_role_may_and_nothing_before_it(browser: Browser,
             expect(tab.get_by_text("Add a dictionary")).to_be_visible()  # the link that was opened before the login
             tab.get_by_role("radio", name="Corpora").click()
             expect(tab.get_by_text("All files of one corpus")).to_be_visible()
+            settle(tab)  # what the shelf before had for files is gone
             tab.get_by_test_id("stFileUploader").locator("input").set_input_files(
                 {"name": "a.tsv", "mimeType": "text/plain", "buffer": b"en\tde\nHello\tHallo\n"}
             )

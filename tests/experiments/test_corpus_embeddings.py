@@ -150,7 +150,7 @@ def test_the_companion_goes_before_what_was_asked_for(checkpoint: Checkpoint, co
     ask(checkpoint, context, "mean", texts={"en": TEXTS["en"]})
     sentences = store.sentences_digest(IDS)
     keys = {p: store.EmbeddingKey(checkpoint.fingerprint, "corpus", "en", p, sentences) for p in ("mean", "first")}
-    store.keep_within(context.workspace, (context.workspace / store.FOLDER / keys["mean"].file).stat().st_size / 2**30)
+    store.make_room(context.workspace, (context.workspace / store.FOLDER / keys["mean"].file).stat().st_size / 2**30)
     assert len(list((context.workspace / store.FOLDER).iterdir())) == 1
     assert {pooling: store.exists(context.workspace, key) for pooling, key in keys.items()} == {"mean": True, "first": False}
 

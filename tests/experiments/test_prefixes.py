@@ -21,6 +21,7 @@ from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.words.errors import WordErrorsSpec
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
 from backend.experiments.alignment.words.vectors import Pass
+from backend.experiments.keeping import Keeping
 from backend.experiments.one_pass import Text
 from backend.experiments.probing.features import Encoder, Part
 from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec
@@ -114,7 +115,8 @@ def test_words_are_those_of_the_typed_prefix_and_keep_their_places(
     text = Text(checkpoint, "corpus", "en", IDS, CUT, prefix=prefix)
     spans = text.words()
     loaded = one_pass.load(checkpoint, context)
-    given = one_pass.run(loaded, text, [], spans, lambda *_: None, context).words
+    with Keeping(context) as keeping:
+        given = one_pass.run(loaded, text, [], spans, lambda *_: None, context, keeping=keeping).words
     typed_text = replace(text, corpus="typed", texts=[prefix + each for each in CUT], prefix="")
     moved = [[(start + len(prefix), end + len(prefix)) for start, end in each] for each in spans]
     typed = one_pass.run(loaded, typed_text, [], moved, lambda *_: None, context).words

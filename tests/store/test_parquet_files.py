@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 
@@ -77,16 +78,19 @@ def test_nobody_touches_a_file_that_is_being_written(tmp_path: Path) -> None:
         assert scores.shards([tmp_path], "abx") == scores.shards([tmp_path]) == []
         assert quarantine.notes(tmp_path) == []
         assert cache.check(tmp_path) == (1, [])
-        assert embeddings.keep_within(tmp_path, 0.0) == [kept.name]
+        embeddings.make_room(tmp_path, 0.0)
+        assert not kept.exists()
         assert all(temporary.exists() for temporary in (one, other, note))
     assert path.read_text() == kept.read_text() == "half"
 
 
 def test_what_another_worker_takes_away_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = embeddings.save(tmp_path, KEY, ["0"], vectors(1))
-    gone = path.with_name("gone.parquet")
-    monkeypatch.setattr(embeddings, "published_files", lambda *_: [gone, path])
-    assert embeddings.keep_within(tmp_path, 0.0) == [path.name]
+    real = embeddings._files
+    gone = (0.0, 1, str(path.with_name("gone.parquet")))
+    monkeypatch.setattr(embeddings, "_files", lambda workspace: [gone, *real(workspace)])
+    embeddings.make_room(tmp_path, 0.0)
+    assert not path.exists()
 
 
 def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
@@ -163,8 +167,35 @@ def test_the_least_recently_used_embeddings_go_first(tmp_path: Path) -> None:
         os.utime(path, (1_000 + age, 1_000 + age))
     embeddings.load(tmp_path, keys[0])  # used now
     each = path.stat().st_size
-    gone = embeddings.keep_within(tmp_path, 2.5 * each / 2**30)
-    assert gone == [keys[1].file]
+    embeddings.make_room(tmp_path, 2.5 * each / 2**30)
+    assert [embeddings.exists(tmp_path, key) for key in keys] == [True, False, True]
+
+
+def test_room_is_made_for_what_matters_most_and_nothing_that_the_run_used_goes(tmp_path: Path) -> None:
+    keys = [embeddings.EmbeddingKey("f", "c", language, "mean", "s") for language in ("de", "en", "fr", "ru")]
+    for age, key in enumerate(keys):
+        path = embeddings.save(tmp_path, key, [str(i) for i in range(64)], vectors(64, 8, 64))
+        os.utime(path, (1_000 + age, 1_000 + age))
+    each = path.stat().st_size
+
+    def left() -> list[bool]:
+        return [embeddings.exists(tmp_path, key) for key in keys]
+
+    def room(files: float, *sizes: int, since: float = math.inf) -> int:
+        return embeddings.make_room(tmp_path, files * each / 2**30, sizes, since)
+
+    assert room(4.5, each, each, since=1_000) == 0  # all are the run's own, and there is room for half a file
+    assert room(6.5, each, each, each, since=1_000) == 2
+    assert left() == [True] * 4
+    assert room(4.5, each, each, each, since=1_002) == 2  # the third would have cost a file of the run
+    assert left() == [False, False, True, True]
+    assert room(1.5, 2 * each) == 0  # larger than the budget
+    assert left() == [False, False, False, True]
+    assert room(0.5, since=1_000) == 0  # a budget that was lowered: what the run uses stays until it is over
+    assert left() == [False, False, False, True]
+    assert room(0.5) == 0
+    assert left() == [False] * 4
+    assert embeddings.make_room(tmp_path / "nowhere", 1.0, [2**30, 1]) == 1
 
 
 def test_remove_refuses_what_the_user_brought(tmp_path: Path) -> None:

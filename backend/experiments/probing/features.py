@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from backend.errors import StoreError
 from backend.experiments import one_pass
+from backend.experiments.keeping import Keeping, Saving
 from backend.experiments.one_pass import Text
 from backend.store import embeddings as store
 from backend.store import word_embeddings as word_store
@@ -129,45 +131,47 @@ class Encoder:
         Raises what loading and encoding raise; `Cancelled` when the run was.
         """
         found = Vectors(sum(map(len, part.spans)), self.context)
-        for begin, end in pieces_of_words([len(spans) for spans in part.spans]):
-            self._step(part, begin, share)
-            text, spans = self._text(part, begin, end, SEGMENTATION[pooling]), part.spans[begin:end]
-            kept = one_pass.kept_words(text, self.context)
-            if kept is None or kept.exponents is None:
-                loaded = self._load(share[0])
-                reporting = self._reporting(part, begin, share)
-                first = pooling == "first"
-                given = one_pass.run(loaded, text, [], spans, reporting, self.context, keep=False, first=first)
-                kept = given.words
-                assert kept is not None
-                assert kept.exponents is not None
-                self._count(given.tokens, given.texts)
-                if self._worth_keeping(len(found.kept), kept.vectors.shape):
-                    word_store.save(self.context.workspace, text.words_key, kept)
-            found.put(kept.vectors, kept.exponents, kept.lost, kept.device, kept.precision)
-        self._make_room()
+        with Keeping(self.context) as keeping:
+            for begin, end in pieces_of_words([len(spans) for spans in part.spans]):
+                self._step(part, begin, share)
+                text, spans = self._text(part, begin, end, SEGMENTATION[pooling]), part.spans[begin:end]
+                kept = one_pass.kept_words(text, self.context)
+                if kept is None or kept.exponents is None:
+                    loaded = self._load(share[0])
+                    reporting = self._reporting(part, begin, share)
+                    first = pooling == "first"
+                    given = one_pass.run(loaded, text, [], spans, reporting, self.context, first=first)
+                    kept = given.words
+                    assert kept is not None
+                    assert kept.exponents is not None
+                    self._count(given.tokens, given.texts)
+                    if self._worth_keeping(len(found.kept), kept.vectors.shape):
+                        save = partial(word_store.save, self.context.workspace, text.words_key, kept)
+                        keeping.put([Saving(kept.size, save)])
+                found.put(kept.vectors, kept.exponents, kept.lost, kept.device, kept.precision)
         return found
 
     def sentences(self, part: Part, pooling: Pooling, share: Share) -> Vectors:
         """Return the vectors of all sentences of `part`; as `words`."""
         found = Vectors(len(part.texts), self.context)
-        for begin in range(0, len(part.texts), SENTENCES_A_PIECE):
-            end = min(begin + SENTENCES_A_PIECE, len(part.texts))
-            self._step(part, begin, share)
-            text = self._text(part, begin, end, None)
-            of_workspaces = (store.load(workspace, text.key(pooling)) for workspace in self.context.workspaces)
-            kept = next((each for each in of_workspaces if each is not None), None)
-            if kept is None:
-                loaded = self._load(share[0])
-                reporting = self._reporting(part, begin, share)
-                given = one_pass.run(loaded, text, [pooling], None, reporting, self.context, keep=False)
-                kept = given.sentences[pooling]
-                self._count(given.tokens, given.texts)
-                if self._worth_keeping(len(found.kept), kept.vectors.shape):
-                    store.save(self.context.workspace, text.key(pooling), text.ids, kept)
-            none = np.zeros(end - begin, np.bool_)
-            found.put(kept.vectors, kept.exponents, none, kept.device, kept.precision)
-        self._make_room()
+        with Keeping(self.context) as keeping:
+            for begin in range(0, len(part.texts), SENTENCES_A_PIECE):
+                end = min(begin + SENTENCES_A_PIECE, len(part.texts))
+                self._step(part, begin, share)
+                text = self._text(part, begin, end, None)
+                of_workspaces = (store.load(workspace, text.key(pooling)) for workspace in self.context.workspaces)
+                kept = next((each for each in of_workspaces if each is not None), None)
+                if kept is None:
+                    loaded = self._load(share[0])
+                    reporting = self._reporting(part, begin, share)
+                    given = one_pass.run(loaded, text, [pooling], None, reporting, self.context)
+                    kept = given.sentences[pooling]
+                    self._count(given.tokens, given.texts)
+                    if self._worth_keeping(len(found.kept), kept.vectors.shape):
+                        save = partial(store.save, self.context.workspace, text.key(pooling), text.ids, kept)
+                        keeping.put([Saving(kept.size, save)])
+                none = np.zeros(end - begin, np.bool_)
+                found.put(kept.vectors, kept.exponents, none, kept.device, kept.precision)
         return found
 
     def _text(self, part: Part, begin: int, end: int, segmentation: str | None) -> Text:
@@ -190,9 +194,6 @@ class Encoder:
     def _worth_keeping(self, rows: int, shape: tuple[int, ...]) -> bool:
         size = rows * shape[1] * shape[2] * 2
         return size * self.languages <= KEPT_SHARE * self.context.settings.embeddings_gib * 2**30
-
-    def _make_room(self) -> None:
-        store.keep_within(self.context.workspace, self.context.settings.embeddings_gib)
 
     def _load(self, share: float) -> Loaded:
         if self._loaded is None:

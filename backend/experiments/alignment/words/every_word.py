@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from backend.experiments import one_pass
+from backend.experiments.keeping import Keeping
 from backend.experiments.spec import Cancelled
 
 if TYPE_CHECKING:
@@ -86,7 +87,8 @@ def _language(text: Text, shared: Sequence[str], model: Callable[[], Loaded], la
         def report(done: int, total: int) -> None:
             context.step(f"encoding {text.language} ({done} of {total} sentences)", 0.0)
 
-        whole = one_pass.run(model(), text, [], words, report, context).words
+        with Keeping(context) as keeping:
+            whole = one_pass.run(model(), text, [], words, report, context, keeping=keeping).words
     return _Language(text, numbers, whole, words)
 
 
@@ -126,7 +128,7 @@ def _side(of: _Language, start: int, stop: int, model: Callable[[], Loaded], con
     chosen = of.numbers[start:stop].tolist()
     text = replace(of.text, ids=[of.text.ids[i] for i in chosen], texts=[of.text.texts[i] for i in chosen])
     words = [of.words[i] for i in chosen]
-    found = one_pass.run(model(), text, [], words, lambda _done, _total: None, context, keep=False).words
+    found = one_pass.run(model(), text, [], words, lambda _done, _total: None, context).words
     assert found is not None
     return replace(found, places=found.places + np.array([start, 0, 0], np.int32))
 

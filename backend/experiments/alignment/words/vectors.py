@@ -9,6 +9,7 @@ import numpy as np
 
 from backend.errors import ModelError
 from backend.experiments import one_pass
+from backend.experiments.keeping import Keeping
 from backend.experiments.one_pass import Given, Text
 from backend.store.word_embeddings import WordVectors
 
@@ -119,7 +120,8 @@ class Pass:
             now = share + self.share * done / max(1, total)
             self.context.step(f"encoding {text.language} ({done} of {total} sentences)", now)
 
-        given = one_pass.run(loaded, text, [], spans, report, self.context, keep_words=keep)
+        with Keeping(self.context) as keeping:
+            given = one_pass.run(loaded, text, [], spans, report, self.context, keeping=keeping, keep_words=keep)
         assert given.words is not None
         return given.words, given
 
@@ -135,7 +137,7 @@ class Pass:
             now = share + self.share * done / max(1, total)
             self.context.step(f"encoding {text.language}, masked ({done} of {total} words)", now)
 
-        given = one_pass.run(loaded, replace(text, texts=texts, ids=[]), [], spans, report, self.context, keep=False)
+        given = one_pass.run(loaded, replace(text, texts=texts, ids=[]), [], spans, report, self.context)
         assert given.words is not None
         return replace(given.words, places=np.array(wanted, np.int32).reshape(-1, 3)), given
 
