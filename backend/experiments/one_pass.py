@@ -150,21 +150,25 @@ def run(
     made: dict[str, Any] = {"device": named(loaded.device), "precision": str(loaded.dtype).removeprefix("torch.")}
     assert made["precision"] == text.precision, "vectors are kept under the precision that they were computed in"
     given = Given(tokens=tokens.count, texts=len(text.texts))
-    savings: list[Saving] = []
     for pooling in [*poolings, *companions]:
-        found = SentenceVectors(**_own(encoded, pooling), **made, truncated=encoded.truncated)
-        given.sentences[pooling] = found
-        key = text.key(pooling)
-        given.was_kept |= keeping is not None and store.exists(context.workspace, key)
-        savings.append(Saving(found.size, partial(store.save, context.workspace, key, text.ids, found)))
+        given.sentences[pooling] = SentenceVectors(**_own(encoded, pooling), **made, truncated=encoded.truncated)
     if words is not None and of_words is not None:
         given.words = WordVectors(**_own(encoded, "words"), **made, places=_places(words), lost=_lost(of_words))
-        if keep_words:
-            save = partial(word_store.save, context.workspace, text.words_key, given.words)
-            savings.append(Saving(given.words.size, save))
     if keeping is not None:
-        keeping.put(savings)
+        given.was_kept = any(store.exists(context.workspace, text.key(pooling)) for pooling in given.sentences)
+        keeping.put(_savings(given, text, context, keep_words))
     return given
+
+
+def _savings(given: Given, text: Text, context: Context, keep_words: bool) -> list[Saving]:
+    """Return how each kind of vectors is saved: sentences in the order of their poolings, then words."""
+    found = [
+        Saving(vectors.size, partial(store.save, context.workspace, text.key(pooling), text.ids, vectors))
+        for pooling, vectors in given.sentences.items()
+    ]
+    if keep_words and given.words is not None:
+        found.append(Saving(given.words.size, partial(word_store.save, context.workspace, text.words_key, given.words)))
+    return found
 
 
 def worth_keeping(loaded: Loaded, words: Sequence[Sequence[Span]], languages: int, context: Context) -> bool:
