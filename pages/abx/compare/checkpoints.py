@@ -46,8 +46,8 @@ def draw(selection: Selection, metric: str) -> None:
         st.caption("These are the same checkpoint. Choose another as B.")
         return
     chosen = [able[first], able[second]]
-    depth = min(model.layers for model, _ in chosen)
-    layers = [layer for layer in selection.layers if layer <= depth]
+    if not (layers := side_by_side.shared_layers(selection.layers, [model for model, _ in chosen])):
+        return
     data = pd.concat([_scores(selection, metric, layers, *each) for each in chosen])
     data = data.sort_values(["model", "position"], kind="stable", ignore_index=True)
     rows, groups = figures.order(data, selection.languages, layers, order)

@@ -32,7 +32,8 @@ def draw(selection: Selection, metric: str) -> None:
         st.markdown(f"A: **{plain(first.name)}** · B: **{plain(second.name)}**{more}", width="content")
         swap.button("model")
         fitted = side_by_side.fit(metric)
-    layers = [layer for layer in selection.layers if layer <= min(first.layers, second.layers)]
+    if not (layers := side_by_side.shared_layers(selection.layers, (first, second))):
+        return
     data = rows_with(frames.grid(selection), metric=[metric], layer=layers, model=[first.name, second.name])
     data = abx_frames.sides_by_model(data)
     shared = common(data)

@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import pandas as pd
+import streamlit as st
 
 from backend.boards.recipe import Recipe
 from backend.figures import abx_compare as figures
 from backend.figures.abx import chance
 from backend.figures.abx_compare import Layout
+from backend.models.entry import Model
 from pages.abx.compare.evidence import Evidence
 from pages.abx.trends import CARDS
 from pages.widgets import colours, figure, notebook
+from pages.widgets.words import plain
 
 
 def fit(metric: str) -> bool:
     """Draw the toggle that fits the colours of both sides; retrieval has none that are not, its chance being near 0."""
     return chance(metric) is None or colours.fitted("from chance to 1")
+
+
+def shared_layers(chosen: Sequence[int], models: Sequence[Model]) -> list[int]:
+    """Return the chosen layers that all of `models` have; where there is none, say so."""
+    shallow = min(models, key=lambda model: model.layers)
+    found = [layer for layer in chosen if layer <= shallow.layers]
+    if not found:
+        st.caption(
+            f"None of the chosen layers is in both: {plain(shallow.name)} has layers 0 to {shallow.layers}. "
+            "Choose others under *Checkpoints and layers*."
+        )
+    return found
 
 
 def draw(

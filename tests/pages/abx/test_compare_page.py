@@ -152,3 +152,11 @@ def test_languages_have_layers_as_columns_where_there_is_one_checkpoint(shown: l
     app = open_abx(view="Languages", model=[MLM])
     assert app.segmented_control(key="across").value == "Checkpoints"
     assert [each.drawn.layout.xaxis.title.text for each in shown] == ["Training step"] * 2
+
+
+@pytest.mark.parametrize("what", ["Checkpoints", "Models"])
+def test_layers_that_one_side_lacks_are_said(shown: list[Shown], what: str) -> None:
+    deeper = "multilingual-e5-small, 4-bit weights"
+    app = open_abx(view="Compare", model=[MLM, deeper], layers="8", compare=what, second=f"{deeper} · 4-bit weights")
+    assert f"None of the chosen layers is in both: {MLM} has layers 0 to 4." in told(app)
+    assert not shown
