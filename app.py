@@ -9,11 +9,13 @@ from starlette.middleware import Middleware
 
 from backend import people
 from backend.settings import settings
-from pages.widgets import fitted, notes, present, streamlit_internals, visitor
-from pages.widgets.collector import collect_at_times, spare_imports
-from pages.widgets.doors import Doors
+from pages.widgets import fitted, notes
+from pages.widgets.figures import present
 from pages.widgets.links import address
 from pages.widgets.navigation import sections
+from pages.widgets.server import streamlit_internals, visitor
+from pages.widgets.server.collector import collect_at_times, spare_imports
+from pages.widgets.server.doors import Doors
 
 ICON = Path(__file__).parent / "pages" / "widgets" / "icon.svg"
 """Of our own: Streamlit's icons and emoji of a tab are fetched from another host."""

@@ -14,7 +14,7 @@ from backend.experiments.abx.frames import HELD, MEASURED, SHUFFLED, SIDE
 from pages.abx import missing
 from pages.shared.abx import frames
 from pages.shared.abx.selection import Selection
-from pages.widgets import notebook
+from pages.widgets.figures import notebook
 from pages.widgets.workspace import workspaces
 
 STYLES = dict(zip((HELD, SHUFFLED), DASH_STYLES, strict=True))

@@ -14,10 +14,13 @@ from backend.experiments.sentence_notes import sentence, with_notes
 from backend.models.entry import Checkpoint
 from pages.shared.abx.cards import BOTH
 from pages.shared.abx.selection import Selection
-from pages.widgets import category, compute, figure, gloss, lines, notebook, prefixes, sentence_notes
-from pages.widgets.choices import select
-from pages.widgets.lines import line
-from pages.widgets.selecting import language_name
+from pages.widgets.choosing import prefixes
+from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.selecting import language_name
+from pages.widgets.figures import figure, notebook
+from pages.widgets.lists import category, gloss, lines, sentence_notes
+from pages.widgets.lists.lines import line
+from pages.widgets.runs import compute
 from pages.widgets.workspace import guard, workspaces
 
 TASKS: dict[Task, tuple[str, str, str]] = {

@@ -20,8 +20,8 @@ from backend.models.entry import Checkpoint, Model
 from pages.abx.trends import CARDS
 from pages.shared.abx import frames
 from pages.shared.abx.selection import Selection
-from pages.widgets import colours, figure
-from pages.widgets.selecting import checkpoint_axis, named_checkpoints
+from pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
+from pages.widgets.figures import colours, figure
 
 COLUMNS = "Layers: of each model's last chosen checkpoint. Checkpoints: the mean of the chosen layers."
 

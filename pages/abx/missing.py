@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from backend.models.entry import Checkpoint, Model
 from pages.shared.abx.selection import Selection
-from pages.widgets import compute
+from pages.widgets.runs import compute
 from pages.widgets.words import plain
 
 

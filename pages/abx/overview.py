@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.shared.abx import frames, heatmaps
 from pages.shared.abx.selection import Selection
-from pages.widgets import colours
+from pages.widgets.figures import colours
 
 
 def draw(selection: Selection) -> None:

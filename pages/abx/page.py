@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages.abx import languages, missing, overview, pairs, relations, selection, trends, truncated
 from pages.abx.compare import view as compare
-from pages.widgets.views import draw_computed, opened
+from pages.widgets.choosing.views import draw_computed, opened
 
 VIEWS = {
     "Layers × checkpoints": overview.draw,

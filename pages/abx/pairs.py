@@ -17,9 +17,9 @@ from pages.abx import detail, worst
 from pages.shared.abx import frames
 from pages.shared.abx.cards import BOTH
 from pages.shared.abx.selection import Selection
-from pages.widgets import colours, figure
-from pages.widgets.cell import open_cell
-from pages.widgets.checkpoint_box import checkpoint_of, layer_of
+from pages.widgets.choosing.cell import open_cell
+from pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
+from pages.widgets.figures import colours, figure
 
 
 def draw(selection: Selection) -> None:

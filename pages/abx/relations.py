@@ -16,9 +16,9 @@ from pages.abx import cards, printed
 from pages.shared.abx import frames
 from pages.shared.abx.cards import BOTH
 from pages.shared.abx.selection import Selection
-from pages.widgets import figure
-from pages.widgets.card import Card
-from pages.widgets.checkpoint_box import checkpoint_of
+from pages.widgets.choosing.checkpoint_box import checkpoint_of
+from pages.widgets.figures import figure
+from pages.widgets.figures.card import Card
 
 CARDS: dict[Across, Card] = {"language": BOTH, "retrieval": cards.RETRIEVAL}
 

@@ -11,8 +11,8 @@ from backend.experiments.abx import shard as abx
 from backend.experiments.abx.shard import Protocol
 from backend.models.entry import Pooling
 from pages.shared.abx.selection import Selection, computed_of
-from pages.widgets import language_pairs, prefixes, results, selecting
-from pages.widgets.choices import box
+from pages.widgets.choosing import language_pairs, prefixes, results, selecting
+from pages.widgets.choosing.choices import box
 
 POOLINGS: dict[Pooling, str] = {
     "mean": "Mean of tokens",

@@ -16,7 +16,7 @@ from backend.figures import abx as figures
 from pages.abx import cards
 from pages.shared.abx import frames
 from pages.shared.abx.selection import Selection
-from pages.widgets import figure
+from pages.widgets.figures import figure
 from pages.widgets.words import plain
 
 UNIT = "Standard deviation over subsamples (share of triplets; higher = the draw matters more)"

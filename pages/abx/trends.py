@@ -19,7 +19,7 @@ from backend.figures import abx as figures
 from pages.abx import cards, controls, spread
 from pages.shared.abx import frames
 from pages.shared.abx.selection import Selection
-from pages.widgets import figure
+from pages.widgets.figures import figure
 
 CARDS = {"abx_language": cards.LANGUAGE, "abx_meaning": cards.MEANING, "retrieval_top1": cards.RETRIEVAL}
 MEASURES = {"Language": "abx_language", "Meaning": "abx_meaning", "Retrieval": "retrieval_top1"}

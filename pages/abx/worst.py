@@ -16,8 +16,8 @@ from backend.models.entry import Checkpoint, Model
 from pages.shared.abx import frames
 from pages.shared.abx.cards import BOTH
 from pages.shared.abx.selection import Selection
-from pages.widgets import figure
-from pages.widgets.choices import select
+from pages.widgets.choosing.choices import select
+from pages.widgets.figures import figure
 from pages.widgets.words import plain
 
 FIRST: dict[By, str] = {

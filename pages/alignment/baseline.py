@@ -22,7 +22,8 @@ from backend.models.static import library as static_library
 from backend.models.static.library import StaticSet
 from backend.store.scores import ShardFile
 from pages.alignment.selection import Selection
-from pages.widgets import compute, notebook
+from pages.widgets.figures import notebook
+from pages.widgets.runs import compute
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 

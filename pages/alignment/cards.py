@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages.alignment.selection import Selection
-from pages.widgets.card import Card, cards
+from pages.widgets.figures.card import Card, cards
 
 WORDS, SENTENCES, SIMILARITY, DISTRIBUTIONS, SOURCES, REPETITION = cards(
     __file__, "words", "sentences", "similarity", "distributions", "sources", "repetition"

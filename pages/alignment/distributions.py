@@ -16,9 +16,11 @@ from backend.figures import alignment as figures
 from backend.models.entry import Checkpoint
 from pages.alignment.cards import DISTRIBUTIONS
 from pages.alignment.selection import Selection, kept_alignments, pair_of
-from pages.widgets import compute, figure, notebook, prefixes
-from pages.widgets.checkpoint_box import checkpoint_of, layer_of
-from pages.widgets.choices import select
+from pages.widgets.choosing import prefixes
+from pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
+from pages.widgets.choosing.choices import select
+from pages.widgets.figures import figure, notebook
+from pages.widgets.runs import compute
 from pages.widgets.workspace import workspaces
 
 NO_ALIGNMENT = "None"

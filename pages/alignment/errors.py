@@ -20,8 +20,11 @@ from backend.models.entry import Checkpoint
 from pages.alignment.cards import card
 from pages.alignment.frames import choose_measure
 from pages.alignment.selection import Selection, pair_of
-from pages.widgets import category, compute, figure, gloss, lines, notebook, prefixes, sentence_notes
-from pages.widgets.checkpoint_box import checkpoint_of, layer_of
+from pages.widgets.choosing import prefixes
+from pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
+from pages.widgets.figures import figure, notebook
+from pages.widgets.lists import category, gloss, lines, sentence_notes
+from pages.widgets.runs import compute
 from pages.widgets.workspace import guard, workspaces
 
 GLOSSES = {"sentence_id": "gloss", "retrieved_sentence_id": "retrieved_gloss"}

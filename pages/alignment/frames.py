@@ -16,7 +16,8 @@ from backend.experiments.frames import Known, files_of, label_checkpoints, rows_
 from backend.figures.alignment import MEASURES
 from backend.models.entry import Checkpoint, Model
 from pages.alignment.selection import Selection
-from pages.widgets import keyed, notebook
+from pages.widgets.figures import notebook
+from pages.widgets.server import keyed
 from pages.widgets.workspace import workspaces
 
 Part = tuple[Selection, Sequence[tuple[Model, Checkpoint]]]

@@ -16,8 +16,8 @@ from pages.alignment import frames
 from pages.alignment.cards import card
 from pages.alignment.options import VECTORS
 from pages.alignment.selection import Selection
-from pages.widgets import colours, figure
-from pages.widgets.checkpoint_box import checkpoint_of, layer_of
+from pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
+from pages.widgets.figures import colours, figure
 
 
 def draw(selection: Selection) -> None:

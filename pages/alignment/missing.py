@@ -7,7 +7,7 @@ from backend.experiments.words import count
 from backend.figures.alignment import UNITS
 from backend.models.entry import Model
 from pages.alignment.selection import Selection
-from pages.widgets import compute
+from pages.widgets.runs import compute
 from pages.widgets.words import plain
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from backend.figures.alignment import Unit
 from backend.models.entry import Pooling
-from pages.widgets.choices import box
+from pages.widgets.choosing.choices import box
 
 SIMILARITIES = {"csls": "CSLS (10 nearest)", "cosine": "Cosine", "l2": "Euclidean distance"}
 DIRECTIONS = {"both": "Both (mean)", "forward": "First to second", "backward": "Second to first"}

@@ -17,9 +17,9 @@ from pages.alignment.selection import Selection
 from pages.shared.abx import frames as abx_frames
 from pages.shared.abx import heatmaps as abx_heatmaps
 from pages.shared.abx.selection import computed_of
-from pages.widgets import colours, figure
-from pages.widgets.cell import open_cell
-from pages.widgets.selecting import checkpoint_axis, named_checkpoints
+from pages.widgets.choosing.cell import open_cell
+from pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
+from pages.widgets.figures import colours, figure
 
 
 def draw(selection: Selection) -> None:

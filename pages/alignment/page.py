@@ -19,7 +19,7 @@ from pages.alignment import (
     trends,
 )
 from pages.alignment.selection import Selection
-from pages.widgets.views import draw_computed, opened
+from pages.widgets.choosing.views import draw_computed, opened
 
 
 def existing(draw: Callable[[Selection], None]) -> Callable[[Selection], None]:

@@ -14,8 +14,8 @@ from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments.library import AlignmentEntry
 from backend.models.entry import Model
 from backend.store.scores import ShardFile
-from pages.widgets.choices import start_index
-from pages.widgets.selecting import unique_names
+from pages.widgets.choosing.choices import start_index
+from pages.widgets.choosing.selecting import unique_names
 from pages.widgets.words import plain
 from pages.widgets.workspace import demo, guard, own, workspaces
 

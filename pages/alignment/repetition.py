@@ -13,7 +13,7 @@ from backend.figures import alignment as figures
 from pages.alignment import frames, missing
 from pages.alignment.cards import REPETITION
 from pages.alignment.selection import Selection
-from pages.widgets import figure, notebook
+from pages.widgets.figures import figure, notebook
 
 
 def draw(selection: Selection) -> None:

@@ -22,10 +22,11 @@ from backend.store import scores
 from pages.alignment import options as option_controls
 from pages.alignment import pairing
 from pages.alignment.pairing import Source
-from pages.widgets import language_pairs, navigation, prefixes, results, selecting
-from pages.widgets.choices import select
-from pages.widgets.prefixes import Prefixes
-from pages.widgets.selecting import Chosen
+from pages.widgets import navigation
+from pages.widgets.choosing import language_pairs, prefixes, results, selecting
+from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.prefixes import Prefixes
+from pages.widgets.choosing.selecting import Chosen
 from pages.widgets.workspace import guard, workspaces
 
 

@@ -19,8 +19,8 @@ from backend.figures.alignment import COSINES
 from pages.alignment import frames
 from pages.alignment.cards import SIMILARITY
 from pages.alignment.selection import Selection
-from pages.widgets import figure, notebook
-from pages.widgets.checkpoint_box import checkpoint_of
+from pages.widgets.choosing.checkpoint_box import checkpoint_of
+from pages.widgets.figures import figure, notebook
 
 VECTORS = {"mean": "mean of tokens", "first": "first token"}
 Of = Literal["cosine", "overlap_random"]

@@ -16,7 +16,8 @@ from backend.experiments.alignment.words.pair_counts import PairCountsSpec
 from backend.figures import alignment as figures
 from pages.alignment.cards import SOURCES
 from pages.alignment.selection import Selection
-from pages.widgets import compute, figure, notebook
+from pages.widgets.figures import figure, notebook
+from pages.widgets.runs import compute
 from pages.widgets.workspace import workspaces
 
 

@@ -23,9 +23,12 @@ from backend.models.entry import Checkpoint, Model
 from pages.alignment import source_counts
 from pages.alignment.cards import SOURCES
 from pages.alignment.selection import Selection, kept_alignments, pair_of
-from pages.widgets import compute, figure, navigation, notebook, prefixes
-from pages.widgets.checkpoint_box import checkpoint_of
-from pages.widgets.choices import select
+from pages.widgets import navigation
+from pages.widgets.choosing import prefixes
+from pages.widgets.choosing.checkpoint_box import checkpoint_of
+from pages.widgets.choosing.choices import select
+from pages.widgets.figures import figure, notebook
+from pages.widgets.runs import compute
 from pages.widgets.workspace import workspaces
 
 COLUMNS = ["kind", "id", "name", "layer", "pairs", "precision"]

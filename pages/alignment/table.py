@@ -15,7 +15,7 @@ from pages.alignment import baseline, frames
 from pages.alignment.cards import card
 from pages.alignment.options import STRONG, VECTORS
 from pages.alignment.selection import Selection
-from pages.widgets import figure
+from pages.widgets.figures import figure
 from pages.widgets.words import plain
 
 TABLE_IV = "strong_self"

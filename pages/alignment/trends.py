@@ -19,8 +19,8 @@ from backend.models.static.library import StaticSet
 from pages.alignment import baseline, frames, missing
 from pages.alignment.cards import card
 from pages.alignment.selection import Selection
-from pages.widgets import figure, notebook
-from pages.widgets.cell import open_cell
+from pages.widgets.choosing.cell import open_cell
+from pages.widgets.figures import figure, notebook
 
 LINES = (
     "Mean: a line a model, the mean of the chosen pairs of languages. Pairs: a line a model and pair. "

@@ -9,8 +9,9 @@ from backend.boards import board
 from backend.boards.board import Board, Opened
 from backend.settings import settings
 from pages.boards import pinned, report
-from pages.widgets import navigation, notes, pin
-from pages.widgets.choices import select
+from pages.widgets import navigation, notes
+from pages.widgets.choosing.choices import select
+from pages.widgets.figures import pin
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 

@@ -16,8 +16,8 @@ from backend.experiments.registry import FAMILIES
 from backend.files import digest
 from backend.settings import settings
 from pages.widgets import fitted
-from pages.widgets.keyed import BY_KEY, Keyed
 from pages.widgets.navigation import page_of
+from pages.widgets.server.keyed import BY_KEY, Keyed
 from pages.widgets.words import ago, plain
 from pages.widgets.workspace import guard, workspaces
 

@@ -13,7 +13,7 @@ from backend.boards.export import slug
 from backend.boards.parts import parts_of
 from backend.boards.report import to_page, to_zip
 from backend.charts.parts.for_print import Width
-from pages.widgets.figure import WIDTHS
+from pages.widgets.figures.figure import WIDTHS
 from pages.widgets.links import address
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces

@@ -11,8 +11,8 @@ from pages.emergent.learning import translation as translation_models
 from pages.emergent.making import view as making
 from pages.emergent.shared import selection
 from pages.emergent.translation import view as translation
-from pages.widgets import view_groups
-from pages.widgets.views import opened
+from pages.widgets.choosing import view_groups
+from pages.widgets.choosing.views import opened
 from pages.widgets.workspace import guard
 
 View = Callable[[selection.Selection], None]

@@ -22,7 +22,9 @@ from backend.models.library import library as models
 from backend.store import scores
 from backend.store.shard_files import ShardFile
 from pages.shared import source_names
-from pages.widgets import fitted, keyed, navigation, results
+from pages.widgets import fitted, navigation
+from pages.widgets.choosing import results
+from pages.widgets.server import keyed
 from pages.widgets.workspace import workspaces
 
 ACROSS = 3

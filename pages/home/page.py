@@ -7,7 +7,7 @@ import streamlit as st
 from backend.jobs import client
 from backend.settings import settings
 from pages.home import contents, figures
-from pages.widgets import job_list, worker
+from pages.widgets.runs import job_list, worker
 from pages.widgets.workspace import guard
 
 

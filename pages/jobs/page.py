@@ -8,7 +8,8 @@ from backend.jobs import client
 from backend.settings import settings
 from backend.store import scores
 from pages.jobs import storage
-from pages.widgets import job_list, navigation, worker
+from pages.widgets import navigation
+from pages.widgets.runs import job_list, worker
 from pages.widgets.workspace import guard, workspaces
 
 REFRESH_SECONDS = 1.5  # at rest too: a run may be started from elsewhere, and changing pace could swallow a click

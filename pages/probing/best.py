@@ -18,9 +18,9 @@ from backend.models.entry import Checkpoint, Model
 from pages.probing import frames, languages
 from pages.probing.cards import CARDS
 from pages.probing.selection import Selection
-from pages.widgets import figure, notebook
-from pages.widgets.cell import open_cell
-from pages.widgets.selecting import checkpoint_axis, language_name, named_checkpoints
+from pages.widgets.choosing.cell import open_cell
+from pages.widgets.choosing.selecting import checkpoint_axis, language_name, named_checkpoints
+from pages.widgets.figures import figure, notebook
 
 
 def draw(selection: Selection) -> None:

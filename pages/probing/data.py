@@ -11,7 +11,7 @@ from backend.corpora.tagged.library import TaggedEntry
 from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks.library import TaskEntry
 from backend.store.scores import ShardFile
-from pages.widgets.selecting import unique_names
+from pages.widgets.choosing.selecting import unique_names
 from pages.widgets.workspace import workspaces
 
 

@@ -15,11 +15,11 @@ from backend.models.entry import Checkpoint, Model
 from pages.probing import sentences
 from pages.probing.cards import CONFUSION
 from pages.probing.selection import Pair, Selection
-from pages.widgets import figure, notebook
-from pages.widgets.cell import open_cell
-from pages.widgets.checkpoint_box import checkpoint_of
-from pages.widgets.choices import select
-from pages.widgets.selecting import language_name
+from pages.widgets.choosing.cell import open_cell
+from pages.widgets.choosing.checkpoint_box import checkpoint_of
+from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.selecting import language_name
+from pages.widgets.figures import figure, notebook
 from pages.widgets.workspace import guard, workspaces
 
 ANY = "Any"

@@ -22,10 +22,11 @@ from backend.figures.probing import ACCURACY, COMPRESSION, CONTROL, F1, FIXED, L
 from backend.files import digest
 from backend.models.entry import Checkpoint, Model
 from pages.probing.selection import Pair, Selection
-from pages.widgets import colours, keyed, notebook
-from pages.widgets.choices import select
-from pages.widgets.keyed import Keyed
-from pages.widgets.selecting import language_name
+from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.selecting import language_name
+from pages.widgets.figures import colours, notebook
+from pages.widgets.server import keyed
+from pages.widgets.server.keyed import Keyed
 from pages.widgets.workspace import workspaces
 
 OWN = (CONTROL, SELECTIVITY, LENGTH, COMPRESSION)

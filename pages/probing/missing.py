@@ -7,7 +7,7 @@ import streamlit as st
 from backend.experiments.words import count
 from backend.models.entry import Model
 from pages.probing.selection import Selection
-from pages.widgets import compute
+from pages.widgets.runs import compute
 from pages.widgets.words import plain
 
 

@@ -16,8 +16,8 @@ from backend.store.scores import ShardFile
 from backend.training.probe.options import Optimiser, ProbeOptions, Standardisation
 from backend.training.probe.options import Pooling as WordPooling
 from pages.probing.data import Data
-from pages.widgets import prefixes
-from pages.widgets.choices import box, start_index
+from pages.widgets.choosing import prefixes
+from pages.widgets.choosing.choices import box, start_index
 
 USUAL = ProbeOptions()
 OTHER = "Other options …"

@@ -17,9 +17,9 @@ from pages.probing import frames
 from pages.probing.cards import CARDS
 from pages.probing.frames import Part
 from pages.probing.selection import Selection
-from pages.widgets import figure, notebook
-from pages.widgets.cell import open_cell
-from pages.widgets.selecting import checkpoint_axis, named_checkpoints
+from pages.widgets.choosing.cell import open_cell
+from pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
+from pages.widgets.figures import figure, notebook
 
 
 @dataclass(frozen=True)

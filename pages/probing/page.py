@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages.probing import best, counts, errors, languages, missing, overview, regression, selection, sources, trends
-from pages.widgets.views import draw_computed, opened
+from pages.widgets.choosing.views import draw_computed, opened
 
 VIEWS = {
     "Layers × checkpoints": overview.draw,

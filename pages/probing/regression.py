@@ -19,8 +19,9 @@ from pages.probing import frames
 from pages.probing.cards import REGRESSION
 from pages.probing.selection import Selection
 from pages.shared import answers
-from pages.widgets import figure, navigation
-from pages.widgets.choices import select
+from pages.widgets import navigation
+from pages.widgets.choosing.choices import select
+from pages.widgets.figures import figure
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 

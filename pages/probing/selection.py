@@ -21,9 +21,10 @@ from pages.probing import data as data_of
 from pages.probing import options as probe_options
 from pages.probing.data import Data
 from pages.probing.options import Options
-from pages.widgets import navigation, results, selecting, spoken
-from pages.widgets.choices import start_index
-from pages.widgets.selecting import ChosenCheckpoints
+from pages.widgets import navigation
+from pages.widgets.choosing import results, selecting, spoken
+from pages.widgets.choosing.choices import start_index
+from pages.widgets.choosing.selecting import ChosenCheckpoints
 from pages.widgets.workspace import guard, workspaces
 
 Setting = Literal["own", "others"]

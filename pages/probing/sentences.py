@@ -16,7 +16,8 @@ from backend.experiments.sentence_notes import sentence, with_notes
 from backend.experiments.words import count
 from pages.probing.cards import CONFUSION
 from pages.probing.selection import Selection
-from pages.widgets import figure, gloss, lines, notebook, sentence_notes
+from pages.widgets.figures import figure, notebook
+from pages.widgets.lists import gloss, lines, sentence_notes
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 

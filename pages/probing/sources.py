@@ -18,9 +18,10 @@ from pages.probing import frames
 from pages.probing.cards import CARDS
 from pages.probing.frames import Part
 from pages.probing.selection import SETTINGS, Selection
-from pages.widgets import figure, notebook, ordering
-from pages.widgets.cell import open_cell
-from pages.widgets.checkpoint_box import checkpoint_of
+from pages.widgets.choosing import ordering
+from pages.widgets.choosing.cell import open_cell
+from pages.widgets.choosing.checkpoint_box import checkpoint_of
+from pages.widgets.figures import figure, notebook
 
 ITSELF = "A target's own language counts among its sources, as in the paper's figure 14."
 

@@ -23,8 +23,8 @@ from pages.probing import frames
 from pages.probing.cards import CARDS
 from pages.probing.frames import Part
 from pages.probing.selection import Selection
-from pages.widgets import figure, notebook
-from pages.widgets.cell import open_cell
+from pages.widgets.choosing.cell import open_cell
+from pages.widgets.figures import figure, notebook
 
 HELP = (
     "Mean: a line a model, for accuracy with its controls. Languages: a line a model and language, or pair of them. "

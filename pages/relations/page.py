@@ -6,7 +6,7 @@ from backend.experiments.relations import cubes
 from pages.relations import selection
 from pages.relations.views import matrix, regression, scatter, selecting, where
 from pages.widgets import navigation
-from pages.widgets.views import begin, choose
+from pages.widgets.choosing.views import begin, choose
 from pages.widgets.workspace import guard, workspaces
 
 VIEWS = {

@@ -11,7 +11,7 @@ from backend.experiments.abx.printed import tables as published
 from backend.experiments.abx.printed.tables import Quantity
 from backend.figures.relations import UNITS
 from pages.relations.selection import ALONG, CHECKPOINTS, LAYERS, Selection
-from pages.widgets.cell import open_cell
+from pages.widgets.choosing.cell import open_cell
 from pages.widgets.words import plain
 
 LD, MD, RETRIEVAL = "abx_language", "abx_meaning", "retrieval_top1"

@@ -14,8 +14,8 @@ from backend.figures.relations import UNITS
 from backend.models.entry import Model
 from backend.store import scores
 from pages.shared.relation_measures import Choice, Workshop, collect
-from pages.widgets import results
-from pages.widgets.choices import start_index
+from pages.widgets.choosing import results
+from pages.widgets.choosing.choices import start_index
 from pages.widgets.workspace import guard, workspaces
 
 ALONG: dict[Along | None, str] = {None: "Nothing", "checkpoint": "Checkpoints", "layer": "Layers"}

@@ -12,8 +12,8 @@ from backend.boards.recipe import Recipe
 from backend.experiments.relations import cubes
 from backend.experiments.relations.cubes import Files
 from backend.files import digest
-from pages.widgets import notebook
-from pages.widgets.keyed import BY_KEY, Keyed
+from pages.widgets.figures import notebook
+from pages.widgets.server.keyed import BY_KEY, Keyed
 from pages.widgets.workspace import workspaces
 
 T = TypeVar("T")

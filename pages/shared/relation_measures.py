@@ -19,7 +19,7 @@ from backend.experiments.relations.reading import Given, Unit
 from backend.experiments.relations.typology import KINDS, Kind
 from backend.models.entry import Model
 from backend.models.library import library as models
-from pages.widgets.job_list import corpus_names
+from pages.widgets.runs.job_list import corpus_names
 from pages.widgets.workspace import workspaces
 
 CONTROL = "control"

@@ -10,7 +10,7 @@ from backend.errors import SpecError
 from backend.experiments.sources.groups import Group, group_of
 from backend.experiments.sources.source import source_of
 from backend.experiments.xferbench.folding import Folding
-from pages.widgets.selecting import unique_names
+from pages.widgets.choosing.selecting import unique_names
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 

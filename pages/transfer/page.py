@@ -11,7 +11,7 @@ from pages.transfer.ranking import view as ranking
 from pages.transfer.shared import selection
 from pages.transfer.training import train
 from pages.transfer.views import curves, decomposition, examples, memorisation, scatter, tables
-from pages.widgets import views
+from pages.widgets.choosing import views
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from backend.errors import IsoglossError
 from backend.settings import settings
-from pages.widgets.streamlit_internals import once_a_run
+from pages.widgets.server.streamlit_internals import once_a_run
 from pages.widgets.words import plain
 
 T = TypeVar("T")

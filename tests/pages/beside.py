@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pages.widgets import figure
+from pages.widgets.figures import figure
 from tests.pages.abx.abx_page import DEMO
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pages.widgets import card
-from pages.widgets.card import Card, cards
+from pages.widgets.figures import card
+from pages.widgets.figures.card import Card, cards
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FILES = sorted((ROOT / "pages").rglob("cards.toml"))

@@ -8,7 +8,7 @@ import sys
 import tomllib
 from typing import TYPE_CHECKING
 
-from pages.widgets import collector
+from pages.widgets.server import collector
 from tests.pages.opened import APP
 from tests.pages.opened import app as visitor
 
@@ -69,7 +69,7 @@ def test_the_server_ends_without_a_word() -> None:
     code = (
         "import duckdb\n"
         "from backend.experiments.abx import queries as abx_queries\n"
-        "from pages.widgets.collector import spare_imports\n"
+        "from pages.widgets.server.collector import spare_imports\n"
         "abx_queries.grid([], ['de', 'en'], ['checkpoint'])\n"
         "spare_imports('a page')\n"
     )

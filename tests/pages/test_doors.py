@@ -13,8 +13,8 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from pages.widgets import streamlit_internals, visitor
-from pages.widgets.doors import LINK, Doors
+from pages.widgets.server import streamlit_internals, visitor
+from pages.widgets.server.doors import LINK, Doors
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.spec import Context
 from backend.models.library import library as models
 from backend.settings import settings
-from pages.widgets.spoken import moved
+from pages.widgets.choosing.spoken import moved
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, Shown, record
 from tests.pages.abx.test_abx_corpora import keep_smaller, publish_scores
 from tests.pages.opened import opened

@@ -20,7 +20,8 @@ from pages.library.corpora import text as corpus_text
 from pages.library.shared import texts
 from pages.library.shared.found import suggestion
 from pages.library.shared.upload import spool
-from pages.widgets import figure, words
+from pages.widgets import words
+from pages.widgets.figures import figure
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from backend.store import records
 from pages.probing import options as probe_options
 from pages.transfer.shared import runs
 from pages.transfer.training import train
-from pages.widgets import prefixes
+from pages.widgets.choosing import prefixes
 from tests.models.tiny import tiny_model
 from tests.pages.abx.abx_page import DEMO, MLM
 from tests.pages.beside import on_the_demo

@@ -12,10 +12,10 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import ScriptRunContext, get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets import streamlit_internals
+from pages.widgets.server import streamlit_internals
 
 ROOT = Path(__file__).resolve().parents[2]
-ONLY = "pages/widgets/streamlit_internals.py"
+ONLY = "pages/widgets/server/streamlit_internals.py"
 WHY = f"Streamlit {version('streamlit')} has no {{}} any more. Look for its new name (or a public one) and change {ONLY} alone."
 
 
@@ -31,7 +31,7 @@ def test_a_script_is_told_from_the_server() -> None:
     def script() -> None:
         import streamlit as st
 
-        from pages.widgets import streamlit_internals
+        from pages.widgets.server import streamlit_internals
 
         st.text(f"{streamlit_internals.in_script()} {streamlit_internals.is_history_navigation()}")
 

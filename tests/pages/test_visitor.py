@@ -126,7 +126,8 @@ def _submitting() -> None:
     import streamlit as st
 
     from backend import people
-    from pages.widgets import compute, visitor
+    from pages.widgets.runs import compute
+    from pages.widgets.server import visitor
     from tests.pages.jobs.test_jobs_page import SPEC
 
     people.identify_by(visitor.now)
@@ -137,7 +138,9 @@ def _pinning() -> None:
     import streamlit as st
 
     from backend import people
-    from pages.widgets import notes, pin, visitor
+    from pages.widgets import notes
+    from pages.widgets.figures import pin
+    from pages.widgets.server import visitor
 
     people.identify_by(visitor.now)
     notes.show()

@@ -20,8 +20,8 @@ from pages.abx.compare import side_by_side
 from pages.abx.compare.evidence import Evidence
 from pages.shared.abx import frames
 from pages.shared.abx.selection import Selection
-from pages.widgets import swap
-from pages.widgets.choices import select
+from pages.widgets.choosing import swap
+from pages.widgets.choosing.choices import select
 
 JOINT = " · "
 

@@ -21,9 +21,10 @@ from pages.abx.compare import side_by_side
 from pages.abx.compare.evidence import Evidence
 from pages.shared.abx import frames
 from pages.shared.abx.selection import Selection
-from pages.widgets import notebook, swap
-from pages.widgets.choices import select
-from pages.widgets.selecting import checkpoint_axis, named_checkpoints, unique_names
+from pages.widgets.choosing import swap
+from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints, unique_names
+from pages.widgets.figures import notebook
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 

@@ -14,7 +14,7 @@ from backend.experiments.words import count
 from backend.models.entry import Checkpoint, Model
 from pages.shared.abx import frames
 from pages.shared.abx.selection import Selection
-from pages.widgets import compute
+from pages.widgets.runs import compute
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 

@@ -15,7 +15,7 @@ from backend.figures.abx_compare import Layout
 from backend.models.entry import Model
 from pages.abx.compare.evidence import Evidence
 from pages.abx.trends import CARDS
-from pages.widgets import colours, figure, notebook
+from pages.widgets.figures import colours, figure, notebook
 from pages.widgets.words import plain
 
 

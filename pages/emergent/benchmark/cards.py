@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.widgets.card import cards
+from pages.widgets.figures.card import cards
 
 SCORE, CELLS, PLACES, CHANGES, TRANSLATION, WRITING, TRAINING = cards(
     __file__, "score", "cells", "places", "changes", "translation", "writing", "training"

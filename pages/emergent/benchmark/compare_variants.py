@@ -22,8 +22,8 @@ from backend.metrics.correlation import spearman
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import CHANGES, PLACES
 from pages.emergent.benchmark.selection import Benchmark
-from pages.widgets import figure, notebook
-from pages.widgets.choices import start_index
+from pages.widgets.choosing.choices import start_index
+from pages.widgets.figures import figure, notebook
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 

@@ -20,7 +20,7 @@ from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.corpora import frames
 from pages.emergent.shared.selection import Selection
 from pages.emergent.translation.cards import STATISTIC
-from pages.widgets import figure, notebook
+from pages.widgets.figures import figure, notebook
 from pages.widgets.workspace import workspaces
 
 VIEW = "Score × statistic"

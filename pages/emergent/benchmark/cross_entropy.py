@@ -17,8 +17,8 @@ from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.learning import xferbench
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
-from pages.widgets import figure, notebook
-from pages.widgets.cell import open_cell
+from pages.widgets.choosing.cell import open_cell
+from pages.widgets.figures import figure, notebook
 
 
 def draw(selection: Selection) -> None:

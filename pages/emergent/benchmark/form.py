@@ -14,7 +14,8 @@ from pages.emergent.benchmark import custom_options
 from pages.emergent.shared import form_parts, missing
 from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
-from pages.widgets import more, navigation
+from pages.widgets import navigation
+from pages.widgets.choosing import more
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 

@@ -16,7 +16,7 @@ from pages.emergent.benchmark.cards import SCORE
 from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
-from pages.widgets import figure, notebook
+from pages.widgets.figures import figure, notebook
 from pages.widgets.words import plain
 
 

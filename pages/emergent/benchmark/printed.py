@@ -18,8 +18,8 @@ from backend.experiments.xferbench.printed import tables as published
 from backend.figures.emergent import benchmark, cells, translation
 from pages.emergent.benchmark.cards import CELLS, SCORE, TRANSLATION, WRITING
 from pages.emergent.translation.cards import AGAINST
-from pages.widgets import figure, notebook
-from pages.widgets.card import Card
+from pages.widgets.figures import figure, notebook
+from pages.widgets.figures.card import Card
 from pages.widgets.words import plain
 
 TABLES = {

@@ -25,7 +25,7 @@ from pages.emergent.shared.controls import box
 from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
 from pages.shared import source_names
-from pages.widgets.selecting import unique_names
+from pages.widgets.choosing.selecting import unique_names
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 

@@ -18,8 +18,8 @@ from pages.emergent.corpora import frames
 from pages.emergent.shared import cards
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
-from pages.widgets import figure
-from pages.widgets.card import Card
+from pages.widgets.figures import figure
+from pages.widgets.figures.card import Card
 from pages.widgets.words import plain
 
 

@@ -15,7 +15,7 @@ from pages.emergent.corpora import frames
 from pages.emergent.shared import cards
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
-from pages.widgets import figure, notebook
+from pages.widgets.figures import figure, notebook
 from pages.widgets.words import plain
 
 SHUFFLES: dict[str, Shuffle] = {"Over the corpus": "over", "Within utterances": "within"}

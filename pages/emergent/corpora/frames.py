@@ -11,7 +11,7 @@ from backend.boards.recipe import Recipe
 from backend.experiments.emergent import statistics as emergent_statistics
 from backend.experiments.emergent.statistics import Shuffle, Statistics
 from pages.emergent.shared.selection import Selection
-from pages.widgets import notebook
+from pages.widgets.figures import notebook
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 

@@ -13,7 +13,7 @@ from pages.emergent.corpora import frames
 from pages.emergent.shared.cards import FREQUENT
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
-from pages.widgets import figure
+from pages.widgets.figures import figure
 from pages.widgets.words import plain
 
 KINDS: dict[str, int | None] = {

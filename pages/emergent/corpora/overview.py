@@ -12,7 +12,7 @@ from backend.experiments.words import count
 from pages.emergent.corpora import frames
 from pages.emergent.shared.cards import OVERVIEW
 from pages.emergent.shared.selection import Selection
-from pages.widgets import figure
+from pages.widgets.figures import figure
 from pages.widgets.words import plain
 
 Number = st.column_config.NumberColumn

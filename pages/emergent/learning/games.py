@@ -19,7 +19,7 @@ from pages.emergent.corpora import frames
 from pages.emergent.shared.cards import GROWTH
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
-from pages.widgets import figure, notebook
+from pages.widgets.figures import figure, notebook
 from pages.widgets.workspace import workspaces
 
 VIEW = "Games"

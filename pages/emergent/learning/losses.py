@@ -12,7 +12,7 @@ from backend.experiments.xferbench import curves as xferbench_curves
 from backend.experiments.xferbench.curves import Stage
 from backend.figures.emergent import benchmark as figures
 from pages.emergent.benchmark.cards import TRAINING
-from pages.widgets import figure, notebook
+from pages.widgets.figures import figure, notebook
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 

@@ -21,9 +21,11 @@ from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.presets import PRESETS, Preset
 from pages.emergent.learning import games
 from pages.emergent.shared.selection import Selection
-from pages.widgets import compute, job_list, more, notes
-from pages.widgets.cell import open_cell
-from pages.widgets.selecting import unique_names
+from pages.widgets import notes
+from pages.widgets.choosing import more
+from pages.widgets.choosing.cell import open_cell
+from pages.widgets.choosing.selecting import unique_names
+from pages.widgets.runs import compute, job_list
 from pages.widgets.words import plain
 from pages.widgets.workspace import attempt, guard, workspaces
 

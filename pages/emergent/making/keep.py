@@ -11,8 +11,8 @@ from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.library import EmergentEntry
 from pages.emergent.shared.selection import Selection
 from pages.widgets import notes
-from pages.widgets.cell import open_cell
-from pages.widgets.selecting import unique_names
+from pages.widgets.choosing.cell import open_cell
+from pages.widgets.choosing.selecting import unique_names
 from pages.widgets.words import plain
 from pages.widgets.workspace import attempt, workspaces
 

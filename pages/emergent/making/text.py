@@ -13,7 +13,7 @@ from pages.emergent.making import keep as keep_made
 from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
 from pages.widgets import navigation
-from pages.widgets.selecting import language_name, unique_names
+from pages.widgets.choosing.selecting import language_name, unique_names
 from pages.widgets.workspace import guard, workspaces
 
 MEANING = (

@@ -16,8 +16,8 @@ from pages.emergent.making import keep as keep_made
 from pages.emergent.making import text as making_text
 from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
-from pages.widgets import more
-from pages.widgets.selecting import unique_names
+from pages.widgets.choosing import more
+from pages.widgets.choosing.selecting import unique_names
 from pages.widgets.workspace import workspaces
 
 GAME = "Signalling game"

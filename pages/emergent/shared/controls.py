@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from pages.widgets.choices import start_index
+from pages.widgets.choosing.choices import start_index
 
 Name = TypeVar("Name", bound=str)
 

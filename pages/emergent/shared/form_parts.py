@@ -12,8 +12,8 @@ from backend.experiments.sources.source import EmergentSource, NoPretraining, Te
 from backend.experiments.words import count
 from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
-from pages.widgets import compute
-from pages.widgets.selecting import language_name, unique_names
+from pages.widgets.choosing.selecting import language_name, unique_names
+from pages.widgets.runs import compute
 from pages.widgets.workspace import attempt, guard, workspaces
 
 PRESETS = {"quick": "Quick", "paper": "Paper", "custom": "Custom"}

@@ -13,7 +13,7 @@ from backend.experiments.translation.spec import TranslationSpec
 from backend.experiments.words import count
 from backend.experiments.xferbench.price import xferbench
 from backend.experiments.xferbench.spec import XferBenchSpec
-from pages.widgets import compute
+from pages.widgets.runs import compute
 from pages.widgets.workspace import guard, workspaces
 
 Training = TypeVar("Training", XferBenchSpec, TranslationSpec)

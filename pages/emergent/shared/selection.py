@@ -11,8 +11,8 @@ from backend.charts.parts.theme import COLOURS, colours_of
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.library import EmergentEntry
 from pages.widgets import navigation
-from pages.widgets.choices import has_value
-from pages.widgets.selecting import unique_names
+from pages.widgets.choosing.choices import has_value
+from pages.widgets.choosing.selecting import unique_names
 from pages.widgets.workspace import guard, own, workspaces
 
 FIRST = 4

@@ -22,8 +22,8 @@ from pages.emergent.shared.controls import box, segments
 from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
 from pages.shared.source_names import folding_note, groups_of, names_of
-from pages.widgets import notebook
-from pages.widgets.selecting import unique_names
+from pages.widgets.choosing.selecting import unique_names
+from pages.widgets.figures import notebook
 from pages.widgets.workspace import workspaces
 
 METRICS = {"chrF": "chrf", "BLEU": "bleu"}

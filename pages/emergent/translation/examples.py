@@ -11,8 +11,8 @@ from backend.experiments.translation import frames as translation_frames
 from pages.emergent.translation import one
 from pages.emergent.translation.cards import EXAMPLES
 from pages.emergent.translation.correlating import Translations
-from pages.widgets import figure, notebook
-from pages.widgets.cell import open_cell
+from pages.widgets.choosing.cell import open_cell
+from pages.widgets.figures import figure, notebook
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 

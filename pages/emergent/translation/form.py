@@ -11,8 +11,9 @@ from backend.training.translation.options import SETTINGS
 from pages.emergent.shared import form_parts, missing
 from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
-from pages.widgets import more, navigation
-from pages.widgets.selecting import language_name
+from pages.widgets import navigation
+from pages.widgets.choosing import more
+from pages.widgets.choosing.selecting import language_name
 
 NAMES = {"full": "Full", "frozen": "Frozen", "reduced": "Reduced"}
 """Of the settings."""

@@ -23,7 +23,7 @@ from pages.emergent.translation import form as translation_form
 from pages.emergent.translation.cards import AGAINST
 from pages.emergent.translation.correlating import METRICS, Translations
 from pages.emergent.translation.form import NAMES
-from pages.widgets import figure, notebook
+from pages.widgets.figures import figure, notebook
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 

@@ -13,7 +13,7 @@ from backend.experiments.library import wikipedia
 from backend.experiments.library.wikipedia import EXPERIMENT, WikipediaSpec
 from backend.experiments.spec import validate
 from backend.experiments.words import count
-from pages.widgets import compute
+from pages.widgets.runs import compute
 from pages.widgets.words import plain, size
 from pages.widgets.workspace import attempt, guard, workspaces
 

@@ -16,7 +16,8 @@ from backend.models.library import library
 from backend.models.library.discover import discover
 from backend.settings import settings
 from pages.library.models.checkpoints import summary, table
-from pages.widgets import notes, visitor
+from pages.widgets import notes
+from pages.widgets.server import visitor
 from pages.widgets.words import parameters, plain
 from pages.widgets.workspace import guard, workspaces
 

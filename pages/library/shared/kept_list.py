@@ -19,7 +19,7 @@ from backend.experiments.words import count
 from backend.settings import settings
 from pages.library.shared import measure
 from pages.widgets import removal
-from pages.widgets.selecting import unique_names
+from pages.widgets.choosing.selecting import unique_names
 from pages.widgets.words import plain
 from pages.widgets.workspace import attempt, guard, workspaces
 

@@ -9,7 +9,7 @@ import streamlit as st
 from backend.corpora.parallel import library as corpora
 from backend.experiments.registry import FAMILIES
 from pages.widgets import navigation
-from pages.widgets.spoken import name as language_name
+from pages.widgets.choosing.spoken import name as language_name
 from pages.widgets.words import plain
 from pages.widgets.workspace import own, workspaces
 

@@ -13,8 +13,8 @@ from pages.relations import cards
 from pages.relations.selection import Picked, Selection
 from pages.shared import answers
 from pages.shared.relation_measures import Choice
-from pages.widgets import figure, notebook
-from pages.widgets.choices import select
+from pages.widgets.choosing.choices import select
+from pages.widgets.figures import figure, notebook
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 

@@ -20,7 +20,7 @@ from pages.relations import cards
 from pages.relations.selection import Picked, Selection
 from pages.relations.views.scatter import labels_in
 from pages.shared import answers
-from pages.widgets import figure
+from pages.widgets.figures import figure
 from pages.widgets.words import plain
 
 

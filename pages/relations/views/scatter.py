@@ -14,8 +14,8 @@ from backend.figures import relations as figures
 from pages.relations import cards, printed
 from pages.relations.selection import Selection
 from pages.shared import answers
-from pages.widgets import figure
-from pages.widgets.choices import select
+from pages.widgets.choosing.choices import select
+from pages.widgets.figures import figure
 from pages.widgets.words import plain
 
 

@@ -22,8 +22,8 @@ from pages.relations.selection import Picked, Selection
 from pages.relations.views.matrix import labelled
 from pages.relations.views.scatter import within
 from pages.shared import answers
-from pages.widgets import figure
-from pages.widgets.choices import select
+from pages.widgets.choosing.choices import select
+from pages.widgets.figures import figure
 from pages.widgets.words import plain
 
 WHAT = ["Source language", "Checkpoint"]

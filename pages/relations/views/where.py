@@ -16,9 +16,9 @@ from pages.relations import cards
 from pages.relations.selection import Picked, Selection
 from pages.relations.views.scatter import checkpoint_names, nothing, within
 from pages.shared import answers
-from pages.widgets import figure
-from pages.widgets.cell import open_cell
-from pages.widgets.choices import select
+from pages.widgets.choosing.cell import open_cell
+from pages.widgets.choosing.choices import select
+from pages.widgets.figures import figure
 from pages.widgets.words import plain
 
 FOLLOWS = {

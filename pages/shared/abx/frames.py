@@ -17,7 +17,8 @@ from backend.experiments.frames import Known, files_of, label_checkpoints
 from backend.figures.abx import METRICS
 from backend.models.entry import Checkpoint, Model
 from pages.shared.abx.selection import Selection
-from pages.widgets import keyed, notebook
+from pages.widgets.figures import notebook
+from pages.widgets.server import keyed
 from pages.widgets.workspace import workspaces
 
 __all__ = ["METRICS"]

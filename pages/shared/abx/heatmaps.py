@@ -14,9 +14,9 @@ from backend.models.entry import Model
 from pages.shared.abx import frames
 from pages.shared.abx.cards import BOTH
 from pages.shared.abx.selection import Selection
-from pages.widgets import figure
-from pages.widgets.cell import open_cell
-from pages.widgets.selecting import checkpoint_axis, named_checkpoints
+from pages.widgets.choosing.cell import open_cell
+from pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
+from pages.widgets.figures import figure
 
 
 def of_model(

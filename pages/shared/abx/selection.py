@@ -15,9 +15,9 @@ from backend.experiments.checkpoint_scores import Pair
 from backend.figures.languages import language_table
 from backend.models.entry import Checkpoint, Model, Pooling
 from backend.store import scores
-from pages.widgets import prefixes
-from pages.widgets.prefixes import Prefixes
-from pages.widgets.selecting import Chosen
+from pages.widgets.choosing import prefixes
+from pages.widgets.choosing.prefixes import Prefixes
+from pages.widgets.choosing.selecting import Chosen
 from pages.widgets.workspace import guard, workspaces
 
 

@@ -19,9 +19,9 @@ from pages.transfer.shared import answers, directions, frames, guesses
 from pages.transfer.shared.answers import Answer
 from pages.transfer.shared.directions import Asked
 from pages.transfer.shared.selection import BY, Selection
-from pages.widgets import figure, notebook
-from pages.widgets.choices import select
-from pages.widgets.selecting import language_name
+from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.selecting import language_name
+from pages.widgets.figures import figure, notebook
 from pages.widgets.words import plain
 
 ALL = "All targets"

@@ -20,8 +20,8 @@ from backend.store import scores
 from pages.shared.abx import cards, frames
 from pages.shared.abx import selection as abx_selection
 from pages.transfer.shared.selection import Selection
-from pages.widgets import figure
-from pages.widgets.selecting import Chosen
+from pages.widgets.choosing.selecting import Chosen
+from pages.widgets.figures import figure
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 

@@ -11,7 +11,7 @@ from backend.experiments.transfer.printed import tables as printed
 from backend.figures.transfer import matrices as figures
 from backend.figures.transfer.asked import Asked
 from pages.transfer.shared.cards import TRANSFER_GAP
-from pages.widgets import figure, notebook
+from pages.widgets.figures import figure, notebook
 from pages.widgets.words import plain
 
 GAP = Asked("gap")

@@ -25,9 +25,10 @@ from pages.transfer.shared import directions, frames, guesses
 from pages.transfer.shared.directions import Asked
 from pages.transfer.shared.selection import BY, Selection
 from pages.transfer.views import examples
-from pages.widgets import colours, figure, ordering, swap
-from pages.widgets.cell import open_cell
-from pages.widgets.choices import select, start_index
+from pages.widgets.choosing import ordering, swap
+from pages.widgets.choosing.cell import open_cell
+from pages.widgets.choosing.choices import select, start_index
+from pages.widgets.figures import colours, figure
 from pages.widgets.words import plain
 
 ASYMMETRY = "Asymmetry"

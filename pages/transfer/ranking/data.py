@@ -21,8 +21,8 @@ from backend.store import scores
 from backend.store.scores import ShardFile
 from pages.transfer.shared import frames, runs
 from pages.transfer.shared.selection import BY, LabelledData, Selection
-from pages.widgets import prefixes
-from pages.widgets.choices import select
+from pages.widgets.choosing import prefixes
+from pages.widgets.choosing.choices import select
 from pages.widgets.workspace import workspaces
 
 

@@ -11,7 +11,8 @@ from backend.experiments.words import count
 from backend.training.finetune.options import EPOCHS, LEARNING_RATES, FinetuneOptions
 from pages.transfer.ranking.data import Sides
 from pages.transfer.shared.selection import Selection
-from pages.widgets import compute, navigation
+from pages.widgets import navigation
+from pages.widgets.runs import compute
 from pages.widgets.words import plain
 
 

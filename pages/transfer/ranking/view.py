@@ -19,8 +19,8 @@ from pages.transfer.ranking.data import Sides, choose, gold_of, igap_of, similar
 from pages.transfer.shared import frames
 from pages.transfer.shared.cards import RANKING
 from pages.transfer.shared.selection import BY, Selection
-from pages.widgets import figure, notebook
-from pages.widgets.choices import select
+from pages.widgets.choosing.choices import select
+from pages.widgets.figures import figure, notebook
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 

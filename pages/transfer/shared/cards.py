@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.widgets.card import cards
+from pages.widgets.figures.card import cards
 
 (
     IGAP,

@@ -19,9 +19,9 @@ from backend.metrics.transfer.windows import TOLERANCE
 from pages.transfer.shared import frames, guesses
 from pages.transfer.shared.cards import ACCURACY, ASYMMETRY, IGAP, TRANSFER_GAP
 from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.card import Card
-from pages.widgets.choices import select
-from pages.widgets.keyed import BY_KEY, Keyed
+from pages.widgets.choosing.choices import select
+from pages.widgets.figures.card import Card
+from pages.widgets.server.keyed import BY_KEY, Keyed
 
 __all__ = ["NAMES", "Asked", "why_empty"]
 CARDS: dict[Measure, Card] = {"igap": IGAP, "accuracy": ACCURACY, "gap": TRANSFER_GAP}

@@ -17,8 +17,8 @@ from backend.figures.transfer import naming
 from backend.files import digest
 from backend.training.finetune.options import Windows
 from pages.transfer.shared.selection import BY, Selection
-from pages.widgets import notebook
-from pages.widgets.keyed import BY_KEY, Keyed
+from pages.widgets.figures import notebook
+from pages.widgets.server.keyed import BY_KEY, Keyed
 from pages.widgets.workspace import workspaces
 
 EPSILONS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2)

@@ -13,7 +13,7 @@ from backend.experiments.transfer.spec import training
 from backend.files import digest
 from backend.store.records import RecordFile
 from pages.transfer.shared.selection import Selection
-from pages.widgets.keyed import BY_KEY, Keyed
+from pages.widgets.server.keyed import BY_KEY, Keyed
 from pages.widgets.workspace import guard, workspaces
 
 

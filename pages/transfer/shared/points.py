@@ -15,7 +15,7 @@ from backend.experiments.transfer.curves import Direction, Points
 from backend.figures.transfer.naming import ARROW
 from pages.transfer.shared import frames
 from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.keyed import BY_KEY, Keyed
+from pages.widgets.server.keyed import BY_KEY, Keyed
 
 FEW, MOST = 6, 12
 """Directions that are drawn each on their own where none is chosen, and at most."""

@@ -21,10 +21,11 @@ from backend.models.library import library as models
 from backend.store import records
 from backend.store.records import RecordFile
 from pages.transfer.shared import runs
-from pages.widgets import navigation, prefixes, results, spoken
-from pages.widgets.choices import start_index
-from pages.widgets.prefixes import Prefixes
-from pages.widgets.selecting import ChosenModels, choose_models
+from pages.widgets import navigation
+from pages.widgets.choosing import prefixes, results, spoken
+from pages.widgets.choosing.choices import start_index
+from pages.widgets.choosing.prefixes import Prefixes
+from pages.widgets.choosing.selecting import ChosenModels, choose_models
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 

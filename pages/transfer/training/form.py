@@ -18,7 +18,7 @@ from backend.training.finetune.options import (
 from pages.transfer.shared.selection import LabelledData, Selection
 from pages.transfer.training import rarely
 from pages.transfer.training.presets import PRESETS, preset_of, setting_of
-from pages.widgets import more, prefixes
+from pages.widgets.choosing import more, prefixes
 
 ALGORITHMS: dict[Algorithm, str] = {"vanilla": "Vanilla", "gaussian": "Gaussian", "xtune": "xTune"}
 QUICK_ROWS, QUICK_EPOCHS = 128, 40

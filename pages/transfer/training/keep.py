@@ -12,7 +12,7 @@ from backend.store import weights
 from backend.store.records import RecordFile
 from backend.store.weights import KeptModel
 from pages.transfer.shared.selection import Selection
-from pages.widgets import compute
+from pages.widgets.runs import compute
 from pages.widgets.words import plain, size
 from pages.widgets.workspace import guard, workspaces
 

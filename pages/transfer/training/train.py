@@ -15,7 +15,7 @@ from backend.jobs.job import Job
 from backend.models.entry import Model
 from pages.transfer.shared.selection import Selection
 from pages.transfer.training import form
-from pages.widgets import compute
+from pages.widgets.runs import compute
 from pages.widgets.words import plain
 from pages.widgets.workspace import attempt
 

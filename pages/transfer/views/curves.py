@@ -19,8 +19,8 @@ from backend.figures.transfer import naming
 from pages.transfer.shared import frames, guesses, points
 from pages.transfer.shared.cards import CURVES
 from pages.transfer.shared.selection import BY, Selection
-from pages.widgets import figure
-from pages.widgets.cell import open_cell
+from pages.widgets.choosing.cell import open_cell
+from pages.widgets.figures import figure
 
 LINES = (
     "Models: the mean of the chosen directions, where each of them has a model in the window. Directions: a line each; Panels: "

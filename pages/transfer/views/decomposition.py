@@ -16,9 +16,9 @@ from backend.figures.transfer import gaps as figures
 from pages.transfer.shared import directions, frames, guesses, points
 from pages.transfer.shared.cards import DECOMPOSITION
 from pages.transfer.shared.selection import BY, Selection
-from pages.widgets import figure
-from pages.widgets.choices import select
-from pages.widgets.selecting import language_name
+from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.selecting import language_name
+from pages.widgets.figures import figure
 
 PANELS = "Sources: one model, a panel for each language trained on. Models: one source, a panel for each model."
 

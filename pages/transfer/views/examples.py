@@ -23,10 +23,11 @@ from pages.transfer.shared.cards import EXAMPLES
 from pages.transfer.shared.selection import BY, Selection
 from pages.transfer.training import keep
 from pages.transfer.views import curves
-from pages.widgets import figure, lines, notebook, sentence_notes
-from pages.widgets.choices import select, start_index
-from pages.widgets.keyed import BY_KEY, Keyed
-from pages.widgets.selecting import language_name
+from pages.widgets.choosing.choices import select, start_index
+from pages.widgets.choosing.selecting import language_name
+from pages.widgets.figures import figure, notebook
+from pages.widgets.lists import lines, sentence_notes
+from pages.widgets.server.keyed import BY_KEY, Keyed
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 

@@ -24,10 +24,10 @@ from backend.files import digest
 from pages.transfer.shared import frames, points
 from pages.transfer.shared.cards import IGAP, MEMORISATION, TRANSFERRED
 from pages.transfer.shared.selection import BY, Selection
-from pages.widgets import figure, notebook
-from pages.widgets.choices import select
-from pages.widgets.keyed import BY_KEY, Keyed
-from pages.widgets.selecting import language_name
+from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.selecting import language_name
+from pages.widgets.figures import figure, notebook
+from pages.widgets.server.keyed import BY_KEY, Keyed
 from pages.widgets.workspace import workspaces
 
 OWN = [name for name in BY if name != "corruption"]

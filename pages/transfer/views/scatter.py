@@ -17,8 +17,8 @@ from backend.figures.transfer.gaps import SHOWN
 from pages.transfer.shared import frames, guesses, points
 from pages.transfer.shared.cards import INTERLINGUAL, INTRALINGUAL, TRAINING_ERROR, TRANSFER_GAP
 from pages.transfer.shared.selection import BY, Selection
-from pages.widgets import figure
-from pages.widgets.card import Card
+from pages.widgets.figures import figure
+from pages.widgets.figures.card import Card
 
 COLOURS: dict[str, ColourBy] = {"Model": "model", "Epoch": "epoch", "Target": "target"}
 CARDS: dict[Shown, Card] = {

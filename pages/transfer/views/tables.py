@@ -16,8 +16,8 @@ from backend.experiments.words import count
 from pages.transfer.shared import frames
 from pages.transfer.shared.cards import IGAP
 from pages.transfer.shared.selection import BY, Selection
-from pages.widgets import figure, notebook
-from pages.widgets.selecting import language_name
+from pages.widgets.choosing.selecting import language_name
+from pages.widgets.figures import figure, notebook
 
 MODELS, HYPERPARAMETERS = "table 2", "table 4"
 NAMES = {

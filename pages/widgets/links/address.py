@@ -13,10 +13,11 @@ from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
-from pages.widgets import results, streamlit_internals
+from pages.widgets.choosing import results
 from pages.widgets.links import carried, references
 from pages.widgets.links.renamed import renamed
-from pages.widgets.streamlit_internals import Control
+from pages.widgets.server import streamlit_internals
+from pages.widgets.server.streamlit_internals import Control
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 

@@ -22,7 +22,7 @@ from backend.corpora.word_alignments import library as word_alignments
 from backend.files import digest
 from backend.models.entry import Model
 from backend.models.library import library as models
-from pages.widgets.selecting import unique_names
+from pages.widgets.choosing.selecting import unique_names
 
 SHOWN = 8
 """Hex digits of an id that a link writes."""

@@ -17,7 +17,7 @@ import plotly.graph_objects as go
 
 from backend.boards.recipe import Recipe
 from backend.settings import settings
-from pages.widgets import figure
+from pages.widgets.figures import figure
 from tests.pages.opened import opened
 
 if TYPE_CHECKING:

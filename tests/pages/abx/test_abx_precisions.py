@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from backend.store import scores
-from pages.widgets.views import of_several_precisions
+from pages.widgets.choosing.views import of_several_precisions
 from tests.pages.abx.abx_page import DEMO, MLM, open_abx
 from tests.pages.beside import on_the_demo
 

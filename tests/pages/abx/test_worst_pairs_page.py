@@ -147,7 +147,7 @@ def test_the_form_of_a_note_keeps_what_stood_and_takes_it_away_when_emptied(
 
 def _form(corpus: str) -> None:
     from backend.experiments.sentence_notes import sentence
-    from pages.widgets import sentence_notes as widget
+    from pages.widgets.lists import sentence_notes as widget
 
     widget._form({"Sentence": sentence(corpus, "1")}, widget.known(corpus), "form")
 

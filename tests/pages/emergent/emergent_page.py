@@ -49,7 +49,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     asked: list[Any] = []
     monkeypatch.setattr(slots, "last_reports", lambda _: [WorkerReport(speed=cpu(1e11))])
     monkeypatch.setattr(client, "submit", lambda spec, _: asked.append(spec))
-    monkeypatch.setattr("pages.widgets.compute.start_worker", lambda: None)
+    monkeypatch.setattr("pages.widgets.runs.compute.start_worker", lambda: None)
     return asked
 
 

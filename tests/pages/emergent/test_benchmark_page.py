@@ -122,7 +122,7 @@ def test_without_anything_the_printed_tables_open(workspace: Path, shown: list[S
 
 @pytest.mark.parametrize("place", range(9))
 def test_every_printed_table_opens(workspace: Path, monkeypatch: pytest.MonkeyPatch, place: int) -> None:
-    from pages.widgets import figure
+    from pages.widgets.figures import figure
 
     found: list[tuple[str, pd.DataFrame]] = []
     monkeypatch.setattr(figure, "beside", lambda *, data, recipe, **_: found.append((recipe, data)))

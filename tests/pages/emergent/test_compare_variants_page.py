@@ -32,7 +32,7 @@ def compared(view: str, shown: list[Shown]) -> AppTest:
 
 
 def test_two_leaderboards_and_a_table_of_places(workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch) -> None:
-    from pages.widgets import figure
+    from pages.widgets.figures import figure
 
     beside: list[tuple[str, pd.DataFrame]] = []
     monkeypatch.setattr(figure, "beside", lambda *, data, recipe, **_: beside.append((recipe, data)))

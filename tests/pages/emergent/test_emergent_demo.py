@@ -15,7 +15,7 @@ from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.experiments.xferbench.spec import variant as variant_of
 from backend.training.language_model.options import preset
-from pages.widgets import figure
+from pages.widgets.figures import figure
 from tests.pages.abx.abx_page import DEMO
 from tests.pages.emergent.emergent_page import open_page
 

@@ -28,8 +28,8 @@ from pages.emergent.corpora import frames
 from pages.emergent.learning import games as success
 from pages.emergent.shared import cards
 from pages.emergent.shared.selection import Selection
-from pages.widgets import figure
-from pages.widgets.card import Card
+from pages.widgets.figures import figure
+from pages.widgets.figures.card import Card
 from tests.experiments.devices import cpu
 from tests.pages.emergent.emergent_page import open_page, said, same
 from tests.pages.made_once import made_once

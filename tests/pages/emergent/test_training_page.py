@@ -10,7 +10,7 @@ import pytest
 
 from backend.experiments.sources.shard import CURVE
 from backend.store import details
-from pages.widgets import figure
+from pages.widgets.figures import figure
 from tests.pages.abx.abx_page import Shown
 from tests.pages.emergent import benchmark_workspace as made
 from tests.pages.emergent.emergent_page import again, open_page, said

@@ -16,7 +16,7 @@ from backend.experiments.sources.source import NoPretraining
 from backend.experiments.translation.spec import ParallelText, TranslationSpec
 from backend.experiments.xferbench.printed import tables as published
 from backend.jobs.job import Job
-from pages.widgets import figure
+from pages.widgets.figures import figure
 from tests.pages.abx.abx_page import Shown
 from tests.pages.emergent import benchmark_workspace as benchmark
 from tests.pages.emergent import translation_workspace as made

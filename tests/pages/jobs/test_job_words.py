@@ -30,7 +30,7 @@ from backend.jobs.job import Job, State
 from backend.models.entry import Checkpoint
 from backend.training.finetune.options import FinetuneOptions
 from backend.training.signalling_game.options import GameOptions
-from pages.widgets import compute, job_list
+from pages.widgets.runs import compute, job_list
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ from backend.experiments.abx.shard import AbxSpec
 from backend.jobs import client, starter
 from backend.jobs.job import Job, State
 from backend.models.entry import Checkpoint
-from pages.widgets import job_list
+from pages.widgets.runs import job_list
 
 if TYPE_CHECKING:
     from collections.abc import Callable

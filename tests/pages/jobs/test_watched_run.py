@@ -33,7 +33,7 @@ RUNNING = Job(
 def watching() -> None:
     import time
 
-    from pages.widgets import compute
+    from pages.widgets.runs import compute
 
     compute.watch("run-1", 5, time.time())
 

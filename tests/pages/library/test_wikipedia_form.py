@@ -35,7 +35,7 @@ def fetch(app: AppTest) -> Any:
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     found: list[Any] = []
     monkeypatch.setattr(client, "submit", lambda spec, _: found.append(spec))
-    monkeypatch.setattr("pages.widgets.compute.start_worker", lambda: None)
+    monkeypatch.setattr("pages.widgets.runs.compute.start_worker", lambda: None)
     return found
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from backend.boards.recipe import Recipe
-from pages.widgets import figure
+from pages.widgets.figures import figure
 from tests.pages.abx.abx_page import DEMO
 from tests.pages.probing.probing_page import Shown
 from tests.pages.probing.probing_workspace import Kept, fill

@@ -16,7 +16,7 @@ from backend.corpora.tagged import library as tagged
 from backend.corpora.tasks import library as tasks
 from backend.experiments.probing.languages import tags_of
 from backend.experiments.probing.spec import FAMILY
-from pages.widgets.spoken import name as language_name
+from pages.widgets.choosing.spoken import name as language_name
 from tests.pages.abx.abx_page import DEMO, run
 from tests.pages.probing.probing_page import CROSS, LAST, ONE, Query, Shown, open_probing
 from tests.pages.probing.probing_workspace import LANGUAGES, SEEDS, Kept

@@ -15,7 +15,7 @@ from backend.experiments.probing.spec import ProbingWordsSpec
 from backend.models.library import library as models
 from backend.store import scores
 from pages.probing import selection
-from pages.widgets import figure
+from pages.widgets.figures import figure
 from tests.pages.abx.abx_page import CONTRAST, DEMO
 from tests.pages.probing.probing_page import CROSS, LAST, ONE, Query, Shown, open_probing
 from tests.pages.probing.probing_workspace import LANGUAGES, SEEDS, Kept, fill

@@ -13,7 +13,7 @@ from backend.experiments.transfer.weights import TransferWeightsSpec, spec_of
 from backend.models.library import library as models
 from backend.store import records, weights
 from pages.transfer.training import keep
-from pages.widgets import figure
+from pages.widgets.figures import figure
 from tests.pages.abx.abx_page import DEMO, MLM
 from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened

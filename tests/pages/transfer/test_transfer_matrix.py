@@ -20,7 +20,7 @@ from backend.corpora.tasks import library as task_library
 from backend.experiments.transfer.printed import tables as printed
 from backend.store import records
 from pages.transfer.views import examples as examples_view
-from pages.widgets import figure
+from pages.widgets.figures import figure
 from tests.pages.abx.abx_page import DEMO, run
 from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened

@@ -22,7 +22,7 @@ from backend.models.library import library as models
 from backend.store import scores
 from backend.store.scores import SCORES
 from pages.transfer.ranking import view as ranking
-from pages.widgets import compute
+from pages.widgets.runs import compute
 from tests.pages.abx.abx_page import DEMO, run
 from tests.pages.beside import Beside, beside
 from tests.pages.made_once import made_once

@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse
 
 from backend import people
 from backend.errors import IsoglossError
-from pages.widgets import streamlit_internals, visitor
+from pages.widgets.server import streamlit_internals, visitor
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

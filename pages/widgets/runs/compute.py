@@ -20,7 +20,8 @@ from backend.jobs.job import Job
 from backend.models.entry import Model
 from backend.models.library import absent
 from backend.settings import settings
-from pages.widgets import job_list, navigation, worker
+from pages.widgets import navigation
+from pages.widgets.runs import job_list, worker
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 

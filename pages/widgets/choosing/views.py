@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from backend.models.entry import Model
-from pages.widgets.cell import apply_click
-from pages.widgets.checkpoint_box import Computed
+from pages.widgets.choosing.cell import apply_click
+from pages.widgets.choosing.checkpoint_box import Computed
 from pages.widgets.links import address
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from backend.corpora.languages.languages import language
-from pages.widgets.choices import has_value
+from pages.widgets.choosing.choices import has_value
 
 NAMED = 3
 

@@ -17,7 +17,7 @@ from backend.experiments.estimate import duration
 from backend.experiments.words import count
 from backend.jobs import client, pace
 from backend.settings import settings
-from pages.widgets import worker
+from pages.widgets.runs import worker
 from pages.widgets.words import ago, plain
 from pages.widgets.workspace import workspaces
 

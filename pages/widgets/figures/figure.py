@@ -19,8 +19,9 @@ from backend.charts.parts import theme
 from backend.charts.parts.export import to_html
 from backend.charts.parts.for_print import Width
 from backend.files import digest
-from pages.widgets import fitted, pin, present
-from pages.widgets.card import Card
+from pages.widgets import fitted
+from pages.widgets.figures import pin, present
+from pages.widgets.figures.card import Card
 from pages.widgets.links import address
 from pages.widgets.workspace import workspaces
 

@@ -15,7 +15,7 @@ from backend.experiments.sentence_notes import LONGEST_NAME, LONGEST_TAG, LONGES
 from backend.files import digest
 from backend.settings import settings
 from pages.widgets import notes as toasts
-from pages.widgets.choices import select
+from pages.widgets.choosing.choices import select
 from pages.widgets.words import ago, plain
 from pages.widgets.workspace import guard, workspaces
 

@@ -9,7 +9,7 @@ import streamlit as st
 from backend.experiments.words import POOLINGS
 from backend.models.entry import LONGEST_PREFIX, Checkpoint, Model, quoted
 from backend.models.files.catalogue import Known, known_as
-from pages.widgets.choices import start_index
+from pages.widgets.choosing.choices import start_index
 from pages.widgets.words import plain
 
 NONE, TRAINED, OTHER = "None", "As trained", "Other …"

@@ -16,9 +16,10 @@ from backend.experiments.frames import Known
 from backend.models.entry import Checkpoint, Model
 from backend.models.library import library as models
 from backend.store import scores
-from pages.widgets import navigation, results, spoken
-from pages.widgets.choices import start_index
-from pages.widgets.spoken import name as spoken_name
+from pages.widgets import navigation
+from pages.widgets.choosing import results, spoken
+from pages.widgets.choosing.choices import start_index
+from pages.widgets.choosing.spoken import name as spoken_name
 from pages.widgets.workspace import guard, workspaces
 
 Entry = TypeVar("Entry", bound=kept.Entry)

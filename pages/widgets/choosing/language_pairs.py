@@ -8,8 +8,8 @@ import streamlit as st
 
 from backend.experiments.checkpoint_scores import Pair
 from backend.experiments.language_pairs import with_language
-from pages.widgets.choices import select
-from pages.widgets.selecting import language_name
+from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.selecting import language_name
 
 
 def choose(languages: tuple[str, ...]) -> tuple[Pair, ...] | None:

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from backend.charts.parts.projector import enlarged
-from pages.widgets import streamlit_internals
+from pages.widgets.server import streamlit_internals
 
 KEY, COUNT, BOXES, KEYS = "present", "present-count", "present-boxes", "present-keys"
 """Session state: which figure is alone, how many were drawn in this run, the options of select boxes, and the pressed key."""

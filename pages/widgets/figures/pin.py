@@ -14,7 +14,7 @@ from backend.boards.recipe import Recipe
 from backend.errors import IsoglossError
 from backend.settings import settings
 from pages.widgets import notes
-from pages.widgets.card import Card
+from pages.widgets.figures.card import Card
 from pages.widgets.links import address
 from pages.widgets.words import plain
 

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import streamlit as st
 
-from pages.widgets import present
-from pages.widgets.streamlit_internals import is_history_navigation
+from pages.widgets.figures import present
+from pages.widgets.server.streamlit_internals import is_history_navigation
 
 T = TypeVar("T")
 

@@ -14,7 +14,7 @@ import streamlit as st
 from backend import people
 from backend.models.library import roots
 from backend.settings import settings
-from pages.widgets import streamlit_internals
+from pages.widgets.server import streamlit_internals
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from backend.models.entry import Checkpoint, Model
 from backend.store.shard_files import ShardFile
-from pages.widgets.choices import select
+from pages.widgets.choosing.choices import select
 
 
 class Computed(Protocol):
