@@ -35,14 +35,14 @@ def main() -> None:
     parser.add_argument("--device", default="auto")
     parser.add_argument("--small", action="store_true", help="small sizes, as on a CPU")
     parser.add_argument("--minutes", type=float, default=10.0, help="for all of it")
-    parser.add_argument("--only", nargs="*", choices=SECTIONS, default=list(SECTIONS))
+    parser.add_argument("--only", nargs="*", choices=SECTIONS, help="all by default, on a CPU without compiling")
     parser.add_argument("--out", type=Path, default=Path("gpu-benchmark.json"))
     parser.add_argument("--write", action="store_true", help="into the README also where this is no GPU")
     asked = parser.parse_args()
     device = choose_device(asked.device)
     place = Place(device, asked.small or device.type != "cuda", time.monotonic() + 60 * asked.minutes)
     lines: list[Line] = []
-    for name in asked.only:
+    for name in asked.only or [each for each in SECTIONS if device.type == "cuda" or each != "compiled"]:
         lines += _section(name, place)
         _write(asked.out, lines, place)
         if asked.write or device.type == "cuda":

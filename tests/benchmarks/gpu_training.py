@@ -111,6 +111,24 @@ def _stages(place: Place, run: language_model.Run) -> Iterator[Line]:
         yield Line("language", f"of it: {name}", duration(seconds), f"{seconds / whole:.0%}")
 
 
+def compiled(place: Place) -> Iterator[Line]:
+    """A step of the same model as it is, and by `torch.compile`: whether launches of kernels are what it waits for."""
+    plain = preset("quick" if place.small else "paper")
+    windows = np.random.default_rng(0).integers(0, 27, (8 * plain.pretraining.batch, plain.architecture.context), np.int32)
+    took: dict[bool, float] = {}
+    for wanted in (False, True):
+        options = plain.model_copy(update={"compile": wanted})
+        with reproducible(place.device):
+            model = language_model.fresh_model(options.architecture, 0)
+            run = language_model.begin("pre-training", model, windows, options, place.device)
+            steps = iter(range(1, 100))
+            first = place.seconds(lambda run=run, steps=steps: deterministically(partial(run.take, next(steps))))
+            took[wanted] = place.median(lambda run=run, steps=steps: deterministically(partial(run.take, next(steps))), times=8)
+        what = "a step by torch.compile" if wanted else "a step as it is"
+        yield Line("compiled", what, duration(took[wanted]), f"the first {duration(first)}")
+    yield Line("compiled", "faster", f"{took[False] / took[True]:.2f} times")
+
+
 def fine_tuning(place: Place) -> Iterator[Line]:
     """Steps and evaluated examples of a classifier on XLM-R base's shape."""
     with tempfile.TemporaryDirectory() as name:
@@ -227,6 +245,7 @@ def _die(folder: str, device: str, small: str) -> None:
 
 TRAINING: dict[str, Callable[[Place], Iterator[Line]]] = {
     "language": language_models,
+    "compiled": compiled,
     "fine-tuning": fine_tuning,
     "probing": probing,
     "repeated": repeated,
