@@ -14,6 +14,9 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 # Threads that wait let others compute: where more run than there are cores, torch's would else spin for most of their time.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
+# Nothing here is looked at meanwhile: a worker that gave way to all the other tests would take minutes for its seconds.
+os.environ.setdefault("ISOGLOSS_WORKER_NICE", "0")
+
 # A busy machine takes longer over an example than hypothesis waits for: tests never assert a time. Nor does luck decide: the
 # examples are the same until a test changes. Others come with --hypothesis-seed=random.
 settings.register_profile("isogloss", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
