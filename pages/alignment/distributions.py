@@ -58,7 +58,7 @@ def _alignment(selection: Selection, ends: tuple[str, str]) -> str | None:
 def _spec(selection: Selection, checkpoint: Checkpoint, ends: tuple[str, str], alignment: str | None) -> WordDistributionsSpec:
     source, target = sorted(ends)
     dictionary = selection.dictionaries[source, target].id
-    options = {name: selection.options[name] for name in ("n_pairs", "repeated", "unique")}
+    options = {name: selection.options[name] for name in ("n_pairs", "seed", "repeated", "unique")}
     options |= {"prefix": prefixes.at(selection.prefixes, [checkpoint])}
     pair = DictionaryPair(source=source, target=target, dictionary=dictionary)
     return WordDistributionsSpec(checkpoint=checkpoint, corpus=selection.corpus.id, pair=pair, alignment=alignment, **options)

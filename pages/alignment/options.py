@@ -11,7 +11,7 @@ from backend.figures.alignment import Unit
 from backend.models.entry import Pooling
 from pages.widgets.choosing.choices import box
 
-SIMILARITIES = {"csls": "CSLS (10 nearest)", "cosine": "Cosine", "l2": "Euclidean distance"}
+SIMILARITIES = {"csls": "CSLS", "cosine": "Cosine", "l2": "Euclidean distance"}
 DIRECTIONS = {"both": "Both (mean)", "forward": "First to second", "backward": "Second to first"}
 ORDERED = "Of each pair's two languages, by their tags' alphabetical order."
 VECTORS: dict[Pooling, str] = {
@@ -40,8 +40,8 @@ UNIQUE_HELP = (
     "paper's wording; first is the language whose tag comes first. Each word once: both ways, and no word is in two pairs, as "
     "in the authors' code."
 )
-OLD_STRONG = {"Both languages (released code)": "strong_released"}
-"""In older links."""
+OLDER = {"strong": {"Both languages (released code)": "strong_released"}, "similarity": {"CSLS (10 nearest)": "csls"}}
+"""What older links call a choice, by the control."""
 
 
 def choose(unit: Unit, usual: Mapping[str, Any]) -> tuple[dict[str, object], Pooling, str, str]:
@@ -49,6 +49,9 @@ def choose(unit: Unit, usual: Mapping[str, Any]) -> tuple[dict[str, object], Poo
 
     `usual` are fields of the spec at first, where they are not the default.
     """
+    for key, names in OLDER.items():
+        if (old := st.query_params.get(key)) in names and key not in st.session_state:
+            st.session_state[key] = names[old]
     similarity = box("Similarity", SIMILARITIES, "similarity", usual.get("similarity", "csls"))
     centred = st.toggle(
         "Language-centred",
@@ -57,8 +60,6 @@ def choose(unit: Unit, usual: Mapping[str, Any]) -> tuple[dict[str, object], Poo
         bind="query-params",
         help="Each language's mean vector is subtracted (Pires et al. 2019).",
     )
-    if (old := st.query_params.get("strong")) in OLD_STRONG and "strong" not in st.session_state:
-        st.session_state["strong"] = OLD_STRONG[old]
     first = "strong_self" if usual.get("self_neighbour") else "strong"
     strong = box("Strong: candidates", STRONG, "strong", first, STRONG_HELP)
     direction = box("Direction", DIRECTIONS, "direction", "both", ORDERED)
@@ -67,10 +68,13 @@ def choose(unit: Unit, usual: Mapping[str, Any]) -> tuple[dict[str, object], Poo
         st.caption("Who is a neighbour matters with CSLS alone: candidates of the same language.")
         strong, own = "strong", False
     options: dict[str, object] = {"similarity": similarity, "centred": centred, "self_neighbour": own}
+    if similarity == "csls":
+        help_ = "How many neighbours' mean cosine CSLS takes off: 10 in its paper."
+        options["k"] = _whole("Nearest neighbours", "k", 1, 1000, usual.get("k", 10), help_)
     pooling: Pooling = "mean"
     if unit == "sentence":
         pooling = box("Sentence vector", VECTORS, "pooling", usual.get("pooling", "mean"))
-        return options | _draws_of_sentences(usual), pooling, strong, direction
+        return options | _draws_of_sentences(usual) | _seed(usual), pooling, strong, direction
     options["masked"] = st.toggle(
         "Masked words",
         bool(usual.get("masked")),
@@ -90,28 +94,26 @@ def choose(unit: Unit, usual: Mapping[str, Any]) -> tuple[dict[str, object], Poo
         st.caption("Repeated pairs and each word once exclude each other: pairs are repeated.")
         unique = "both"
     options["unique"] = unique
-    n_pairs, runs = usual.get("n_pairs", 5000), usual.get("runs", 10)
-    options["n_pairs"] = int(st.number_input("Word pairs per run", 2, 100_000, n_pairs, key="n_pairs", bind="query-params"))
-    options["runs"] = int(st.number_input("Runs", 1, 100, runs, key="runs", bind="query-params"))
-    return options, pooling, strong, direction
+    options["n_pairs"] = _whole("Word pairs per run", "n_pairs", 2, 100_000, usual.get("n_pairs", 5000))
+    options["runs"] = _whole("Runs", "runs", 1, 100, usual.get("runs", 10))
+    return options | _seed(usual), pooling, strong, direction
 
 
 def _draws_of_sentences(usual: Mapping[str, Any]) -> dict[str, object]:
     """Draw how many sentences a run takes, and how many runs there are; all in one run by default."""
     help_, first = "0: all sentences, in one run. Table I: 5,000, in 10 runs.", usual.get("n_sentences") or 0
-    taken = int(
-        st.number_input(
-            "Sentences per run",
-            0,
-            1_000_000,
-            usual.get("n_sentences") or 0,
-            step=1000,
-            key="n_sentences",
-            bind="query-params",
-            help=help_,
-        )
-    )
+    taken = _whole("Sentences per run", "n_sentences", 0, 1_000_000, first, help_, step=1000)
     if taken < 2:
         return {}
     runs = usual.get("runs", 10) if first else 10
-    return {"n_sentences": taken, "runs": int(st.number_input("Runs", 1, 100, runs, key="sentence_runs", bind="query-params"))}
+    return {"n_sentences": taken, "runs": _whole("Runs", "sentence_runs", 1, 100, runs)}
+
+
+def _seed(usual: Mapping[str, Any]) -> dict[str, object]:
+    help_ = "Of what is drawn: the same for every model."
+    return {"seed": _whole("Seed", "seed", 0, 2**31 - 1, usual.get("seed", 0), help_)}
+
+
+def _whole(label: str, key: str, least: int, most: int, usual: int, help_: str | None = None, *, step: int = 1) -> int:
+    """Draw a whole number in the URL."""
+    return int(st.number_input(label, least, most, usual, step=step, key=key, bind="query-params", help=help_))

@@ -79,6 +79,24 @@ def test_masked_and_whole_words_lie_in_one_figure(shown: Shown) -> None:  # noqa
     assert_same(*shown[0][1:])
 
 
+def test_other_neighbours_and_another_seed_are_chosen_like_all_else(shown: Shown) -> None:  # noqa: F811
+    words(k=5, seed=3)  # as by the command line
+    shown.clear()
+    app = open_alignment(**ONE, k="5", seed="3")
+    for _, data, recipe in shown:
+        assert set(data["variant"]) == {"word/csls5/5000 pairs"}
+        assert_same(data, recipe)
+    assert len(shown) == 2
+    app.number_input(key="seed").set_value(4).run()
+    assert any("not computed" in each.value for each in app.markdown)
+    app.selectbox(key="similarity").set_value("cosine").run()
+    assert not app.exception
+    assert "k" not in {box.key for box in app.number_input}
+    older = open_alignment(**ONE, similarity="CSLS (10 nearest)", strong="Both languages (released code)")
+    assert older.selectbox(key="similarity").value == "csls"
+    assert older.number_input(key="k").value == 10
+
+
 def test_distinct_and_repeated_pairs_are_correlated(shown: Shown) -> None:  # noqa: F811
     app = open_alignment(**ONE, view="Repetition")
     assert any("once a checkpoint has both" in each.value for each in app.info)
