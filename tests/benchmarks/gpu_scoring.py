@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from backend.experiments.embeddings import CorpusEmbeddings
+from backend.experiments.embeddings import CorpusEmbeddings, of_corpus
+from backend.experiments.spec import Context
 from backend.jobs.device import probe
 from backend.metrics.abx.exact import discrimination
 from backend.metrics.abx.sampled import sampled
@@ -121,6 +124,27 @@ def encoding(place: Place) -> Iterator[Line]:
             yield Line("encoding", f"a new shape, {rows} × {longest}", f"first {duration(first)}", f"again {duration(again)}")
 
 
+def together(place: Place) -> Iterator[Line]:
+    """Two processes on one device at once, as two workers are, beside one: tokens a second of each, and of both."""
+    with tempfile.TemporaryDirectory() as folder:
+        (alone,) = _encoding_beside(place, Path(folder), 1)
+        both = _encoding_beside(place, Path(folder), 2)
+    said = " + ".join(f"{each:,.0f}" for each in both)
+    yield Line("together", "two workers encode on one device", f"{said} tokens/s", f"{sum(both) / alone:.2f} times one alone")
+
+
+def _encoding_beside(place: Place, folder: Path, processes: int) -> list[float]:
+    """Return the tokens a second of so many processes that run the section `encoding` at once."""
+    command = [sys.executable, "-m", "tests.benchmarks.gpu", "--device", str(place.device), "--only", "encoding"]
+    command += ["--small"] if place.small else []
+    files = [folder / f"{processes}-{i}.json" for i in range(processes)]
+    running = [subprocess.Popen([*command, "--out", str(file)], cwd=ROOT, stdout=subprocess.DEVNULL) for file in files]
+    for each in running:
+        each.wait(max(30, place.left()))
+    lines = [line for file in files for line in json.loads(file.read_text(encoding="utf-8"))["lines"]]
+    return [float(line["value"].split()[0].replace(",", "")) for line in lines if line["value"].endswith("tokens/s")]
+
+
 def grid(place: Place) -> Iterator[Line]:
     """One checkpoint of the grid, stage by stage, and what 39 of them would take."""
     languages, n = place.size(3, 36), place.size(60, 998)
@@ -154,13 +178,19 @@ def grid(place: Place) -> Iterator[Line]:
             gather = partial(found.layer, layer, "mean", tags, settings)
             took["gather"] += place.seconds(lambda to=held, gather=gather: to.append(gather()))
             took["score"] += place.seconds(lambda held=held: discrimination(held[0]))
+        asked = Context(replace(settings, workspace=folder / "behind"))
+        behind = place.seconds(lambda: of_corpus(checkpoint, "c", ids, texts, ["mean"], asked))
     whole = sum(took.values())
     for stage, seconds in took.items():
         yield Line("grid", stage, duration(seconds), f"{seconds / whole:.0%}")
-    yield Line("grid", f"one checkpoint, {languages} languages × {n}", duration(whole))
+    yield Line("grid", f"one checkpoint, {languages} languages × {n}, each stage waited for", duration(whole))
+    after_another = took["read"] + took["encode"] + took["keep"]
+    yield Line(
+        "grid", "read, encode and keep as a shard does", duration(behind), f"one after another {duration(after_another)}"
+    )
     once = took["tokenise"]  # checkpoints of one model share their tokens
     goal = "goal under 4 min" if not place.small else ""
-    yield Line("grid", "39 checkpoints", duration(CHECKPOINTS * (whole - once) + once), goal)
+    yield Line("grid", "39 checkpoints", duration(CHECKPOINTS * (behind + took["gather"] + took["score"]) + once), goal)
 
 
 def _vectors(made: Encoded, pooling: Pooling, loaded: Loaded) -> SentenceVectors:
@@ -185,5 +215,6 @@ SCORING: dict[str, Callable[[Place], Iterator[Line]]] = {
     "abx": abx,
     "retrieval": retrieval,
     "encoding": encoding,
+    "together": together,
     "grid": grid,
 }
