@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from backend import parquet
-from backend.errors import StoreError
+from backend.experiments.abx import queries
+from backend.experiments.abx.score_tables import FIELDS, METRICS, scores_of, tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,11 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-METRICS = ("abx_language", "abx_meaning")
-ROWS = ["metric", "checkpoint", "layer", "source", "target"]
-FIELDS = ("value", "low", "high", "n")
+    from backend.experiments.abx.score_tables import Pair, Table
 
-Pair = tuple[str, str]
 _Columns = dict[str, "NDArray[Any]"]
 
 
@@ -43,31 +38,6 @@ class PairMeans:
     """[checkpoints, pairs]"""
     meaning: NDArray[np.float64]
     """[checkpoints, pairs]"""
-
-
-@dataclass(frozen=True)
-class _Scores:
-    """What one file holds: it is one shard, so of one checkpoint."""
-
-    checkpoint: str
-    layers: NDArray[np.int64]
-    pairs: tuple[Pair, ...]
-    values: NDArray[np.float64]
-    """[metrics, layers, pairs], nan where the file has no such row"""
-
-
-@dataclass(frozen=True)
-class _Table:
-    """All that is drawn of one file's scores."""
-
-    checkpoint: str
-    metrics: tuple[str, ...]
-    layers: NDArray[np.int64]
-    pairs: tuple[Pair, ...]
-    fields: tuple[NDArray[np.float64], ...]
-    """Of `FIELDS`, each [metrics, layers, pairs], nan where it is unknown."""
-    complete: tuple[bool, ...]
-    """Which of them are known throughout: their sums are one product."""
 
 
 def pair_means(
@@ -84,7 +54,7 @@ def pair_means(
     Checkpoints that have no score at these layers are left out, as a query leaves them out.
     Raises `StoreError` where a file is damaged.
     """
-    read = [_scores(path, _modified(path)) for path in files]
+    read = [scores_of(path) for path in files]
     kept = [each for each in read if each.checkpoint in set(checkpoints)]
     chosen, some = set(languages), None if wanted is None else set(wanted)
     listed = dict.fromkeys(each.pairs for each in kept)  # nearly always one: files of a run list the same pairs
@@ -115,7 +85,7 @@ def by_language(
     """
     names = tuple(sorted(set(languages)))
     found: list[_Columns] = []
-    for each in _tables(files, checkpoints):
+    for each in tables(files, checkpoints):
         sides, among = _sides(each.pairs, names, _frozen(pairs)), np.isin(each.layers, layers)
         sums = [_sums(values[:, among], sides, whole) for values, whole in zip(each.fields[:3], each.complete, strict=False)]
         total, count = (np.stack([of[place].sum(axis=1) for of in sums]) for place in (0, 1))
@@ -132,7 +102,7 @@ def grid(
     """
     names = tuple(sorted(set(languages)))
     found: list[_Columns] = []
-    for each in _tables(files, checkpoints):
+    for each in tables(files, checkpoints):
         looked_at = _sides(each.pairs, names, _frozen(pairs)).any(axis=1)
         one: NDArray[np.float64] = looked_at.astype(np.float64).reshape(-1, 1)
         sums = [_sums(values, one, whole) for values, whole in zip(each.fields[:3], each.complete, strict=False)]
@@ -142,16 +112,49 @@ def grid(
     return _averaged(found, ["metric", "checkpoint", "layer"], {"n": "min"})
 
 
-def _tables(files: Sequence[Path], checkpoints: Sequence[str]) -> list[_Table]:
-    read = [_table(path, _modified(path)) for path in files]
-    return [each for each in read if each.checkpoint in set(checkpoints)]
+def pairs(
+    files: Sequence[Path],
+    languages: Sequence[str],
+    checkpoints: Sequence[str],
+    layers: Sequence[int],
+    *,
+    pairs: Sequence[Pair] | None = None,
+) -> pd.DataFrame:
+    """Return the rows of `abx_queries.pairs`, from arrays kept in memory; the same numbers.
+
+    Raises `StoreError` where a file is damaged.
+    """
+    read, names = tables(files, checkpoints), tuple(sorted(set(languages)))
+    if not read or len({each.checkpoint for each in read}) < len(read):  # two files may have rows of one
+        return queries.pairs(files, languages, checkpoints, layers, pairs=pairs)
+    found, by = pd.concat([_of_pairs(each, names, layers, _frozen(pairs)) for each in read]), ["checkpoint", "source", "target"]
+    types = dict.fromkeys(by, "str" if len(found) else "object") | {"n": "int64"}  # as a query has it
+    return found.sort_values(by, ignore_index=True).astype(types)
+
+
+def _of_pairs(of: Table, languages: tuple[str, ...], layers: Sequence[int], wanted: frozenset[Pair] | None) -> pd.DataFrame:
+    among, looked_at = np.isin(of.layers, layers), _sides(of.pairs, languages, wanted).any(axis=1)
+    value, low, high, n = (field[:, among][:, :, looked_at] for field in of.fields)
+    least: NDArray[Any] = np.fmin.reduce(n, axis=(0, 1), initial=np.inf)
+    there = np.isfinite(least)
+    chosen = [of.pairs[place] for place in np.flatnonzero(looked_at)]
+    columns: _Columns = {"checkpoint": np.full(len(chosen), of.checkpoint, object)}
+    columns |= {end: np.array([pair[place] for pair in chosen], object) for place, end in enumerate(("source", "target"))}
+    columns["n"] = least
+    asked = [(name, value, metric) for name, metric in queries.SCORES.items()]
+    bounds = (("low", low), ("high", high))
+    asked += [(f"{name}_{bound}", field, queries.SCORES[name]) for name in queries.BOUNDED for bound, field in bounds]
+    for name, field, metric in asked:
+        unknown = np.full(len(chosen), np.nan)
+        columns[name] = _mean(field[[of.metrics.index(metric)]])[0] if metric in of.metrics else unknown
+    return pd.DataFrame({name: each[there] for name, each in columns.items()})
 
 
 def _frozen(pairs: Sequence[Pair] | None) -> frozenset[Pair] | None:
     return None if pairs is None else frozenset(pairs)
 
 
-def _rows(of: _Table, total: NDArray[np.float64], count: NDArray[np.float64], **across: NDArray[Any]) -> _Columns:
+def _rows(of: Table, total: NDArray[np.float64], count: NDArray[np.float64], **across: NDArray[Any]) -> _Columns:
     """Return sums and counts of value, low and high, `[3, metrics, across]`, a row each that has a value."""
     ((name, labels),) = across.items()
     metric, place = np.nonzero(count[0])
@@ -223,55 +226,3 @@ def _mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
     means = np.full(total.shape, np.nan)
     np.divide(total, count, out=means, where=count > 0)
     return means
-
-
-def _modified(path: Path) -> int:
-    """Return when a file was published. Raises `StoreError` where it cannot be asked."""
-    try:
-        return path.stat().st_mtime_ns
-    except OSError as error:
-        raise StoreError(f"The scores {path.name} cannot be read ({error.strerror}). Reload the page.") from error
-
-
-@lru_cache(maxsize=512)
-def _scores(path: Path, _modified: int) -> _Scores:
-    """Read one file; `_modified` tells one computed again from the first.
-
-    512 of them are 70 MB for 36 languages at 13 layers, 0.9 GB for 128 languages.
-    """
-    checkpoint, layers, pairs, (values,) = _read(path, METRICS, FIELDS[:1])
-    return _Scores(checkpoint, layers, pairs, values)
-
-
-@lru_cache(maxsize=128)
-def _table(path: Path, _modified: int) -> _Table:
-    """Read all of one file. 128 of them are 100 MB for 36 languages at 13 layers and three measures."""
-    metrics = tuple(sorted(set(parquet.read(path, ["metric"])["metric"].unique().to_pylist())))
-    checkpoint, layers, pairs, fields = _read(path, metrics, FIELDS)
-    return _Table(checkpoint, metrics, layers, pairs, tuple(fields), tuple(not np.isnan(each).any() for each in fields))
-
-
-def _read(
-    path: Path, metrics: Sequence[str], fields: Sequence[str]
-) -> tuple[str, NDArray[np.int64], tuple[Pair, ...], list[NDArray[np.float64]]]:
-    """Return a file's checkpoint, layers and pairs, and each of `fields` as `[metrics, layers, pairs]`."""
-    table = parquet.read(path, [*ROWS, *fields])
-    table = table.filter(pc.is_in(table["metric"], pa.array(metrics, pa.string())))
-    metric = pc.index_in(table["metric"], pa.array(metrics, pa.string())).to_numpy()
-    layers, layer = np.unique(table["layer"].to_numpy(), return_inverse=True)
-    sources, source = _codes(table["source"])
-    targets, target = _codes(table["target"])
-    each, pair = np.unique(source * max(len(targets), 1) + target, return_inverse=True)
-    pairs = tuple((sources[code // len(targets)], targets[code % len(targets)]) for code in each.tolist())
-    found = []
-    for name in fields:
-        values = np.full((len(metrics), len(layers), len(each)), np.nan)
-        values[metric, layer, pair] = table[name].to_numpy()
-        found.append(values)
-    return table["checkpoint"][0].as_py() if len(table) else "", layers.astype(np.int64), pairs, found
-
-
-def _codes(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int64]]:
-    """Return a text column as its distinct texts and, a row each, which of them."""
-    encoded = column.combine_chunks().dictionary_encode()
-    return encoded.dictionary.to_pylist(), encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)

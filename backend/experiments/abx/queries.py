@@ -20,6 +20,11 @@ Metric = Literal["abx_language", "abx_meaning", "retrieval_top1"]
 Pairs = Sequence[tuple[str, str]] | None
 """Two languages each, in alphabetical order; None for all."""
 
+SCORES: dict[str, Metric] = {"language": "abx_language", "meaning": "abx_meaning", "retrieval": "retrieval_top1"}
+"""The columns of a pair's scores."""
+BOUNDED = ("language", "meaning")
+"""Those that have an interval."""
+
 WHERE = """
 FROM {scores}
 WHERE experiment = 'abx' AND list_contains($checkpoints, checkpoint)
@@ -103,12 +108,9 @@ def pairs(
 
     Columns `language`, `meaning`, `retrieval` and `language_low`, `language_high`, `meaning_low`, `meaning_high`.
     """
-    wanted = {"language": "abx_language", "meaning": "abx_meaning", "retrieval": "retrieval_top1"}
-    columns = [f"avg(value) FILTER (metric = '{metric}') AS {name}" for name, metric in wanted.items()]
+    columns = [f"avg(value) FILTER (metric = '{metric}') AS {name}" for name, metric in SCORES.items()]
     columns += [
-        f"avg({bound}) FILTER (metric = '{wanted[name]}') AS {name}_{bound}"
-        for name in ("language", "meaning")
-        for bound in ("low", "high")
+        f"avg({bound}) FILTER (metric = '{SCORES[name]}') AS {name}_{bound}" for name in BOUNDED for bound in ("low", "high")
     ]
     return query(
         f"SELECT checkpoint, source, target, min(n) AS n, {', '.join(columns)} {_where(pairs)} "

@@ -44,7 +44,7 @@ def by_language_and_layer(selection: Selection, fingerprint: str) -> pd.DataFram
 
 def pairs(selection: Selection, fingerprints: Sequence[str], layers: Sequence[int]) -> pd.DataFrame:
     """Return each pair's scores, mean over `layers`, labelled."""
-    found = _rows(abx_queries.pairs, selection, fingerprints, only=True, layers=tuple(layers))
+    found = _rows(abx_arrays.pairs, selection, fingerprints, only=True, layers=tuple(layers))
     return label_checkpoints(found, selection.known())
 
 

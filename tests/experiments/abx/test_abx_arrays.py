@@ -107,6 +107,22 @@ def test_means_over_pairs_are_the_querys(files: list[Path], languages: list[str]
     assert abx_arrays.grid([], *of[1:], pairs=pairs).empty
 
 
+@pytest.mark.parametrize("languages", [LANGUAGES, ["zh", "de"], ["de", "en", "sw"], ["ar", "sw"], ["tlh"]])
+@pytest.mark.parametrize("layers", [[0, 1, 2, 3], [1], [3, 2], [9]])
+@pytest.mark.parametrize("pairs", [None, [("ar", "de"), ("en", "zh"), ("fr", "zh")]])
+def test_scores_of_pairs_are_the_querys(
+    files: list[Path], languages: list[str], layers: list[int], pairs: list[tuple[str, str]] | None
+) -> None:
+    of = (files, languages, ["one", "two", "shallow", "absent"], layers)
+    found, expected = abx_arrays.pairs(*of, pairs=pairs), abx_queries.pairs(*of, pairs=pairs)
+    if expected.empty:
+        assert found.empty
+        assert list(found) == list(expected)
+    else:
+        same(found, expected)
+    assert abx_arrays.pairs([], *of[1:], pairs=pairs).empty
+
+
 def same(found: pd.DataFrame, expected: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
 
@@ -115,6 +131,7 @@ def test_a_checkpoint_in_two_files_has_the_rows_of_both(tmp_path: Path) -> None:
     of = ([write(tmp_path, "one", LANGUAGES, 1, 5), write(tmp_path, "one", LANGUAGES[1:], 2, 6, n=8)], LANGUAGES, ["one"])
     same(abx_arrays.by_language(*of, [0, 1, 2]), abx_queries.by_language(*of, [0, 1, 2]))
     same(abx_arrays.grid(*of), abx_queries.grid(*of))
+    same(abx_arrays.pairs(*of, [0, 1, 2]), abx_queries.pairs(*of, [0, 1, 2]))
 
 
 def test_a_file_that_is_gone_is_told(tmp_path: Path) -> None:
