@@ -145,7 +145,8 @@ def by_language(
 def ordered_pairs(rows: pd.DataFrame, languages: Sequence[str], order: Order) -> tuple[dict[str, str], list[str] | None]:
     """Return the languages of a matrix of pairs in their order, name by tag, and their groups."""
     meta = language_table(languages)
-    return arranged(order, _pairs(rows, "language", names_of(meta), None).values, meta)
+    clustered = order == "clustering"  # no other order asks what the scores are
+    return arranged(order, _pairs(rows, "language", names_of(meta), None).values if clustered else None, meta)
 
 
 def pairs(

@@ -69,7 +69,7 @@ def difference(frame: pd.DataFrame, *, keys: Sequence[str], names: Sequence[str]
 def _ends(side: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     """Return value, checkpoint and half of the interval of each cell."""
     value, low, high = (side[name].astype(float) for name in ("value", "low", "high"))
-    half = half_of(value, low, high).where(~side["metric"].eq("retrieval_top1"))
+    half = np.where(side["metric"].eq("retrieval_top1"), np.nan, half_of(value, low, high))
     return side[[*keys, "checkpoint"]].assign(value=value, half=half)
 
 

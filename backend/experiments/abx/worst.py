@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import ArrayLike, NDArray
 
 By = Literal["meaning", "language", "change"]
 """Lowest meaning discrimination, highest language discrimination, or greatest fall of meaning discrimination first."""
@@ -32,20 +35,25 @@ def worst_first(frame: pd.DataFrame, *, checkpoint: str, before: str | None = No
     then = frame[frame["checkpoint"] == before].drop_duplicates(PAIR)
     both = now.merge(then, on=PAIR, how="left", suffixes=("", "_before"))
     for score in SCORES:
-        change = both[score].astype(float) - both[f"{score}_before"].astype(float)
-        half = _half(both, score) + _half(both, score, "_before")
+        (value, half), (earlier, its_half) = (_with_half(both, score, of) for of in ("", "_before"))
+        change, widest = value - earlier, half + its_half
         both[f"{score}_change"] = change
-        both[f"{score}_change_low"], both[f"{score}_change_high"] = (change - half).clip(-1, 1), (change + half).clip(-1, 1)
+        both[f"{score}_change_low"] = np.clip(change - widest, -1, 1)
+        both[f"{score}_change_high"] = np.clip(change + widest, -1, 1)
     column = "meaning_change" if by == "change" else by
     ordered = both.sort_values([column, *PAIR], ascending=[by != "language", True, True], na_position="last")
     return ordered[COLUMNS].reset_index(drop=True)
 
 
-def half_of(value: pd.Series, low: pd.Series, high: pd.Series) -> pd.Series:
+def half_of(value: ArrayLike, low: ArrayLike, high: ArrayLike) -> NDArray[np.float64]:
     """Return half of each interval: an interval that was cut off at 0 or at 1 is whole on its other side."""
-    whole = (value - low).where(value - low >= high - value, high - value)
-    return whole.where((low > 0) | (high < 1) | whole.isna(), 1.0)  # cut off at both: it may be of any width
+    middle, least, most = (np.asarray(each, np.float64) for each in (value, low, high))
+    below, above = middle - least, most - middle
+    whole = np.where(below >= above, below, above)
+    known = (least > 0) | (most < 1) | np.isnan(whole)
+    return np.where(known, whole, 1.0)  # cut off at both: it may be of any width
 
 
-def _half(both: pd.DataFrame, score: str, of: str = "") -> pd.Series:
-    return half_of(*(both[f"{score}{bound}{of}"].astype(float) for bound in ("", "_low", "_high")))
+def _with_half(both: pd.DataFrame, score: str, of: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    value, low, high = (both[f"{score}{bound}{of}"].to_numpy(np.float64) for bound in ("", "_low", "_high"))
+    return value, half_of(value, low, high)
