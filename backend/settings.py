@@ -25,7 +25,8 @@ class Settings:
     allow_pickle: bool = False
     """`ISOGLOSS_ALLOW_PICKLE=1`: also load `.bin` and `.pt` weights (with `weights_only`). Off: safetensors alone."""
     embeddings_gib: float = 20.0
-    """`ISOGLOSS_EMBEDDINGS_GIB`: how much disk the kept embeddings may take; beyond it the least recently used go."""
+    """`ISOGLOSS_EMBEDDINGS_GIB`: how much disk the kept embeddings may take; beyond it the least recently used go, but none
+    that the run in hand has used: one that needs more keeps what it computes first."""
     device: str = "auto"
     """`ISOGLOSS_DEVICE`: `auto`, `cpu`, `cuda` or `cuda:1`."""
     upload_mb: int = 1024
