@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from streamlit.testing.v1 import AppTest
 
-VISITS, CHANGES = 3, 12
+VISITS, CHANGES = 2, 12
 """Each visit begins at what is computed: after many changes of options hardly anything is."""
 PAGES = ("abx", "alignment", "probing", "transfer", "emergent", "relations")
 FOLDED_OUT = {"controls": "true"}
