@@ -27,7 +27,7 @@ class Saving:
 class Keeping:
     """Writes vectors behind the passes that give them; used as a context manager, which ends when all is on the disk.
 
-    Most of the time that a file takes is the disk's: nothing is computed while it is waited for, unless somebody else waits.
+    Most of the time that a file takes is the disk's: this thread waits for it while the next pass computes.
     """
 
     def __init__(self, context: Context) -> None:

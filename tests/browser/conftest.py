@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from dashboard_server import ROOT, Server, serving
-from visitors import PATIENCE, forget, new_tab
+from visitors import PATIENCE, executable, forget, new_tab
 
 from tests.pages.transfer.transfer_workspace import fill
 
@@ -76,15 +75,13 @@ def browser() -> Iterator[Browser]:
     """A headless Chromium: the distribution's, or the one that Playwright installed."""
     playwright_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with playwright_api.sync_playwright() as playwright:
-        own = Path(playwright.chromium.executable_path)
-        executable = own if own.exists() else shutil.which("chromium") or shutil.which("chromium-browser")
-        if executable is None:
+        if (found := executable(playwright)) is None:
             reason = "No Chromium was found (neither Playwright's nor the distribution's), so no browser test ran."
             if os.environ.get(REQUIRED) == "1":
                 pytest.fail(f"{reason} {REQUIRED}=1 asks for one.")
             pytest.skip(reason)
         playwright_api.expect.set_options(timeout=PATIENCE)
-        chromium = playwright.chromium.launch(executable_path=str(executable), args=ARGUMENTS)
+        chromium = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
         yield chromium
         chromium.close()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import tempfile
 from io import BytesIO
 from pathlib import Path
@@ -14,6 +13,7 @@ from playwright.sync_api import sync_playwright
 
 from tests.browser.dashboard_server import ROOT, serving
 from tests.browser.settled import settle
+from tests.browser.visitors import executable
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -41,9 +41,7 @@ def main() -> None:
         serving(Path(workspace), ISOGLOSS_DEMO=str(ROOT / "cache" / "demo")) as server,
         sync_playwright() as playwright,
     ):
-        own = Path(playwright.chromium.executable_path)
-        executable = str(own) if own.exists() else shutil.which("chromium")
-        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=executable(playwright), args=["--no-sandbox", "--disable-gpu"])
         tab = browser.new_page(viewport={"width": 1280, "height": 980})
         for name in asked.only:
             tab.goto(f"{server.url}/{PAGES[name]}")

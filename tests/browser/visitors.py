@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Playwright
 
 PATIENCE = 300_000
 """Milliseconds that anything is waited for: a busy machine takes its time, and only what never comes is waited for so long."""
+
+
+def executable(playwright: Playwright) -> str | None:
+    """The Chromium that Playwright installed, or the distribution's; None where there is neither."""
+    own = Path(playwright.chromium.executable_path)
+    return str(own) if own.exists() else shutil.which("chromium") or shutil.which("chromium-browser")
 
 
 def new_tab(browser: Browser, url: str | None = None) -> Page:
