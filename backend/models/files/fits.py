@@ -10,7 +10,6 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from backend.errors import ModelError
-from backend.models.files.weights import header
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -35,43 +34,44 @@ def check_fits(files: ModelFiles) -> None:
     What is near is for loading to say, which names a weight that is lacking. Pickles are not opened to be looked at: of them it
     is asked only that nothing is absurd.
     """
-    tensors = [pair for file in files.weights if file.suffix == ".safetensors" for pair in header(file)]
+    tensors = files.tensors
     shape, shown = files.shape, files.shown
     if not tensors:
         _check_sizes(files.config, UNREMARKABLE << 6, shown)
         _refuse_more("layers", max(shape.layers, shape.decoder_layers or 0), 1000, shown)
         return
-    there = 1 + max((int(number) for name, _ in tensors for number in INDEX.findall(name)), default=0)
-    for name, value in _numbers(files.config):
+    there = 1 + max((int(number) for name in tensors for number in INDEX.findall(name)), default=0)
+    for name, value in numbers(files.config):
         if LAYERS.fullmatch(name):
             _refuse_more(name, value, there, shown, built=BUILT)
-    dimensions = {size for _, each in tensors for size in each}
+    dimensions = {size for each in tensors.values() for size in each}
     if not any(size and size % shape.dims == 0 for size in dimensions):
-        raise _unfit(f"{shape.dims:,} dimensions, and no weight has so many", shown)
+        raise unfit(f"{shape.dims:,} dimensions, and no weight has so many", shown)
     _check_sizes(files.config, max(UNREMARKABLE, *dimensions), shown)
 
 
 def _check_sizes(config: Mapping[str, Any], most: int, shown: str) -> None:
-    for name, value in _numbers(config):
+    for name, value in numbers(config):
         if POSITIONS.search(name):
             _refuse_more(name, value, MOST_POSITIONS, shown)
         elif SIZE.search(name):
             _refuse_more(name, value, most, shown)
 
 
-def _numbers(config: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, int]]:
-    """Yield the whole numbers of a configuration by name, those of configurations within it too."""
+def numbers(config: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, int]]:
+    """Yield the numbers of a configuration by name, those of configurations within it too."""
     for name, value in config.items():
         if isinstance(value, dict) and depth < 4:
-            yield from _numbers(value, depth + 1)
+            yield from numbers(value, depth + 1)
         elif isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
             yield name, int(value)
 
 
 def _refuse_more(name: str, value: int, most: int, shown: str, *, built: int = 0) -> None:
     if value > max(most, built):
-        raise _unfit(f"{name} {value:,}, and the weights have {most:,} at most", shown)
+        raise unfit(f"{name} {value:,}, and the weights have {most:,} at most", shown)
 
 
-def _unfit(what: str, shown: str) -> ModelError:
+def unfit(what: str, shown: str) -> ModelError:
+    """Return the error for a configuration that says `what`."""
     return ModelError(f"The config.json of {shown} does not fit its weights: it says {what}. Download or save the model again.")

@@ -1,20 +1,20 @@
-"""Which files of a `transformers` folder are its weights and its tokeniser, and how many parameters they hold. No torch."""
+"""Which files of a `transformers` folder are its weights and its tokeniser, and what the weights are. No torch."""
 
 from __future__ import annotations
 
 import math
 import re
-import struct
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from backend.errors import ModelError
 from backend.files import parse_json
+from backend.models.files.headers import header
 from backend.models.files.shapes import Shape, read_config, read_shape
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
     from pathlib import Path
 
 CONFIG = "config.json"
@@ -36,7 +36,6 @@ _VOCABULARIES = tuple(name for name in TOKENIZER_FILES if name not in TOKENIZER_
 _SAFE, _PICKLE = "model.safetensors", "pytorch_model.bin"
 _HEADS = re.compile(r"(^|\.)(lm_head|cls|pred_layer|classifier|qa_outputs|lm_predictions|mask_predictions)\.|position_ids$")
 _DECODER = re.compile(r"(^|\.)decoder\.|^final_logits_bias$")
-_LONGEST_HEADER = 32 << 20
 
 PICKLES_OFF = (
     "Its weights are only there as pickles, which this server does not load. "
@@ -76,6 +75,26 @@ class ModelFiles:
             if (index := self.folder / f"{whole}.index.json").is_file():
                 return _parts(index, self.shown)
         raise ModelError(f"The weights of {self.shown} are not files. Download or save the model again.")
+
+    @cached_property
+    def tensors(self) -> dict[str, list[int]]:
+        """Name → shape of every tensor in safetensors; none for pickles, which are not opened to be looked at.
+
+        Raises `ModelError` as `weights` and `header` do, and where two files hold a tensor of one name.
+        """
+        found: dict[str, list[int]] = {}
+        for file in self.weights:
+            held = dict(header(file)) if file.suffix == ".safetensors" else {}
+            if twice := found.keys() & held.keys():
+                raise ModelError(f"{self.shown} has two tensors called {min(twice)[:80]!r}. Download or save the model again.")
+            found |= held
+        return found
+
+    @property
+    def parameters(self) -> int | None:
+        """How many parameters of what is run the safetensors hold; None for pickles."""
+        run = [shape for name, shape in self.tensors.items() if runs(name, encoder_decoder=self.shape.encoder_decoder)]
+        return sum(map(math.prod, run)) if self.tensors else None
 
     @cached_property
     def tokenizer(self) -> list[Path]:
@@ -121,32 +140,6 @@ def tokenizer_files(folder: Path) -> list[Path]:
     return []
 
 
-def count_parameters(files: Iterable[Path], *, encoder_decoder: bool) -> int | None:
-    """How many parameters of what is run the safetensors files hold; None for pickles, which are not opened to be counted."""
-    total = 0
-    for file in files:
-        if file.suffix != ".safetensors":
-            return None
-        total += sum(math.prod(shape) for name, shape in header(file) if runs(name, encoder_decoder=encoder_decoder))
-    return total
-
-
 def runs(name: str, *, encoder_decoder: bool) -> bool:
     """Return whether the weight of this name belongs to what is run: not a head, and not an encoder-decoder's decoder."""
     return not (_HEADS.search(name) or (encoder_decoder and _DECODER.search(name)))
-
-
-def header(file: Path) -> list[tuple[str, list[int]]]:
-    """Return the names and shapes in a safetensors file: eight bytes of length (little-endian), then as many bytes of JSON.
-
-    Raises `ModelError` where it is none, or not whole.
-    """
-    try:
-        with open(file, "rb") as stream:
-            (length,) = struct.unpack("<Q", stream.read(8))
-            if length > _LONGEST_HEADER:
-                raise ValueError("its header is too long")
-            header = parse_json(stream.read(length))
-        return [(name, list(entry["shape"])) for name, entry in header.items() if name != "__metadata__"]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error) as error:
-        raise ModelError(f"{file.name} is not a whole safetensors file ({error}). Download or save the model again.") from error

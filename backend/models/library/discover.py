@@ -15,7 +15,7 @@ from backend.models.files.fingerprint import decoder_fingerprint, fairseq_finger
 from backend.models.files.fits import check_fits
 from backend.models.files.shapes import Shape, read_config, read_shape
 from backend.models.files.steps import by_step, natural_key, parse_step
-from backend.models.files.weights import CONFIG, ModelFiles, check_weights, count_parameters
+from backend.models.files.weights import CONFIG, ModelFiles, check_weights
 from backend.models.library import roots as model_roots
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def _refuse_links_out(folder: Path, shown: str, roots: Sequence[Path] | None) ->
 
 def _one_folder(folder: Path, *, allow_pickle: bool, cache: Path | None) -> Found:
     files = ModelFiles(folder, f"'{folder.name}'", allow_pickle)
-    shape, weights = files.shape, files.weights
+    shape = files.shape
     check_fits(files)
     checkpoint = Checkpoint(
         source="folder",
@@ -202,7 +202,7 @@ def _one_folder(folder: Path, *, allow_pickle: bool, cache: Path | None) -> Foun
         step=parse_step(folder.name),
         fingerprint=folder_fingerprint(files, cache=cache),
     )
-    return checkpoint, shape, count_parameters(weights, encoder_decoder=shape.encoder_decoder)
+    return checkpoint, shape, files.parameters
 
 
 def _fairseq(files: list[Path], shown: str, *, allow_pickle: bool, cache: Path | None) -> list[Found]:

@@ -19,6 +19,7 @@ from backend.models.files.fingerprint import cache_file, decoder_fingerprint, fa
 from backend.models.files.fits import check_fits
 from backend.models.files.shapes import read_shape
 from backend.models.files.weights import ModelFiles, check_weights, has_weights
+from backend.models.loading.blueprint import check_size
 from backend.models.loading.decoder import Decoder
 from backend.models.loading.tokenizer import reason, tokenizer_of
 
@@ -162,6 +163,7 @@ def _module(files: ModelFiles, dtype: torch.dtype, *, decoder: bool = False) -> 
         for name in ("num_decoder_layers", "decoder_layers"):
             if shape.encoder_decoder and not decoder and hasattr(config, name):
                 setattr(config, name, 0)  # a decoder without layers: its weights are never read
+        check_size(config, files)
         model, report = AutoModel.from_pretrained(
             folder,
             config=config,
@@ -172,7 +174,7 @@ def _module(files: ModelFiles, dtype: torch.dtype, *, decoder: bool = False) -> 
             weights_only=True,
             output_loading_info=True,
         )
-    except MemoryError:
+    except (MemoryError, ModelError):
         raise
     except Exception as error:  # whatever a damaged or hostile folder makes transformers raise
         raise ModelError(reason(shown, error)) from error

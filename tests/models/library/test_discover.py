@@ -67,9 +67,9 @@ def test_the_fingerprint_is_of_the_content_and_not_of_the_name(run: Path, tmp_pa
     config = json.loads((copy / "config.json").read_text())
     (copy / "config.json").write_text(json.dumps(config | {"transformers_version": "0", "_name_or_path": "elsewhere"}))
     assert discover(str(copy)).checkpoints[0].fingerprint == original
-    for name, change in (("config.json", b" "), ("model.safetensors", b"\0"), ("tokenizer.json", b" ")):
+    for name, change in (("config.json", b" "), ("model.safetensors", b"\0"), ("tokenizer.json", b"\n}")):
         content = (copy / name).read_bytes()
-        changed = json.dumps(config | {"hidden_act": "relu"}).encode() if name == "config.json" else content + change
+        changed = json.dumps(config | {"hidden_act": "relu"}).encode() if name == "config.json" else content[:-1] + change
         (copy / name).write_bytes(changed)
         assert discover(str(copy)).checkpoints[0].fingerprint != original
         (copy / name).write_bytes(content)
