@@ -16,6 +16,7 @@ from backend.corpora.parallel import library as corpora
 from backend.errors import SpecError
 from backend.experiments.named import workspaces
 from backend.experiments.xferbench import amounts, queries
+from backend.experiments.xferbench.command import ProtocolName
 from backend.experiments.xferbench.command import xferbench as spec_of
 from backend.experiments.xferbench.printed.tables import TARGETS
 from backend.settings import settings
@@ -31,7 +32,7 @@ def xferbench(
         typer.Option("--target", help="Text as CORPUS/LANGUAGE, repeatable; by default the benchmark's targets that are saved"),
     ] = None,
     preset: Annotated[str, typer.Option(help="paper (days on a GPU) or quick (minutes on a CPU)")] = "quick",
-    protocol: Annotated[str, typer.Option(help="correct, or released: what the authors' code does")] = "correct",
+    protocol: ProtocolName = "correct",
     seeds: Annotated[int, typer.Option(help="How many, from 0", min=1)] = 1,
     name: Annotated[str, typer.Option(help="What to call the language; the file's name by default")] = "",
     field: Field = "",

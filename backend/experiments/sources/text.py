@@ -77,21 +77,23 @@ def text_corpus(
         vocabulary: Entries of the tokeniser, trained on these texts, at most.
         kept_in: Folder that keeps trained tokenisers; None to train each time.
         enough: Texts that come after so many tokens are left out; None takes all.
-        text: Which texts come first (`backend.training.language_model.order`); where it is `released`, its first 15,000 are all
-            that is read.
+        text: Which texts come first (`backend.training.language_model.order`); where it is the published code's, its first
+            15,000 are all that is read.
         seed: Of a random order.
         language: The text's, as a BCP-47 tag, and
         kept_name: the name of the corpus that it is of, both for the report alone.
 
     Raises `CorpusError` where there is no text.
     """
+    from backend.training.language_model.options import is_released
     from backend.training.language_model.order import in_order, tokenizer_of
     from backend.training.language_model.released import SOURCE_TEXTS
 
     tokenizer = tokenizer_of(texts, text, vocabulary, kept_in)
-    texts = in_order(texts, text, seed)
-    if text == "released":
+    if is_released(text):
         texts, enough = texts[:SOURCE_TEXTS], None
+    else:
+        texts = in_order(texts, text, seed)
     rows: list[np.ndarray[tuple[int], np.dtype[np.int32]]] = []
     read = 0
     for first in range(0, len(texts), AT_ONCE):

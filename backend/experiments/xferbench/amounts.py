@@ -13,6 +13,7 @@ from backend.experiments.sources.rows import FAMILY
 from backend.experiments.sources.source import EmergentSource, TextSource
 from backend.experiments.xferbench.spec import EXPERIMENT
 from backend.store import scores
+from backend.training.language_model.options import is_released
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,14 +32,16 @@ class Short:
     """A target whose text has fewer tokens than tuning asks for."""
 
     tuned: int
-    """Tokens of an epoch."""
+    """Tokens of its text."""
     asked: int
     updates: int
+    repeated: bool = False
+    """Whether it was repeated to fill the budget."""
 
     @property
     def ranks(self) -> bool:
-        """Whether tuning was long enough for scores to tell sources apart."""
-        return self.updates >= UPDATES
+        """Whether tuning was long enough for scores to tell sources apart, and not by repeating a text until memorised."""
+        return self.updates >= UPDATES and not (self.repeated and self.asked > REPEATS * self.tuned)
 
 
 def cautions(spec: XferBenchSpec, workspaces: Sequence[Path]) -> list[str]:
@@ -59,31 +62,38 @@ def _repeated(spec: XferBenchSpec, texts: dict[tuple[str, str], int], workspaces
                 known = texts.get((source.corpus, source.language), 0) / CHARACTERS_A_TOKEN
             case _:
                 known = None
-        if known and budget > REPEATS * known:
-            found.append(f"{source.label} ({budget / known:,.0f} times)")
-    if not found:
+        found.append((source.label, known or 0.0))
+    return _memorised(found, budget, "source")
+
+
+def _memorised(known: Sequence[tuple[str, float]], budget: int, what: str) -> list[str]:
+    """Return a sentence on the texts that have so few tokens that they would be learnt by heart."""
+    often = [f"{label} ({budget / tokens:,.0f} times)" for label, tokens in known if tokens and budget > REPEATS * tokens]
+    if not often:
         return []
     return [
-        f"Repeated until memorised, to reach {budget:,} tokens: {', '.join(found)}. Such a score says little; "
-        f"take {budget // REPEATS:,} tokens of a source or more."
+        f"Repeated until memorised, to reach {budget:,} tokens: {', '.join(often)}. Such a score says little; "
+        f"take {budget // REPEATS:,} tokens of a {what} or more."
     ]
 
 
 def _short(spec: XferBenchSpec, texts: dict[tuple[str, str], int]) -> list[str]:
     options = spec.options(0)
-    stage, few, refused = options.tuning, [], []
+    stage, few, refused, own = options.tuning, [], [], list[tuple[str, float]]()
+    repeats = options.protocol == "printed"
     for target in spec.targets:
         characters = texts.get((target.corpus, target.language))
         if characters is None:
             continue
-        seen = 1.0 if options.protocol == "released" else 1 - options.held_out
+        seen = 1.0 if is_released(options.protocol) else 1 - options.held_out
         tokens = min(stage.tokens, characters / CHARACTERS_A_TOKEN * seen)
-        updates = stage.steps(math.ceil(tokens / options.architecture.context))
-        if options.text == "released" and tokens < stage.tokens:
+        own.append((target.label, tokens))
+        updates = stage.steps(math.ceil((stage.tokens if repeats else tokens) / options.architecture.context))
+        if is_released(options.text) and tokens < stage.tokens:
             refused.append(f"{target.label} (some {tokens:,.0f})")
         elif updates < UPDATES:
             few.append(f"{target.label} ({updates:,})")
-    found = []
+    found = _memorised(own, stage.tokens, "target") if repeats else []
     if refused:
         found.append(f"Refused by the released code, which needs {stage.tokens:,} tokens to tune on: {', '.join(refused)}.")
     if few:
@@ -98,13 +108,14 @@ def short_targets(variant: str, workspaces: Sequence[Path]) -> dict[str, Short]:
         told = file.provenance
         if told.get("experiment") != EXPERIMENT or told.get("variant") != variant:
             continue
-        tuned, options = told.get("tuned_tokens"), told.get("options", {})
+        tuned, options = told.get("own_tokens", told.get("tuned_tokens")), told.get("options", {})
         stage, context = options.get("tuning", {}), options.get("architecture", {}).get("context")
         if not (isinstance(tuned, int) and isinstance(context, int) and {"tokens", "epochs", "batch"} <= set(stage)):
             continue  # a file that another version wrote
         if tuned < stage["tokens"]:
-            updates = stage["epochs"] * math.ceil(tuned / context / stage["batch"])
-            found[str(told.get("target"))] = Short(tuned, stage["tokens"], updates)
+            trained = told["tuned_tokens"]
+            updates = stage["epochs"] * math.ceil(trained / context / stage["batch"])
+            found[str(told.get("target"))] = Short(tuned, stage["tokens"], updates, repeated=trained > tuned)
     return found
 
 
@@ -114,7 +125,10 @@ def note(short: Mapping[str, Short], names: Mapping[str, str]) -> str:
     if not known:
         return ""
     listed = ", ".join(f"{names[text]} ({each.tuned:,} tokens)" for text, each in known.items())
-    asked = next(iter(known.values())).asked
+    first = next(iter(known.values()))  # of one variant: all are repeated, or none
     unranked = [names[text] for text, each in known.items() if not each.ranks]
-    rank = f" With fewer than {UPDATES} updates they do not rank sources: {', '.join(unranked)}." if unranked else ""
-    return f" Tuned on less than the {asked:,} tokens asked for, not repeated as in the paper: {listed}.{rank}"
+    why = f"Repeated more than {REPEATS} times or with" if first.repeated else "With"
+    rank = f" {why} fewer than {UPDATES} updates they do not rank sources: {', '.join(unranked)}." if unranked else ""
+    if first.repeated:
+        return f" Repeated to reach the {first.asked:,} tokens asked for: {listed}.{rank}"
+    return f" Tuned on less than the {first.asked:,} tokens asked for, not repeated as in the paper: {listed}.{rank}"

@@ -14,7 +14,9 @@ from backend.experiments.sources.source import Preset
 from backend.experiments.spec import validate
 from backend.experiments.xferbench import amounts
 from backend.experiments.xferbench.spec import XferBenchSpec
-from backend.training.language_model.options import LanguageModelOptions, Protocol
+from backend.training.language_model.options import PROTOCOLS, LanguageModelOptions
+
+ProtocolName = Annotated[str, typer.Option(help="; ".join(f"{name}: {what}" for name, what in PROTOCOLS.items()))]
 
 
 def xferbench(
@@ -24,7 +26,7 @@ def xferbench(
         typer.Option("--target", help="Text as CORPUS/LANGUAGE; CORPUS alone is every language; may be repeated"),
     ],
     preset: Annotated[str, typer.Option(help=f"One of: {', '.join(get_args(Preset))}")] = "quick",
-    protocol: Annotated[str, typer.Option(help=f"One of: {', '.join(get_args(Protocol))}")] = "correct",
+    protocol: ProtocolName = "correct",
     options: Annotated[Path | None, typer.Option(help="For --preset custom: a JSON file of options")] = None,
     seeds: Annotated[int, typer.Option(help="How many, from 0", min=1)] = 1,
 ) -> XferBenchSpec:

@@ -38,7 +38,8 @@ def flop_of(piece: Piece, texts: Mapping[str, CorpusEntry]) -> float:
             return float(options.architecture.training_flop) * stage.tokens * stage.epochs
         case Cell():
             tokens = _tokens(piece.target, texts)
-            tuned = min(options.tuning.tokens, tokens * (1 - options.held_out))
+            own = tokens * (1 - options.held_out)
+            tuned = options.tuning.tokens if options.protocol == "printed" else min(options.tuning.tokens, own)
             return float(tuning_flop(options, round(tuned), round(min(options.evaluation_tokens, tokens * options.held_out))))
 
 

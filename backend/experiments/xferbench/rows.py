@@ -23,7 +23,7 @@ def rows(piece: Cell, cross_entropy: float, test_tokens: int) -> pa.Table:
 
 
 def scored_tokens(options: LanguageModelOptions, test_tokens: int) -> int:
-    """Count the tokens that are scored of a text of so many: all but the first; with `released` most of them twice."""
+    """Count the tokens that are scored of a text of so many: all but the first; as `released` most of them twice."""
     from backend.training.language_model.evaluate import spans
 
     windows = spans(test_tokens, options.architecture.context, options.protocol)

@@ -69,6 +69,7 @@ def _tune(piece: Cell, context: Context) -> None:
         "label": piece.label,
         "variant": piece.variant.name,
         "tuned_tokens": int(text.tuning.size),
+        **({"own_tokens": text.once} if text.once < text.tuning.size else {}),
         "test_tokens": len(text.test),
         "held_out_texts": len(text.held_out),
         "repeated_texts": text.repeated,

@@ -11,6 +11,7 @@ import torch
 from backend.errors import ModelError
 from backend.models.encoding.batch_loop import StoppedError
 from backend.training.language_model.loss import token_losses
+from backend.training.language_model.options import is_released
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,14 +41,14 @@ class Span:
 def spans(tokens: int, context: int, protocol: Protocol) -> list[Span]:
     """Return the windows that a text of so many tokens is scored in, each half a context after the one before.
 
-    `correct`: every token but the text's first is scored once, in the first window that reaches it: beyond the first window
-    with half a context before it at least. `released`: all tokens of a window but its first are scored, in every window.
+    Every token but the text's first is scored once, in the first window that reaches it: beyond the first window with half a
+    context before it at least. As `released`: all tokens of a window but its first are scored, in every window.
     """
     found: list[Span] = []
     done = 1
     for begin in range(0, tokens, max(1, context // 2)):
         end = min(begin + context, tokens)
-        found.append(Span(begin, done if protocol == "correct" else begin + 1, end))
+        found.append(Span(begin, begin + 1 if is_released(protocol) else done, end))
         done = end
         if end == tokens:
             break
@@ -66,7 +67,7 @@ def cross_entropy(
 ) -> float:
     """Return the cross-entropy in nats per token of `ids` [tokens], at least two of them, under `model`.
 
-    `correct`: the mean over the tokens. `released`: the mean over windows of each window's mean.
+    It is the mean over the tokens; as `released`, the mean over windows of each window's mean.
 
     Raises:
         ModelError: It is not a number: training diverged.
@@ -84,11 +85,11 @@ def cross_entropy(
                 if should_stop is not None and should_stop():
                     raise StoppedError("Stopped during an evaluation. Start it again to go on.")
                 losses = _losses(model, text, group, precision).double()
-                total += losses.sum() if protocol == "correct" else losses.mean(dim=1).sum()
+                total += losses.mean(dim=1).sum() if is_released(protocol) else losses.sum()
                 windows, scored = windows + len(group), scored + losses.numel()
     finally:
         model.train(training)
-    found = total.item() / (scored if protocol == "correct" else windows)
+    found = total.item() / (windows if is_released(protocol) else scored)
     if not found < float("inf"):
         raise ModelError("The tuned model's scores are no longer numbers. Choose a lower learning rate.")
     return found

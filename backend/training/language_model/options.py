@@ -13,14 +13,29 @@ from pydantic import BaseModel, Field
 from backend.files import added
 from backend.training.resumable.options import Heads, Precision, Stage
 
-Protocol = Literal["correct", "released"]
-"""`correct`: held-out text is never seen and each of its tokens is scored once. `released`: what the published code does;
-`backend.training.language_model.target` and `.evaluate` say where the two differ."""
+Protocol = Literal["correct", "printed", "released", "released-2024-12"]
+"""`correct`: held-out text is never seen and each of its tokens is scored once. `printed`: the same, and a target shorter than
+the budget is repeated up to it, as the paper's section 3.2 says. `released`: what the published code does at its tag `naacl24`,
+`released-2024-12`: what it does since 11 December 2024. `backend.training.language_model.target`, `.evaluate` and `.released`
+say where they differ."""
 
-Text = Literal["file order", "random order", "released"]
+PROTOCOLS: dict[Protocol, str] = {
+    "correct": "held-out text is never seen, a short target is tuned on for fewer updates",
+    "printed": "the same, but a short target is repeated (section 3.2)",
+    "released": "the authors' code at its tag naacl24, which the paper's numbers come from",
+    "released-2024-12": "that code since 11 December 2024, which shuffles texts",
+}
+"""In a few words."""
+
+Text = Literal["file order", "random order", "released", "released-2024-12"]
 """Which of a text is taken, where it is more than a budget. `file order`: what comes first. `random order`: what a draw by the
-seed brings first, so that nothing hangs on how a file is sorted. `released`: what the published code takes, and how it cuts it
-(`backend.training.language_model.released`)."""
+seed brings first, so that nothing hangs on how a file is sorted. `released` and `released-2024-12`: what the published code
+takes, and how it cuts it (`backend.training.language_model.released`)."""
+
+
+def is_released(name: Protocol | Text) -> bool:
+    """Return whether a protocol, or the text that is read, is that of the authors' code at any time."""
+    return name in ("released", "released-2024-12")
 
 
 class Architecture(Heads):
@@ -75,7 +90,7 @@ class LanguageModelOptions(BaseModel, frozen=True, extra="forbid"):
     text: Text = added("file order")
     """Of a source and of a target's tuning text."""
     fresh_deviation: float = added(0.02, gt=0)
-    """Standard deviation of the embeddings that tuning begins with, where the protocol is `correct`."""
+    """Standard deviation of the embeddings that tuning begins with, where the protocol is not that of the published code."""
 
     def pretraining_provenance(self) -> dict[str, Any]:
         """Return what the weights after pre-training depend on, besides the source: options that agree in it can share them."""
@@ -96,13 +111,13 @@ def scaled_deviation(dims: int) -> float:
 def preset(name: Preset, *, protocol: Protocol = "correct", seed: int = 0) -> LanguageModelOptions:
     """Return the options of a preset.
 
-    `paper` is Boldt & Mortensen's. With `released` nothing decays: the paper names AdamW's 0.01, but the published code leaves
-    it to the Trainer, whose default is none; and text is taken and cut as that code does it. `quick` orders sources as the
-    paper does in some three minutes each on a CPU: what was measured is in `tests/benchmarks/README.md`.
+    `paper` is Boldt & Mortensen's. With the published code's protocols nothing decays: the paper names AdamW's 0.01, but that
+    code leaves it to the Trainer, whose default is none; and text is taken and cut as that code does it. `quick` orders sources
+    as the paper does in some three minutes each on a CPU: what was measured is in `tests/benchmarks/README.md`.
     """
-    released = protocol == "released"
+    released = is_released(protocol)
     decay = 0.0 if released else 0.01
-    text: Text = "released" if released else "random order"
+    text: Text = protocol if protocol in ("released", "released-2024-12") else "random order"
     match name:
         case "paper":
             return LanguageModelOptions(

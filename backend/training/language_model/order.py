@@ -22,8 +22,17 @@ BY_SEED, FOR_TOKENIZER = 5, 6
 
 
 def in_order(texts: Sequence[str], text: Text, seed: int) -> Sequence[str]:
-    """Return the texts in the order in which they are taken: by a draw of the seed, or as they are."""
-    return _drawn(texts, [seed, BY_SEED]) if text == "random order" else texts
+    """Return the texts in the order in which they are taken: by a draw of the seed, as they are, or as published code shuffles.
+
+    That is of a target's text. Of a source it shuffles the first articles, and repeats them so (`released.source_windows`).
+    """
+    match text:
+        case "random order":
+            return _drawn(texts, [seed, BY_SEED])
+        case "released-2024-12":
+            return [texts[place] for place in released.shuffle(len(texts), 0)]
+        case _:
+            return texts
 
 
 def tokenizer_of(texts: Sequence[str], text: Text, vocabulary: int, kept_in: Path | None) -> Tokenizer:
@@ -33,7 +42,7 @@ def tokenizer_of(texts: Sequence[str], text: Text, vocabulary: int, kept_in: Pat
             return cached_bpe(texts, vocabulary, kept_in)
         case "random order":
             return cached_bpe(_drawn(texts, [0, FOR_TOKENIZER]), vocabulary, kept_in)
-        case "released":
+        case "released" | "released-2024-12":
             first = texts[: released.TOKENIZER_TEXTS]
             chosen = [first[place] for place in released.shuffle(len(first), 0)]
             return cached_bpe(chosen, vocabulary, kept_in, characters=None)

@@ -1,8 +1,8 @@
-"""Which tokens the published code of XferBench trains on.
+"""Which tokens the published code of XferBench trains on: at the paper's tag, and since 11 December 2024.
 
-Source: https://github.com/brendon-boldt/xferbench, `model/common.py` and `model/clm.py`. It calls `shuffle` on sources and
-targets and drops the result, so a text stands in its data set's order. Shuffled are the texts that a tokeniser is trained on,
-and a source that has to be repeated.
+Source: https://github.com/brendon-boldt/xferbench, `model/common.py` and `model/clm.py`. At the tag `naacl24` and until then it
+calls `shuffle` on sources and drops the result, so a text stands in its data set's order. Shuffled are the texts that a
+tokeniser is trained on, and a source that has to be repeated. Since then every text is shuffled, a target's too.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ def shuffle(rows: int, seed: int) -> NDArray[np.int64]:
     return np.random.default_rng(seed).permutation(rows)
 
 
-def source_windows(ids: NDArray[np.int32], starts: NDArray[np.int64], context: int, tokens: int) -> NDArray[np.int32]:
+def source_windows(
+    ids: NDArray[np.int32], starts: NDArray[np.int64], context: int, tokens: int, *, shuffled: bool = False
+) -> NDArray[np.int32]:
     """Return the first windows that reach a budget of `tokens`, `[windows, context]`.
 
     Args:
@@ -39,11 +41,13 @@ def source_windows(ids: NDArray[np.int32], starts: NDArray[np.int64], context: i
         starts: `[utterances + 1]`, where utterances begin in `ids`.
         context: Tokens of a window.
         tokens: The budget. A corpus that has fewer is repeated, every time in another order.
+        shuffled: As since December 2024: so is one that has as many, as often as is enough whatever is dropped; mostly once.
 
     Raises `CorpusError` where that code fails: what it drops at the ends leaves too little.
     """
     utterances, needed = len(starts) - 1, math.ceil(tokens / context)
-    order = np.arange(utterances) if len(ids) >= tokens else _repeated(len(ids), utterances, context, tokens)
+    as_it_is = len(ids) >= tokens and not shuffled
+    order = np.arange(utterances) if as_it_is else _repeated(len(ids), utterances, context, tokens)
     found: list[NDArray[np.int32]] = []
     windows = 0
     for first in range(0, len(order), AT_ONCE):

@@ -11,6 +11,7 @@ import torch
 from backend.models.encoding.batch_loop import to_device
 from backend.training.language_model.loss import loss_and_gradients
 from backend.training.language_model.model import INITIAL_DEVIATION, LanguageModel
+from backend.training.language_model.options import is_released
 from backend.training.language_model.tied import TiedRun, rows_of
 from backend.training.resumable.reproducible import precision_on, seed_from
 from backend.training.resumable.state import adamw
@@ -55,17 +56,16 @@ def forget_embeddings(model: LanguageModel, protocol: Protocol, seed: int, devia
     """Give every token fresh numbers: those of a source's symbols mean nothing in a target language.
 
     Input and output embedding are one table, in the paper's model as in ours, so this re-initialises both. Embeddings of
-    positions stay. `correct` draws as GPT-2 does, with this standard `deviation`; `released` as torch's linear layers do, for
-    the published code re-initialises the output layer and leaves the rest to the tie.
+    positions stay. They are drawn as GPT-2 does, with this standard `deviation`; in the published code's protocols as torch's
+    linear layers do, for that code re-initialises the output layer and leaves the rest to the tie.
     """
     torch.manual_seed(seed_from(seed, 4))
     table = model.wte.weight
-    match protocol:
-        case "correct":
-            torch.nn.init.normal_(table, std=deviation)
-        case "released":
-            reach = table.shape[1] ** -0.5
-            torch.nn.init.uniform_(table, -reach, reach)
+    if is_released(protocol):
+        reach = table.shape[1] ** -0.5
+        torch.nn.init.uniform_(table, -reach, reach)
+    else:
+        torch.nn.init.normal_(table, std=deviation)
 
 
 def begin(

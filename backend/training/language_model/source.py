@@ -9,6 +9,7 @@ import numpy as np
 
 from backend.errors import SpecError
 from backend.training.language_model import released
+from backend.training.language_model.options import is_released
 from backend.training.language_model.utterances import reorder
 
 if TYPE_CHECKING:
@@ -22,16 +23,16 @@ def source_windows(corpus: EmergentCorpus, options: LanguageModelOptions) -> NDA
     """Return the corpus cut or repeated to the budget of pre-training, `[windows, context]`.
 
     Utterances follow each other with nothing between them, and windows begin anywhere in them, as in the published code.
-    `options.text` says in which order: where it is `released`, that code's (`released.source_windows`), else that of
+    `options.text` says in which order: where it is that code's, so as `released.source_windows` has it, else that of
     `budget_windows`. The number of windows is the budget's, rounded up.
 
     Raises `SpecError` where the corpus has more symbols than the model has embeddings, `CorpusError` where the published code
     makes too little of it.
     """
     shape, tokens = options.architecture, options.pretraining.tokens
-    if options.text == "released":
-        ids = within_vocabulary(corpus, shape.vocabulary)
-        return released.source_windows(ids, corpus.starts, shape.context, tokens)
+    if is_released(options.text):
+        ids, shuffled = within_vocabulary(corpus, shape.vocabulary), options.text == "released-2024-12"
+        return released.source_windows(ids, corpus.starts, shape.context, tokens, shuffled=shuffled)
     drawn = options.text == "random order"
     return budget_windows(corpus, shape.vocabulary, shape.context, tokens, options.seed, drawn=drawn)
 

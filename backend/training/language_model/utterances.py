@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
+
+
+def starts_of(lengths: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where utterances of these lengths begin, and after the last where it ends, `[utterances + 1]`."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
 
 
 def reorder(ids: NDArray[np.int32], starts: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int32]:

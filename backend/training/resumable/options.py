@@ -31,7 +31,7 @@ class Stage(BaseModel, frozen=True, extra="forbid"):
     """One training: pre-training on a source, or tuning on a target."""
 
     tokens: int = Field(ge=4)
-    """The budget: a longer stream is cut to it; a shorter source is repeated up to it, a shorter target is not."""
+    """The budget: a longer stream is cut to it; a shorter source is repeated up to it, a target where its protocol says so."""
     epochs: int = Field(ge=1)
     batch: int = Field(default=32, ge=1)
     """Windows of an update; the last of an epoch may have fewer."""

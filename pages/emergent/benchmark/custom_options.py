@@ -8,7 +8,14 @@ import streamlit as st
 
 from backend.experiments.spec import validate
 from backend.experiments.words import count
-from backend.training.language_model.options import Architecture, LanguageModelOptions, Protocol, preset, scaled_deviation
+from backend.training.language_model.options import (
+    Architecture,
+    LanguageModelOptions,
+    Protocol,
+    is_released,
+    preset,
+    scaled_deviation,
+)
 from backend.training.resumable.options import Stage
 from pages.widgets.words import parameters
 
@@ -25,7 +32,7 @@ def choose(protocol: Protocol) -> LanguageModelOptions:
         stages = {key: _stage(key, name, getattr(given, key)) for key, name in STAGES.items()}
         scored = _whole("Tokens scored at most", "bench_scored", given.evaluation_tokens, MOST_TOKENS, least=2, width=190)
         architecture = validate(Architecture, shape)
-        deviation = scaled_deviation(architecture.dims) if protocol == "correct" else given.fresh_deviation
+        deviation = scaled_deviation(architecture.dims) if not is_released(protocol) else given.fresh_deviation
         found = given.model_copy(
             update={"architecture": architecture, "evaluation_tokens": scored, "fresh_deviation": deviation}
             | {key: validate(Stage, stage) for key, stage in stages.items()}

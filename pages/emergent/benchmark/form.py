@@ -9,7 +9,7 @@ from backend.experiments.spec import validate
 from backend.experiments.xferbench import amounts
 from backend.experiments.xferbench.printed.tables import TARGETS
 from backend.experiments.xferbench.spec import EXPERIMENT, XferBenchSpec
-from backend.training.language_model.options import Protocol
+from backend.training.language_model.options import PROTOCOLS, Protocol
 from pages.emergent.benchmark import custom_options
 from pages.emergent.shared import form_parts, missing
 from pages.emergent.shared.form_parts import PRESETS
@@ -19,7 +19,13 @@ from pages.widgets.choosing import more
 from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
-PROTOCOLS: dict[str, Protocol] = {"Corrected": "correct", "As the released code": "released"}
+NAMES: dict[str, Protocol] = {
+    "Corrected": "correct",
+    "As printed": "printed",
+    "As the released code": "released",
+    "Released, since 12/2024": "released-2024-12",
+}
+"""What the form and its link call the protocols."""
 FIRST = 3
 """Targets chosen by default."""
 
@@ -42,18 +48,16 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
     """Return the spec of the form; None, with a hint, while it lacks something. Raises `SpecError` for options that clash."""
     form_parts.chosen_in_the_side_bar(selection)
     first, second, third = (st.container(horizontal=True, vertical_alignment="bottom") for _ in range(3))
-    rest = more.settings(
-        "bench", {"bench_text": next(iter(corpora)), "bench_none": True, "bench_protocol": next(iter(PROTOCOLS))}
-    )
+    rest = more.settings("bench", {"bench_text": next(iter(corpora)), "bench_none": True, "bench_protocol": next(iter(NAMES))})
     with rest, st.container(horizontal=True, vertical_alignment="bottom"):
         human = form_parts.corpus("Human text from", corpora, "bench_text")
         protocol = st.selectbox(
             "Protocol",
-            list(PROTOCOLS),
+            list(NAMES),
             key="bench_protocol",
             bind="query-params",
-            width=210,
-            help="Corrected: held-out text is never seen, each of its tokens scored once. The released code does otherwise.",
+            width=230,
+            help="  \n".join(f"{name}: {PROTOCOLS[key]}." for name, key in NAMES.items()),
         )
         fresh = st.toggle("No pre-training", value=True, key="bench_none", bind="query-params")
     with first:
@@ -73,7 +77,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
         )
         seeds = st.number_input("Seeds", 1, 50, 1, key="bench_seeds", bind="query-params", width=110)
     _wikipedia()
-    custom = custom_options.choose(PROTOCOLS[protocol]) if preset == "custom" else None
+    custom = custom_options.choose(NAMES[protocol]) if preset == "custom" else None
     if not targets:
         st.info("Choose a target language.", icon=":material/info:")
         return None
@@ -81,7 +85,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
         "sources": form_parts.sources(selection, human, spoken, fresh=fresh),
         "targets": [{"corpus": tuned[1].id, "language": tag, "name": tuned[0][:120]} for tag in targets],
         "preset": preset,
-        "protocol": PROTOCOLS[protocol],
+        "protocol": NAMES[protocol],
         "custom": custom,
         "seeds": list(range(int(seeds))),
     }

@@ -65,6 +65,14 @@ def test_what_does_not_rank_is_said_before_it_is_computed(tmp_path: Path) -> Non
     assert amounts.cautions(as_released, [workspace])[1:] == [
         "Refused by the released code, which needs 100,000 tokens to tune on: German (some 57,000), Finnish (some 56,000)."
     ]
+    printed = spec(text, emergent, preset="quick", custom=None, protocol="printed")
+    assert amounts.cautions(printed, [workspace])[1:] == []  # repeated less than twice, and so never too few updates
+    tenfold = printed.options(0).model_copy(update={"tuning": printed.options(0).tuning.model_copy(update={"tokens": 305_000})})
+    often = spec(text, emergent, custom=tenfold, protocol="printed")
+    assert amounts.cautions(often, [workspace])[1:] == [
+        "Repeated until memorised, to reach 305,000 tokens: Finnish (6 times). Such a score says little; take 50,833 tokens of "
+        "a target or more."
+    ]
     fine = spec(text, {"Enough": emergent["Enough"]}, targets=[{"corpus": text, "language": "de"}])
     fine = fine.model_copy(update={"sources": (fine.sources[0], NoPretraining())})
     assert amounts.cautions(fine, [workspace]) == []
@@ -89,6 +97,20 @@ def test_targets_that_had_less_than_was_asked_for(tmp_path: Path) -> None:
     for tag, tuned in told.items():
         provenance = {"experiment": "xferbench", "variant": made.QUICK, "target": f"c/{tag}", "tuned_tokens": tuned}
         write(tmp_path, tag, provenance | {"options": options})
+    repeated = {
+        "variant": "quick/printed/1",
+        "target": "c/da",
+        "tuned_tokens": 100_032,
+        "own_tokens": 8_768,
+        "options": options,
+    }
+    write(tmp_path, "printed", {"experiment": "xferbench"} | repeated)
+    again = amounts.short_targets("quick/printed/1", [tmp_path])
+    assert again == {"c/da": Short(8_768, 100_000, 784, repeated=True)}
+    assert amounts.note(again, {"c/da": "Danish"}) == (
+        " Repeated to reach the 100,000 tokens asked for: Danish (8,768 tokens). Repeated more than 6 times or with fewer than "
+        "400 updates they do not rank sources: Danish."
+    )
     write(tmp_path, "other", {"experiment": "xferbench", "variant": made.RELEASED, "target": "c/ja", "tuned_tokens": 1})
     found = amounts.short_targets(made.QUICK, [tmp_path])
     assert found == {"c/da": Short(8_768, 100_000, 72), "c/eu": Short(60_032, 100_000, 472)}

@@ -15,6 +15,7 @@ from backend.experiments.sources import text as xferbench_text
 from backend.experiments.sources.compute import missing
 from backend.experiments.sources.source import EmergentSource
 from backend.experiments.spec import Context
+from backend.experiments.xferbench import amounts
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.experiments.xferbench import shard as xferbench
 from backend.experiments.xferbench.shard import compute
@@ -22,6 +23,7 @@ from backend.store import bases, details, scores
 from backend.training.language_model.pretrain import pretrain
 from backend.training.language_model.target import target_text
 from backend.training.language_model.tune import tune
+from backend.training.resumable.options import Stage
 from tests.experiments.training_runs import watched
 from tests.experiments.xferbench.small_xferbench import (
     SmallXferBench,
@@ -98,6 +100,24 @@ def test_a_row_says_what_it_is_of(small: SmallXferBench, whole: Context) -> None
             "seed": cell.options.seed,
             "n": len(test) - 1,
         }
+
+
+def test_a_printed_target_is_a_variant_of_its_own_and_says_what_it_had(small: SmallXferBench) -> None:
+    """It shares the base model with `correct`, has the whole budget to tune on, and its file says how much was its own."""
+    context, budget = small.context("printed"), options(tuning=Stage(tokens=4_000, epochs=1, batch=8, learning_rate=1e-2))
+    found = {}
+    for protocol in ("correct", "printed"):
+        spec = small.spec(protocol=protocol, custom=budget.model_copy(update={"protocol": protocol}))
+        run_all(spec, context)
+        footer = next(file.provenance for file in scores.shards([context.workspace], "emergent") if file.run == only_cell(spec))
+        found[protocol] = (spec, footer["tuned_tokens"], footer.get("own_tokens"))
+    assert len(list(context.workspace.glob("bases/*"))) == 1
+    (correct, tuned, no), (printed, whole_budget, own) = found.values()
+    assert correct.variant.name == printed.variant.name.replace("/printed/", "/correct/")
+    assert (no, whole_budget) == (None, 4_008)  # whole windows of 12
+    assert tuned == own // 12 * 12 < 1_000
+    (short,) = amounts.short_targets(printed.variant.name, [context.workspace]).values()
+    assert (short.tuned, short.updates) == (own, 42)
 
 
 def test_what_is_left_in_the_workspace(small: SmallXferBench, whole: Context) -> None:

@@ -135,17 +135,23 @@ def test_every_printed_table_opens(workspace: Path, monkeypatch: pytest.MonkeyPa
     same(recipe, data)
 
 
-def test_nothing_computed_is_said_and_offered(workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("label", "protocol"),
+    [("As the released code", "released"), ("As printed", "printed"), ("Released, since 12/2024", "released-2024-12")],
+)
+def test_nothing_computed_is_said_and_offered(
+    workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch, label: str, protocol: str
+) -> None:
     made.keep_corpora(workspace)
     asked = measured(monkeypatch)
-    app = open_page(view="Leaderboard", corpora=["Mine", "Random"], bench_seeds="2", bench_protocol="As the released code")
+    app = open_page(view="Leaderboard", corpora=["Mine", "Random"], bench_seeds="2", bench_protocol=label)
     assert "No XferBench score is computed yet" in said(app)
     assert len(shown) == 1  # the printed one
     assert "Train (" in button(app, "bench").label
     button(app, "bench").click().run()
     assert not app.exception
     (spec,) = asked
-    assert (spec.preset, spec.protocol, spec.seeds) == ("quick", "released", (0, 1))
+    assert (spec.preset, spec.protocol, spec.seeds) == ("quick", protocol, (0, 1))
     assert [source.label for source in spec.sources] == ["Mine", "Random", "English (Text)", "No pre-training"]
     assert sorted(target.language for target in spec.targets) == ["da", "eu", "fi"]
 

@@ -22,11 +22,14 @@ from tests.training.language_model.language_modelling import SHAPE, tiny_options
 CONTEXT = SHAPE["context"]
 
 
-def published_windows(utterances: list[list[int]], context: int, tokens: int) -> list[list[int]]:
-    """What the published code trains on, row by row: it joins and cuts each thousand rows by themselves."""
+def published_windows(utterances: list[list[int]], context: int, tokens: int, *, since: bool = False) -> list[list[int]]:
+    """What the published code trains on, row by row: it joins and cuts each thousand rows by themselves.
+
+    `since`: since December 2024, when what is long enough came to be shuffled as well.
+    """
     rows = datasets.Dataset.from_dict({"ids": utterances})
     total = sum(len(row) for row in utterances)
-    if total < tokens:
+    if since or total < tokens:
         lost = (len(utterances) // 1000 + 1) * (context - 1)
         rows = datasets.concatenate_datasets([rows.shuffle(seed=k) for k in range(tokens // (total - lost) + 1)])
     every: list[list[int]] = rows["ids"][:]
@@ -73,6 +76,60 @@ def test_a_source_is_what_the_published_code_makes_of_it(utterances: int, tokens
     assert windows.tolist() == published_windows(source, CONTEXT, tokens)
     other = source_windows(from_utterances(source), with_text("released", tokens, seed=9))
     assert np.array_equal(windows, other)  # its shuffles have seeds of their own
+
+
+@pytest.mark.parametrize("tokens", [900, 6_000, 9_090, 9_112, 40_000], ids=str)
+def test_a_source_is_what_the_code_makes_of_it_since_december_2024(tokens: int) -> None:
+    """Of 9,112 tokens: once where that is enough whatever is dropped, else as often as it takes, also just about the budget."""
+    source = many(2300)
+    assert sum(map(len, source)) == 9_112
+    windows = source_windows(from_utterances(source), with_text("released-2024-12", tokens))
+    assert windows.tolist() == published_windows(source, CONTEXT, tokens, since=True)
+    if tokens > 9_112:  # what is repeated was shuffled before as well
+        assert np.array_equal(windows, source_windows(from_utterances(source), with_text("released", tokens)))
+
+
+def test_a_target_is_what_the_code_makes_of_it_since_december_2024() -> None:
+    texts = tiny_texts(texts=2300)
+    options = tiny_options(protocol="released-2024-12", text="released-2024-12")
+    bpe = train_bpe([texts[place] for place in released.shuffle(len(texts), 0)], 299, None)
+    rows = [bpe.encode(text).ids for text in texts]
+    total = sum(map(len, rows))
+    for tokens in (600, total // 2, total - 12, total):
+        asked = options.model_copy(update={"tuning": Stage(tokens=tokens, epochs=1)})
+        assert target_text(texts, asked).tuning.tolist() == published_windows(rows, CONTEXT, tokens, since=True)
+    for text, tokens in (("released-2024-12", total + 1), ("released", total)):  # the tag's code fails at its own length
+        short = tiny_options(protocol=text, text=text, tuning=Stage(tokens=tokens, epochs=1))
+        with pytest.raises(CorpusError, match=r"needs .* tokens to tune on"):
+            target_text(texts, short)
+
+
+@pytest.mark.parametrize("text", ["random order", "file order"])
+@pytest.mark.parametrize("tokens", [100, 601, 5_000])
+def test_a_printed_target_is_repeated_until_it_fills_the_budget(text: str, tokens: int) -> None:
+    """Text by text, each pass in another order; the first, and so all of a long one, is that of `correct`."""
+    texts = tiny_texts(texts=60)
+    stage = Stage(tokens=tokens, epochs=2)
+    correct, printed = (
+        target_text(texts, tiny_options(protocol=protocol, text=text, tuning=stage)) for protocol in ("correct", "printed")
+    )
+    kept = [each for place, each in enumerate(texts) if place not in set(correct.held_out)]
+    first = order.in_order(kept, text, 3)
+    bpe = order.tokenizer_of(kept, text, 299, None)
+    stream: list[int] = []
+    passes = 0
+    while len(stream) < tokens + CONTEXT:
+        places = np.random.default_rng([3, order.BY_SEED, passes]).permutation(len(first)) if passes else range(len(first))
+        for place in places:
+            stream += [*bpe.encode(first[place]).ids, bpe.get_vocab_size()]
+        passes += 1
+    windows = -(-tokens // CONTEXT)
+    assert printed.tuning.ravel().tolist() == stream[: windows * CONTEXT]
+    assert stage.steps(len(printed.tuning)) == stage.steps(windows)
+    assert np.array_equal(printed.tuning[: len(correct.tuning)], correct.tuning)
+    assert np.array_equal(printed.test, correct.test)
+    assert (printed.once < printed.tuning.size) == (passes > 1 and tokens == 5_000)
+    assert correct.once == correct.tuning.size
 
 
 def test_a_source_that_the_published_code_fails_on_is_refused() -> None:
