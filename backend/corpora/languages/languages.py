@@ -6,7 +6,9 @@ NTREX writes `deu`, FLORES `deu_Latn`, WMT24++ `de_DE`, XNLI `de`: all are `de` 
 - macrolanguages stand for their usual standard (`arb` → `ar`, `no` → `nb`);
 - a script is written only where it is not the language's own (`srp_Latn` → `sr-Latn`, `zh-TW` → `zh-Hant`);
 - a region is dropped where it is the language's home (`de_DE` → `de`), and by `languages` wherever nothing else in the corpus
-  needs it (`bn_IN` alone → `bn`).
+  needs it (`bn_IN` alone → `bn`);
+- a language of which neither our table nor CLDR knows the script has none (`Zyyy`), and codes for private use (`qaa` to `qtz`)
+  are languages: Universal Dependencies files text of two languages at once under them.
 
 The rules in full: `docs/definitions.md`.
 """
@@ -21,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import langcodes
+from langcodes.data_dicts import LIKELY_SUBTAGS
 from langcodes.tag_parser import LanguageTagError
 
 from backend.errors import CorpusError, did_you_mean
@@ -40,6 +43,9 @@ SAME_SCRIPT = {"Hang": "Kore", "Hani": "Hans", "Hira": "Jpan", "Aran": "Arab"}
 """Scripts that a corpus names more narrowly (`kor_Hang`) than CLDR does, and only for that reason."""
 
 SCRIPT_NAMES = {"Hans": "Han (simplified)", "Hant": "Han (traditional)", "Zyyy": "Unknown"}
+NO_SCRIPT = "Zyyy"
+"""Of a language whose script nobody told us."""
+PRIVATE_USE = re.compile("q[a-t][a-z]")
 NOT_LANGUAGES = frozenset({"und", "mul", "mis", "zxx"})
 UNCLASSIFIED = ("Unclassified", "Unknown")
 REMEDY = "Use a BCP-47 or ISO 639 code such as 'de', 'deu' or 'zho_Hant'."
@@ -58,7 +64,7 @@ class Language:
     autonym: str
     """In the language itself, or the English name where CLDR has none."""
     script: str
-    """ISO 15924 code, such as `Cyrl`."""
+    """ISO 15924 code, such as `Cyrl`; `NO_SCRIPT` where it is not known."""
     script_name: str
     family: str
     """`Unclassified` where our table does not know."""
@@ -69,6 +75,11 @@ class Language:
     def right_to_left(self) -> bool:
         """Tell whether the script runs from right to left."""
         return self.script in RIGHT_TO_LEFT
+
+    @property
+    def direction(self) -> str:
+        """HTML's `dir`: where the script is not known, each text shows by its own letters which way it runs."""
+        return "auto" if self.script == NO_SCRIPT else "rtl" if self.right_to_left else "ltr"
 
 
 @lru_cache(maxsize=4096)
@@ -81,14 +92,17 @@ def language(name: str, *, keep_region: bool = False) -> Language:
     parsed = _parse(name)
     own, family, genus = families().get(parsed.language or "", (_likely_script(parsed), *UNCLASSIFIED))
     script = _script(parsed, own)
-    parts = {"language": parsed.language, "script": None if script == own else script}
-    home = langcodes.Language.make(language=parsed.language, script=script).maximize().territory
+    # Where the own script is not known, Latin is not written: tags are keys, and these were given before this was noticed.
+    usual = own if own != NO_SCRIPT else "Latn"
+    parts = {"language": parsed.language, "script": None if script in (own, usual) else script}
+    home = _likely(langcodes.Language.make(language=parsed.language, script=script)).territory
     region = parsed.territory if keep_region or parsed.territory != home else None
     full = langcodes.Language.make(**parts, territory=region, variants=parsed.variants)
+    private = f"{full.to_tag()} (private use)" if PRIVATE_USE.fullmatch(parsed.language or "") else ""
     return Language(
         tag=full.to_tag(),
-        name=full.display_name(),
-        autonym=full.autonym(),
+        name=private or full.display_name(),
+        autonym=private or full.autonym(),
         script=script,
         script_name=SCRIPT_NAMES.get(script) or langcodes.Language.make(script=script).script_name(),
         family=family,
@@ -172,7 +186,7 @@ def _parse(name: str) -> langcodes.Language:
     code = parsed.language or "und"
     plain = langcodes.Language.make(language=parsed.language, script=parsed.script, territory=parsed.territory)
     # Variants are not checked: FLORES+ writes glottocodes there (`cat_Latn_vale1252`).
-    if code in NOT_LANGUAGES or not plain.is_valid() or "x" in code.split("-") or re.fullmatch("q[a-t][a-z]", code):
+    if code in NOT_LANGUAGES or not plain.is_valid() or "x" in code.split("-"):
         raise unknown
     return parsed
 
@@ -208,12 +222,20 @@ def _script(parsed: langcodes.Language, own: str) -> str:
         near = SAME_SCRIPT.get(parsed.script)
         return own if near is not None and near == own else parsed.script
     if parsed.territory:
-        regional: str | None = parsed.maximize().script
-        plain: str | None = langcodes.Language.make(language=parsed.language).maximize().script
+        regional = _likely(parsed).script
+        plain = _likely(langcodes.Language.make(language=parsed.language)).script
         # Only where CLDR says that this region writes it otherwise than the language is written elsewhere.
         return regional if regional and regional != plain else own
     return own
 
 
 def _likely_script(parsed: langcodes.Language) -> str:
-    return langcodes.Language.make(language=parsed.language).maximize().script or "Zyyy"
+    return _likely(langcodes.Language.make(language=parsed.language)).script or NO_SCRIPT
+
+
+def _likely(tag: langcodes.Language) -> langcodes.Language:
+    """`tag` with CLDR's likely script and region; as it is where CLDR does not know the language.
+
+    `maximize` itself takes those of `und` there, American English's: Chukchi would be in Latin letters.
+    """
+    return tag.maximize() if tag.language in LIKELY_SUBTAGS else tag

@@ -33,11 +33,12 @@ ALSO_WRITTEN = {
     "az": {"Cyrl", "Arab"}, "ber": {"Tfng", "Arab"}, "bs": {"Cyrl"}, "crh": {"Cyrl"}, "ha": {"Arab"}, "kab": {"Tfng"},
     "kk": {"Latn", "Arab"}, "ko": {"Latn"}, "kr": {"Arab"}, "ks": {"Deva"}, "ku": {"Arab", "Cyrl"}, "ky": {"Arab", "Latn"},
     "lad": {"Hebr"}, "mey": {"Latn"}, "mn": {"Mong"}, "mni": {"Mtei", "Latn"}, "ms": {"Arab"}, "nan": {"Hani"},
-    "pa": {"Arab"}, "sat": {"Latn", "Deva", "Beng"}, "sd": {"Deva"}, "shi": {"Latn", "Arab"}, "sr": {"Latn"}, "taq": {"Tfng"},
-    "tg": {"Latn", "Arab"}, "tk": {"Cyrl", "Arab"}, "tt": {"Latn", "Arab"}, "tzm": {"Latn", "Arab"}, "ug": {"Latn", "Cyrl"},
-    "uz": {"Cyrl", "Arab"}, "za": {"Hani"},
+    "pa": {"Arab"}, "pi": {"Beng", "Deva", "Khmr", "Mymr", "Sinh", "Thai"},
+    "sa": {"Beng", "Gujr", "Knda", "Mlym", "Orya", "Sinh", "Taml", "Telu", "Tibt"}, "sat": {"Latn", "Deva", "Beng"},
+    "sd": {"Deva"}, "shi": {"Latn", "Arab"}, "sr": {"Latn"}, "taq": {"Tfng"}, "tg": {"Latn", "Arab"}, "tk": {"Cyrl", "Arab"},
+    "tt": {"Latn", "Arab"}, "tzm": {"Latn", "Arab"}, "ug": {"Latn", "Cyrl"}, "uz": {"Cyrl", "Arab"}, "za": {"Hani"},
 }  # fmt: skip
-"""Living second scripts: text in one of these is kept, with a warning to name it (`sr-Latn`)."""
+"""Second scripts: text in one of these is kept, with a warning to name it (`sr-Cyrl`). Latin is one of every language."""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -57,6 +58,16 @@ def script_of(text: str) -> str | None:
 def fits(script: str, found: str) -> bool:
     """Return whether letters of `found` belong to the writing system `script`; scripts that we cannot tell always do."""
     return found in LETTERS.get(script, {script}) or (script not in LETTERS and script not in BY_NAME.values())
+
+
+def may_be_written(language: str, found: str, *, surely: bool) -> bool:
+    """Return whether text of a language may be in letters of `found`, which are not its own.
+
+    Latin letters may transliterate any language: UD's Vedic and much Hindi and Arabic on the web are. No other script is used
+    to transliterate: German in Chinese characters can only be a file with another's name. Unless the language's own script is
+    `surely` known: CLDR's likely one of a language with few texts is a guess.
+    """
+    return not surely or found == "Latn" or found in ALSO_WRITTEN.get(language, ())
 
 
 def usual(texts: Iterable[str]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from backend.corpora.languages.scripts import ALSO_WRITTEN, fits, script_of, usual
+from backend.corpora.languages.languages import families
+from backend.corpora.languages.scripts import fits, may_be_written, script_of, usual
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 FEWEST = 3
 """Rows that a sample must have before its script or its sameness says anything."""
+SAME = 0.5
+"""The share of rows above which two columns are taken for one text."""
 MOJIBAKE = "Ã[\\x{80}-\\x{BF}]|â\\x{20AC}|Ð[\\x{80}-\\x{BF}\\x{2018}-\\x{2122}]Ð"
 """UTF-8 read as Latin-1 or Windows-1252 and saved again: `Ã¤`, `â€™`."""
 
@@ -35,6 +39,11 @@ class Sample:
     texts: list[str]
     lines: list[int]
 
+    @cached_property
+    def distinct(self) -> frozenset[str]:
+        """Its texts, each once."""
+        return frozenset(self.texts)
+
 
 @dataclass(frozen=True)
 class Texts:
@@ -47,28 +56,28 @@ class Texts:
 
 
 def scripts(samples: Sequence[Sample], *, strict: bool) -> list[str]:
-    """Warnings about columns whose script is not their language's.
+    """Warnings about columns whose script is not their language's; nothing of a language whose script is not known.
 
-    A living second script (`ALSO_WRITTEN`) is a warning; any other is a `CorpusError` with `strict`, and a warning without.
+    What can only be a mistake is a `CorpusError` with `strict`: two columns that are swapped, the text of another language, a
+    script that the name itself says otherwise (`sr-Latn`), and one in which the language is not written (`may_be_written`).
     """
     notes = []
-    found = {id(s): usual(s.texts) for s in samples}
-    wrong = [s for s in samples if len(s.texts) >= FEWEST and (f := found[id(s)]) and not fits(s.language.script, f)]
+    found = {id(s): script for s in samples if len(s.texts) >= FEWEST and (script := usual(s.texts))}
+    wrong = [s for s in samples if id(s) in found and not fits(s.language.script, found[id(s)])]
     for sample in wrong:
-        script = found[id(sample)] or ""
+        script, (code, *subtags) = found[id(sample)], sample.language.tag.split("-")
         problem = (
             f"Most of {sample.name} is not in the script of {sample.language.name} ({sample.language.script}) but in {script}."
         )
-        remedy = f"If the text is right, call the language '{sample.language.tag.split('-')[0]}-{script}'."
-        if script in ALSO_WRITTEN.get(sample.language.tag.split("-")[0], ()):
-            notes.append(f"{sample.file}: {problem} {remedy}")
-            continue
-        swapped = [
-            s.name for s in wrong if fits(s.language.script, script) and fits(sample.language.script, found[id(s)] or "")
-        ]
+        remedy = f"If the text is right, call the language '{code}-{script}'."
+        fitting = (s for s in wrong if fits(s.language.script, script) and fits(sample.language.script, found[id(s)]))
+        swapped = next(fitting, None)
         if swapped:
-            remedy = f"{sample.name} and {swapped[0]} seem to be swapped: exchange their names."
-        if strict:
+            remedy = f"{sample.name} and {swapped.name} seem to be swapped: exchange their names."
+        named = sample.language.script in subtags
+        copied = any(_shared(sample, s) > SAME for s in samples if id(s) in found and s.language.tag != sample.language.tag)
+        allowed = not (named or swapped or copied) and may_be_written(code, script, surely=code in families())
+        if strict and not allowed:
             line = next(n for t, n in zip(sample.texts, sample.lines, strict=True) if script_of(t) == script)
             raise CorpusError(problem, remedy=remedy, file=sample.file, line=line)
         notes.append(f"{sample.file}: {problem} {remedy}")
@@ -78,14 +87,18 @@ def scripts(samples: Sequence[Sample], *, strict: bool) -> list[str]:
 def copies(samples: Sequence[Sample]) -> list[str]:
     """Warnings about two languages that have the same text in most rows: one file dropped under two names."""
     notes = []
-    sets = [(s, set(s.texts)) for s in samples if len(s.texts) >= FEWEST]
-    for (a, texts), (b, others) in combinations(sets, 2):
-        same = len(texts & others) / min(len(texts), len(others))
-        if a.language.tag != b.language.tag and same > 0.5:
+    for a, b in combinations([s for s in samples if len(s.texts) >= FEWEST], 2):
+        same = _shared(a, b)
+        if a.language.tag != b.language.tag and same > SAME:
             notes.append(
                 f"{a.name} and {b.name} have the same text in about {same:.0%} of the rows: check that none was dropped twice."
             )
     return notes
+
+
+def _shared(a: Sample, b: Sample) -> float:
+    """Return the share of the shorter column's distinct texts that the other has too."""
+    return len(a.distinct & b.distinct) / min(len(a.distinct), len(b.distinct))
 
 
 def damage(samples: Sequence[Sample]) -> list[str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.corpora.shared.inputs import InputFile
 
-IDS = ("sentence_id", "sent_id", "segment_id", "seg_id", "sid", "key", "idx", "id")
+IDS = ("sentence_id", "sent_id", "segment_id", "seg_id", "sid", "key", "idx", "id", "qid")
 DOCUMENTS = ("document_id", "doc_id", "docid", "document", "doc")
 LANGUAGES = ("language", "lang", "language_code", "lang_code", "locale")
 TEXTS = ("text", "sentence", "content", "segment")

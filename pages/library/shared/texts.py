@@ -58,5 +58,4 @@ def _cell(spoken: Language, cell: Cell) -> str:
         return f'<td style="{CELL};opacity:.5">–</td>'
     text, second = cell if isinstance(cell, tuple) else (cell, None)
     below = "" if second is None else f'<div style="{SECOND}">{escape(second)}</div>'
-    direction = "rtl" if spoken.right_to_left else "ltr"
-    return f'<td lang="{escape(spoken.tag)}" dir="{direction}" style="{CELL}">{escape(text)}{below}</td>'
+    return f'<td lang="{escape(spoken.tag)}" dir="{spoken.direction}" style="{CELL}">{escape(text)}{below}</td>'

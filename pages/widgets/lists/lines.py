@@ -53,4 +53,4 @@ def words(found: Sequence[tuple[str, str]], tag: str) -> None:
 
 def _running(tag: str) -> str:
     """Return the attributes of text of a language."""
-    return f'lang="{escape(tag)}" dir="{"rtl" if language(tag).right_to_left else "ltr"}"'
+    return f'lang="{escape(tag)}" dir="{language(tag).direction}"'

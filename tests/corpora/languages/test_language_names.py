@@ -47,6 +47,13 @@ eng epo est eus fao fin fra fry gla gle glg gsw heb hin hrv hsb hun hye ido ile 
 khm kor kur kzj lat lfn lit lvs mal mar max mhr mkd mon nds nld nno nob nov oci orv pam pes pms pol por ron rus slk
 slv spa sqi srp swe swg swh tam tat tel tgl tha tuk tur tzl uig ukr urd uzb vie war wuu xho yid yue zsm
 """
+UNIVERSAL_DEPENDENCIES = """
+ab abq af aii ajp akk aln am apu aqz ar arh arr az azz bar be bej bg bho bm bn bor br bxr ca ceb ckt cop cpg cs cu cy da de
+egy el en eo es ess et eu evn fa fi fo fr frm fro ga gd gl gn got grc gsw gu gub gun gv gya ha hbo he hi hit hr hsb ht hu hy
+hyw id is it ja jaa jv ka kfm kk kmr ko koi kpv krl ky la lb lij lt ltg lv lzh mdf mk ml mpu mr mt myu myv nap nds nhi nl nmf
+no nyq oc olo orv ota otk pad pay pbv pcm pl ps pt qaf qaj qfn qhe qpm qtd qte qti quc ro ru sa sab say scn sd sga si sjo sk
+sl sms soj sq sr ssp sv swl ta te th tl tn tpn tr tt ttc ug uk umb ur urb uz vep vi wbp wo wuu xav xcl xnr xum yi yo yrl yue zh
+"""
 XNLI = "ar bg de el en es fr hi ru sw th tr ur vi zh"
 
 
@@ -122,6 +129,30 @@ def test_a_tag_is_its_own_tag(name: str) -> None:
     assert language(language(name).tag).tag == language(name).tag
 
 
+def test_every_code_of_universal_dependencies_is_a_language_of_its_own() -> None:
+    found = {code: language(code) for code in UNIVERSAL_DEPENDENCIES.split()}
+    assert len({known.tag for known in found.values()}) == len(found)
+    assert all(language(known.tag) == known for known in found.values())
+
+
+def test_a_script_that_nobody_told_us_is_not_known() -> None:
+    for code in ["aii", "ckt", "cpg", "evn", "hbo", "sjo", "xcl"]:
+        known = language(code)
+        assert (known.tag, known.script, known.script_name, known.direction) == (code, "Zyyy", "Unknown", "auto"), code
+        assert language(f"{code}-Cyrl").tag == f"{code}-Cyrl"
+        assert (language(f"{code}-CN").script, language(f"{code}-Hebr").direction) == ("Zyyy", "rtl")
+    # The tag that the script's false name gave stays: it is a key.
+    assert (language("ckt-Latn").tag, language("ckt-Latn").script) == ("ckt", "Latn")
+
+
+@pytest.mark.parametrize("code", ["qaa", "qtd", "qtz", "QFN"])
+def test_codes_for_private_use_are_languages_without_a_script(code: str) -> None:
+    known = language(code)
+    assert (known.tag, known.name, known.script) == (code.lower(), f"{code.lower()} (private use)", "Zyyy")
+    with pytest.raises(CorpusError):
+        language("qzz")
+
+
 def test_regions_stay_only_where_they_tell_two_names_apart() -> None:
     def tags(*names: str) -> list[str]:
         return [known.tag for known in languages(names).values()]
@@ -143,7 +174,6 @@ def test_two_names_of_one_language_are_an_error() -> None:
     "name",
     [
         "xxx",
-        "qaa",
         "und",
         "mul",
         "zxx",

@@ -269,6 +269,8 @@ def test_skipped_rows_beyond_a_thousand_are_counted(tmp_path: Path) -> None:
     [
         ({"x.en": "One\nTwo\nOne\n", "x.de": "A\nB\nC\n"}, "1 in en. The first: x.en, line 3 repeats line 1."),
         ({"x.sr": "Pas spava\nKiša pada\nOna čita\n", "x.en": "A b\nC d\nE f\n"}, "call the language 'sr-Latn'"),
+        ({"x.ru": "Raz\nDva\nTri\n", "x.en": "A b\nC d\nE f\n"}, "call the language 'ru-Latn'"),
+        ({"x.bej": "Раз\nДва\nТри\n", "x.en": "A b\nC d\nE f\n"}, "not in the script of Beja (Arab) but in Cyrl"),
         ({"x.en": "One\nTwo\nThree\n", "x.de": "One\nTwo\nThree\n"}, "have the same text in about 100% of the rows"),
         ({"x.en": "One\nTwo\nThree\n", "x.de": "Eins\nZwei\nT\ufffd\n"}, "x.de, line 3: the replacement character"),
         ({"x.en": "One\nTwo\nThree\n", "x.de": "Eins\nZwei\nschÃ¶n\n"}, "UTF-8 read as Latin-1"),

@@ -44,6 +44,32 @@ def test_words_and_spaces(drop: Drop) -> None:
     assert (corpus.kind, corpus.tags, corpus.languages) == ("pos", ("INTJ", "PRON", "PUNCT"), ("de",))
 
 
+@pytest.mark.parametrize(
+    ("name", "language", "words", "noted"),
+    [
+        ("ckt_hse", "ckt", "ӄонпы нэнанрыԓятӄэн", ""),
+        ("aii_as", "aii", "ܒܪܬܐ ܡܠܟܐ", ""),
+        ("cpg_amgic", "cpg", "ήταν βασιλιάς", ""),
+        ("evn_x", "evn", "бэе дюла", ""),
+        ("hbo_ptnk", "hbo", "בראשית ברא", ""),
+        ("sjo_xdt", "sjo", "ᠪᡳ ᡤᡝᠨᡝᠮᡝ", ""),
+        ("xcl_caval", "xcl", "բան աստուած", ""),
+        ("qtd_sagt", "qtd", "ja tamam", ""),
+        ("qte_tect", "qte", "నేను వచ్చాను", ""),
+        ("sa_vedic", "sa", "agnim īḷe", "call the language 'sa-Latn'"),
+        ("bej_autogramm", "bej", "barʼuːk tak", "call the language 'bej-Latn'"),
+    ],
+)
+def test_a_treebank_is_read_in_the_script_that_it_has(drop: Drop, name: str, language: str, words: str, noted: str) -> None:
+    first, second = words.split()
+    own = conllu(*((str(place), [row(1, first), row(2, second, "VERB")]) for place in range(6)))
+    corpus = drop({f"{name}-ud-train.conllu": own})
+    assert (corpus.languages, corpus.own(language, "train")[0].words) == ((language,), (first, second))
+    warned = [each for each in corpus.report.warnings if "script" in each]
+    assert len(warned) == bool(noted)
+    assert all(noted in each for each in warned)
+
+
 def test_multi_word_tokens_and_empty_nodes(drop: Drop) -> None:
     rows = [
         row("0.1", "nobody", "PRON"),

@@ -83,7 +83,7 @@ def test_languages_are_chosen_where_the_name_does_not_say(open_page: Callable[..
     [
         ("en-de.txt", "dog,hund\ncat,katze\n", "en-de.txt, line 1: Most lines are not two words"),
         ("en-de.txt", "dog\thund\n" * 3 + "cat\n" * 2, "line 4: 2 of 5 lines are no pair of words; the first: one column"),
-        ("en-ru.txt", "dog\thund\ncat\tkatze\ncow\tkuh\n" * 2, "en-ru.txt, line 1: Most of ru is not in the script"),
+        ("en-ru.txt", "dog\tσκύλος\ncat\tγάτα\ncow\tαγελάδα\n" * 2, "en-ru.txt, line 1: Most of ru is not in the script"),
         ("en-de.txt", "", "en-de.txt: The file is empty"),
         ("../![x](http://a.test)/en-de.txt", "dog\n", "en-de.txt, line 1"),
     ],
