@@ -19,9 +19,26 @@ def files_of(workspaces: Sequence[Path], family: str, shards: Collection[str]) -
 
 
 def label_checkpoints(frame: pd.DataFrame, checkpoints: Sequence[Known]) -> pd.DataFrame:
-    """Add each checkpoint's model, label, step and position. A checkpoint that two models share is there twice."""
-    known = pd.DataFrame(checkpoints, columns=["checkpoint", "model", "label", "step", "position"])
-    return frame.merge(known, on="checkpoint").sort_values(["model", "position"], kind="stable", ignore_index=True)
+    """Add each checkpoint's model, label, step and position. A checkpoint that two of these models share is there twice.
+
+    `checkpoints` are those that were chosen of each model, and no others of it: a row is named by the choice, not by who owns
+    its weights.
+    """
+    return _in_order(_named(frame, checkpoints))
+
+
+def label_choices(frame: pd.DataFrame, choices: Sequence[tuple[Sequence[str], Sequence[Known]]]) -> pd.DataFrame:
+    """As `label_checkpoints`, of several choices in one frame, each the rows of its variants: (variants, checkpoints)."""
+    own = [_named(rows_with(frame, variant=variants), checkpoints) for variants, checkpoints in choices]
+    return _in_order(pd.concat(own, ignore_index=True))
+
+
+def _named(frame: pd.DataFrame, checkpoints: Sequence[Known]) -> pd.DataFrame:
+    return frame.merge(pd.DataFrame(checkpoints, columns=["checkpoint", "model", "label", "step", "position"]), on="checkpoint")
+
+
+def _in_order(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.sort_values(["model", "position"], kind="stable", ignore_index=True)
 
 
 def place_checkpoints(frame: pd.DataFrame) -> pd.DataFrame:

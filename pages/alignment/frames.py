@@ -12,7 +12,7 @@ import streamlit as st
 from backend.boards.recipe import Recipe
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment.rows import FAMILY
-from backend.experiments.frames import Known, files_of, label_checkpoints, rows_with
+from backend.experiments.frames import files_of, label_checkpoints, label_choices, rows_with
 from backend.figures.alignment import MEASURES
 from backend.models.entry import Checkpoint, Model
 from pages.alignment.selection import Selection
@@ -41,19 +41,20 @@ def choose_measure() -> str:
 def labelled(
     selection: Selection,
     query: Callable[..., pd.DataFrame],
-    checkpoints: Sequence[Checkpoint],
+    of: Sequence[tuple[Model, Checkpoint]],
     measures: Sequence[str] = ("weak", "strong"),
     variants: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """The rows of `query` (of `alignment_queries`) over the chosen pairs, with model, checkpoint, label, position and step.
 
-    `checkpoints` have every chosen pair (`complete`): a mean over fewer would be another number. `variants` are those chosen
-    where None.
+    `of` are checkpoints that have every chosen pair (`complete`), each with the model that it was chosen of: a mean over fewer
+    pairs would be another number, and another model may own the same checkpoint. `variants` are those chosen where None.
     """
+    checkpoints = [checkpoint for _, checkpoint in of]
     files = selection.files(checkpoints, selection.pairs)
     wanted = selection.wanted(checkpoints, selection.pairs)
     found = keyed.rows(query, files, wanted=wanted, **_arguments(selection, measures, variants))
-    return notebook.apply(found, *_labels(selection, selection.known()))
+    return notebook.apply(found, *_labels(selection, partial(label_checkpoints, checkpoints=selection.known(of))))
 
 
 def together(
@@ -62,7 +63,7 @@ def together(
     """The rows of `query` over several choices that differ in their options, hence in their `variant`; as of `labelled`."""
     files = {each for selection, of in parts for each in selection.files([checkpoint for _, checkpoint in of], selection.pairs)}
     found = keyed.rows(query, sorted(files), wanted=_wanted(parts), **_asked(parts, measures))
-    return notebook.apply(found, *_labels(parts[0][0], parts[0][0].known()))
+    return notebook.apply(found, *_labels(parts[0][0], _of_parts(parts)))
 
 
 def python_together(
@@ -73,11 +74,10 @@ def python_together(
 ) -> Recipe:
     """Return the rows of `together`, and what `steps` make of them, in Python."""
     wanted = _wanted(parts)
-    known = list(dict.fromkeys(each for selection, of in parts for each in selection.known(of)))
     return notebook.python(
         partial(files_of, workspaces=workspaces(), family=FAMILY, shards=list(dict.fromkeys(run for run, _, _ in wanted))),
         partial(query, wanted=wanted, **_asked(parts, measures)),
-        *_labels(parts[0][0], known),
+        *_labels(parts[0][0], _of_parts(parts)),
         *steps,
     )
 
@@ -133,7 +133,7 @@ def python(
     return notebook.python(
         partial(files_of, workspaces=workspaces(), family=FAMILY, shards=list(dict.fromkeys(run for run, _, _ in wanted))),
         partial(query, wanted=wanted, **_arguments(selection, measures, variants)),
-        *_labels(selection, selection.known(of)),
+        *_labels(selection, partial(label_checkpoints, checkpoints=selection.known(of))),
         *steps,
     )
 
@@ -144,10 +144,15 @@ def _arguments(selection: Selection, measures: Sequence[str], variants: Sequence
     return {"metrics": metrics(selection, measures), "variants": chosen, "runs": selection.runs}
 
 
-def _labels(selection: Selection, known: Sequence[Known]) -> list[partial[pd.DataFrame]]:
-    """Return the steps from queried rows to those of the chosen layers, with measures and checkpoints named."""
+def _of_parts(parts: Sequence[Part]) -> partial[pd.DataFrame]:
+    """Return the step that names the checkpoints of several choices, each of which may draw others of a model."""
+    return partial(label_choices, choices=[(list(selection.variants), selection.known(of)) for selection, of in parts])
+
+
+def _labels(selection: Selection, label: partial[pd.DataFrame]) -> list[partial[pd.DataFrame]]:
+    """Return the steps from queried rows to those of the chosen layers, with measures and (by `label`) checkpoints named."""
     return [
         partial(rows_with, layer=list(selection.layers)),
         partial(alignment_frames.name_measures, names={selection.metric(measure): measure for measure in MEASURES}),
-        partial(label_checkpoints, checkpoints=known),
+        label,
     ]

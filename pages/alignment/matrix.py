@@ -32,8 +32,8 @@ def draw(selection: Selection) -> None:
     spec = selection.spec(model, [checkpoint])
     assert isinstance(spec, SentenceAlignmentSpec)
     vectors = {spec.variant(pooling): VECTORS[pooling] for pooling in spec.poolings}
-    data = frames.labelled(selection, alignment_queries.pairs, [checkpoint], [measure], list(vectors))
-    data = data[(data["model"] == model.name) & (data["layer"] == layer)]
+    data = frames.labelled(selection, alignment_queries.pairs, [(model, checkpoint)], [measure], list(vectors))
+    data = data[data["layer"] == layer]
     if data.empty:
         frames.say_empty(selection)
         return

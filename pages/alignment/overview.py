@@ -30,9 +30,8 @@ def draw(selection: Selection) -> None:
         beside = st.toggle(
             "ABX below", key="abx", bind="query-params", help="The same checkpoints' ABX scores, where computed."
         )
-    data = frames.labelled(
-        selection, alignment_queries.grid, [each for model in selection.models for each in frames.complete(selection, model)]
-    )
+    every = [(model, each) for model in selection.models for each in frames.complete(selection, model)]
+    data = frames.labelled(selection, alignment_queries.grid, every)
     if data.empty:
         frames.say_empty(selection)
     other = computed_of(selection, prefixes=selection.prefixes) if beside else None

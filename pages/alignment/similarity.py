@@ -34,8 +34,7 @@ def draw(selection: Selection) -> None:
     assert isinstance(spec, SentenceAlignmentSpec)
     variants = {spec.variant(pooling): VECTORS[pooling] for pooling in spec.poolings}
     measures = [*COSINES, "overlap_random"]
-    data = frames.labelled(selection, alignment_queries.grid, [checkpoint], measures, list(variants))
-    data = data[data["model"] == model.name]
+    data = frames.labelled(selection, alignment_queries.grid, [(model, checkpoint)], measures, list(variants))
     if data.empty:
         frames.say_empty(selection)
         return

@@ -32,16 +32,13 @@ def draw(selection: Selection) -> None:
     baseline.offer(selection, static)
     last = [(model, computed[-1]) for model in selection.models if (computed := selection.computed(model))]
     variants = vectors_of(selection, last)
-    data = frames.labelled(
-        selection, alignment_queries.pairs, [checkpoint for _, checkpoint in last], [measure], list(variants) or None
-    )
+    data = frames.labelled(selection, alignment_queries.pairs, last, [measure], list(variants) or None)
     if data.empty:
         frames.say_empty(selection)
-    shown = [data[(data["model"] == model.name) & (data["checkpoint"] == each.fingerprint)] for model, each in last]
     own = [
         of_model(part, f"{model.name}{named}")
-        for rows, (model, _) in zip(shown, last, strict=True)
-        for part, named in by_vector(rows, variants)
+        for model, _ in last
+        for part, named in by_vector(data[data["model"] == model.name], variants)
     ]
     rows = pd.concat([*(of_static(selection, measure, each) for each in static), *own], ignore_index=True)
     if paper:
@@ -57,7 +54,7 @@ def draw(selection: Selection) -> None:
     )
     figure.beside(
         name=f"{figures.MEASURES[measure]} of {selection.unit}s first best last",
-        data=pd.concat(shown, ignore_index=True),
+        data=data,
         card=card(selection),
         recipe=frames.python(selection, alignment_queries.pairs, of=last, measures=[measure], variants=list(variants) or None),
     )

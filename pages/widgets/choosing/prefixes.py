@@ -45,8 +45,17 @@ def choose_one(models: Sequence[Model]) -> str:
 
 
 def of_models(models: Sequence[Model], named: Mapping[str, str]) -> dict[str, str]:
-    """Return each checkpoint's prefix, from each model's by its name."""
-    return {each.fingerprint: named[model.name] for model in models if named.get(model.name) for each in model.checkpoints}
+    """Return each checkpoint's prefix, from each model's by its name.
+
+    A checkpoint that several models share reads one text in all of them, and so do their other checkpoints: that of the first.
+    """
+    found: dict[str, str] = {}
+    for _ in models:  # from one to the next that shares with it
+        for model in sorted(models, key=lambda each: not named.get(each.name)):
+            own = [each.fingerprint for each in model.checkpoints]
+            if prefix := next((found[each] for each in own if each in found), named.get(model.name, "")):
+                found.update(dict.fromkeys(own, prefix))
+    return found
 
 
 def typed(usual: str = "") -> str:
