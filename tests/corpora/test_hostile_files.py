@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tests.cli.typed import run
@@ -32,6 +35,8 @@ CASES = {
     "an unknown tag": (["corpus"], {"x.csv": "id,language,text\n1,de,a\n1,xx-unknown,b\n"}, "'xx-unknown' is not a language"),
     "a long field": (["corpus"], {"x.csv": f'de,fi\n"{"a" * 300_000}",b\n'}, "A field is longer than 131,072 characters"),
     "a long line": (["corpus"], {"x.tsv": f"de\tfi\n{'a' * (9 << 20)}\tb\n"}, "The line is longer than 8 MiB"),
+    "a label a row": (["task"], {"dev-de.tsv": "".join(f"Satz {i}\tklasse {i}\n" for i in range(3000))}, "different labels in"),
+    "a long label": (["task"], {"dev-de.tsv": f"Satz\ta\nBild\t{'b' * 9000}\n" * 20}, "A label has 9,000 characters"),
     "an id of two lines": (
         ["corpus"],
         {"x.csv": f"lp,document_id,segment_id,is_bad_source,source,target\n{SEGMENT}"},
@@ -57,6 +62,47 @@ def test_it_ends_in_one_sentence(
     assert error.count("\n") == 1
     assert len(error) < 900
     assert not [path for path in workspace.rglob("*") if path.is_file()]
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    with pytest.raises(SystemExit):
+        run(*arguments)
+    error = capsys.readouterr().err
+    assert error.startswith("Error: ")
+    assert error.count("\n") == 1
+    return error
+
+
+def test_a_file_without_a_name_in_a_zip_is_no_end(tmp_path: Path, workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("QQ", "a")
+    packed = (tmp_path / "x.zip").read_bytes()
+    (tmp_path / "x.zip").write_bytes(packed.replace(b"QQ", b"\0Q"))  # names end at a NUL: this one before it begins
+    assert "does not say which format" in refused(capsys, "corpus", "import", str(tmp_path / "x.zip"))
+
+
+@pytest.mark.parametrize("kind", ["corpus", "emergent"])
+def test_parquet_whose_rows_point_beyond_the_dictionary_is_damaged(
+    tmp_path: Path, workspace: Path, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
+    columns = {name: pa.DictionaryArray.from_arrays(pa.array([0, 1] * 100, pa.int32()), ["ab", "cd"]) for name in ("de", "fi")}
+    pq.write_table(pa.table(columns), tmp_path / "x.parquet", compression="none")
+    whole = (tmp_path / "x.parquet").read_bytes()
+    (tmp_path / "x.parquet").write_bytes(whole.replace(b"\x4c\x15\x04", b"\x4c\x15\x02"))  # dictionaries of one value, not two
+    assert "damaged" in refused(capsys, kind, "import", str(tmp_path / "x.parquet"))
+
+
+def test_a_column_that_is_not_used_is_not_unpacked(tmp_path: Path, workspace: Path) -> None:
+    table = pa.table({"message": [[1, 2], [3]], "other": pa.array([1.5, 2.5])})
+    for name, open_ in (("x.arrows", pa.ipc.new_stream), ("x.arrow", pa.ipc.new_file)):
+        path = tmp_path / name
+        with open_(path, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as sink:
+            sink.write_table(table)
+        whole = path.read_bytes()
+        at = whole.rindex(b"\x28\xb5\x2f\xfd")  # zstd's mark: the buffer of the last column
+        path.write_bytes(whole[:at] + b"\0\0\0\0" + whole[at + 4 :])
+        run("emergent", "import", str(path), "--name", name)
+    assert len(list(workspace.rglob("entry.json"))) == 1
 
 
 def test_half_a_character_in_a_name_is_kept_as_a_sign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.languages.languages import families, language
 from backend.corpora.shared import limits
-from backend.corpora.shared.csv_rows import read_rows
+from backend.corpora.shared.csv_rows import read_rows, unquoted
 from backend.corpora.shared.textlines import read_lines
 from backend.errors import CorpusError
 
@@ -131,8 +131,7 @@ def _rows(file: InputFile, lines: Sequence[str], separator: str) -> list[Row]:
 
 def _unquoted(cell: str) -> str:
     """Return what a spreadsheet quoted without need; a quote that is not closed is a character like others."""
-    inner = re.fullmatch(r'"((?:[^"]|"")+)"', cell.strip())
-    return inner[1].replace('""', '"') if inner else cell
+    return unquoted(cell.strip()) or cell
 
 
 def _named_columns(first: Sequence[str], ends: tuple[Language, Language]) -> tuple[int, int] | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from backend.corpora.shared.blocks import Block, BrokenRowError, blocks
+from backend.corpora.shared.inputs import printable
 from backend.corpora.shared.limits import most_expanded, too_large
 from backend.corpora.shared.parquet_columns import batches, expanded_size
 from backend.errors import CorpusError
@@ -69,24 +71,25 @@ def _batches(file: InputFile, container: str) -> Iterator[pa.RecordBatch]:
         yield from batches(file, lambda schema: _usable(schema, file))
         return
     with pa.OSFile(str(file.path)) as raw:
-        head = raw.read(6)
+        is_file = raw.read(6) == b"ARROW1"
         raw.seek(0)
-        if head == b"ARROW1":
-            whole = pa.ipc.open_file(raw)
-            columns = _usable(whole.schema, file)
-            yield from (whole.get_batch(number).select(columns) for number in range(whole.num_record_batches))
+        schema = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(raw).schema
+        raw.seek(0)
+        # What is not named here is neither read nor unpacked.
+        options = pa.ipc.IpcReadOptions(included_fields=[schema.names.index(name) for name in _usable(schema, file)])
+        if is_file:
+            whole = pa.ipc.open_file(raw, options=options)
+            yield from map(whole.get_batch, range(whole.num_record_batches))
         else:
-            stream = pa.ipc.open_stream(raw)
-            columns = _usable(stream.schema, file)
-            yield from (batch.select(columns) for batch in stream)
+            yield from pa.ipc.open_stream(raw, options=options)
 
 
 def _usable(schema: pa.Schema, file: InputFile) -> list[str]:
     """Return the columns that can hold utterances. Raises `CorpusError` where there are none, or two of a name."""
-    twice = [name for name in schema.names if schema.names.count(name) > 1]
-    if twice:
+    [(name, times)] = Counter(schema.names).most_common(1) or [("", 0)]
+    if times > 1:
         raise CorpusError(
-            f"{schema.names.count(twice[0])} columns are called '{twice[0]}'.",
+            f"{times:,} columns are called '{printable(name)}'.",
             remedy="Give each column a name of its own.",
             file=file.name,
         )

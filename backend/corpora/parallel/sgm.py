@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FORMAT = "WMT test sets (.sgm)"
 NAME = re.compile(r"(?P<pair>.+)-(?P<side>src|ref)\.(?P<language>[A-Za-z]{2,3}(?:_[A-Za-z]{2,4})?)\.sgml?", re.IGNORECASE)
-TAG = re.compile(r"<(doc|seg|/seg)\b([^>]*)>", re.IGNORECASE)
+TAG = re.compile(r"<(doc|seg|/seg)\b([^<>]*)>", re.IGNORECASE)
 ATTRIBUTE = re.compile(r"""\b(docid|id)\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
 ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));", re.IGNORECASE)
 NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}

@@ -48,6 +48,14 @@ def parse(lines: Iterable[str], delimiter: str, *, skip_spaces: bool = False) ->
     return ((reader.line_num, row) for row in reader)
 
 
+def unquoted(field: str) -> str | None:
+    """Return what stands between the quotes of a field that a CSV writer quoted; None for any other field."""
+    inner = field[1:-1]
+    if len(field) < 2 or not field[0] == field[-1] == '"' or '"' in inner.replace('""', ""):
+        return None
+    return inner.replace('""', '"')
+
+
 def likeliest(text: str, delimiters: str) -> str:
     """Guess the delimiter: the one that is most frequent in `text`, the first of equals."""
     return max(delimiters, key=text.count)

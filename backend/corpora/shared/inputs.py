@@ -54,7 +54,7 @@ class InputFile:
 
 def stem(name: str) -> str:
     """Return a file's name without folders and endings."""
-    return ENDING.sub("", re.split(r"[/\\]", name)[-1])
+    return ENDING.sub("", printable(re.split(r"[/\\]", name)[-1]))
 
 
 def shared_name(names: Sequence[str]) -> str:
@@ -131,7 +131,7 @@ def _archive(file: InputFile, into: Path, budget: Budget) -> Iterator[InputFile]
 def _zip(file: InputFile, into: Path, budget: Budget) -> Iterator[tuple[str, Path]]:
     with zipfile.ZipFile(file.path) as archive:
         for info in archive.infolist():
-            if not info.is_dir() and _wanted(info.filename, budget, file):
+            if not info.filename.endswith("/") and _wanted(info.filename, budget, file):
                 with archive.open(info) as source:
                     yield info.filename, _copy(source, file, into, budget)
 

@@ -46,8 +46,8 @@ def read(file: InputFile) -> tuple[dict[str, Cells], int]:
 
     with readable(file):
         for batch in batches(file, every):
+            batch.validate(full=True)  # Arrow takes a file's offsets and indices at their word: a hostile one ends the process
             meter.hold(file.name, sum(map(expanded_size, batch.columns)) + limits.VALUE * batch.num_rows * len(names))
-            batch.validate(full=True)  # Arrow takes a file's offsets at their word: a hostile one would end the process
             for kept, column in zip(chunks, batch.columns, strict=True):
                 kept.append(_plain(column))
     columns = {name: Cells(kept) for name, kept in zip(names, chunks, strict=True)}

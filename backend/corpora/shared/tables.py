@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend.corpora.shared import limits, parquet_columns
 from backend.corpora.shared.cells import CHARACTERS, TOGETHER, Builder, Cells
-from backend.corpora.shared.csv_rows import likeliest, read_rows
+from backend.corpora.shared.csv_rows import likeliest, read_rows, unquoted
 from backend.corpora.shared.inputs import InputFile, printable
 from backend.corpora.shared.parquet_columns import check_names
 from backend.corpora.shared.textlines import each_line
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from backend.corpora.shared.csv_rows import Row
 
 SUFFIX = re.compile(r"\.(csv|tsv|tab|jsonl|ndjson|parquet)$", re.IGNORECASE)
-QUOTED = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')
-"""A field that a CSV writer quoted because of a quote in it; in a literal TSV such a field is next to impossible."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +98,7 @@ def _literal(file: InputFile, *, suspicious: bool = False) -> Iterator[Row]:
         width = width or len(row)
         if suspicious and (
             (len(row) != width and row != [""])
-            or ('""' in line and any(QUOTED.fullmatch(field) for field in row if field[:1] == '"'))
+            or ('""' in line and any('"' in (unquoted(field) or "") for field in row))  # no literal TSV has such a field
         ):
             raise _QuotedError
         yield number, row

@@ -24,7 +24,6 @@ FORM, UPOS, MISC = 1, 3, 9
 WORD = re.compile(r"[1-9]\d{0,5}", re.ASCII)
 RANGE = re.compile(r"([1-9]\d{0,5})-([1-9]\d{0,5})", re.ASCII)
 EMPTY_NODE = re.compile(r"(\d{1,6})\.[1-9]\d{0,5}", re.ASCII)
-COMMENT_ID = re.compile(r"#\s*(sent_id|parallel_id)\s*=\s*(\S.*?)\s*")
 
 
 @dataclass
@@ -68,11 +67,11 @@ def sentences(file: InputFile) -> Iterator[Raw]:
 
 
 def _comment(row: str, now: _Sentence) -> None:
-    match = COMMENT_ID.fullmatch(row)
-    if match and match[1] == "parallel_id":
-        now.id = match[2].partition("/")[2] or match[2]
-    elif match:
-        now.id = now.id or match[2]
+    key, _, value = (part.strip() for part in row[1:].partition("="))
+    if key == "parallel_id" and value:
+        now.id = value.partition("/")[2] or value
+    elif key == "sent_id":
+        now.id = now.id or value
 
 
 def _row(row: str, now: _Sentence, file: InputFile, line: int) -> None:

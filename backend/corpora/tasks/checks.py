@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from backend.corpora.tasks.task import Split
 
 MAX_LABELS = 500
+MAX_LABEL = 300
+"""Characters of one label."""
 FEW = 20
 """With fewer rows, a label that occurs once says nothing."""
 PLACEHOLDERS = frozenset({"NS", "N/A", "NULL", "#N/A"})
@@ -63,15 +65,9 @@ def labels(kept: Mapping[Split, Rows], allowed: Sequence[str], notes: list[str])
     every = sorted(counts)
     if allowed:
         _refuse(kept, set(every) - set(allowed), "is not one of those expected", allowed)
-    else:
+    _check_count(kept, every)
+    if not allowed:
         _check_slips(kept, counts, notes)
-    rows = len(next(iter(kept["train"].values()), {}))
-    if len(every) > MAX_LABELS or (rows >= FEW and len(every) * 2 > rows):
-        raise CorpusError(
-            f"There are {len(every):,} different labels in {rows:,} rows, such as '{every[0][:40]}'.",
-            remedy="Check that the labels' column holds classes; published test files often have none.",
-            file=_first(kept, every[0]).file,
-        )
     for own in kept["train"].values():
         if len({row.label for row in own.values()}) < 2:
             row = next(iter(own.values()))
@@ -82,6 +78,23 @@ def labels(kept: Mapping[Split, Rows], allowed: Sequence[str], notes: list[str])
             )
     _check_everywhere(kept)
     return _differences(kept, notes)
+
+
+def _check_count(kept: Mapping[Split, Rows], every: Sequence[str]) -> None:
+    """Raise `CorpusError` where there are so many labels, or so long a one, that they are text."""
+    rows = len(next(iter(kept["train"].values()), {}))
+    remedy = "Check that the labels' column holds classes; published test files often have none."
+    if len(every) > MAX_LABELS or (rows >= FEW and len(every) * 2 > rows):
+        raise CorpusError(
+            f"There are {len(every):,} different labels in {rows:,} rows, such as '{every[0][:40]}'.",
+            remedy=remedy,
+            file=_first(kept, every[0]).file,
+        )
+    if long := next((label for label in every if len(label) > MAX_LABEL), None):
+        row = _first(kept, long)
+        raise CorpusError(
+            f"A label has {len(long):,} characters, here '{long[:40]}'.", remedy=remedy, file=row.file, line=row.line
+        )
 
 
 def repeats(kept: Mapping[Split, Rows]) -> list[str]:
