@@ -1,7 +1,8 @@
 """What a signalling game is: every choice that changes its language, and no other. Imports neither torch nor transformers.
 
-The game and its defaults are those of EGG (Kharitonov et al. 2019, "EGG: a toolkit for research on Emergence of lanGuage in
-Games"), from which XferBench (Boldt & Mortensen 2024) and ELCC (Boldt & Mortensen 2024) took their basic languages.
+The game is EGG's (Kharitonov et al. 2019, "EGG: a toolkit for research on Emergence of lanGuage in Games"), from which
+XferBench (Boldt & Mortensen 2024) and ELCC (Boldt & Mortensen 2024) took their basic languages. The defaults are a small game
+of our choice; published games are in `presets`.
 """
 
 from __future__ import annotations
