@@ -60,7 +60,7 @@ def test_arguments_come_back_as_they_were(value: Any) -> None:
 
 
 def test_python_and_board_give_the_same_rows_and_picture() -> None:
-    recipe = Recipe((partial(transfer_gaps), partial(percent), partial(rows_with, source=["en", "de"])))
+    recipe = Recipe((partial(transfer_gaps), partial(percent)))
     drawing = recipe.with_chart(partial(printed, order="name", title="As printed"))
     names: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()), patch.object(go.Figure, "show"):
