@@ -133,6 +133,7 @@ def show(
 
     entry = emergent_named(name)
     corpus = emergent_library.load(entry.id, workspaces())
+    why = ", ".join(f"{reason} ({number:,})" for reason, number in entry.reasons)
     rows = [
         ("name", entry.name),
         ("id", entry.id),
@@ -143,7 +144,7 @@ def show(
             f"{entry.utterances:,}, {entry.tokens / entry.utterances:.1f} tokens on average, {entry.longest:,} at most",
         ),
         ("vocabulary", f"{entry.vocabulary_size:,} {entry.symbols}"),
-        ("left out", f"{entry.skipped:,} rows"),
+        ("left out", f"{entry.skipped:,} rows{why and f': {why}'}"),
         *([("source", entry.source)] if entry.source else []),
         *([("licence", entry.licence)] if entry.licence else []),
     ]

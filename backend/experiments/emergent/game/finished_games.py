@@ -37,6 +37,8 @@ class Played:
     """The success of guessing."""
     seconds: float | None
     """Of the whole game; None where it was interrupted."""
+    empty: int = 0
+    """Messages that are not in the corpus, for they have no symbol."""
 
 
 def finished_games(workspaces: Sequence[Path]) -> list[Played]:
@@ -50,8 +52,8 @@ def _played(key: str, provenance: Mapping[str, Any]) -> Played | None:
         options = GameOptions.model_validate(provenance["options"])
     except ValidationError:
         return None
-    seconds = provenance["seconds"]
-    return Played(key, provenance["corpus"], options, int(provenance["steps"]), float(provenance["chance"]), seconds)
+    numbers = int(provenance["steps"]), float(provenance["chance"]), provenance["seconds"], int(provenance.get("empty", 0))
+    return Played(key, provenance["corpus"], options, *numbers)
 
 
 @in_recipes
