@@ -14,7 +14,6 @@ from typing import Literal
 
 import pandas as pd
 
-from backend.recipe_mark import in_recipes
 from backend.store.scores import query
 
 Metric = Literal["abx_language", "abx_meaning", "retrieval_top1"]
@@ -42,7 +41,6 @@ def _parameters(languages: Sequence[str], checkpoints: Sequence[str], pairs: Pai
     return {"languages": list(languages), "checkpoints": list(checkpoints)} | chosen | more
 
 
-@in_recipes
 def grid(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], *, pairs: Pairs = None) -> pd.DataFrame:
     """Mean over the pairs: metric, checkpoint, layer, value, low, high, pairs, n (sentences)."""
     return query(
@@ -53,7 +51,6 @@ def grid(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[
     )
 
 
-@in_recipes
 def by_language(
     files: Sequence[Path],
     languages: Sequence[str],
@@ -72,7 +69,6 @@ def by_language(
     )
 
 
-@in_recipes
 def by_language_and_layer(
     files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], *, pairs: Pairs = None
 ) -> pd.DataFrame:
@@ -86,7 +82,6 @@ def by_language_and_layer(
     )
 
 
-@in_recipes
 def spread(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], *, pairs: Pairs = None) -> pd.DataFrame:
     """Return the standard deviations over subsamples: metric, checkpoint, layer, value, low, high, pairs, n (sentences).
 
@@ -101,7 +96,6 @@ def spread(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequenc
     )
 
 
-@in_recipes
 def pairs(
     files: Sequence[Path],
     languages: Sequence[str],

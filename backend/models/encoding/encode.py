@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import torch
 
-from backend.device_memory import batch_of
+from backend.device_memory import batch_of, is_short
 from backend.errors import ModelError
 from backend.models.encoding.batch_loop import StoppedError, halving, one_behind, to_device, to_host
 from backend.models.encoding.batches import batches, default_budget, padded_on
@@ -18,6 +19,7 @@ from backend.models.encoding.half import to_half
 from backend.models.encoding.pooling import pooler
 from backend.models.encoding.tokens import Tokens, end_token, tokenize
 from backend.models.entry import Pooling
+from backend.models.loading.tokenizer import reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Encoded", "StoppedError", "encode"]
 
+_MOST_IDS = 1 << 31
 Kind: TypeAlias = Pooling | Literal["words"]
 """What a vector is of: a sentence, in one of its poolings, or a word."""
 
@@ -135,23 +138,56 @@ def _run(
     rows: list[int],
 ) -> _Batch:
     """Return one forward pass over the sentences `rows`; only pooled float16 vectors leave the device."""
-    ids, mask, special = (to_device(one, loaded.device) for one in _padded(loaded, tokens, rows))
+    ids, mask, special = _padded(loaded, tokens, rows)
+    _check_ids(ids, loaded)
+    ids, mask, special = (to_device(one, loaded.device) for one in (ids, mask, special))
     extra = {} if language_id is None else {"langs": torch.full_like(ids, language_id)}
     with torch.inference_mode():
-        # Every layer of one batch is held at once: the token budget bounds it, and what transformers itself calls the
-        # hidden states of a layer (after the last norm, for the last one) is what published numbers rest on.
-        output = loaded.module(input_ids=ids, attention_mask=mask, output_hidden_states=True, return_dict=True, **extra)
-        layers = output.hidden_states
-        if len(layers) != loaded.layers + 1:
-            raise ModelError(
-                f"{loaded.shown} gave {len(layers)} hidden states where {loaded.layers + 1} were expected. "
-                "Its architecture is not supported."
-            )
+        layers = _hidden_states(loaded, ids, mask, extra)
         poolers = {pooling: pooler(mask, special, pooling) for pooling in poolings}
         pooled: dict[Kind, _Pooled] = {pooling: _pooled(layers, rows, pool) for pooling, pool in poolers.items()}
         if words is not None and (of_words := words.rows(rows)):
             pooled["words"] = _pooled(layers, of_words, words.pooler(rows, ids.shape[1], loaded.device))
     return _Batch(len(rows), pooled)
+
+
+def _hidden_states(loaded: Loaded, ids: Tensor, mask: Tensor, extra: dict[str, Tensor]) -> tuple[Tensor, ...]:
+    """Return the hidden states of every layer, `[batch, tokens, dims]` each.
+
+    Raises `ModelError` where the model cannot be run, as its configuration has it, or gives something else.
+    """
+    try:
+        # Every layer of one batch is held at once: the token budget bounds it, and what transformers itself calls the
+        # hidden states of a layer (after the last norm, for the last one) is what published numbers rest on.
+        output = loaded.module(input_ids=ids, attention_mask=mask, output_hidden_states=True, return_dict=True, **extra)
+    except Exception as error:  # a configuration may name sizes that no weight has: heads, chunks, experts asked for
+        if is_short(error) or isinstance(error, torch.AcceleratorError):
+            raise
+        raise ModelError(reason(loaded.shown, error, "run")) from error
+    layers: tuple[Tensor, ...] = output.hidden_states
+    if len(layers) != loaded.layers + 1:
+        raise ModelError(
+            f"{loaded.shown} gave {len(layers)} hidden states where {loaded.layers + 1} were expected. "
+            "Its architecture is not supported."
+        )
+    expected = (*ids.shape, loaded.dims)
+    if other := [tuple(layer.shape) for layer in layers if tuple(layer.shape) != expected]:
+        raise ModelError(
+            f"{loaded.shown} gave a hidden state of shape {other[0]} where {expected} was expected. "
+            "Its architecture is not supported."
+        )
+    return layers
+
+
+def _check_ids(ids: Tensor, loaded: Loaded) -> None:
+    """Raise `ModelError` for an id that has no embedding: on a GPU nothing could be computed after it in this process."""
+    with suppress(NotImplementedError):  # some architectures have no table of embeddings
+        table, highest = loaded.module.get_input_embeddings(), int(ids.max())
+        if isinstance(table, torch.nn.Embedding) and highest >= table.num_embeddings:
+            raise ModelError(
+                f"The tokeniser of {loaded.shown} gives the id {highest:,}, and the model has {table.num_embeddings:,} "
+                "embeddings. Put the tokeniser it was trained with beside it."
+            )
 
 
 def _pooled(layers: Sequence[Tensor], rows: list[int], pool: Callable[[Tensor], Tensor]) -> _Pooled:
@@ -166,7 +202,7 @@ def _padded(loaded: Loaded, tokens: Tokens, rows: list[int]) -> tuple[Tensor, Te
     """Ids, mask and special mask `[rows, longest]` int64, padded on the right: positions then count from the text's start."""
     longest = max(len(tokens.ids[row]) for row in rows)
     pad = getattr(loaded.module.config, "pad_token_id", None)
-    filling = pad if isinstance(pad, int) and pad >= 0 else end_token(loaded.tokenizer)
+    filling = pad if isinstance(pad, int) and 0 <= pad < _MOST_IDS else end_token(loaded.tokenizer)
     ids = np.full((len(rows), longest), filling, np.int64)
     mask, special = np.zeros_like(ids), np.zeros_like(ids)
     for i, row in enumerate(rows):

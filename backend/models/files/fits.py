@@ -63,8 +63,9 @@ def numbers(config: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, in
     for name, value in config.items():
         if isinstance(value, dict) and depth < 4:
             yield from numbers(value, depth + 1)
-        elif isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-            yield name, int(value)
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, int | float) and not isinstance(each, bool) and math.isfinite(each):
+                yield name, int(each)
 
 
 def _refuse_more(name: str, value: int, most: int, shown: str, *, built: int = 0) -> None:

@@ -27,6 +27,10 @@ class Decoder(torch.nn.Module):
         self.model = model
         self.config = model.config
 
+    def get_input_embeddings(self) -> Any:
+        """Return the embeddings of the tokens, as a model of `transformers` does."""
+        return self.model.get_input_embeddings()
+
     def forward(self, input_ids: Tensor, attention_mask: Tensor, **_options: Any) -> SimpleNamespace:
         """Return `hidden_states`: the decoder's input embedding and layers, `[batch, tokens, dims]` each."""
         output = self.model(input_ids=input_ids, attention_mask=attention_mask, output_hidden_states=True, return_dict=True)

@@ -14,6 +14,8 @@ from transformers.utils import logging as transformers_logging
 from backend.device_memory import is_short
 from backend.errors import ModelError
 from backend.models.device import choose_device, choose_dtype
+from backend.models.encoding.encode import encode
+from backend.models.encoding.tokens import tokenize
 from backend.models.files import hub
 from backend.models.files.fingerprint import cache_file, decoder_fingerprint, fairseq_fingerprint, folder_fingerprint
 from backend.models.files.fits import check_fits
@@ -32,6 +34,8 @@ transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
 
 LONGEST = 2048
 """No text is taken longer than this many tokens, whatever the model allows: attention is quadratic in the length."""
+
+TRIAL = ("a", "One sentence of a few words, to see whether the model runs.")
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = F
 
     safetensors first; pickles only where `settings.allow_pickle`, and then with `weights_only`; code that comes with a
     model is never run. Raises `ModelError` where the files changed since the model was added, are missing or damaged,
-    are of an unknown architecture, or do not fit on the device.
+    are of an unknown architecture, cannot be run, or do not fit on the device.
     """
     shown = f"'{checkpoint.label}'"
     device = choose_device(settings.device)
@@ -87,7 +91,7 @@ def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = F
     if hasattr(module.config, "use_cache"):
         module.config.use_cache = False  # keys and values are for generating, and would only take memory
     shape = read_shape(module.config.to_dict(), shown)
-    return Loaded(
+    loaded = Loaded(
         module=module,
         tokenizer=tokenizer,
         tokenizer_identity=identity,
@@ -99,6 +103,19 @@ def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = F
         why_dtype=why_dtype,
         shown=shown,
     )
+    _try_out(loaded)
+    return loaded
+
+
+def _try_out(loaded: Loaded) -> None:
+    """Run two short texts: what cannot be run is told now, and not in the middle of a training. Raises `ModelError`."""
+    try:
+        tokens = tokenize(loaded.tokenizer, TRIAL, loaded.max_tokens)
+    except (KeyboardInterrupt, SystemExit, MemoryError):
+        raise
+    except BaseException as error:  # whatever a damaged or hostile tokeniser raises; a panic is no `Exception`
+        raise ModelError(reason(f"The tokeniser of {loaded.shown}", error, "used")) from error
+    encode(loaded, tokens, ("mean",))
 
 
 def local_files(checkpoint: Checkpoint, settings: Settings) -> ModelFiles:

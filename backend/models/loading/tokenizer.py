@@ -93,11 +93,11 @@ def _read(place: Path, shown: str, config_folder: Path) -> Any:
         raise ModelError(reason(f"The tokeniser of {shown}", error)) from error
 
 
-def reason(shown: str, error: BaseException) -> str:
-    """Why `transformers` could not load something, in a sentence or two."""
+def reason(shown: str, error: BaseException, done: str = "loaded") -> str:
+    """Why `transformers` could not load or run something, in a sentence or two."""
     first = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
     if "trust_remote_code" in str(error):
         return f"{shown} needs code that comes with it, which Isogloss never runs. Choose a model that transformers knows."
     if "does not recognize this architecture" in str(error):
         return f"{shown} is of an architecture that this version of transformers does not know. Update it, or choose another."
-    return f"{shown} cannot be loaded ({first[:200]}). Download or save the model again."
+    return f"{shown} cannot be {done} ({first[:200]}). Download or save the model again."

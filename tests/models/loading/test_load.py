@@ -5,18 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
-from transformers import AutoTokenizer
 
 from backend.errors import ModelError
 from backend.models import device as device_module
 from backend.models.device import choose_device, choose_dtype
 from backend.models.encoding.tokens import language_code, tokenize
-from backend.models.files.weights import ModelFiles
 from backend.models.library.discover import discover
 from backend.models.loading.load import load
-from backend.models.loading.tokenizer import tokenizer_of
-from backend.settings import ROOT, Settings
-from tests.models.tiny import SENTENCES, tiny_model
+from backend.settings import Settings
+from tests.models.tiny import SENTENCES, Architecture, tiny_model
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,23 +30,6 @@ def test_float32_on_a_cpu_with_the_reason(tmp_path: Path) -> None:
     assert loaded.why_dtype.startswith("float32: ")
     assert not loaded.module.training
     assert not any(parameter.requires_grad for parameter in loaded.module.parameters())
-
-
-def test_every_checkpoint_of_the_demo_is_whole_for_transformers_alone() -> None:
-    """Without its tokeniser beside the weights, `AutoTokenizer` takes the architecture's own, which knows no word."""
-    models = ROOT / "cache" / "demo" / "models"
-    folders = sorted(path.parent for path in models.glob("*/checkpoint-*/config.json"))
-    assert len(folders) == 15
-    kept = {each["fingerprint"] for path in models.glob("*.json") for each in json.loads(path.read_text())["checkpoints"]}
-    texts = [*SENTENCES, "Guten Morgen, wie geht es Ihnen?", "今天天气很好。", "Доброе утро"]
-    for folder in folders:
-        checkpoint = discover(str(folder)).checkpoints[-1]
-        assert checkpoint.fingerprint in kept, folder  # as its scores are filed
-        alone = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-        files = ModelFiles(folder, folder.name, allow_pickle=False)
-        ids = alone(texts)["input_ids"]
-        assert ids == tokenizer_of(files, checkpoint)[0](texts)["input_ids"], folder
-        assert sum(row.count(alone.unk_token_id) for row in ids) * 10 < sum(map(len, ids)), folder
 
 
 def test_precision_follows_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,6 +121,44 @@ def test_weights_that_do_not_fit_are_not_made_up(tmp_path: Path) -> None:
         save_file(state, folder / "model.safetensors", metadata={"format": "pt"})
         with pytest.raises(ModelError, match="cannot be loaded"):
             load(discover(str(folder)).checkpoints[0], local(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("architecture", "changes"),
+    [
+        ("xlm", {"n_heads": -4}),
+        ("bert", {"chunk_size_feed_forward": 65_000}),
+        ("bloom", {"hidden_dropout": 60_000}),
+        ("gpt2", {"n_head": 0}),
+        ("mbart", {"dropout": 200}),
+    ],
+)
+def test_what_loads_and_cannot_be_run_is_one_sentence(
+    tmp_path: Path, architecture: Architecture, changes: dict[str, Any]
+) -> None:
+    folder = tiny_model(tmp_path / "m", architecture)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | changes))
+    with pytest.raises(ModelError, match=r"^'m' cannot be (run|loaded) \(") as refused:
+        load(discover(str(folder)).checkpoints[0], local(tmp_path))
+    assert "\n" not in str(refused.value)
+
+
+def test_a_tokeniser_of_other_weights_is_told_before_it_ends_a_gpu(tmp_path: Path) -> None:
+    folder = tiny_model(tmp_path / "m", "bert")
+    tokenizer = json.loads((folder / "tokenizer.json").read_text())
+    vocabulary = tokenizer["model"]["vocab"]
+    tokenizer["model"]["vocab"] = {piece: i if piece.startswith("[") else i + 5000 for piece, i in vocabulary.items()}
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+    with pytest.raises(ModelError, match=r"The tokeniser of 'm' gives the id 5,\d+, and the model has \d+ embeddings"):
+        load(discover(str(folder)).checkpoints[0], local(tmp_path))
+
+
+def test_a_padding_id_that_is_no_id(tmp_path: Path) -> None:
+    folder = tiny_model(tmp_path / "m", "bloom")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"pad_token_id": 10**30}))
+    assert load(discover(str(folder)).checkpoints[0], local(tmp_path)).layers == 2
 
 
 def test_sharded_weights(tmp_path: Path) -> None:

@@ -99,12 +99,13 @@ def test_broken_lines_are_counted_with_their_numbers(tmp_path: Path) -> None:
         (6, "no word"),
         (7, "not numbers"),
         (8, "the word is not UTF-8"),
+        (11, "not numbers"),  # although nobody asked for z
     )
     assert found.found.tolist() == [True, False, False, True], "a later line serves where the first is broken"
     assert found.vectors.tolist() == [[5, 6], [0, 0], [0, 0], [7, 8]]
-    assert found.report.words == 3, "nobody asked for z, so nobody looked at its numbers"
+    assert found.report.words == 2
     assert found.report.note == (
-        "The first line promises 9 words, the file has 10. Lines left out: 7; the first is line 2: not numbers."
+        "The first line promises 9 words, the file has 10. Lines left out: 8; the first is line 2: not numbers."
     )
 
 
@@ -124,7 +125,14 @@ def test_only_the_first_broken_lines_are_listed(tmp_path: Path) -> None:
         ("dog hund\n", r"some\.vec, line 1: There is no word followed by numbers\."),
         ("dog\thund\n", r"some\.vec, line 1: There is no word followed by numbers\."),
         ("", r"some\.vec, line 1: There is no word followed by numbers\."),
-        ("3 2\n", r"some\.vec, line 1: No line has a word with a vector\."),
+        ("3 2\n", r"some\.vec, line 1: No line has a word with a vector: nothing follows\."),
+        ("2 2\na one two\nb three four\n", r"some\.vec, line 2: No line has a word with a vector: not numbers\."),
+        ("2 2\na 0x1 1_0\n", r"some\.vec, line 2: No line has a word with a vector: not numbers\."),
+        ("a one two\nb three four\n", r"some\.vec, line 1: There is no word followed by numbers\."),
+        ("2 2\na .1 .2 .3\n", r"some\.vec, line 2: A word is followed by 3 numbers, not by 2\. The first line is '2 2'"),
+        ("2 2 0\na 1 2\n", r"some\.vec, line 1: There are whole numbers alone.*'count dims'"),
+        ("-2 2\na 1\n", r"some\.vec, line 1: There are whole numbers alone"),
+        ("2 0\na 1\n", r"some\.vec, line 1: There are whole numbers alone"),
         (b"\x1f\x8b\x08 1 2", r"some\.vec, line 1: The file is compressed\."),
         (b"\xba\x16\x4f\x2f\x0c\x00", r"some\.vec, line 1: There is no word"),
         ("a 1\n" + "b" * 2**20 + " 1", r"some\.vec, line 2: The line does not end\."),
