@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
+from backend import people
 from backend.errors import StoreError
 
 if TYPE_CHECKING:
@@ -30,8 +31,10 @@ def publish(path: Path) -> Iterator[Path]:
     """Yield a temporary path in the folder of `path`; on a clean exit fsync it and rename it to `path`.
 
     Readers see the whole file or none, whatever is killed and whenever. Raises `StoreError` where the disk is full or
-    the folder cannot be written.
+    the folder cannot be written, and for whoever only looks.
     """
+    if people.only_looks():
+        raise StoreError(f"{path.name} is not written: this dashboard is read-only.")
     temporary = path.with_name(f"{TEMPORARY}{uuid.uuid4().hex}{path.suffix}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -10,25 +10,33 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from backend.errors import StoreError
-from backend.files import publish
+from backend.files import parse_json, publish
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-METADATA, DIGEST = b"isogloss", b"isogloss-digest"
+METADATA, DIGEST, WRITTEN_AS = b"isogloss", b"isogloss-digest", b"isogloss-format"
+FORMAT = 1
+"""Of what this version writes, in each file's footer; raised when an older version would misread it. Files that name none are
+of the first."""
 PLACE = b"blake2b:" + b"0" * 32
 """Stands in the footer while the rest of the file is hashed, and is then overwritten by the hash."""
+
+
+class NotOursError(StoreError):
+    """A file that is not damaged, but that this version cannot read: it stays where it is, and is left out."""
 
 
 def write(path: Path, table: pa.Table, metadata: Mapping[str, Any], compression: str = "zstd") -> Path:
     """Publish `table` at `path` with `metadata` (JSON) and the file's own checksum in its footer.
 
     The checksum covers every byte: Parquet's page checksums leave the headers and the footer out. Raises `StoreError` on a
-    full disk or a read-only workspace.
+    full disk or a read-only workspace, and where a newer version wrote what stands there.
     """
+    _check_older(path)
     text = json.dumps(dict(metadata), ensure_ascii=False, sort_keys=True)
-    stamped = table.replace_schema_metadata({METADATA: text.encode("utf-8"), DIGEST: PLACE})
+    stamped = table.replace_schema_metadata({METADATA: text.encode("utf-8"), DIGEST: PLACE, WRITTEN_AS: str(FORMAT).encode()})
     with publish(path) as temporary:
         pq.write_table(
             stamped, temporary, compression=compression, use_dictionary=compression != "none", row_group_size=1 << 20
@@ -45,7 +53,8 @@ def read(path: Path, columns: list[str] | None = None, *, batch: int | None = No
     """Return the table at `path`, every byte verified.
 
     `batch` reads so many rows at a time: decoded at once, a column of lists takes several times its size.
-    Raises `StoreError` naming the file where it is truncated or altered.
+    Raises `StoreError` naming the file where it is truncated or altered, `NotOursError` where another program or a newer
+    version wrote it.
     """
     whole = path.read_bytes()
     _verify(whole, path.name)
@@ -56,22 +65,56 @@ def read(path: Path, columns: list[str] | None = None, *, batch: int | None = No
 
 
 def metadata(path: Path) -> dict[str, Any]:
-    """Return the JSON that `write` put into the footer. Raises `StoreError` where the footer cannot be read."""
+    """Return the JSON that `write` put into the footer. Raises as `read` does where the footer cannot be read."""
     try:
-        return dict(json.loads((pq.read_schema(path).metadata or {})[METADATA]))
+        footer = pq.read_schema(path).metadata or {}
     except FileNotFoundError:
         raise
-    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(path.name, first_line(error)) from error
+    _check_format(footer, path.name)
+    try:
+        return dict(parse_json(footer[METADATA]))
+    except (ValueError, TypeError, KeyError) as error:
         raise _damaged(path.name, first_line(error)) from error
 
 
 def _verify(whole: bytes, name: str) -> None:
     label = PLACE[: PLACE.index(b":") + 1]
     place = whole.rfind(label)
-    if len(whole) < 12 or place < 0 or not whole.endswith(b"PAR1"):
+    if len(whole) < 12 or not whole.endswith(b"PAR1"):
         raise _damaged(name, "it is cut off")
-    if _digest(whole, place) != whole[place : place + len(PLACE)]:
+    if place < 0 or _digest(whole, place) != whole[place : place + len(PLACE)]:
+        try:
+            footer = pq.read_schema(pa.BufferReader(whole)).metadata or {}
+        except (pa.ArrowException, OSError):
+            footer = {DIGEST: PLACE}
+        _check_format(footer, name)
         raise _damaged(name, "its checksum does not match")
+    _check_format(pq.read_schema(pa.BufferReader(whole)).metadata or {}, name)
+
+
+def _check_format(footer: Mapping[bytes, bytes], name: str) -> None:
+    """Raise `NotOursError` where a footer is another program's, or a newer version's."""
+    if DIGEST not in footer:
+        raise NotOursError(f"The file {name} was not written by Isogloss. It is left out: move it elsewhere.")
+    written = footer.get(WRITTEN_AS, b"1")
+    if not written.isdigit() or int(written) > FORMAT:
+        said = written.decode("utf-8", "replace")[:9]
+        raise NotOursError(
+            f"The file {name} was written by a newer Isogloss (format {said}; this reads {FORMAT}). "
+            "It is left out: update Isogloss."
+        )
+
+
+def _check_older(path: Path) -> None:
+    """Raise `NotOursError` where a newer version wrote what stands at `path`: it is not to be lost."""
+    try:
+        footer = pq.read_schema(path).metadata or {}
+    except (pa.ArrowException, OSError):
+        return
+    if WRITTEN_AS in footer:
+        _check_format({DIGEST: b"", **footer}, path.name)
 
 
 def _digest(whole: bytes, place: int) -> bytes:

@@ -87,6 +87,11 @@ def refusal(action: Action, *, of: str = "", who: Person | None = None) -> str |
     return f"{words} is for {least}s, and {person.name} is {article} {person.role} here. Ask an admin of this workspace."
 
 
+def only_looks() -> bool:
+    """Return whether whoever acts may change nothing at all: then nothing is tidied for them either."""
+    return RANK[now().role] < RANK["viewer"]
+
+
 def require(action: Action, *, of: str = "") -> None:
     """Raise `RefusedError` where whoever acts may not do it; `of` as `refusal` takes it."""
     if (why := refusal(action, of=of)) is not None:

@@ -26,11 +26,14 @@ def scores(
 
     scores --sql "SELECT step, layer, avg(value) FROM scores WHERE metric = 'abx_meaning' GROUP BY ALL ORDER BY ALL"
     """
+    from backend.store import cache
     from backend.store.scores import sql as run_sql
 
     filters = {"experiment": experiment, "metric": metric, "model": model, "layer": layer}
     where = " AND ".join(f"{column} = {_literal(value)}" for column, value in filters.items() if value not in ("", None))
     frame = run_sql(sql or f"SELECT * FROM scores {'WHERE ' + where if where else ''}", workspaces())
+    for _, why in cache.left_out(workspaces()):
+        typer.echo(why, err=True)
     if output is None:
         typer.echo(frame.to_string(index=False, max_rows=200))
     else:

@@ -191,5 +191,6 @@ def _read(workspace: Path, file: Path) -> Note | None:
     except OSError:  # a file system that is not answering: no reason to move it
         return None
     except ValidationError as error:
-        quarantine.set_aside(workspace, file, f"The note in {file.name} cannot be read: {str(error).splitlines()[0]}")
+        reason = StoreError(f"The note in {file.name} cannot be read: {str(error).splitlines()[0]}")
+        quarantine.set_aside(workspace, file, reason)
         return None

@@ -12,9 +12,10 @@ from backend import parquet, people
 from backend.errors import StoreError, did_you_mean
 from backend.files import RUNNING, TEMPORARY, published_files, try_lock
 from backend.settings import DEMO
-from backend.store import quarantine
+from backend.store import quarantine, records, scores
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 Kind = Literal[
@@ -100,9 +101,16 @@ def check(workspace: Path) -> tuple[int, list[str]]:
             except FileNotFoundError:
                 continue
             except StoreError as error:
-                moved = quarantine.set_aside(workspace, path, str(error))
-                problems.append(f"{error} {'Set aside in quarantine/.' if moved else 'It could not be moved.'}")
-    return count, problems
+                moved = quarantine.set_aside(workspace, path, error)
+                kept = "" if isinstance(error, parquet.NotOursError) else " It could not be moved."
+                problems.append(f"{error}{' Set aside in quarantine/.' if moved else kept}")
+    ours = {problem for _, problem in left_out([workspace])} - set(problems)
+    return count, [*problems, *sorted(ours)]
+
+
+def left_out(workspaces: Sequence[Path]) -> list[tuple[Path, str]]:
+    """Return the results that are not read and stay where they are: the file, and a sentence on why and what to do."""
+    return [*scores.left_out(workspaces), *records.left_out(workspaces)]
 
 
 def remove(workspace: Path, kind: str, *, sure: bool = False) -> int:

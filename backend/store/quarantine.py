@@ -7,9 +7,11 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from backend import parquet
+from backend import parquet, people
 from backend.errors import StoreError
 from backend.files import publish_json, published_files
+from backend.parquet import NotOursError
+from backend.settings import DEMO
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,14 +19,19 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def set_aside(workspace: Path, path: Path, reason: str) -> Path | None:
-    """Move a damaged file to `<workspace>/quarantine` and note why; None where the workspace cannot be written."""
+def set_aside(workspace: Path, path: Path, reason: StoreError) -> Path | None:
+    """Move a damaged file to `<workspace>/quarantine` and note why; None where it stays.
+
+    It stays where another program or version wrote it, where whoever looks may change nothing, and in the demo.
+    """
+    if isinstance(reason, NotOursError) or people.only_looks() or workspace.resolve() == DEMO:
+        return None
     now = dt.datetime.now(dt.UTC)
     target = workspace / "quarantine" / f"{now:%Y%m%dT%H%M%S%f}-{path.name}"
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         os.replace(path, target)
-        note = {"file": str(path.relative_to(workspace)), "reason": reason, "at": now.isoformat()}
+        note = {"file": str(path.relative_to(workspace)), "reason": str(reason), "at": now.isoformat()}
         publish_json(target.with_name(target.name + ".json"), note)
     except (OSError, StoreError):
         return None
@@ -44,5 +51,5 @@ def read(workspace: Path, path: Path) -> tuple[pa.Table, dict[str, Any]] | None:
     except FileNotFoundError:
         return None
     except StoreError as error:
-        set_aside(workspace, path, str(error))
+        set_aside(workspace, path, error)
         return None

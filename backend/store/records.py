@@ -50,12 +50,17 @@ def write(workspace: Path, run: str, table: pa.Table, provenance: Mapping[str, A
 
 def files(workspaces: Sequence[Path]) -> list[RecordFile]:
     """Return every readable file of records, oldest first. Damaged files are set aside on the way."""
-    return shard_files.readable_files(workspaces, f"{FOLDER}/*.parquet")
+    return shard_files.readable_files(workspaces, f"{FOLDER}/*.parquet", RECORDS)
+
+
+def left_out(workspaces: Sequence[Path]) -> list[tuple[Path, str]]:
+    """Return the files of records that are not read and stay where they are, each with the reason and what to do."""
+    return shard_files.left_out(workspaces, f"{FOLDER}/*.parquet", RECORDS)
 
 
 def exists(workspaces: Sequence[Path], run: str) -> bool:
     """Return whether a readable file of this very run is there; a damaged one is set aside and does not count."""
-    return shard_files.exists((workspace, path(workspace, run)) for workspace in workspaces)
+    return shard_files.exists(((workspace, path(workspace, run)) for workspace in workspaces), RECORDS)
 
 
 def predictions(file: RecordFile, step: int) -> dict[tuple[str, str], bytes]:

@@ -91,12 +91,17 @@ def write(workspace: Path, family: str, shard: str, rows: pa.Table, provenance: 
 
 def shards(workspaces: Sequence[Path], family: str | None = None) -> list[ShardFile]:
     """Return every readable shard of a family (or of all), oldest first. Damaged files are set aside on the way."""
-    return shard_files.readable_files(workspaces, f"scores/{family or '*'}/*.parquet")
+    return shard_files.readable_files(workspaces, f"scores/{family or '*'}/*.parquet", SCORES)
+
+
+def left_out(workspaces: Sequence[Path]) -> list[tuple[Path, str]]:
+    """Return the files among the scores that are not read and stay where they are, each with the reason and what to do."""
+    return shard_files.left_out(workspaces, "scores/*/*.parquet", SCORES)
 
 
 def exists(workspaces: Sequence[Path], family: str, shard: str) -> bool:
     """Return whether a readable file of this shard is there; a damaged one is set aside and does not count."""
-    return shard_files.exists((workspace, shard_path(workspace, family, shard)) for workspace in workspaces)
+    return shard_files.exists(((workspace, shard_path(workspace, family, shard)) for workspace in workspaces), SCORES)
 
 
 QUERIES = (duckdb.StatementType.SELECT, duckdb.StatementType.MULTI, duckdb.StatementType.EXPLAIN)

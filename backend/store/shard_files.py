@@ -1,4 +1,7 @@
-"""Files that shards publish, one each: read whole once a process, and set aside where they are damaged."""
+"""Files that shards publish, one each: read whole once a process, and left out where they are not what is written here.
+
+Damaged ones are set aside where the workspace may be changed. `left_out` names the others, which stay where they are.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 from backend import parquet
 from backend.errors import StoreError
 from backend.files import published_files
-from backend.store import quarantine
+from backend.store import footers, quarantine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
+
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,34 +36,49 @@ class ShardFile:
         return self.path.stem
 
 
-def readable_files(workspaces: Sequence[Path], pattern: str) -> list[ShardFile]:
-    """Return every readable file that matches a glob in a workspace, oldest first. Damaged ones are set aside on the way."""
-    files = [
-        file
-        for workspace in workspaces
-        for path in published_files(workspace, pattern)
-        if (file := _read(workspace, path)) is not None
-    ]
-    return sorted(files, key=lambda file: file.modified)
+def readable_files(workspaces: Sequence[Path], pattern: str, form: pa.Schema) -> list[ShardFile]:
+    """Return every file that matches a glob in a workspace and has the columns of `form`, oldest first."""
+    found = (_read(workspace, path, form) for workspace, path in _matching(workspaces, pattern))
+    return sorted((file for file in found if isinstance(file, ShardFile)), key=lambda file: file.modified)
 
 
-def exists(places: Iterable[tuple[Path, Path]]) -> bool:
-    """Return whether one of these (workspace, file) is there and readable; a damaged one is set aside and does not count."""
-    return any(_read(workspace, path) is not None for workspace, path in places)
+def left_out(workspaces: Sequence[Path], pattern: str, form: pa.Schema) -> list[tuple[Path, str]]:
+    """Return the files that `readable_files` leaves out and that stay where they are, each with the reason and what to do."""
+    found = ((path, _read(workspace, path, form)) for workspace, path in _matching(workspaces, pattern))
+    return [(path, str(problem)) for path, problem in found if isinstance(problem, StoreError)]
 
 
-def _read(workspace: Path, path: Path) -> ShardFile | None:
+def exists(places: Iterable[tuple[Path, Path]], form: pa.Schema) -> bool:
+    """Return whether one of these (workspace, file) is there and readable; a damaged one does not count."""
+    return any(isinstance(_read(workspace, path, form), ShardFile) for workspace, path in places)
+
+
+def _matching(workspaces: Sequence[Path], pattern: str) -> list[tuple[Path, Path]]:
+    return [(workspace, path) for workspace in workspaces for path in published_files(workspace, pattern)]
+
+
+def _read(workspace: Path, path: Path, form: pa.Schema) -> ShardFile | StoreError | None:
+    """Return a file, or why it is left out; None where it is not there (any more)."""
     try:
         stat = path.stat()
-        return _verified(path, stat.st_mtime, stat.st_size)
+        found = _verified(path, form, stat.st_mtime, stat.st_size)
     except FileNotFoundError:
         return None  # not there, or removed by another process between the listing and the reading
-    except StoreError as error:
-        quarantine.set_aside(workspace, path, str(error))
+    if isinstance(found, StoreError) and quarantine.set_aside(workspace, path, found) is not None:
         return None
+    return found
 
 
 @lru_cache(maxsize=100_000)
-def _verified(path: Path, modified: float, _size: int) -> ShardFile:
-    parquet.read(path)  # every byte's checksum; a second of work for a million rows, once a process
-    return ShardFile(path, parquet.metadata(path), modified)
+def _verified(path: Path, form: pa.Schema, modified: float, _size: int) -> ShardFile | StoreError:
+    """Read every byte and hold it against what the folder's files are: a second for a million rows, once a process."""
+    try:
+        table, said = parquet.read(path), parquet.metadata(path)
+        footers.check(path.name, path.parent.name, table, form, said)
+    except FileNotFoundError:
+        raise
+    except StoreError as error:
+        return error
+    except OSError as error:
+        return StoreError(f"The file {path.name} cannot be read: {error.strerror or error}. Check who may read it.")
+    return ShardFile(path, said, modified)

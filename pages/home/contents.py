@@ -7,8 +7,9 @@ import streamlit as st
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.parallel import library as corpora
 from backend.corpora.tasks import library as tasks
+from backend.experiments.words import count
 from backend.models.library import library as models
-from backend.store import scores
+from backend.store import cache, scores
 from pages.widgets import navigation
 from pages.widgets.workspace import workspaces
 
@@ -30,6 +31,13 @@ def draw() -> None:
     }
     for tile, (label, number) in zip(st.columns(len(tiles)), tiles.items(), strict=True):
         tile.metric(label, number, border=True)
+    if unread := cache.left_out(places):
+        st.page_link(
+            "pages/jobs/page.py",
+            label=f"{count(len(unread), 'file')} of results left out: see which, and why",
+            icon=":material/report:",
+            query_params={"jobs-view": "Storage"},
+        )
     with st.container(horizontal=True, vertical_alignment="center"):
         steps(has_corpus=bool(texts), has_model=bool(kept))
 

@@ -15,7 +15,7 @@ from backend.settings import settings
 from backend.store import cache, quarantine
 from pages.widgets import removal
 from pages.widgets.words import plain, size
-from pages.widgets.workspace import guard
+from pages.widgets.workspace import guard, workspaces
 
 if TYPE_CHECKING:
     from backend.store.cache import Kind
@@ -92,6 +92,7 @@ def draw() -> None:
     if picked in REMOVABLE:
         ask(picked)
     _checked()
+    _left_out()
     _set_aside()
 
 
@@ -112,6 +113,19 @@ def _checked() -> None:
         st.success(f"{count(files, 'file')} read, all whole.", icon=":material/check_circle:")
     for problem in problems:
         st.warning(plain(problem), icon=":material/report:")
+
+
+def _left_out() -> None:
+    """Name the results that are not read: of a newer version, of another program, or damaged where nothing may be changed."""
+    with guard():
+        found = cache.left_out(workspaces())
+    if not found:
+        return
+    with st.expander(f"{count(len(found), 'file')} left out", icon=":material/report:", expanded=True):
+        table = pd.DataFrame(
+            {"File": [f"{path.parent.name}/{path.name}" for path, _ in found], "Why": [why for _, why in found]}
+        )
+        st.dataframe(table, hide_index=True, alt="Results that are left out")
 
 
 def _set_aside() -> None:

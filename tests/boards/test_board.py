@@ -21,6 +21,7 @@ from backend.experiments.abx import queries
 from backend.experiments.frames import files_of, label_checkpoints
 from backend.figures import abx as figures
 from backend.store import scores
+from tests.footers import footer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +56,7 @@ def measured(workspace: Path, value: float) -> None:
         for metric in figures.METRICS
         for layer in (0, 1)
     ]
-    scores.write(workspace, "abx", SHARD, scores.pa.Table.from_pylist(rows, schema=scores.SCORES), {})
+    scores.write(workspace, "abx", SHARD, scores.pa.Table.from_pylist(rows, schema=scores.SCORES), footer("abx"))
 
 
 def recipe(workspace: Path) -> Recipe:

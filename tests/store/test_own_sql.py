@@ -8,6 +8,7 @@ import pytest
 
 from backend.errors import StoreError
 from backend.store import scores
+from tests.footers import footer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +20,7 @@ ROW = {"metric": "m", "layer": 1, "source": "de", "target": "fi", "value": 0.5}
 def workspace(tmp_path: Path) -> Path:
     for shard in ("a" * 24, "b" * 24):
         rows = scores.table([ROW], run=shard, family="abx", model="mini", corpus="c", checkpoint="f")
-        scores.write(tmp_path, "abx", shard, rows, {})
+        scores.write(tmp_path, "abx", shard, rows, footer("abx"))
     (tmp_path / "jobs").mkdir()
     (tmp_path / "jobs" / "token.txt").write_text("secret")
     return tmp_path

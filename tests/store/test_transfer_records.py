@@ -15,6 +15,7 @@ from backend import parquet
 from backend.errors import StoreError
 from backend.experiments.transfer import queries as transfer_queries
 from backend.store import quarantine, records, shard_files
+from tests.footers import footer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +29,9 @@ def row(run: str, step: int, split: str, language: str, errors: int, n: int = 7,
 
 
 def write(workspace: Path, rows: list[Row], **provenance: Any) -> Path:
-    return records.write(workspace, rows[0]["run"], pa.Table.from_pylist(rows, schema=records.RECORDS), provenance)
+    return records.write(
+        workspace, rows[0]["run"], pa.Table.from_pylist(rows, schema=records.RECORDS), footer("records", **provenance)
+    )
 
 
 def some(run: str = "one", **changes: Any) -> list[Row]:
@@ -46,7 +49,7 @@ def test_what_is_written_is_what_is_read(workspace: Path) -> None:
     path = write(workspace, some(), languages=["de", "en"])
     assert path == records.path(workspace, "one") == workspace / "records" / "one.parquet"
     (file,) = records.files([workspace])
-    assert (file.path, file.run, file.provenance) == (path, "one", {"languages": ["de", "en"]})
+    assert (file.path, file.run, file.provenance) == (path, "one", footer("records", languages=["de", "en"]))
     assert parquet.read(path).to_pylist() == some()
     assert parquet.read(path).schema.remove_metadata() == records.RECORDS
     assert [each.name for each in path.parent.iterdir()] == ["one.parquet"]

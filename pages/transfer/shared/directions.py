@@ -126,7 +126,7 @@ def lacking(selection: Selection, asked: Asked, found: pd.DataFrame) -> list[str
     """Return a sentence for each source of one model without a value in any target: why, and what helps."""
     if asked.measure != "igap" or asked.asymmetric:
         return []
-    without = found.groupby("source")["value"].transform(lambda values: values.isna().all())
+    without = found.groupby("source")["value"].transform(lambda values: values.isna().all()).astype(bool)  # also of no row
     said = notes(selection, asked, found[without])
     reasons = {source: reason for (source, _), reason in said.items()}
     return [f"{language(source).name}: {reason}." for source, reason in reasons.items()]

@@ -17,13 +17,14 @@ from backend.experiments.abx import arrays as abx_arrays
 from backend.experiments.abx import queries as abx_queries
 from backend.store import quarantine, scores
 from backend.store.scores import SCORES
+from tests.footers import footer
 
 LANGUAGES = ["ar", "de", "en", "zh"]
 
 
-def rows(checkpoint: str, seed: int) -> list[dict[str, object]]:
+def rows(checkpoint: str, seed: int, run: str) -> list[dict[str, object]]:
     random = np.random.default_rng(seed)
-    common = {"run": "r", "experiment": "abx", "model": "m", "checkpoint": checkpoint, "step": seed, "corpus": "c", "n": 9}
+    common = {"run": run, "experiment": "abx", "model": "m", "checkpoint": checkpoint, "step": seed, "corpus": "c", "n": 9}
     common |= {"variant": "exact/mean", "seed": None, "created_at": dt.datetime.now(dt.UTC)}
     return [
         common | {"metric": metric, "layer": layer, "source": a, "target": b, "value": v, "low": v - 0.1, "high": v + 0.1}
@@ -38,8 +39,10 @@ def rows(checkpoint: str, seed: int) -> list[dict[str, object]]:
 def written(tmp_path: Path) -> list[dict[str, object]]:
     every = []
     for number, checkpoint in enumerate(["one", "two"]):
-        mine = rows(checkpoint, number)
-        scores.write(tmp_path, "abx", f"shard{number}", pa.Table.from_pylist(mine, SCORES), {"fingerprint": checkpoint})
+        mine = rows(checkpoint, number, f"shard{number}")
+        scores.write(
+            tmp_path, "abx", f"shard{number}", pa.Table.from_pylist(mine, SCORES), footer("abx", fingerprint=checkpoint)
+        )
         every += mine
     return every
 
@@ -124,8 +127,10 @@ def test_threads_may_query_at_once(tmp_path: Path, written: list[dict[str, objec
 
 
 def test_sql_sees_each_score_once_and_the_newest(tmp_path: Path, written: list[dict[str, object]]) -> None:
-    newer = [row | {"value": 2.0, "created_at": dt.datetime.now(dt.UTC) + dt.timedelta(hours=1)} for row in rows("one", 0)]
-    scores.write(tmp_path, "abx", "again", pa.Table.from_pylist(newer, SCORES), {})
+    newer = [
+        row | {"value": 2.0, "created_at": dt.datetime.now(dt.UTC) + dt.timedelta(hours=1)} for row in rows("one", 0, "again")
+    ]
+    scores.write(tmp_path, "abx", "again", pa.Table.from_pylist(newer, SCORES), footer("abx"))
     frame = scores.sql("SELECT checkpoint, count(*) AS n, min(value) AS low FROM scores GROUP BY 1 ORDER BY 1", [tmp_path])
     assert list(frame["n"]) == [54, 54]
     assert frame["low"][0] == 2.0
@@ -182,8 +187,8 @@ def test_chosen_pairs_are_all_that_every_query_counts(
 
 
 def test_the_spread_is_the_mean_and_the_ends_of_the_pairs_deviations(tmp_path: Path) -> None:
-    mine = [row | {"metric": f"{row['metric']}_sd"} for row in rows("one", 7) if row["metric"] != "retrieval_top1"]
-    scores.write(tmp_path, "abx", "spread", pa.Table.from_pylist(mine + rows("one", 8), SCORES), {"fingerprint": "one"})
+    mine = [row | {"metric": f"{row['metric']}_sd"} for row in rows("one", 7, "spread") if row["metric"] != "retrieval_top1"]
+    scores.write(tmp_path, "abx", "spread", pa.Table.from_pylist(mine + rows("one", 8, "spread"), SCORES), footer("abx"))
     for pairs in (None, [("ar", "de"), ("en", "zh")]):
         frame = abx_queries.spread(files(tmp_path), LANGUAGES, ["one"], pairs=pairs)
         assert len(frame) == 2 * 3

@@ -10,6 +10,7 @@ import pandas as pd
 
 from backend.experiments.relations.reading import Reading, Scored
 from backend.store import scores
+from tests.footers import footer
 
 LANGUAGES = ("ar", "de", "en", "fi", "hi", "tr")
 CHECKPOINTS = ("c0", "c1", "c2")
@@ -21,7 +22,7 @@ def write(workspace: Path, family: str, metric: str, rows: list[dict], shard: st
     """One shard of scores; what `rows` lack is the same in all."""
     named = {"model": "Own", "corpus": "corpus", "variant": "v", "checkpoint": "c0"} | common
     table = scores.table([{"metric": metric} | row for row in rows], run=shard, family=family, **named)
-    scores.write(workspace, family, shard, table, {})
+    scores.write(workspace, family, shard, table, footer(family))
 
 
 def fill(workspace: Path, seed: int = 0) -> None:

@@ -1,0 +1,230 @@
+"""What a file of scores or records says of itself, by the folder that it lies in: checked once, where it is read.
+
+A field is required where something reads it without asking whether it is there. What a family adds is its own affair; fields
+that came later, or that only prices use, may be missing, but not be of another type.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from backend.parquet import NotOursError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Count = Annotated[int, Field(ge=0)]
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Pairs = list[Annotated[list[str], Field(min_length=2, max_length=3)]]
+"""Two languages, and for words the id of what pairs them."""
+
+
+class Said(BaseModel):
+    """A part of a footer; what it has besides is not looked at."""
+
+    model_config = ConfigDict(strict=True, protected_namespaces=())
+
+
+class Made(Said):
+    """How the numbers came about."""
+
+    version: int = 0
+    model: str = ""
+    label: str = ""
+    device: str = ""
+    precision: str = ""
+    seconds: Number | None = None
+    seconds_encoding: Number | None = None
+    texts: Count = 0
+    tokens: Count = 0
+    truncated: Count = 0
+    asked: dict[str, Any] = {}
+
+
+class OfCheckpoint(Made):
+    """Scores of one set of weights on one corpus."""
+
+    fingerprint: str
+    corpus: str
+
+
+class OfPairs(OfCheckpoint):
+    """Scores of pairs of languages, which may lie in several files."""
+
+    pairs: Pairs
+    variant: str | list[str]
+    runs: Count = 0
+    seed: int | None = None
+    counts: dict[str, dict[str, Count]] = {}
+
+
+class OfAbx(OfCheckpoint):
+    """ABX: pairs of languages on the sentences that all have."""
+
+    languages: list[str]
+    variant: str
+    complete: bool = False
+    pairs: Pairs = []
+    sentences: Count = 0
+
+
+class OfProbes(OfCheckpoint):
+    """Probes trained on one language."""
+
+    source: str
+    targets: list[str]
+    variant: str
+    options: dict[str, Any]
+    extras: list[str]
+    tags: list[str] = []
+    tested: str | None = None
+    counts: dict[str, dict[str, Any]] = {}
+    seconds_training: Number = 0
+    seconds_description: Number = 0
+    products: Number = 0
+    mix: list[Number] = []
+    epochs: Number = 0
+    unfinished: Count = 0
+
+
+class Stage(Said):
+    """What a stage of a training is given."""
+
+    tokens: Count = 0
+    epochs: Count = 0
+    batch: Annotated[int, Field(ge=1)] = 1
+
+
+class LanguageModel(Said):
+    """Of a language model's options those that are read from a file."""
+
+    architecture: dict[str, Any] = {}
+    tuning: Stage = Stage()
+
+
+class OfTuning(Made):
+    """Scores of a model that was tuned after pre-training on a source."""
+
+    experiment: str = ""
+    source: str = ""
+    target: str = ""
+    variant: str = ""
+    preset: str = ""
+    mode: str = ""
+    digits: str = ""
+    setting: str = ""
+    options: LanguageModel = LanguageModel()
+    flop: Number = 0
+    tuned_tokens: Count = 0
+
+
+class Finetuned(Said):
+    """Of the options of a fine-tuning run those that are read from its records."""
+
+    algorithm: str
+    learning_rate: Number
+    seed: int
+    epochs: int
+    batch: int
+    patience: int | None
+    windows: list[Annotated[list[Number], Field(min_length=2, max_length=2)]] | Literal["all"]
+    prefix: str = ""
+    recipe: str = ""
+
+
+class OfRun(OfCheckpoint):
+    """Records of one fine-tuning run."""
+
+    version: int
+    data: Literal["task", "parallel"]
+    source: str
+    languages: list[str]
+    complete: bool
+    corruption: Number
+    classes: Annotated[int, Field(ge=2)]
+    steps: Count
+    options: Finetuned
+    extra: str | None
+    sentences: Count | None
+    draw: int
+    validation_share: Number | None
+    examples: Count = 0
+    validated: Count = 0
+    planned: Count = 0
+    rows: Count = 0
+
+    @model_validator(mode="after")
+    def _of_task(self) -> Self:
+        if self.data == "task" and self.validation_share is None:
+            raise ValueError("a task has a share of it to validate on")
+        return self
+
+
+SAID: dict[str, type[Said]] = {
+    "abx": OfAbx,
+    "alignment": OfPairs,
+    "similarity": OfPairs,
+    "probing": OfProbes,
+    "transfer": OfCheckpoint,
+    "emergent": OfTuning,
+    "records": OfRun,
+}
+"""By the folder of scores, and of records. A family that is not here asks nothing of its files."""
+
+
+def check(file: str, folder: str, table: pa.Table, form: pa.Schema, said: Mapping[str, Any]) -> None:
+    """Check a whole file (`file` is its name) against what its `folder` holds: columns (`form`), rows of its own, a footer.
+
+    Raises `NotOursError` naming the file, what is wrong with it and what to do.
+    """
+    wrong = _wrong_columns(table, form) or _wrong_rows(file.removesuffix(".parquet"), table) or _wrong_footer(folder, said)
+    if wrong:
+        raise NotOursError(
+            f"The file {folder}/{file} is not as this version writes it: {wrong}. "
+            "It is left out: move it elsewhere, or compute it again."
+        )
+
+
+def _wrong_columns(table: pa.Table, form: pa.Schema) -> str:
+    there = {field.name: field.type for field in table.schema}
+    for field in form:
+        if field.name not in there:
+            return f"the column '{field.name}' is missing"
+        if there[field.name] != field.type:
+            return f"the column '{field.name}' holds {there[field.name]}, not {field.type}"
+    if len(table.schema) > len(form):
+        return f"the column '{next(name for name in table.schema.names if name not in form.names)}' is not one of its columns"
+    return ""
+
+
+def _wrong_rows(run: str, table: pa.Table) -> str:
+    """Say what is wrong with the rows: each is of the file's own run, and has a measure and a number."""
+    if not table.num_rows:
+        return ""
+    if not pc.all(pc.equal(table["run"], run), skip_nulls=False).as_py():
+        return "it has rows of another run"
+    empty = [name for name in ("metric", "value", "created_at") if name in table.schema.names and table[name].null_count]
+    if empty:
+        return f"a row has no {empty[0]}"
+    for name in {"value", "low", "high"} & set(table.schema.names):
+        if pc.any(pc.is_inf(table[name])).as_py():
+            return f"a {name} is infinite"
+    return ""
+
+
+def _wrong_footer(folder: str, said: Mapping[str, Any]) -> str:
+    if folder not in SAID:
+        return ""
+    try:
+        SAID[folder].model_validate(dict(said))
+    except ValidationError as error:
+        found = error.errors()[0]
+        field = ".".join(part for part in found["loc"] if isinstance(part, str) and "[" not in part)
+        if found["type"] == "missing":
+            return f"its footer has no '{field}'"
+        return f"'{field}' in its footer is {found['input']!r:.60}" if field else str(found["msg"])
+    return ""
