@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
+from backend.charts.correlation_heatmap import LEVEL
 from backend.charts.curves import curves
 from backend.charts.parts.text import name_of, number, safe, wrap_title
 from backend.charts.parts.theme import SYMBOLS, colours_of, empty, layout
@@ -162,12 +163,13 @@ def correlation_over_checkpoints(
 ) -> go.Figure:
     """Draw a correlation over training steps with its 95% band, on an axis from −1 to 1 with a line at 0.
 
-    `frame` is as in `curves`: `model`, `step`, `value`, and `line` (which correlation), `low`, `high`, `n` where there are any.
+    `frame` is as in `curves`: `model`, `step`, `value`, and `line` (which correlation), `low`, `high`, `n` where there are any;
+    with `p` a marker is filled where p < 0.05 and open elsewhere (de Seyssel et al. 2025, figure 7).
     """
-    return curves(
+    drawn = curves(
         frame,
         x="step",
-        value_title=value_title,
+        value_title=value_title + ("<br>filled: p < 0.05" if "p" in frame else ""),
         title=title,
         step_scale=step_scale,
         colours=colours,
@@ -177,3 +179,24 @@ def correlation_over_checkpoints(
         n_title="Pairs",
         height=height,
     )
+    return _mark(drawn, frame) if "p" in frame else drawn
+
+
+def _mark(figure: go.Figure, frame: pd.DataFrame) -> go.Figure:
+    """Open the markers of correlations that permuting languages does not tell from 0."""
+    lines = frame["line"] if "line" in frame else [""] * len(frame)
+    places = zip(frame["model"].astype(str), lines, frame["step"].astype(float), strict=True)
+    known = dict(zip(places, frame["p"].to_numpy(np.float64).tolist(), strict=True))
+    for trace in figure.data:
+        if trace.customdata is None:
+            continue
+        p = [known.get((model, line, step), np.nan) for model, line, step in trace.customdata]
+        symbol = trace.marker.symbol
+        trace.marker.update(symbol=[symbol if each < LEVEL else f"{symbol}-open" for each in p], size=9)
+        trace.marker.line.width = 2
+        told = [
+            text + (f"<br>p = {number(each, '.3f')} (languages permuted)" if each == each else "")
+            for text, each in zip(trace.hovertext, p, strict=True)
+        ]
+        trace.hovertext = told
+    return figure

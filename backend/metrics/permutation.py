@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 PERMUTATIONS = 999
 """How many random ones are compared with what was observed."""
+MANY = 199
+"""Permutations where a figure holds hundreds of correlations."""
 CHUNK = 2_000_000
 """Numbers that are permuted at a time."""
 ROUNDING = 1e-9

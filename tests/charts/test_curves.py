@@ -148,6 +148,15 @@ def test_correlations_have_their_own_axis() -> None:
     assert "unrelated" in [a.text for a in figure.layout.annotations]
 
 
+def test_correlations_that_permuting_does_not_tell_from_0_have_open_markers() -> None:
+    rows = frame().assign(line="Pearson", p=[0.01, np.nan, 0.2])
+    (drawn,) = (trace for trace in correlation_over_checkpoints(rows).data if trace.mode == "lines+markers")
+    of_step = dict(zip(rows["step"].astype(float), rows["p"], strict=True))
+    for (_, _, step), symbol, text in zip(drawn.customdata, drawn.marker.symbol, drawn.hovertext, strict=True):
+        assert symbol.endswith("-open") != (of_step[step] < 0.05)
+        assert ("p = " in text) == (of_step[step] == of_step[step])
+
+
 def test_a_printed_number_is_labelled() -> None:
     figure = add_reference(curves(frame(), x="step", value_title=TITLE), 0.77, low=0.7, high=0.8)
     assert f"{PRINTED}: 0.77" in [a.text for a in figure.layout.annotations]

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from backend.metrics import permutation
 from backend.metrics.correlation import pearson, pearson_rows, spearman, spearman_rows
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from backend.experiments.abx.arrays import PairMeans
 
@@ -19,19 +20,20 @@ STATISTICS = {"Spearman": spearman_rows, "Pearson": pearson_rows}
 
 
 def over_checkpoints(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per checkpoint and statistic: checkpoint, statistic, value, low, high (95%), n (pairs).
+    """Return one row per checkpoint and statistic: checkpoint, statistic, value, low, high (95%), n (pairs), p.
 
-    `pairs` has the columns checkpoint, source, target, language, meaning (`backend.experiments.abx.queries.pairs`).
+    p is two-sided, from permuting languages (pairs share them), as in Relations. `pairs` has the columns checkpoint, source,
+    target, language, meaning (`backend.experiments.abx.queries.pairs`).
     """
     if pairs.empty:
-        return _rows([], np.empty((0, 0)), np.empty((0, 0)))
+        return _rows([], [], np.empty((0, 0)), np.empty((0, 0)))
     wide = pairs.pivot(index="checkpoint", columns=["source", "target"], values=["language", "meaning"])
-    return _rows(wide.index.tolist(), wide["language"], wide["meaning"])
+    return _rows(wide.index.tolist(), wide["language"].columns.tolist(), wide["language"], wide["meaning"])
 
 
 def of_means(means: PairMeans) -> pd.DataFrame:
     """Return the same from arrays, which takes a tenth of the time (`backend.experiments.abx.arrays.pair_means`)."""
-    return _rows(means.checkpoints, means.language, means.meaning)
+    return _rows(means.checkpoints, means.pairs, means.language, means.meaning)
 
 
 def over_pairs(pairs: pd.DataFrame, x: str, y: str) -> dict[str, float]:
@@ -40,10 +42,30 @@ def over_pairs(pairs: pd.DataFrame, x: str, y: str) -> dict[str, float]:
     return {"Pearson": pearson(across, up).value, "Spearman": spearman(across, up).value}
 
 
-def _rows(checkpoints: Sequence[str], language: ArrayLike, meaning: ArrayLike) -> pd.DataFrame:
+def _rows(
+    checkpoints: Sequence[str], pairs: Sequence[tuple[str, str]], language: ArrayLike, meaning: ArrayLike
+) -> pd.DataFrame:
     frames = []
+    squares = [_squares(pairs, np.asarray(values, np.float64)) for values in (language, meaning)]
     for name, statistic in STATISTICS.items():
         found = statistic(language, meaning)
-        columns = {"value": found.value, "low": found.low, "high": found.high, "n": found.n}
+        p = [_p(*both, ranks=name == "Spearman") for both in zip(*squares, strict=True)]
+        columns = {"value": found.value, "low": found.low, "high": found.high, "n": found.n, "p": p}
         frames.append(pd.DataFrame({"checkpoint": list(checkpoints), "statistic": name, **columns}))
     return pd.concat(frames).sort_index(kind="stable").reset_index(drop=True)
+
+
+def _squares(pairs: Sequence[tuple[str, str]], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a symmetric matrix [languages, languages] for each row [checkpoints, pairs], nan where a pair has no value."""
+    names = sorted({tag for pair in pairs for tag in pair})
+    down, across = (np.array([names.index(pair[end]) for pair in pairs], np.intp) for end in (0, 1))
+    found = np.full((len(values), len(names), len(names)), np.nan)
+    found[:, down, across] = found[:, across, down] = values
+    return found
+
+
+def _p(language: NDArray[np.float64], meaning: NDArray[np.float64], *, ranks: bool) -> float:
+    """Return the p of a checkpoint's correlation, over the languages that have a pair with both."""
+    has = (np.isfinite(language) & np.isfinite(meaning)).any(axis=0)
+    own = (each[has][:, has] for each in (language, meaning))
+    return permutation.correlation(*own, pairs=True, ranks=ranks, amount=permutation.MANY).p

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 Statistic = Literal["Pearson", "Spearman"]
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
-MANY = 199
-"""Permutations where a figure holds hundreds of correlations."""
 FEW = 99
 """Where each of them has an outcome of its own to permute."""
 LARGE = 10_000
@@ -50,7 +48,7 @@ def relate(found: Joined, x: str, y: str, amount: int = permutation.PERMUTATIONS
 
     Of a stack of more than 10,000 cells fewer permutations are compared: 199.
     """
-    amount = amount if found.arrays[x].size <= LARGE else min(amount, MANY)
+    amount = amount if found.arrays[x].size <= LARGE else min(amount, permutation.MANY)
     flat = tuple(_points(found, each) for each in found.stacked(x, y))
     a, b = found.shared(x, y)
     return (
@@ -68,7 +66,7 @@ def over(question: Question, workspaces: Sequence[Path], x: str, y: str) -> pd.D
     rows = []
     for place, key in enumerate(found.over):
         one = _at(found, place)
-        for each in relate(one, x, y, MANY):
+        for each in relate(one, x, y, permutation.MANY):
             rows.append({str(found.along): key, "statistic": each.statistic} | _numbers(each))
     return pd.DataFrame(rows, columns=[str(found.along), "statistic", "value", "low", "high", "p", "n"])
 
@@ -120,7 +118,7 @@ def _spearman(found: Joined, a: Floats, b: Floats) -> Floats:
 
 def _permuted(found: Joined, a: Floats, b: Floats, *, ranks: bool, fixed: bool) -> tuple[Floats, Floats]:
     """Return the correlations and their p [layers, checkpoints], permuting b's languages: once for all where b is the same."""
-    how = {"pairs": found.pairs, "ranks": ranks, "amount": MANY if fixed else FEW}
+    how = {"pairs": found.pairs, "ranks": ranks, "amount": permutation.MANY if fixed else FEW}
     value, p = np.full((2, *a.shape[:2]), np.nan)
     if fixed:
         own, outcome = _of_shared(found, a, b[:1, :1])
@@ -186,7 +184,7 @@ def _permuted_with(found: Joined, a: Floats, others: Floats, *, ranks: bool) -> 
     for key, places in groups.items():
         has = np.frombuffer(key, np.bool_)
         own, many = _on(found, a, has), _on(found, others[places], has)
-        p[places] = permutation.correlations(own, many, pairs=found.pairs, ranks=ranks, amount=MANY).p
+        p[places] = permutation.correlations(own, many, pairs=found.pairs, ranks=ranks, amount=permutation.MANY).p
     return p
 
 

@@ -12,11 +12,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from scipy import stats
 
 from backend.errors import StoreError
 from backend.experiments.abx import arrays as abx_arrays
 from backend.experiments.abx import correlations as abx_correlations
 from backend.experiments.abx import queries as abx_queries
+from backend.metrics import permutation
 from backend.metrics.correlation import pearson, spearman
 from backend.store import scores
 from backend.store.scores import SCORES
@@ -175,16 +177,32 @@ def test_correlations_over_checkpoints_are_each_checkpoints_own(files: list[Path
         abx_correlations.over_checkpoints(plain),
         abx_correlations.of_means(abx_arrays.pair_means(files, LANGUAGES, checkpoints, [0, 1])),
     ):
-        assert list(frame.columns) == ["checkpoint", "statistic", "value", "low", "high", "n"]
+        assert list(frame.columns) == ["checkpoint", "statistic", "value", "low", "high", "n", "p"]
         assert len(frame) == 6
         for row in frame.itertuples():
             alone = one_by_one[row.checkpoint, row.statistic]
             assert row.n == alone.n
             np.testing.assert_allclose([row.value, row.low, row.high], [alone.value, alone.low, alone.high], atol=1e-9)
+            assert row.p == pytest.approx(p_by_loops(plain[plain["checkpoint"] == row.checkpoint], row.statistic))
+
+
+def p_by_loops(rows: pd.DataFrame, statistic: str) -> float:
+    """The share of renamed languages whose correlation is as far from 0, one renaming and pair at a time."""
+    known = rows.dropna(subset=["language", "meaning"])
+    values = {frozenset((r.source, r.target)): (r.language, r.meaning) for r in known.itertuples()}
+    names = sorted({tag for pair in values for tag in pair})
+    given, _ = permutation.orders(len(names), permutation.MANY)
+    found = []
+    for order in given:
+        renamed = {name: names[place] for name, place in zip(names, order, strict=True)}
+        both = [(values[frozenset(renamed[tag] for tag in pair)][0], own[1]) for pair, own in values.items()]
+        correlated = stats.spearmanr if statistic == "Spearman" else stats.pearsonr
+        found.append(abs(correlated(*zip(*both, strict=True)).statistic))
+    return float(np.mean([each >= found[0] - 1e-9 for each in found]))
 
 
 def test_no_pairs_have_no_correlations() -> None:
     empty = abx_correlations.over_checkpoints(abx_queries.pairs([], LANGUAGES, ["one"], [0]))
     assert empty.empty
-    assert list(empty.columns) == ["checkpoint", "statistic", "value", "low", "high", "n"]
+    assert list(empty.columns) == ["checkpoint", "statistic", "value", "low", "high", "n", "p"]
     assert abx_correlations.of_means(abx_arrays.pair_means([], LANGUAGES, ["one"], [0])).empty
