@@ -24,6 +24,7 @@ people.identify_by(visitor.now)
 if not streamlit_internals.in_script():  # the server starts
     streamlit_internals.ignore_pages_folder()
     streamlit_internals.leave_address_alone()
+    streamlit_internals.take_defaults_for_what_does_not_fit()
     streamlit_internals.limit_uploads(settings().upload_mb)
     app = st.App(__file__, middleware=[Middleware(Doors)])
 else:

@@ -6,6 +6,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import uuid
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 RUNNING = "running.lock"
 """The file of a training's folder that whoever trains there holds (`backend.training.resumable.lock`)."""
+NAME = re.compile("[A-Za-z0-9_-]{1,100}")
 TEMPORARY = ".tmp-"
 """Prefix of files being written: `published_files` leaves them out."""
 
@@ -60,6 +62,18 @@ def not_written(path: Path, error: OSError, where: str, then: str) -> StoreError
         f"Could not write {path.name} in {path.parent}: {error.strerror or error}. "
         f"Check that the {where} is writable and that its disk has space, then {then}"
     )
+
+
+def named(name: str) -> str:
+    """Return a name that becomes a file's or a folder's in a workspace: letters, digits, `_` and `-` lead nowhere else.
+
+    Raises `StoreError` for any other: all such names are the product's own, hashes of content and families.
+    """
+    if not NAME.fullmatch(name):
+        raise StoreError(
+            f"'{name[:80]}' names nothing that a workspace keeps. Choose what the page offers, or open the link again."
+        )
+    return name
 
 
 def published_files(folder: Path, pattern: str) -> list[Path]:

@@ -12,7 +12,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 # What each package may import of the project, besides itself and the foundations every part stands on.
-FOUNDATIONS = {f"backend.{name}" for name in ("device_memory", "errors", "files", "parquet", "people", "settings")}
+GROUND = ("device_memory", "errors", "files", "parquet", "people", "recipe_mark", "settings")
+FOUNDATIONS = {f"backend.{name}" for name in GROUND}
 ALLOWED: dict[str, set[str]] = {
     "backend/metrics": {"backend.device_memory"},
     "backend/charts": set(),
@@ -31,14 +32,14 @@ ALLOWED: dict[str, set[str]] = {
 }
 
 HEAVY = {"torch", "transformers", "datasets", "tokenizers", "huggingface_hub", "icu4py", "sudachipy"}
-"""What takes seconds to import or loads dictionaries: where nothing is computed, none of it is there."""
+"""What takes seconds to import or loads dictionaries: where nothing is computed, none of it is there.
+
+A recipe read from a file may have any module of `backend/experiments` imported (`backend.recipe_mark`): none needs it.
+"""
 LIGHT = [
     "backend.corpora.languages.words",
     *(f"backend.corpora.parallel.{name}" for name in ("readers", "hub", "library")),
-    *(f"backend.experiments.transfer.{name}" for name in ("spec", "weights")),
-    *(f"backend.experiments.{family}.{name}" for family in ("translation", "xferbench") for name in ("price", "shard")),
-    *("backend.experiments.emergent.game.shard", "backend.experiments.xferbench.queries", "backend.jobs.client"),
-    *("backend.metrics.correlation", "backend.metrics.transfer.igap", "backend.models.entry"),
+    *("backend.jobs.client", "backend.metrics.correlation", "backend.metrics.transfer.igap", "backend.models.entry"),
     *(f"backend.models.files.{name}" for name in ("catalogue", "fingerprint", "hub", "shapes", "steps", "weights")),
     *(f"backend.models.library.{name}" for name in ("describe", "discover", "library")),
     "backend.training.signalling_game.presets",
@@ -107,7 +108,7 @@ def test_the_web_process_never_imports_torch() -> None:
     """Neither to show pages and figures, nor to choose, to price and to submit what a worker computes."""
     modules = [
         ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        for package in ("pages", "backend/charts", "backend/store")
+        for package in ("pages", "backend/charts", "backend/store", "backend/experiments", "backend/figures")
         for path in sorted((ROOT / package).rglob("*.py"))
         if path.name not in {"__init__.py", "navigation.py", "page.py"}  # a page runs when it is imported
     ]

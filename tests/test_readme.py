@@ -42,7 +42,8 @@ def test_every_figure_is_there_and_small() -> None:
 
 
 def test_the_demo_stays_small() -> None:
-    size = sum(path.stat().st_size for path in (ROOT / "cache" / "demo").rglob("*") if path.is_file())
+    # Links take no room: every checkpoint has one to its model's tokeniser.
+    size = sum(path.lstat().st_size for path in (ROOT / "cache" / "demo").rglob("*") if path.is_file())
     assert size <= 32_000_000
 
 

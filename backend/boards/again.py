@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-9
 """Numbers that differ by less than this share of the greater are the same."""
+NOT_THERE = (
+    *(ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError),
+    *(duckdb.Error, pa.ArrowException),
+)
+"""What queries and figures raise of no files, of other columns, and of arguments that a stranger's file gives them."""
 GONE = "The scores of this figure are not in this workspace: shown as it was pinned."
 
 
@@ -49,13 +54,13 @@ def again(workspaces: Sequence[Path], of: str, pin: board.Pin) -> Again:
         now = recipe.rows()
         drawn = recipe.drawn(now) if len(now) or not len(then) else None
         why = GONE if len(then) and not len(now) else ""
+        said = change(then, now)
     except IsoglossError as error:
         why = f"{error} Shown as it was pinned."
-    except (duckdb.Error, ValueError, KeyError, TypeError, IndexError, AttributeError):  # what queries make of no files
+    except NOT_THERE:
         why = GONE
     if why:
         return Again(then, as_pinned.picture_of(folders, pin.id), why)
-    said = change(then, now)
     if drawn is None and (picture := as_pinned.picture_of(folders, pin.id)) is not None:
         return Again(now, picture, f"{said} The picture is as it was pinned.".strip() if said else "")
     return Again(now, drawn, said)
@@ -79,7 +84,8 @@ def change(then: pd.DataFrame, now: pd.DataFrame) -> str:
             changed += int((~same).sum())
             most = max([most, *apart[np.isfinite(apart)]])
         else:
-            words += int((before.astype(str).to_numpy() != after.astype(str).to_numpy()).sum())
+            other = before.astype(str).to_numpy() != after.astype(str).to_numpy()
+            words += int((other & ~(before.isna() & after.isna()).to_numpy()).sum())
     said = []
     if changed:
         by = f", by {most:.3g} at most" if most else ""

@@ -46,7 +46,8 @@ def provenance(recipe: Recipe, workspaces: Sequence[Path]) -> Provenance:
     footers = [said for _, said, _ in files.values()]
     if not any("corpus" in said or "source" in said for said in footers):
         footers += asked.specs
-    chosen = [tuple(call.keywords["languages"]) for call in recipe.calls if call.keywords.get("languages")]
+    asked_for = [_list(call.keywords.get("languages")) for call in recipe.calls]
+    chosen = [each for each in asked_for if each and all(isinstance(tag, str) for tag in each)]
     variants = sorted({each for said in footers for each in _list(said.get("variant"))})
     protocol = [each for each in variants if each in texts] or variants or _protocols(footers)
     about = ids | {each for said in footers for name in DATA for each in ID.findall(str(said.get(name) or ""))}

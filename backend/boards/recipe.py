@@ -1,61 +1,74 @@
 """A figure's recipe: the calls that give its rows, and the one that draws them.
 
 A recipe is written out as Python for a notebook, as JSON for a board, and cooked again from either: the same rows and the same
-picture, from the scores as they are then. Its functions are public ones of `backend`, its arguments plain values.
+picture, from the scores as they are then. Its functions are those of `backend` that are marked (`backend.recipe_mark`), its
+arguments plain values and marked records: a file that names others is refused before anything is called.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import partial
-from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from pprint import pformat
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
 from pydantic import BaseModel
 
-from backend.errors import StoreError
+from backend.errors import IsoglossError, StoreError
+from backend.experiments.registry import check_ids
+from backend.experiments.spec import Spec
+from backend.recipe_mark import is_marked, marked, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import pandas as pd
-    import plotly.graph_objects as go
 
 WIDTH = 100
 HERE = "from backend.settings import settings"
 NOTE = "# Runs anywhere with Isogloss's Python (.venv/bin/python), ISOGLOSS_WORKSPACE set as it was for the server.\n"
 WORKSPACES = "workspaces"
 """The argument that is not kept: wherever a recipe is cooked, it is the workspaces there."""
-MODULES = ("backend.experiments.", "backend.figures.", "backend.charts.", "backend.training.", "backend.metrics.")
-"""Where the functions and classes of a recipe are: what is read from a file calls nothing else."""
 KIND = "!"
 """The key that tells a value which JSON lacks from a dictionary."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """Calls, each on what the one before returned (the first on nothing); the last returns the figure's rows."""
+    """Calls, each on what the one before returned (the first on nothing); the last returns the figure's rows.
+
+    Raises TypeError for one whose function is not marked (`backend.recipe_mark`): nobody could pin that figure.
+    """
 
     calls: tuple[partial[Any], ...]
     chart: partial[go.Figure] | None = None
     """Draws the rows; None for a table."""
 
+    def __post_init__(self) -> None:
+        for call in (*self.calls, *([] if self.chart is None else [self.chart])):
+            _name(call.func)
+
     def rows(self) -> pd.DataFrame:
-        """Return the figure's rows from the scores as they are now."""
+        """Return the figure's rows from the scores as they are now. Raises TypeError where the last call returns no frame."""
         first, *others = self.calls
         found = _made(first)
         for call in others:
             found = _made(call, found)
-        rows: pd.DataFrame = found
-        return rows
+        if not isinstance(found, pd.DataFrame):
+            raise TypeError(f"A figure's rows are a frame, and the last of its calls returned {type(found).__name__}.")
+        return found
 
     def drawn(self, rows: pd.DataFrame) -> go.Figure | None:
-        """Draw the rows; None for a table."""
-        return None if self.chart is None else _made(self.chart, rows)
+        """Draw the rows; None for a table. Raises TypeError where what draws returns something else."""
+        found = None if self.chart is None else _made(self.chart, rows)
+        if not isinstance(found, go.Figure | None):
+            raise TypeError(f"A chart is a figure, and this one is {type(found).__name__}.")
+        return found
 
     def with_chart(self, chart: partial[go.Figure] | None) -> Recipe:
         """Return the recipe of the same rows, drawn by `chart`."""
@@ -195,48 +208,53 @@ def _given(value: Any, workspaces: Sequence[Path]) -> Any:
             case "dict":
                 return {_given(name, workspaces): _given(each, workspaces) for name, each in value["is"]}
             case "call":
-                given = {name: _given(each, workspaces) for name, each in value["with"].items()}
-                if WORKSPACES in given:
-                    given[WORKSPACES] = list(workspaces)
-                return partial(_called(value["of"], _is_call), *_given(value["is"], workspaces), **given)
+                return _given_call(value, workspaces)
             case "model":
-                return _called(value["of"], _is_model).model_validate_json(value["is"])
+                return _given_model(value)
             case "record":
                 own = {name: _given(each, workspaces) for name, each in value["is"].items()}
-                return _called(value["of"], is_dataclass)(**own)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+                return _found(value["of"], is_dataclass)(**own)
+    except StoreError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, IsoglossError) as error:
         raise _damaged(f"of {str(value)[:80]}") from error
     raise _damaged(f"'{value[KIND]}' is no kind of value")
 
 
+def _given_call(value: dict[str, Any], workspaces: Sequence[Path]) -> partial[Any]:
+    """Return a call that is kept: of a marked function, with arguments that it has, in the workspaces that are here."""
+    function, more = _found(value["of"], _is_call), value["with"]
+    others = {name: _given(each, workspaces) for name, each in more.items() if name != WORKSPACES}
+    here = {WORKSPACES: list(workspaces)} if WORKSPACES in more else {}
+    call = partial(function, *_given(value["is"], workspaces), **others, **here)
+    signature(function).bind_partial(*call.args, **call.keywords)  # TypeError where it has no such argument
+    return call
+
+
+def _given_model(value: dict[str, Any]) -> BaseModel:
+    """Return a kept specification or question. Raises ValueError (`ValidationError`) or `SpecError` where it is none."""
+    model: BaseModel = _found(value["of"], _is_model).model_validate_json(value["is"])
+    if isinstance(model, Spec):
+        check_ids(model)
+    return model
+
+
 def _name(of: Any) -> str:
-    """Return where a function or class is, as `backend.module:name`. Raises TypeError where a recipe may not use it."""
-    name = f"{of.__module__}:{of.__qualname__}"
-    if not _allowed(of.__module__, of.__qualname__):
-        raise TypeError(f"A recipe calls public functions of {', '.join(MODULES)} alone, not {name}.")
-    return name
+    """Return where a function or class is. Raises TypeError where a recipe may not name it."""
+    if not is_marked(of):
+        raise TypeError(f"A recipe names what is marked with @in_recipes (backend/recipe_mark.py) alone, not {name_of(of)}.")
+    return name_of(of)
 
 
-def _allowed(module: str, name: str) -> bool:
-    """Whether a name is public, at the top of its module, and the module one of `MODULES`."""
-    return f"{module}.".startswith(MODULES) and name.isidentifier() and not name.startswith("_")
-
-
-def _called(name: str, fits: Callable[[Any], bool]) -> Any:
-    module, _, attribute = name.partition(":")
-    if not _allowed(module, attribute):
-        raise _damaged(f"it calls '{name}'")
-    try:
-        found = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise _damaged(f"there is no '{name}' in this version of Isogloss") from error
-    if not fits(found) or found.__module__ != module:
-        raise _damaged(f"it calls '{name}'")
+def _found(name: str, fits: Callable[[Any], bool]) -> Any:
+    found = marked(name)
+    if found is None or not fits(found):
+        raise _damaged(f"it names '{name[:80]}', which recipes of this version of Isogloss do not have")
     return found
 
 
 def _is_call(value: Any) -> bool:
-    return callable(value) and not isinstance(value, type)  # also one that remembers what it returned
+    return not isinstance(value, type)  # also one that remembers what it returned
 
 
 def _is_model(value: Any) -> bool:

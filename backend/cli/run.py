@@ -88,6 +88,8 @@ def queue(spec: Spec, wait: bool) -> None:
     typer.echo(f"{run_id} queued: {parts}" + (f", {cost.text} ({cost.why[0].lower()}{cost.why[1:]})." if cost else "."))
     if wait:
         follow(run_id)
+        if known.outcome and (said := known.outcome(spec, now.workspaces)):
+            typer.echo(said)
     if known.result:
         typer.echo(f"It {'is' if wait else 'will be'} in {known.result(spec, now.workspace)}")
 

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 def xferbench(
-    file: Annotated[Path, typer.Argument(help="JSON Lines of integer arrays, Parquet, Arrow, or what `emergent import` reads")],
+    file: Annotated[
+        Path, typer.Argument(help="JSON Lines of integer arrays, a data set folder, or what `emergent import` reads")
+    ],
     targets: Annotated[
         list[str] | None,
         typer.Option("--target", help="Text as CORPUS/LANGUAGE, repeatable; by default the benchmark's targets that are saved"),

@@ -44,6 +44,8 @@ class Experiment:
     """What one shard is called where there may be several; None for an experiment of one shard, which has nothing to count."""
     result: Callable[[Any, Path], Path] | None = None
     """Where in a workspace the result is, for one that is used outside of it."""
+    outcome: Callable[[Any, Sequence[Path]], str] | None = None
+    """A sentence on what a run that is over left out; empty where there is nothing to say."""
 
     @property
     def name(self) -> str:

@@ -7,17 +7,20 @@ from pathlib import Path
 
 import pandas as pd
 
+from backend.recipe_mark import in_recipes
 from backend.store import scores
 
 Known = tuple[str, str, str, int | None, int]
 """A checkpoint as a figure names it: fingerprint, model, label, training step, position among those of its model."""
 
 
+@in_recipes
 def files_of(workspaces: Sequence[Path], family: str, shards: Collection[str]) -> list[Path]:
     """List the score files of these shards, by their names without the ending."""
     return [shard.path for shard in scores.shards(workspaces, family) if shard.path.stem in shards]
 
 
+@in_recipes
 def label_checkpoints(frame: pd.DataFrame, checkpoints: Sequence[Known]) -> pd.DataFrame:
     """Add each checkpoint's model, label, step and position. A checkpoint that two of these models share is there twice.
 
@@ -41,11 +44,13 @@ def _in_order(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.sort_values(["model", "position"], kind="stable", ignore_index=True)
 
 
+@in_recipes
 def place_checkpoints(frame: pd.DataFrame) -> pd.DataFrame:
     """Give every row a `step`: a checkpoint whose name tells none stands at its position."""
     return frame.assign(step=frame["step"].astype("Float64").fillna(frame["position"]).astype(float))
 
 
+@in_recipes
 def rows_with(frame: pd.DataFrame, **values: Collection[object]) -> pd.DataFrame:
     """Select the rows whose columns hold one of these values: `rows_with(frame, layer=[3, 4])`."""
     for column, wanted in values.items():
@@ -53,6 +58,7 @@ def rows_with(frame: pd.DataFrame, **values: Collection[object]) -> pd.DataFrame
     return frame
 
 
+@in_recipes
 def percent(frame: pd.DataFrame) -> pd.DataFrame:
     """Add `percent`: the `value`, a share, times 100."""
     return frame.assign(percent=100 * frame["value"].astype(float))

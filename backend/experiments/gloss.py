@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from backend.corpora.parallel import library as corpora
 from backend.errors import CorpusError, did_you_mean
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@in_recipes
 def with_gloss(
     frame: pd.DataFrame, *, corpus: str, language: str | None, of: Mapping[str, str], workspaces: Sequence[Path]
 ) -> pd.DataFrame:

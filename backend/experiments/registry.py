@@ -41,8 +41,13 @@ def parse(value: object) -> Spec:
     if name not in EXPERIMENTS:
         raise SpecError(f"There is no experiment '{printable(name)}'. {did_you_mean(name, EXPERIMENTS)}")
     spec = validate(EXPERIMENTS[name].spec, value)
-    _check_ids(spec.model_dump(mode="json"))
+    check_ids(spec)
     return spec
+
+
+def check_ids(spec: Spec) -> None:
+    """Raise `SpecError` where an id in a spec could name anything but what a library keeps."""
+    _check_ids(spec.model_dump(mode="json"))
 
 
 def _check_ids(value: object, field: str = "") -> None:

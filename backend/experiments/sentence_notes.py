@@ -19,6 +19,7 @@ from pydantic import AfterValidator, BaseModel, Field, ValidationError
 from backend import people
 from backend.errors import StoreError
 from backend.files import digest, publish_json, published_files
+from backend.recipe_mark import in_recipes
 from backend.store import quarantine
 
 if TYPE_CHECKING:
@@ -144,6 +145,7 @@ def write(
     return note
 
 
+@in_recipes
 def with_notes(
     frame: pd.DataFrame,
     *,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from backend.files import named
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -17,7 +19,7 @@ FOLDER = "training"
 
 def folder_of(key: str, context: Context) -> Path:
     """Return the folder of an unfinished training."""
-    return context.workspace / FOLDER / key
+    return context.workspace / FOLDER / named(key)
 
 
 def train_once(

@@ -22,6 +22,7 @@ from backend.charts.parts.paper import add_reference
 from backend.charts.parts.theme import CHANCE
 from backend.figures.languages import language_cells, language_table
 from backend.figures.layers import two_measures
+from backend.recipe_mark import in_recipes
 
 METRICS = {"abx_language": "Language discrimination", "abx_meaning": "Meaning discrimination"}
 UNITS = {
@@ -41,6 +42,7 @@ def chance(metric: str) -> float | None:
     return None if metric == "retrieval_top1" else CHANCE
 
 
+@in_recipes
 def layers_by_checkpoints(
     rows: pd.DataFrame,
     *,
@@ -73,6 +75,7 @@ def layers_by_checkpoints(
     )
 
 
+@in_recipes
 def trends(
     rows: pd.DataFrame,
     *,
@@ -99,6 +102,7 @@ def trends(
     return add_controls(drawn, rows, x=x, step_scale=scale, colours=colours, styles=controls) if controls else drawn
 
 
+@in_recipes
 def spread(
     rows: pd.DataFrame, *, metric: str, colours: Mapping[str, str], unit: str, printed: float, printed_label: str
 ) -> go.Figure:
@@ -117,6 +121,7 @@ def spread(
     return add_reference(drawn, printed, label=printed_label, form=".2f")
 
 
+@in_recipes
 def by_language(
     rows: pd.DataFrame,
     *,
@@ -149,6 +154,7 @@ def ordered_pairs(rows: pd.DataFrame, languages: Sequence[str], order: Order) ->
     return arranged(order, _pairs(rows, "language", names_of(meta), None).values if clustered else None, meta)
 
 
+@in_recipes
 def pairs(
     rows: pd.DataFrame,
     *,

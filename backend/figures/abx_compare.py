@@ -13,6 +13,7 @@ from backend.charts.languages import Order, arranged
 from backend.experiments.abx.frames import SIDE
 from backend.figures.abx import TITLES, UNITS, chance
 from backend.figures.languages import language_table
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from backend.charts.grid import Grid
 
 
+@in_recipes
 @dataclass(frozen=True)
 class Layout:
     """The cells of both sides: what lies down and across, in order, with what each is called."""
@@ -39,6 +41,7 @@ class Layout:
     """The family or script of each row, where ordered by that."""
 
 
+@in_recipes
 def side_by_side(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], layout: Layout, fitted: bool = False) -> go.Figure:
     """Draw one measure of two `sides` beside each other, in one colour scale, from chance to 1 if not `fitted`.
 
@@ -60,6 +63,7 @@ def side_by_side(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], lay
     )
 
 
+@in_recipes
 def difference(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], layout: Layout) -> go.Figure:
     """Draw the first side minus the second: above 0 (brown) where the first is higher, below (blue) where the second is.
 

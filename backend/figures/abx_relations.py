@@ -12,6 +12,7 @@ from backend.experiments.abx import correlations as abx_correlations
 from backend.experiments.abx.printed import tables as published
 from backend.experiments.frames import place_checkpoints
 from backend.figures.abx import UNITS
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,6 +41,7 @@ SCOPES: dict[Quantity, str] = {
 """What each printed correlation is of. The paper contradicts itself on the first of retrieval: all three are shown."""
 
 
+@in_recipes
 def relation(rows: pd.DataFrame, *, x: Across, fit: bool, paper: bool, colours: Mapping[str, str]) -> go.Figure:
     """Draw meaning discrimination against `x`, a point a pair, with their correlations over it.
 
@@ -61,6 +63,7 @@ def relation(rows: pd.DataFrame, *, x: Across, fit: bool, paper: bool, colours: 
     )
 
 
+@in_recipes
 def over_checkpoints(rows: pd.DataFrame, *, scale: StepAxis, paper: bool, colours: Mapping[str, str]) -> go.Figure:
     """Draw the correlation of language with meaning discrimination over checkpoints, a line a model and statistic.
 

@@ -20,6 +20,7 @@ from backend.charts.scatter import pairs_scatter
 from backend.experiments.alignment import frames
 from backend.figures.languages import language_table
 from backend.figures.layers import two_measures
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,6 +65,7 @@ def unit_title(unit: Unit, measure: str) -> str:
     return f"{MEASURES[measure]} ({SHARES[unit]}; higher = better aligned)"
 
 
+@in_recipes
 def trends(
     rows: pd.DataFrame,
     *,
@@ -109,6 +111,7 @@ def _add_static(drawn: go.Figure, rows: pd.DataFrame, label: str) -> None:
         add_named_reference(drawn, row["value"], (label, row["line"]), dash=dash, form=".3f")
 
 
+@in_recipes
 def layers_by_checkpoints(
     rows: pd.DataFrame,
     *,
@@ -143,6 +146,7 @@ def layers_by_checkpoints(
     )
 
 
+@in_recipes
 def matrix(
     rows: pd.DataFrame,
     *,
@@ -202,6 +206,7 @@ def _directions(
     )
 
 
+@in_recipes
 def repetition(rows: pd.DataFrame, *, measure: str, colours: Mapping[str, str]) -> go.Figure:
     """Draw the scores of distinct (x) against repeated (y) word pairs, a point a model, layer and directed pair."""
     return pairs_scatter(
@@ -216,6 +221,7 @@ def repetition(rows: pd.DataFrame, *, measure: str, colours: Mapping[str, str]) 
     )
 
 
+@in_recipes
 def similarity(
     rows: pd.DataFrame, *, of: Literal["cosine", "overlap_random"], colours: Mapping[str, str] | None = None
 ) -> go.Figure:
@@ -235,6 +241,7 @@ def similarity(
     )
 
 
+@in_recipes
 def histograms(rows: pd.DataFrame) -> go.Figure:
     """Draw how similar words of each kind of pair are at a layer (figure 5): `rows` have kind, from (a bin's edge), pairs."""
     counts = {KINDS[str(kind)]: each["pairs"].tolist() for kind, each in rows.groupby("kind", sort=False)}
@@ -248,6 +255,7 @@ def histograms(rows: pd.DataFrame) -> go.Figure:
     )
 
 
+@in_recipes
 def overlaps(rows: pd.DataFrame) -> go.Figure:
     """Draw how far paired and random words overlap by layer: `rows` have layer, kind, n, and the columns of `OVERLAPS`."""
     lines = rows.rename(columns=OVERLAPS).melt(["layer", "kind", "n"], list(OVERLAPS.values()), "line", "value")
@@ -263,6 +271,7 @@ def overlaps(rows: pd.DataFrame) -> go.Figure:
     )
 
 
+@in_recipes
 def precision(rows: pd.DataFrame, *, colours: Mapping[str, str]) -> go.Figure:
     """Draw the share of each source's word pairs that gold has (table II): the model's by layer, the others' as lines.
 

@@ -10,6 +10,7 @@ import pandas as pd
 from backend.charts.grid import pivot
 from backend.charts.languages import Order, arranged
 from backend.corpora.languages.languages import language
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from backend.charts.grid import Grid
 
 
+@in_recipes
 def language_table(tags: Sequence[str]) -> pd.DataFrame:
     """Return one row per language: tag, name, family, script (the name), right_to_left."""
     return _table(tuple(tags)).copy()

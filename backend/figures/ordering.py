@@ -10,6 +10,7 @@ import numpy as np
 from backend.charts.grid import Grid, pivot
 from backend.charts.languages import Order, arranged, names_of, order_by_mean
 from backend.figures.languages import language_table
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 ROWS, COLUMNS = "Trained on", "Evaluated in"
 
 
+@in_recipes
 @dataclass(frozen=True)
 class Axes:
     """Rows and columns in their order, tag → name, and the family or script of each row where ordered by that."""

@@ -16,6 +16,7 @@ from backend.experiments.probing.spec import LEARNED, MEAN
 from backend.figures.languages import language_cells, language_table, ordered_languages
 from backend.figures.layers import LAYER
 from backend.figures.ordering import COLUMNS, ROWS, axes, places
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,6 +67,7 @@ def layer_names(rows: pd.DataFrame, layers: Sequence[int]) -> dict[str, str]:
     return {f"layer {layer}": str(layer) for layer in layers} | {mix: short for mix, short in MIXES.items() if mix in there}
 
 
+@in_recipes
 def layers_by_checkpoints(
     rows: pd.DataFrame,
     *,
@@ -106,6 +108,7 @@ def layers_by_checkpoints(
     )
 
 
+@in_recipes
 def by_language(
     rows: pd.DataFrame,
     *,
@@ -140,6 +143,7 @@ def by_language(
     return frame_cells(drawn, spots, f"the checkpoint of the language's {which} {within(MEASURES[metric])}")
 
 
+@in_recipes
 def best_layers(
     rows: pd.DataFrame,
     *,
@@ -173,6 +177,7 @@ def best_layers(
     )
 
 
+@in_recipes
 def sources(
     rows: pd.DataFrame,
     *,
@@ -212,6 +217,7 @@ def tags_told(rows: pd.DataFrame) -> list[str]:
     return [tag for tag in dict.fromkeys(rows["right"]) if tag in known]
 
 
+@in_recipes
 def confusion(rows: pd.DataFrame, *, unit: str, tag: str, alone: bool, title: str) -> go.Figure:
     """Draw which tags were taken for which: `rows` have right, told, share, count. `alone` leaves the right ones out."""
     tags = tags_told(rows)

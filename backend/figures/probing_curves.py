@@ -9,6 +9,7 @@ from backend.charts.languages import names_of
 from backend.charts.parts.paper import add_named_reference
 from backend.figures.languages import language_table
 from backend.figures.probing import ACCURACY, CONTROL, MAJORITY, SELECTIVITY, WORD_MAJORITY, unit_title
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +32,7 @@ BANDS = 4
 Lines = Literal["Mean", "Languages", "Seeds"]
 
 
+@in_recipes
 def trends(
     rows: pd.DataFrame,
     *,

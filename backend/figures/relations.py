@@ -22,6 +22,7 @@ from backend.experiments.relations import rows as of_rows
 from backend.experiments.relations.correlations import Related, Statistic
 from backend.experiments.relations.reading import Question, Unit
 from backend.experiments.words import count
+from backend.recipe_mark import in_recipes
 
 UNITS: dict[Unit, str] = {
     "pair": "Pair of languages",
@@ -40,6 +41,7 @@ LONGEST = 30
 """Characters of a label: axes cut off what is longer at its end, where variants differ."""
 
 
+@in_recipes
 def scatter(
     rows: pd.DataFrame,
     *,
@@ -71,12 +73,14 @@ def scatter(
     )
 
 
+@in_recipes
 def over(rows: pd.DataFrame, *, along: str, axis: str, names: Mapping[str, str], title: str) -> go.Figure:
     """Draw the correlations one checkpoint, or layer, at a time (figure 7); `names` are what these are called on the `axis`."""
     keys = rows[along].astype(str).drop_duplicates().tolist()
     return relation_over(rows, names=[names.get(key, key) for key in keys], axis=axis, title=title)
 
 
+@in_recipes
 def where(
     rows: pd.DataFrame, *, statistic: Statistic, unit: Unit, columns: Mapping[str, str], column_title: str, title: str
 ) -> go.Figure:
@@ -103,6 +107,7 @@ def where(
     )
 
 
+@in_recipes
 def matrix(rows: pd.DataFrame, *, statistic: Statistic, unit: Unit, labels: Mapping[str, str]) -> go.Figure:
     """Draw the correlations of every two measures, in the order of their clusters; `labels` says what each is called.
 
@@ -131,6 +136,7 @@ def matrix(rows: pd.DataFrame, *, statistic: Statistic, unit: Unit, labels: Mapp
     return drawn
 
 
+@in_recipes
 def partial_plot(
     rows: pd.DataFrame,
     *,
@@ -158,6 +164,7 @@ def partial_plot(
     )
 
 
+@in_recipes
 def sources(rows: pd.DataFrame, *, title: str) -> go.Figure:
     """Draw for each target how many other sources the chosen one beats (appendix K); `rows` as of `selections.source_table`."""
     own = rows.to_dict("records")
@@ -174,6 +181,7 @@ def sources(rows: pd.DataFrame, *, title: str) -> go.Figure:
     )
 
 
+@in_recipes
 def checkpoints(rows: pd.DataFrame, *, unit: str, labels: Mapping[str, str], title: str) -> go.Figure:
     """Draw for each language how much nearer to the best checkpoint the chosen one is than the last (appendix H).
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from backend.files import file_digest, publish_json
+from backend.files import file_digest, named, publish_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ FOLDER, ABOUT, WEIGHTS = "bases", "about.json", "model.safetensors"
 
 def path(workspace: Path, key: str) -> Path:
     """Return the model's folder, whether it is there or not."""
-    return workspace / FOLDER / key
+    return workspace / FOLDER / named(key)
 
 
 def load(key: str, workspaces: Sequence[Path]) -> Path | None:

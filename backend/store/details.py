@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend import parquet
 from backend.errors import StoreError
-from backend.files import published_files
+from backend.files import named, published_files
 from backend.store import quarantine
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ FOLDER = "details"
 
 def path(workspace: Path, spec_id: str) -> Path:
     """Return the spec's file, whether it is there or not."""
-    return workspace / FOLDER / f"{spec_id}.parquet"
+    return workspace / FOLDER / f"{named(spec_id)}.parquet"
 
 
 def load(spec_id: str, workspaces: Sequence[Path]) -> pd.DataFrame | None:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from backend import parquet
+from backend.files import named
 from backend.store import shard_files
 from backend.store.shard_files import ShardFile
 
@@ -40,7 +41,7 @@ RecordFile = ShardFile
 
 def path(workspace: Path, run: str) -> Path:
     """Return the run's file, whether it is there or not."""
-    return workspace / FOLDER / f"{run}.parquet"
+    return workspace / FOLDER / f"{named(run)}.parquet"
 
 
 def write(workspace: Path, run: str, table: pa.Table, provenance: Mapping[str, Any]) -> Path:

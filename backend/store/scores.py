@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -17,12 +18,12 @@ from pyarrow import dataset
 
 from backend import parquet
 from backend.errors import StoreError
+from backend.files import named
 from backend.store import shard_files
 from backend.store.shard_files import ShardFile as ShardFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
 SCORES = pa.schema(
     [
@@ -79,7 +80,7 @@ def table(
 
 def shard_path(workspace: Path, family: str, shard: str) -> Path:
     """Return the shard's file, whether it is there or not."""
-    return workspace / "scores" / family / f"{shard}.parquet"
+    return workspace / "scores" / named(family) / f"{named(shard)}.parquet"
 
 
 def write(workspace: Path, family: str, shard: str, rows: pa.Table, provenance: Mapping[str, Any]) -> Path:
@@ -91,7 +92,7 @@ def write(workspace: Path, family: str, shard: str, rows: pa.Table, provenance: 
 
 def shards(workspaces: Sequence[Path], family: str | None = None) -> list[ShardFile]:
     """Return every readable shard of a family (or of all), oldest first. Damaged files are set aside on the way."""
-    return shard_files.readable_files(workspaces, f"scores/{family or '*'}/*.parquet", SCORES)
+    return shard_files.readable_files(workspaces, f"scores/{'*' if family is None else named(family)}/*.parquet", SCORES)
 
 
 def left_out(workspaces: Sequence[Path]) -> list[tuple[Path, str]]:
@@ -132,8 +133,11 @@ def _cursor() -> duckdb.DuckDBPyConnection:
 def query(sql: str, parameters: Mapping[str, Any], files: Sequence[Path]) -> pd.DataFrame:
     """Run `sql` over the rows of `files`, which it reads as the table `{scores}`, with `$name` parameters.
 
-    Aggregate in the SQL: what comes back is what is drawn. Raises `StoreError` where DuckDB cannot run it.
+    Aggregate in the SQL: what comes back is what is drawn. Raises `StoreError` where DuckDB cannot run it; TypeError for a file
+    that is no path: a recipe read from a file can hold texts, and reads nothing by them.
     """
+    if not all(isinstance(file, Path) for file in files):
+        raise TypeError("Scores are read from paths alone: give `query` what `shards` found.")
     cursor = _cursor()
     source = "read_parquet($score_files)" if files else "no_scores"
     values = dict(parameters) | ({"score_files": [str(file) for file in files]} if files else {})

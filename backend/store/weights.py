@@ -9,6 +9,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from backend.files import named
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
@@ -26,7 +28,7 @@ class KeptModel:
 
 def path(workspace: Path, spec_id: str) -> Path:
     """Return the model's folder, whether it is there or not."""
-    return workspace / FOLDER / spec_id
+    return workspace / FOLDER / named(spec_id)
 
 
 def load(spec_id: str, workspaces: Sequence[Path]) -> KeptModel | None:

@@ -22,10 +22,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.boards.recipe import Recipe, argument
-from backend.charts.curves import curves
 from backend.errors import StoreError
-from backend.experiments.frames import files_of, label_checkpoints, rows_with
+from backend.experiments.frames import files_of, label_checkpoints, percent, rows_with
+from backend.experiments.transfer.printed.tables import transfer_gaps
 from backend.figures.languages import language_table
+from backend.figures.transfer.matrices import printed
 
 ROWS = partial(language_table, tags=["de", "fi", "zh"])
 ANY = st.recursive(
@@ -59,18 +60,17 @@ def test_arguments_come_back_as_they_were(value: Any) -> None:
 
 
 def test_python_and_board_give_the_same_rows_and_picture() -> None:
-    chart = partial(curves, x="layer", value_title="Score (higher = better)")
-    recipe = Recipe((ROWS, partial(rows_with, tag=["fi", "zh"]))).with_chart(chart)
+    recipe = Recipe((partial(transfer_gaps), partial(percent)))
+    drawing = recipe.with_chart(partial(printed, order="name", title="As printed"))
     names: dict[str, Any] = {}
-    given = recipe.rows().assign(model="M", layer=[0, 1], value=[0.5, 1.0])
     with contextlib.redirect_stdout(io.StringIO()), patch.object(go.Figure, "show"):
-        exec(Recipe(recipe.calls).python(), names)
+        exec(drawing.python(), names)
     pd.testing.assert_frame_equal(names["frame"], recipe.rows())
-    pd.testing.assert_frame_equal(through_json(recipe).rows(), recipe.rows())
-    drawn = through_json(recipe).drawn(given)
+    pd.testing.assert_frame_equal(through_json(drawing).rows(), recipe.rows())
+    drawn = through_json(drawing).drawn(recipe.rows())
     assert drawn is not None
-    assert drawn.to_json() == curves(given, x="layer", value_title="Score (higher = better)").to_json()
-    assert "figure = figures.curves(frame" in recipe.python()
+    assert drawn.to_json() == names["figure"].to_json() == printed(recipe.rows(), order="name", title="As printed").to_json()
+    assert "figure = figures.printed(frame" in drawing.python()
 
 
 @pytest.mark.skipif(
@@ -109,7 +109,7 @@ def test_workspaces_are_those_of_where_it_is_cooked(tmp_path: Path) -> None:
     "call", [partial(print, "x"), partial(pd.read_csv, "/etc/passwd"), partial(lambda: None), partial(Recipe.from_json, {})]
 )
 def test_nothing_else_is_kept(call: partial[Any]) -> None:
-    with pytest.raises(TypeError, match="public functions"):
+    with pytest.raises(TypeError, match="in_recipes"):
         Recipe((call,)).to_json()
 
 

@@ -27,6 +27,7 @@ def test_a_preset_and_what_differs_from_it(workspace: Path, capsys: pytest.Captu
     assert printed(capsys, "--preset", "egg", "--seed", "4", "--batch", "16") == preset("egg", seed=4, batch=16)
     drawn = preset("quick", examples=500, receiver_hidden=64)
     assert printed(capsys, "--examples", "500", "--receiver-hidden", "64") == drawn
+    assert printed(capsys, "--preset", "xferbench-disc-small", "--keep-end") == preset("xferbench-disc-small", keep_end=True)
     flags = ["--game", "reconstruction", "--no-end", "--relaxed", "--held-out", "0", "--enough", "0.5", "--utterances", "100"]
     changes = {"game": "reconstruction", "end_of_sequence": False, "straight_through": False}
     assert printed(capsys, *flags) == preset("quick", **changes, held_out=0.0, enough=0.5, utterances=100)

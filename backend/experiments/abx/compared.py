@@ -12,6 +12,7 @@ from backend.experiments.abx import sentences
 from backend.experiments.abx.frames import SIDE
 from backend.experiments.abx.worst import half_of
 from backend.metrics.jackknife import difference_interval, leave_one_out
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,6 +47,7 @@ def key_of(spec: AbxSpec, checkpoint: Checkpoint, tags: Sequence[str], workspace
     return None
 
 
+@in_recipes
 def difference(frame: pd.DataFrame, *, keys: Sequence[str], names: Sequence[str], apart: bool = False) -> pd.DataFrame:
     """Subtract the second side from the first, a row a cell (`keys`) that both have.
 
@@ -73,6 +75,7 @@ def _ends(side: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     return side[[*keys, "checkpoint"]].assign(value=value, half=half)
 
 
+@in_recipes
 def paired(
     frame: pd.DataFrame,
     *,

@@ -13,6 +13,7 @@ from backend.experiments import categories, embeddings
 from backend.experiments.categories import Key, Occurrence
 from backend.experiments.spec import Context, OneCheckpoint
 from backend.models.entry import Pooling, Prefix
+from backend.recipe_mark import in_recipes
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 Task = Literal["language", "meaning"]
 
 
+@in_recipes
 class ConfusionsSpec(OneCheckpoint):
     """The worst triplets of one (checkpoint, layer, pair of languages), both tasks and both directions."""
 
@@ -45,6 +47,7 @@ def load(spec: ConfusionsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | Non
     return details.load(spec.id, workspaces)
 
 
+@in_recipes
 def load_either_way(spec: ConfusionsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
     """Return what `load` does, also where the pair was asked for the other way round: both hold both directions."""
     turned = spec.model_copy(update={"source": spec.target, "target": spec.source})
@@ -52,12 +55,14 @@ def load_either_way(spec: ConfusionsSpec, workspaces: Sequence[Path]) -> pd.Data
     return load(turned, workspaces) if found is None else found
 
 
+@in_recipes
 def of_task(frame: pd.DataFrame, *, task: Task, source: str) -> pd.DataFrame:
     """Select the triplets of one task whose anchor is in the language `source`, the lowest margin first."""
     chosen = frame[(frame["task"] == task) & (frame["source"] == source)]
     return chosen.sort_values("margin", kind="stable", ignore_index=True)
 
 
+@in_recipes
 def with_categories(frame: pd.DataFrame, *, corpus: str, workspaces: Sequence[Path]) -> pd.DataFrame:
     """Add the `category` that the user gave to each triplet, or ""."""
     kept = categories.read(workspaces, corpus)

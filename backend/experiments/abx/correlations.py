@@ -10,6 +10,7 @@ import pandas as pd
 
 from backend.metrics import permutation
 from backend.metrics.correlation import pearson, pearson_rows, spearman, spearman_rows
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 STATISTICS = {"Spearman": spearman_rows, "Pearson": pearson_rows}
 
 
+@in_recipes
 def over_checkpoints(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return one row per checkpoint and statistic: checkpoint, statistic, value, low, high (95%), n (pairs), p.
 

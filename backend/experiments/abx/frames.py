@@ -9,6 +9,7 @@ import pandas as pd
 
 from backend.experiments.abx import queries
 from backend.experiments.frames import Known, files_of, label_checkpoints, place_checkpoints
+from backend.recipe_mark import in_recipes
 
 SIDE = "side"
 """The column that says which of two things compared a row belongs to."""
@@ -16,6 +17,7 @@ MEASURED, SHUFFLED, HELD = "measured", "shuffled", "held constant"
 """Scores, and their two controls: languages or sentences shuffled; the variable of interest held constant (the paper's)."""
 
 
+@in_recipes
 def over_checkpoints(frame: pd.DataFrame, each: bool) -> pd.DataFrame:
     """One line per model (mean over the chosen layers), or one a layer. Checkpoints without a step stand at their position."""
     frame = place_checkpoints(frame)
@@ -25,6 +27,7 @@ def over_checkpoints(frame: pd.DataFrame, each: bool) -> pd.DataFrame:
     return frame.groupby(keys, as_index=False, sort=False).agg({"value": "mean", "low": "mean", "high": "mean", "n": "min"})
 
 
+@in_recipes
 def over_layers(frame: pd.DataFrame, each: bool) -> pd.DataFrame:
     """Return one line per model (its last chosen checkpoint), or one a checkpoint."""
     if each:
@@ -33,6 +36,7 @@ def over_layers(frame: pd.DataFrame, each: bool) -> pd.DataFrame:
     return frame[frame["position"] == last].assign(line=lambda rows: rows["label"])
 
 
+@in_recipes
 def with_controls(frame: pd.DataFrame, metric: str, layers: Sequence[int], over_layers_too: bool, each: bool) -> pd.DataFrame:
     """Return the lines of `metric`, and below them those of its controls, a model each: `control` is "" for the measured.
 
@@ -47,17 +51,20 @@ def with_controls(frame: pd.DataFrame, metric: str, layers: Sequence[int], over_
     return pd.concat(found, ignore_index=True) if found else measured.assign(control="")
 
 
+@in_recipes
 def sides_by_model(frame: pd.DataFrame) -> pd.DataFrame:
     """Add a column `at`: the training step, or the label where there is none; and the model as its `side`."""
     at = frame["step"].astype("Int64").astype("string").fillna(frame["label"])
     return frame.assign(at=at, **{SIDE: frame["model"]})
 
 
+@in_recipes
 def sides_by_checkpoint(frame: pd.DataFrame, joint: str) -> pd.DataFrame:
     """Add the model and the checkpoint, joined, as the `side`."""
     return frame.assign(**{SIDE: frame["model"] + joint + frame["label"]})
 
 
+@in_recipes
 def sides_by_corpus(
     workspaces: Sequence[Path],
     sides: Mapping[str, tuple[Sequence[str], Sequence[Known]]],

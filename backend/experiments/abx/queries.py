@@ -14,6 +14,7 @@ from typing import Literal
 
 import pandas as pd
 
+from backend.recipe_mark import in_recipes
 from backend.store.scores import query
 
 Metric = Literal["abx_language", "abx_meaning", "retrieval_top1"]
@@ -41,6 +42,7 @@ def _parameters(languages: Sequence[str], checkpoints: Sequence[str], pairs: Pai
     return {"languages": list(languages), "checkpoints": list(checkpoints)} | chosen | more
 
 
+@in_recipes
 def grid(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], *, pairs: Pairs = None) -> pd.DataFrame:
     """Mean over the pairs: metric, checkpoint, layer, value, low, high, pairs, n (sentences)."""
     return query(
@@ -51,6 +53,7 @@ def grid(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[
     )
 
 
+@in_recipes
 def by_language(
     files: Sequence[Path],
     languages: Sequence[str],
@@ -69,6 +72,7 @@ def by_language(
     )
 
 
+@in_recipes
 def by_language_and_layer(
     files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], *, pairs: Pairs = None
 ) -> pd.DataFrame:
@@ -82,6 +86,7 @@ def by_language_and_layer(
     )
 
 
+@in_recipes
 def spread(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], *, pairs: Pairs = None) -> pd.DataFrame:
     """Return the standard deviations over subsamples: metric, checkpoint, layer, value, low, high, pairs, n (sentences).
 
@@ -96,6 +101,7 @@ def spread(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequenc
     )
 
 
+@in_recipes
 def pairs(
     files: Sequence[Path],
     languages: Sequence[str],

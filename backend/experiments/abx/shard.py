@@ -42,7 +42,11 @@ Protocol = Literal["exact", "sampled", "control"]
 
 
 class AbxSpec(OnCorpus):
-    """ABX scores of some checkpoints of one model on one corpus (de Seyssel et al. 2025)."""
+    """ABX scores of some checkpoints of one model on one corpus (de Seyssel et al. 2025).
+
+    The defaults are not the paper's protocol but what it estimates: every triplet, where the paper draws some 100,000 a pair
+    (`protocol="sampled"`). All else is as published: mean pooling, all sentences, all pairs.
+    """
 
     experiment: Literal["abx"] = "abx"
     languages: Annotated[tuple[str, ...], several("ABX")]

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from backend.recipe_mark import in_recipes
+
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike, NDArray
@@ -21,6 +23,7 @@ COLUMNS = [
 ]
 
 
+@in_recipes
 def worst_first(frame: pd.DataFrame, *, checkpoint: str, before: str | None = None, by: By = "meaning") -> pd.DataFrame:
     """List the pairs of one checkpoint, the worst first by `by`; pairs without that number come last, ties by their tags.
 

@@ -14,22 +14,26 @@ from backend.experiments.alignment.words.errors import WordErrorsSpec
 from backend.experiments.frames import place_checkpoints
 from backend.metrics.correlation import Correlation, spearman
 from backend.metrics.retrieval.distributions import bin_edges
+from backend.recipe_mark import in_recipes
 
 MASKED = ", masked"
 """What a line of masked words is called, after its pair."""
 OVERLAPS = ("overlap_random", "overlap_random_within")
 
 
+@in_recipes
 def name_measures(frame: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
     """Add the `measure`: the metric without its unit and variant, by `names`; others keep their names."""
     return frame.assign(measure=frame["metric"].map(lambda name: names.get(name, name)))
 
 
+@in_recipes
 def name_pairs(frame: pd.DataFrame) -> pd.DataFrame:
     """Make every directed pair a line of its own."""
     return frame.assign(line=frame["source"] + " → " + frame["target"])
 
 
+@in_recipes
 def name_masking(frame: pd.DataFrame, masked: Sequence[str]) -> pd.DataFrame:
     """Make words and masked words (by their variants) lines of their own, of each pair where pairs are lines."""
     is_masked = frame["variant"].isin(list(masked))
@@ -38,6 +42,7 @@ def name_masking(frame: pd.DataFrame, masked: Sequence[str]) -> pd.DataFrame:
     return frame.assign(line=is_masked.map({False: "", True: MASKED.strip(", ")}))
 
 
+@in_recipes
 def side_by_side(frame: pd.DataFrame, distinct: Sequence[str], repeated: Sequence[str]) -> pd.DataFrame:
     """Pair the scores of two kinds of variants: a row a model, checkpoint, layer and directed pair, `x` and `y`."""
     keys = ["model", "checkpoint", "label", "layer", "source", "target", "measure"]
@@ -50,6 +55,7 @@ def rank_correlation(frame: pd.DataFrame) -> Correlation:
     return spearman(frame["x"], frame["y"])
 
 
+@in_recipes
 def with_static(frame: pd.DataFrame, static: pd.DataFrame, names: Mapping[str, str], measure: str) -> pd.DataFrame:
     """Add below a measure's rows those of static vectors (`queries.grid` or `queries.pairs`), which have no layer and no step.
 
@@ -60,17 +66,20 @@ def with_static(frame: pd.DataFrame, static: pd.DataFrame, names: Mapping[str, s
     return pd.concat([frame, own[frame.columns.intersection(own.columns)]], ignore_index=True)
 
 
+@in_recipes
 def name_vectors(frame: pd.DataFrame, vectors: Mapping[str, str], kinds: Mapping[str, str]) -> pd.DataFrame:
     """Make every kind of sentence vector (by its variant) a line, and say of which `kind` the pairs of sentences are."""
     vector = frame["variant"].map(vectors)
     return frame.assign(vector=vector, kind=frame["metric"].map(kinds), line=vector)
 
 
+@in_recipes
 def kinds_as_models(frame: pd.DataFrame) -> pd.DataFrame:
     """Let each kind of pair have the colour and the legend entry that a model has elsewhere."""
     return frame.assign(model=frame["kind"])
 
 
+@in_recipes
 def over_checkpoints(frame: pd.DataFrame) -> pd.DataFrame:
     """Average the chosen layers, for each line where there are several. A checkpoint without a step stands at its position."""
     keys = ["measure", "model", "step", *frame.columns.intersection(["line"])]
@@ -78,6 +87,7 @@ def over_checkpoints(frame: pd.DataFrame) -> pd.DataFrame:
     return place_checkpoints(frame).groupby(keys, as_index=False, sort=False).agg(means)
 
 
+@in_recipes
 def histogram(frame: pd.DataFrame, layer: int) -> pd.DataFrame:
     """List the histograms of one layer (`distributions.load`), a row a kind of pair and bin: layer, kind, pairs, from."""
     rows = frame.loc[frame["layer"] == layer, ["layer", "kind", "counts"]]
@@ -85,11 +95,13 @@ def histogram(frame: pd.DataFrame, layer: int) -> pd.DataFrame:
     return found.assign(**{"from": np.tile(bin_edges()[:-1], len(rows))})
 
 
+@in_recipes
 def overlaps(frame: pd.DataFrame) -> pd.DataFrame:
     """List how far paired and random words overlap (`distributions.load`): layer, kind, n, and a column a random set."""
     return frame.loc[frame["kind"].isin(["dictionary", "aligner", "alignment"]), ["layer", "kind", "n", *OVERLAPS]]
 
 
+@in_recipes
 def with_categories(frame: pd.DataFrame, spec: WordErrorsSpec, workspaces: Sequence[Path]) -> pd.DataFrame:
     """Add to retrieved words (`errors.load`) the margin of the right one and the category that the user gave, or ""."""
     kept = categories.read(workspaces, spec.corpus)
@@ -97,6 +109,7 @@ def with_categories(frame: pd.DataFrame, spec: WordErrorsSpec, workspaces: Seque
     return frame.assign(margin=frame["right_similarity"] - frame["similarity"], category=named)
 
 
+@in_recipes
 def name_sources(frame: pd.DataFrame, names: Mapping[str, str], columns: Sequence[str] | None = None) -> pd.DataFrame:
     """Name the sources of word pairs (`pair_precision.load`) by their ids; `columns` are those that are taken, all if None."""
     named = frame.assign(name=frame["id"].map(names))

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import pandas as pd
 
+from backend.recipe_mark import in_recipes
 from backend.store.scores import query
 
 Wanted: TypeAlias = Sequence[tuple[str, str, str]]
@@ -44,6 +45,7 @@ def _parameters(wanted: Wanted, metrics: Sequence[str], variants: Sequence[str],
     return {"keys": keys, "metrics": list(metrics), "variants": list(variants), "t": student(runs)}
 
 
+@in_recipes
 def pairs(
     files: Sequence[Path], wanted: Wanted, metrics: Sequence[str], variants: Sequence[str], runs: int = 1
 ) -> pd.DataFrame:
@@ -60,6 +62,7 @@ def pairs(
     )
 
 
+@in_recipes
 def grid(files: Sequence[Path], wanted: Wanted, metrics: Sequence[str], variants: Sequence[str], runs: int = 1) -> pd.DataFrame:
     """Mean accuracy over the directed pairs: metric, variant, checkpoint, layer, value, low, high, pairs, n."""
     return query(

@@ -28,7 +28,12 @@ POOLINGS: tuple[Pooling, ...] = ("mean", "first")
 
 
 class SentenceAlignmentSpec(OnCorpus):
-    """Sentence retrieval and similarity of some checkpoints of one model (Gaschi et al. 2022, table I and figure 4)."""
+    """Sentence retrieval and similarity of some checkpoints of one model (Gaschi et al. 2022, table I and figure 4).
+
+    The defaults compare all sentences once; table I draws 5,000 in each of 10 runs (`n_sentences`, `runs`). k is the paper's,
+    and vectors are not centred, as there. The code that made the tables also counted a sentence among its own neighbours
+    (`self_neighbour`).
+    """
 
     experiment: Literal["sentence_alignment"] = "sentence_alignment"
     languages: Annotated[tuple[str, ...], several("alignment")]

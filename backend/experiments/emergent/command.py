@@ -29,6 +29,7 @@ OPTIONS: dict[str, tuple[type, str]] = {
     "vocabulary": (int, "Symbols, the end of sequence included"),
     "length": (int, "The most symbols of a message, its end not counted"),
     "end_of_sequence": (bool, "Whether messages can end before their full length"),
+    "keep_end": (bool, "Whether the corpus has the end of sequence at the end of each message, so that none is empty"),
     "hidden": (int, "Size of the agents' hidden states"),
     "receiver_hidden": (int, "Of the receiver, where it is not the sender's"),
     "embedding": (int, "Size of the symbols' embeddings"),
@@ -43,7 +44,11 @@ OPTIONS: dict[str, tuple[type, str]] = {
     "utterances": (int, "Objects spoken of in the corpus, drawn of all; the game's, or its examples, if not given"),
 }
 """What a person may say of a game, and how it is called for help: fields of `GameOptions`."""
-FLAGS = {"end_of_sequence": "--end/--no-end", "straight_through": "--straight-through/--relaxed"}
+FLAGS = {
+    "end_of_sequence": "--end/--no-end",
+    "keep_end": "--keep-end/--cut-end",
+    "straight_through": "--straight-through/--relaxed",
+}
 
 
 def _played(command: Callable[..., LanguageGameSpec]) -> Callable[..., LanguageGameSpec]:

@@ -14,7 +14,8 @@ def rules(options: Fields) -> list[str]:
     found += [words.count(options["distractors"], "distractor")] if options["game"] == "discrimination" else []
     found += [words.count(options["examples"], "example")] if options.get("examples") else []
     length = f"up to {options['length']}" if options["end_of_sequence"] else str(options["length"])
-    found += [f"{options['vocabulary']} symbols, {length} a message", f"up to {words.count(options['epochs'], 'epoch')}"]
+    kept = " and its end" if options.get("keep_end") else ""
+    found += [f"{options['vocabulary']} symbols, {length} a message{kept}", f"up to {words.count(options['epochs'], 'epoch')}"]
     return [*found, f"seed {options['seed']}"]
 
 
@@ -32,7 +33,15 @@ EMERGENT = Family(
     name="emergent",
     menu=Menu("Emergent", ":material/psychology_alt:", "emergent languages"),
     experiments=(
-        Experiment(shard.LanguageGameSpec, shard.compute, title=title, details=details, price=price.language_game, piece=None),
+        Experiment(
+            shard.LanguageGameSpec,
+            shard.compute,
+            title=title,
+            details=details,
+            price=price.language_game,
+            piece=None,
+            outcome=shard.outcome,
+        ),
     ),
     commands={"game": "backend.experiments.emergent.command:game"},
 )

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from backend.metrics.corpus import bias
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     Found = Mapping[str, Statistics]
 
 
+@in_recipes
 def overview(found: Found) -> pd.DataFrame:
     """Return one row per corpus. Entropies, `bits_per_token`: bits; `unique`: a share; alpha, beta: nan where there is no law.
 
@@ -62,6 +64,7 @@ def warnings(found: Found) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["corpus", "kind", "message"])
 
 
+@in_recipes
 def ranks(found: Found) -> pd.DataFrame:
     """Return how often the symbol of each rank occurs, thinned by ratio: corpus, rank, count, share, fitted (share by the law).
 
@@ -77,6 +80,7 @@ def ranks(found: Found) -> pd.DataFrame:
     return _together(parts, ["corpus", "rank", "count", "share", "fitted"])
 
 
+@in_recipes
 def type_token(found: Found) -> pd.DataFrame:
     """Return the type–token curve: corpus, tokens, types."""
     curves = {name: each.corpus.curve for name, each in found.items()}
@@ -84,6 +88,7 @@ def type_token(found: Found) -> pd.DataFrame:
     return _together(parts, ["corpus", "tokens", "types"])
 
 
+@in_recipes
 def lengths(found: Found, bins: int = 64) -> pd.DataFrame:
     """Return how long utterances are, in bins that all corpora share: corpus, low, high (tokens), middle, utterances, share.
 
@@ -105,6 +110,7 @@ def lengths(found: Found, bins: int = 64) -> pd.DataFrame:
     return _together(parts, ["corpus", "low", "high", "middle", "utterances", "share"])
 
 
+@in_recipes
 def entropies(found: Found) -> pd.DataFrame:
     """By the order of n-grams: corpus, order, entropy and conditional (bits, plug-in estimates), windows, distinct.
 
@@ -133,6 +139,7 @@ def entropies(found: Found) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+@in_recipes
 def positions(found: Found, *, from_end: bool = False) -> pd.DataFrame:
     """Entropy at each position, from 1 (the first token, or the last): corpus, position, entropy (bits), utterances."""
     parts = []
@@ -143,6 +150,7 @@ def positions(found: Found, *, from_end: bool = False) -> pd.DataFrame:
     return _together(parts, ["corpus", "position", "entropy", "utterances"])
 
 
+@in_recipes
 def most_frequent(found: Found, order: int | None, most: int = 20) -> pd.DataFrame:
     """Return the most frequent n-grams of an order, or utterances (None), `most` a corpus.
 
@@ -156,6 +164,7 @@ def most_frequent(found: Found, order: int | None, most: int = 20) -> pd.DataFra
     return pd.DataFrame(rows, columns=["corpus", "place", "symbols", "length", "count", "share"])
 
 
+@in_recipes
 def versions(found: Found, shuffled: Found) -> pd.DataFrame:
     """`entropies` of the corpora and of their shuffled versions.
 

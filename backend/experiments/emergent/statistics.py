@@ -29,6 +29,7 @@ from backend.metrics.corpus.structure import BigramStructure
 from backend.metrics.corpus.utterances import UtteranceLengths
 from backend.metrics.corpus.warnings import CorpusWarning
 from backend.metrics.corpus.zipf import RankFrequency, ZipfMandelbrot
+from backend.recipe_mark import in_recipes
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -83,11 +84,12 @@ class Statistics:
         return (repr(said) if said.isspace() else said) + more
 
 
+@in_recipes
 def statistics_of(
     corpora: Mapping[str, str], workspaces: Sequence[Path], shuffle: Shuffle | None = None, seed: int = 0
 ) -> dict[str, Statistics]:
-    """Return the `statistics` of several corpora, given by their ids and names, by their names."""
-    return {name: statistics(corpus, workspaces, shuffle, seed) for name, corpus in corpora.items()}
+    """Return the `statistics` of several corpora, given by their ids and names, by their names; nothing is kept of them."""
+    return {name: _found(corpus, workspaces, shuffle, seed)[0] for name, corpus in corpora.items()}
 
 
 def statistics(corpus_id: str, workspaces: Sequence[Path], shuffle: Shuffle | None = None, seed: int = 0) -> Statistics:
@@ -96,16 +98,20 @@ def statistics(corpus_id: str, workspaces: Sequence[Path], shuffle: Shuffle | No
     What is computed is kept in the first workspace; where that cannot be written, it is computed again the next time.
     Raises `CorpusError` where no workspace has the corpus, `StoreError` where its files are damaged.
     """
-    key = key_of(corpus_id, shuffle, seed)
-    if (kept := _read(key, workspaces)) is not None:
-        return kept
-    corpus = emergent_library.load(corpus_id, workspaces)
-    found = compute(corpus, shuffle, seed)
-    rows, provenance = _pack(found)
-    provenance |= {"statistics_of": corpus_id, "shuffle": shuffle, "seed": seed if shuffle else None, "version": VERSION}
-    with suppress(StoreError):
-        details.write(workspaces[0], key, rows, provenance)
+    found, new = _found(corpus_id, workspaces, shuffle, seed)
+    if new:
+        rows, provenance = _pack(found)
+        provenance |= {"statistics_of": corpus_id, "shuffle": shuffle, "seed": seed if shuffle else None, "version": VERSION}
+        with suppress(StoreError):
+            details.write(workspaces[0], key_of(corpus_id, shuffle, seed), rows, provenance)
     return found
+
+
+def _found(corpus_id: str, workspaces: Sequence[Path], shuffle: Shuffle | None, seed: int) -> tuple[Statistics, bool]:
+    """Return the statistics, and whether they had to be computed."""
+    if (kept := _read(key_of(corpus_id, shuffle, seed), workspaces)) is not None:
+        return kept, False
+    return compute(emergent_library.load(corpus_id, workspaces), shuffle, seed), True
 
 
 def are_known(entry: EmergentEntry, workspaces: Sequence[Path]) -> bool:

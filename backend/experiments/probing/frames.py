@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import pandas as pd
 
 from backend.experiments.frames import place_checkpoints
+from backend.recipe_mark import in_recipes
 
 
+@in_recipes
 def name_rows(frame: pd.DataFrame) -> pd.DataFrame:
     """Name each row in `layer_name`: `layer 3`, or the mix of all layers; empty for the most frequent tags."""
     layer = "layer " + frame["layer"].astype("Int64").astype("string")
@@ -21,6 +23,7 @@ def monolingual(frame: pd.DataFrame) -> pd.DataFrame:
     return own.drop(columns=["target"]).rename(columns={"source": "language"}).reset_index(drop=True)
 
 
+@in_recipes
 def normalised(frame: pd.DataFrame, by: str = "language") -> pd.DataFrame:
     """Add `normalised`: each language's scores of one metric laid on 0 (its least) to 1 (its greatest) over the checkpoints.
 
@@ -41,6 +44,7 @@ def peaks(frame: pd.DataFrame, by: str = "language") -> pd.DataFrame:
     return known.loc[known.groupby(["metric", by], sort=False)["value"].idxmax()].reset_index(drop=True)
 
 
+@in_recipes
 def layers_as_values(frame: pd.DataFrame) -> pd.DataFrame:
     """Return rows of best layers with the layer's number as `value`, and what was the value, with its interval, as `score`."""
     names = {"value": "score", "low": "score_low", "high": "score_high"}
@@ -71,6 +75,7 @@ def level_lines(frame: pd.DataFrame) -> pd.DataFrame:
     return flat.groupby(["metric", "checkpoint"], as_index=False, sort=False).mean()
 
 
+@in_recipes
 def over_checkpoints(frame: pd.DataFrame) -> pd.DataFrame:
     """Average the chosen layers and languages, a line a metric and model. A checkpoint without a step is at its position."""
     means = {"value": "mean", "low": "mean", "high": "mean", "n": "min"}

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from backend.experiments.probing.spec import LEARNED, MEAN
 from backend.files import digest
+from backend.recipe_mark import in_recipes
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def save(workspace: Path, provenance: Mapping[str, Any], target: str, found: Pre
     return details.write(workspace, key(provenance, target), pa.table(columns), dict(provenance) | more)
 
 
+@in_recipes
 def load(provenance: Mapping[str, Any], target: str, workspaces: Sequence[Path]) -> Predictions | None:
     """Return what is kept of one target of a shard (`provenance` of its spec), or None where nothing is."""
     name = key(provenance, target)
@@ -80,6 +82,7 @@ def load(provenance: Mapping[str, Any], target: str, workspaces: Sequence[Path])
     return Predictions(tuple(footer["tags"]), footer["seed"], places[0], places[1], right, told)
 
 
+@in_recipes
 def confusion(found: Predictions, probe: str) -> pd.DataFrame:
     """The confusion matrix as rows: right, told, count, share (of the right tag's words; nan for a tag without words)."""
     counts = found.confusion(probe)
@@ -91,6 +94,7 @@ def confusion(found: Predictions, probe: str) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
+@in_recipes
 def wrong(found: Predictions, probe: str, *, right: str | None = None, told: str | None = None) -> pd.DataFrame:
     """The words (or sentences) that a probe was wrong about: sentence, word, right, told; of one cell where tags are given."""
     chosen = found.told[probe]

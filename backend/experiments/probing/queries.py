@@ -14,6 +14,7 @@ from typing import Literal
 import pandas as pd
 
 from backend.experiments.probing.spec import FAMILY, LEARNED, MEAN, ProbingShard, ProbingSpec, covering
+from backend.recipe_mark import in_recipes
 from backend.store import scores
 from backend.store.scores import query
 
@@ -46,6 +47,7 @@ class Served:
     """Those of which some target is not there."""
 
 
+@in_recipes
 def served(spec: ProbingSpec, workspaces: Sequence[Path]) -> Served:
     """Find the files that have the scores of `spec`, its own or those of other specs that ask for the same."""
     by_place: dict[tuple[str, str], list[scores.ShardFile]] = {}
@@ -65,6 +67,7 @@ def served(spec: ProbingSpec, workspaces: Sequence[Path]) -> Served:
     return Served(tuple(files), tuple(wanted), tuple(missing))
 
 
+@in_recipes
 def rows(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
     """Return every score of these metrics: metric, checkpoint, layer, mix, source, target, value, low, high, n.
 
@@ -78,6 +81,7 @@ def rows(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
     )
 
 
+@in_recipes
 def grid(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
     """Mean over the pairs of languages, a row a layer or mix: metric, checkpoint, layer, mix, value, low, high, pairs, n."""
     return _ask(
@@ -89,6 +93,7 @@ def grid(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
     )
 
 
+@in_recipes
 def by_pair(found: Served, metrics: Sequence[str], at: At) -> pd.DataFrame:
     """Mean over `at`, a row a checkpoint, source and target: metric, checkpoint, source, target, value, low, high, n.
 
@@ -104,6 +109,7 @@ def by_pair(found: Served, metrics: Sequence[str], at: At) -> pd.DataFrame:
     )
 
 
+@in_recipes
 def best_layers(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
     """Return the layer of the best score: metric, checkpoint, source, target, layer, value, low, high, n.
 
@@ -129,6 +135,7 @@ def seeds(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
     )
 
 
+@in_recipes
 def seed_grid(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
     """As `grid` for each seed: metric, checkpoint, layer, mix, seed, value, pairs, n."""
     return _ask(
@@ -140,6 +147,7 @@ def seed_grid(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
     )
 
 
+@in_recipes
 def by_seed(found: Served, metrics: Sequence[str], at: At) -> pd.DataFrame:
     """Mean over `at` and the pairs of languages for each seed: metric, checkpoint, seed, value, n."""
     return _ask(

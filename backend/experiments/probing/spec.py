@@ -17,6 +17,7 @@ from backend.experiments.checkpoint_scores import same
 from backend.experiments.spec import Spec
 from backend.files import digest
 from backend.models.entry import Checkpoint, Pooling, Prefix, said_prefix
+from backend.recipe_mark import in_recipes
 from backend.training.probe.options import ProbeOptions
 
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ class ProbingSpec(Spec):
         return ["description length"] if self.description_length else []
 
 
+@in_recipes
 class ProbingWordsSpec(ProbingSpec):
     """The tag of a word told from its vector: parts of speech, or names (NER), of a tagged corpus."""
 
@@ -143,6 +145,7 @@ class ProbingWordsSpec(ProbingSpec):
         return [*(["controls"] if self.probe.control else []), *super()._extras()]
 
 
+@in_recipes
 class ProbingSentencesSpec(ProbingSpec):
     """The label of a sentence, or of a pair of them, told from their vectors: natural language inference (NLI)."""
 

@@ -13,6 +13,7 @@ from backend.corpora.tasks.task import Examples
 from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec
 from backend.experiments.probing.tagged_words import part_tested
 from backend.files import digest
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,6 +61,7 @@ def glosses(spec: Spec, texts: Texts, language: str, workspaces: Sequence[Path])
     return [said.get(each, "") for each in own]
 
 
+@in_recipes
 def with_texts(frame: pd.DataFrame, *, spec: Spec, target: str, gloss: str | None, workspaces: Sequence[Path]) -> pd.DataFrame:
     """Add to what was told wrongly (`predictions.wrong`) the sentence's `text`, and its `gloss` in that language unless None.
 

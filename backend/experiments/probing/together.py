@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from backend.experiments.probing.queries import Served
+from backend.recipe_mark import in_recipes
 
 
+@in_recipes
 def together(*found: Served) -> Served:
     """Return what is computed of several specs, each file and pair of languages once."""
     files = dict.fromkeys(path for each in found for path in each.files)

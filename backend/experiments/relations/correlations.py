@@ -13,6 +13,7 @@ from backend.experiments.relations.reading import EACH, Question
 from backend.experiments.relations.tables import join, joined
 from backend.metrics import permutation
 from backend.metrics.correlation import Correlation, pearson, spearman, spearman_rows
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +58,7 @@ def relate(found: Joined, x: str, y: str, amount: int = permutation.PERMUTATIONS
     )
 
 
+@in_recipes
 def over(question: Question, workspaces: Sequence[Path], x: str, y: str) -> pd.DataFrame:
     """Return the correlations at each checkpoint, or layer, that the question pools over, two rows each.
 
@@ -71,6 +73,7 @@ def over(question: Question, workspaces: Sequence[Path], x: str, y: str) -> pd.D
     return pd.DataFrame(rows, columns=[str(found.along), "statistic", "value", "low", "high", "p", "n"])
 
 
+@in_recipes
 def everywhere(
     question: Question, workspaces: Sequence[Path], x: str, y: str, statistic: Statistic = "Pearson"
 ) -> pd.DataFrame:
@@ -148,6 +151,7 @@ def _on(found: Joined, values: Floats, has: NDArray[np.bool_]) -> Floats:
     return values[..., has, :][..., has] if found.pairs else values[..., has]
 
 
+@in_recipes
 def all_against_all(question: Question, workspaces: Sequence[Path], statistic: Statistic = "Pearson") -> pd.DataFrame:
     """Return the correlation of every two measures of the question: a row a pair (x, y), both ways: value, p (permuted), n."""
     found = join(question, workspaces)
@@ -169,6 +173,7 @@ def all_against_all(question: Question, workspaces: Sequence[Path], statistic: S
     return pd.DataFrame(rows, columns=["x", "y", "value", "p", "n"])
 
 
+@in_recipes
 def known(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of `all_against_all` without the measures that have no correlation with any other."""
     some = set(rows.loc[np.isfinite(rows["value"].to_numpy(np.float64)), "x"])

@@ -9,6 +9,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from backend.recipe_mark import in_recipes
+
 Unit = Literal["pair", "language", "layer", "checkpoint", "model"]
 """What one point is: a pair of languages, a language, a layer, a checkpoint, a model."""
 Along = Literal["checkpoint", "layer"]
@@ -48,6 +50,7 @@ class Given(BaseModel):
     languages: tuple[str, ...]
 
 
+@in_recipes
 class Reading(BaseModel):
     """A measure, and which part of it is read."""
 
@@ -63,6 +66,7 @@ class Reading(BaseModel):
     role: Role = "both"
 
 
+@in_recipes
 class Guides(BaseModel):
     """Measures to choose sources by, and whether each one's lowest or highest value is chosen."""
 
@@ -72,6 +76,7 @@ class Guides(BaseModel):
     choose: dict[str, Literal["lowest", "highest"]]
 
 
+@in_recipes
 class Question(BaseModel):
     """Several measures read at one unit, each under a name of its own."""
 

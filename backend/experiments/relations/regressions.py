@@ -12,6 +12,7 @@ from backend.errors import SpecError
 from backend.experiments.relations.tables import join
 from backend.metrics import permutation
 from backend.metrics.regression import Regression, least_squares, partial_residuals
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,11 +65,13 @@ def fit(question: Question, workspaces: Sequence[Path], outcome: str) -> Fitted:
     return Fitted(regression, permuted)
 
 
+@in_recipes
 def coefficients(question: Question, workspaces: Sequence[Path], outcome: str) -> pd.DataFrame:
     """Return the table of a regression: see `Fitted.frame`."""
     return fit(question, workspaces, outcome).frame()
 
 
+@in_recipes
 def partial(question: Question, workspaces: Sequence[Path], outcome: str) -> pd.DataFrame:
     """Return what the other predictors leave of each and of the outcome: unit, predictor, x, y; a row a point and predictor."""
     frame = join(question, workspaces).frame()

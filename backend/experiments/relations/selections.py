@@ -10,6 +10,7 @@ import pandas as pd
 from backend.experiments.relations.reading import Question
 from backend.experiments.relations.tables import join
 from backend.metrics.selection import Better, CheckpointChoice, Choose, SourceChoice, choose_checkpoints, choose_sources
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +31,7 @@ def by_checkpoint(
     return _checkpoints(guide, outcome, workspaces, choose, better)[0]
 
 
+@in_recipes
 def checkpoint_table(
     guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better
 ) -> pd.DataFrame:
@@ -60,6 +62,7 @@ def by_source(guide: Reading, outcome: Reading, workspaces: Sequence[Path], choo
     return _sources(guide, outcome, workspaces, choose, better)[0]
 
 
+@in_recipes
 def source_table(guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better) -> pd.DataFrame:
     """Return a row a target, the largest share of wins first: `SOURCES`, languages by tag, shares 0 to 1."""
     found, names = _sources(guide, outcome, workspaces, choose, better)
@@ -80,6 +83,7 @@ def source_table(guide: Reading, outcome: Reading, workspaces: Sequence[Path], c
     return pd.DataFrame(rows, columns=SOURCES).sort_values("wins", ascending=False, kind="stable", ignore_index=True)
 
 
+@in_recipes
 def ranked(guides: Guides, outcome: Reading, workspaces: Sequence[Path], better: Better) -> pd.DataFrame:
     """Return every measure as a chooser of sources, the best first: `RANKED`.
 

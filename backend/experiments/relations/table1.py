@@ -9,6 +9,7 @@ import pandas as pd
 from backend.errors import SpecError
 from backend.experiments.relations import regressions
 from backend.experiments.relations.printed import tables as printed
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +23,7 @@ KEY = ["setting", "task", "checkpoint"]
 TERMS = [f"{name}{part}" for name in (LD, MD) for part in ("", "_p", "_p_permuted")]
 
 
+@in_recipes
 def table(
     workspaces: Sequence[Path],
     task: str,

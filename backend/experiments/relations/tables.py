@@ -10,6 +10,7 @@ import pandas as pd
 
 from backend.experiments.relations.cubes import Cube, cube_of
 from backend.experiments.relations.reading import EACH, LAST, MEAN, Along, Question, Reading, Role, Scored, Unit
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -79,6 +80,7 @@ class Joined:
         return pd.DataFrame(columns | {name: values[places] for name, values in self.arrays.items()})
 
 
+@in_recipes
 def table(question: Question, workspaces: Sequence[Path]) -> pd.DataFrame:
     """Return the measures of a question, a row a point: see `Joined.frame`."""
     return join(question, workspaces).frame()

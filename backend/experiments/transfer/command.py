@@ -44,7 +44,10 @@ from backend.training.finetune.options import (
 Column = Annotated[
     str, typer.Option(help=f"Column of table 4 for the defaults: {', '.join(EPOCHS)}; the nearest to the data by default")
 ]
-Where = Annotated[str, typer.Option(help=f"Where targets are evaluated, one of: {', '.join(get_args(Evaluated))}")]
+Where = Annotated[
+    str,
+    typer.Option(help=f"Where targets are evaluated, one of: {', '.join(get_args(Evaluated))}; figures 1a and 7 need all"),
+]
 USUAL = FinetuneOptions()
 FEWEST = 4
 """Letters of a run's id: fewer would name one by accident."""

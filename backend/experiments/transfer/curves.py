@@ -14,6 +14,7 @@ import pandas as pd
 
 from backend.experiments.transfer.windows import covered
 from backend.metrics.transfer import igap as formulas
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -70,6 +71,7 @@ class Points:
                 return formulas.decompose(self.train, self.translated, self.target).intra
 
 
+@in_recipes
 def points_of(errors: pd.DataFrame, by: Sequence[str]) -> list[Points]:
     """Return the record points of each model (a combination of the columns `by`) and source, sorted by these.
 
@@ -124,6 +126,7 @@ def shared_directions(points: Sequence[Points]) -> list[Direction]:
     return sorted(set.intersection(*by_model.values())) if by_model else []
 
 
+@in_recipes
 def only(points: Sequence[Points], wanted: Iterable[Direction]) -> list[Points]:
     """`points` with these directions alone."""
     targets: dict[str, set[str]] = {}
@@ -175,6 +178,7 @@ def curves(points: Sequence[Points], by: Sequence[str], at: ArrayLike, epsilon: 
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
 
 
+@in_recipes
 def mean_curves(points: Sequence[Points], by: Sequence[str], at: ArrayLike, epsilon: float) -> pd.DataFrame:
     """Return the mean IGap of each model's directions along the training error.
 
@@ -206,6 +210,7 @@ def mean_curves(points: Sequence[Points], by: Sequence[str], at: ArrayLike, epsi
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
 
 
+@in_recipes
 def decompose(points: Sequence[Points], by: Sequence[str], at: float, epsilon: float) -> pd.DataFrame:
     """Return the parts of the target error of the model behind each IGap.
 
@@ -229,6 +234,7 @@ def decompose(points: Sequence[Points], by: Sequence[str], at: float, epsilon: f
     return pd.concat(parts, ignore_index=True)[names] if parts else pd.DataFrame(columns=names)
 
 
+@in_recipes
 def scatter(points: Sequence[Points], by: Sequence[str], kind: Shown, *, mean: bool, most: int = MOST) -> pd.DataFrame:
     """Return one row per record point and target, or with `mean` a row a record point.
 

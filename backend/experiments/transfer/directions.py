@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from backend.experiments.transfer import summary as transfer_summary
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +35,7 @@ def asymmetry(directions: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     return both.assign(value=both["forth"] - both["back"])
 
 
+@in_recipes
 def difference(directions: pd.DataFrame, by: Sequence[str], first: Sequence[object], second: Sequence[object]) -> pd.DataFrame:
     """Return one model less another: source, target, first, second, value, where both have one. Models are values of `by`."""
     one, other = (
@@ -58,6 +60,7 @@ def best(directions: pd.DataFrame, by: Sequence[str], *, higher: bool) -> pd.Dat
     return able[distance.abs() <= EQUAL].reset_index(drop=True)
 
 
+@in_recipes
 def sources(errors: pd.DataFrame, by: Sequence[str], measure: Measure, at: float, epsilon: float) -> pd.DataFrame:
     """Return every source language of every target, the best first: `by`, target, source, rank, value, deviation, seeds, runs.
 

@@ -17,12 +17,14 @@ from backend.experiments.transfer import curves, directions, examples, queries, 
 from backend.experiments.transfer.curves import Points
 from backend.experiments.transfer.directions import Measure
 from backend.experiments.transfer.ranking import Fixed
+from backend.recipe_mark import in_recipes
 from backend.store import records
 from backend.training.finetune.options import Windows
 
 Runs = Sequence[tuple[Any, ...]]
 
 
+@in_recipes
 def errors_of(workspaces: Sequence[Path], runs: Runs, columns: Sequence[str], targets: Sequence[str]) -> pd.DataFrame:
     """Read the errors of `runs` in the languages `targets`: `queries.COLUMNS` and `columns`, the first of which is `run`."""
     known = pd.DataFrame(runs, columns=list(columns))
@@ -30,11 +32,13 @@ def errors_of(workspaces: Sequence[Path], runs: Runs, columns: Sequence[str], ta
     return queries.errors(sorted(files.values()), targets).merge(known, on="run")
 
 
+@in_recipes
 def rows_of_model(frame: pd.DataFrame, by: Sequence[str], model: Sequence[object]) -> pd.DataFrame:
     """Select the rows of one model, its values of `by`."""
     return frame[(frame[list(by)] == list(model)).all(axis=1)].reset_index(drop=True)
 
 
+@in_recipes
 def measured_directions(
     errors: pd.DataFrame, by: Sequence[str], measure: Measure, asymmetric: bool, at: float, epsilon: float
 ) -> pd.DataFrame:
@@ -46,12 +50,14 @@ def measured_directions(
     return percent(directions.asymmetry(found, by) if asymmetric else found)
 
 
+@in_recipes
 def igaps_and_accuracies(errors: pd.DataFrame, by: Sequence[str], at: float, epsilon: float) -> pd.DataFrame:
     """IGap of every direction (`summary.igaps`) with the test accuracy, its deviation and the seeds beside it."""
     rates = summary.accuracies(errors, by)[[*by, "target", "accuracy", "deviation", "seeds"]]
     return summary.igaps(errors, by, at, epsilon).merge(rates, on=[*by, "target"], how="left")
 
 
+@in_recipes
 def igap_curves(
     points: Sequence[Points], by: Sequence[str], epsilon: float, windows: Sequence[Windows | Literal["all"]], each: bool
 ) -> pd.DataFrame:
@@ -60,6 +66,7 @@ def igap_curves(
     return (curves.curves if each else curves.mean_curves)(points, by, at, epsilon)
 
 
+@in_recipes
 def igap_curves_and_points(
     points: Sequence[Points], by: Sequence[str], epsilon: float, windows: Sequence[Windows | Literal["all"]], each: bool
 ) -> pd.DataFrame:
@@ -69,22 +76,26 @@ def igap_curves_and_points(
     return pd.concat([lines.assign(point=False), behind.assign(point=True)], ignore_index=True)
 
 
+@in_recipes
 def points_with(points: Sequence[Points], names: Sequence[tuple[Any, ...]], sources: Sequence[str]) -> list[Points]:
     """Select the record points of some models and source languages."""
     return [each for each in points if each.names in names and each.source in sources]
 
 
+@in_recipes
 def last_of_epochs(frame: pd.DataFrame, by: Sequence[str] = ("corruption",)) -> pd.DataFrame:
     """Keep the last record point of every epoch of each combination of the columns `by`."""
     return frame.drop_duplicates([*by, "epoch"], keep="last")
 
 
+@in_recipes
 def examples_of(workspaces: Sequence[Path], run: str, step: int, target: str, part: Split) -> pd.DataFrame:
     """List the examples behind one record of a run (`examples.of_record`)."""
     [*_, file] = [each for each in records.files(workspaces) if each.run == run]
     return examples.of_record(file, step, target, part, workspaces)
 
 
+@in_recipes
 def ranked_directions(
     workspaces: Sequence[Path],
     gold: Runs,

@@ -15,6 +15,7 @@ import pandas as pd
 from backend.experiments.transfer.curves import Points, decompose
 from backend.experiments.transfer.data import data_of
 from backend.files import digest
+from backend.recipe_mark import in_recipes
 from backend.store import records
 from backend.training.finetune.records import unpack
 
@@ -40,6 +41,7 @@ def chance_igap(classes: int, train_error: float = 0.0) -> float:
     return 1 - chance_accuracy(classes) - train_error
 
 
+@in_recipes
 def accuracies(
     points: Sequence[Points],
     by: Sequence[str],

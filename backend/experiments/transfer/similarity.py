@@ -37,7 +37,10 @@ often a sentence's nearest by cosine is its translation, mean of both directions
 
 
 class LanguageSimilaritySpec(OnCorpus):
-    """Similarity of the languages of a parallel corpus in some checkpoints of one model."""
+    """Similarity of the languages of a parallel corpus in some checkpoints of one model.
+
+    As in table 1 of Chi et al. 2023 by default.
+    """
 
     experiment: Literal["language_similarity"] = "language_similarity"
     languages: Annotated[tuple[str, ...], several("similarity")]

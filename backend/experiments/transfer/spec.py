@@ -84,7 +84,9 @@ class TransferSpec(Spec):
     draw: int = Field(default=0, ge=0, lt=2**31)
     """Seed of what the data is made with: random labels, corruption, the validation part. Runs of every seed share it."""
     training: FinetuneOptions = FinetuneOptions()
-    """The options of every run, but for those that are swept over, which stand here at their defaults."""
+    """The options of every run, but for those that are swept over, which stand here at their defaults. Left out, or a field of
+    it left out, it is not as published (`FinetuneOptions.published`): runs stop early, as in specs from before there was a
+    choice."""
     rows: int | None = added(None, ge=2)
     """At most so many training rows of the task, and so many validation rows, drawn by `draw`, the same in every language."""
 

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from backend.metrics.transfer import igap as formulas
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -76,6 +77,7 @@ def accuracies(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     )[columns]
 
 
+@in_recipes
 def memorisation(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Training error over training: `by`, source, step, epoch, value, low, high, runs (section 5.4, figure 3).
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from backend.experiments.sources.groups import GROUPS
+from backend.recipe_mark import in_recipes
 from backend.store import details
 from backend.training.translation.options import SETTINGS
 
@@ -18,6 +19,7 @@ EXAMPLE = ("source", "reference", "hypothesis")
 BEAM = ("setting", "seed", "beam", "chrf", "bleu")
 
 
+@in_recipes
 def table(translations: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str], metric: str) -> pd.DataFrame:
     """Return one row per source, group after group, the best first: source, name, group, then a column a setting, then seeds.
 
@@ -40,6 +42,7 @@ def table(translations: pd.DataFrame, names: Mapping[str, str], groups: Mapping[
     return rows[["source", "name", "group", *there, "seeds"]]
 
 
+@in_recipes
 def examples(run: str, workspaces: Sequence[Path]) -> pd.DataFrame:
     """The translations that are kept of one tuning, by its key; columns `EXAMPLE`. Empty where they were removed or damaged."""
     found = _provenance(run, workspaces).get("examples", [])

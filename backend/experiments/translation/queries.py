@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from backend.experiments.sources.queries import query
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,6 +59,7 @@ def groups(workspaces: Sequence[Path]) -> pd.DataFrame:
     return query(OF_GROUPS, {}, workspaces, GROUPS)
 
 
+@in_recipes
 def translations(workspaces: Sequence[Path], options: str, corpus: str, pair: str) -> pd.DataFrame:
     """Mean chrF and BLEU over seeds (percent, higher is better): a row a source, setting and metric; columns `CELLS`.
 

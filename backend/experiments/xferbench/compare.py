@@ -13,6 +13,7 @@ import pandas as pd
 from backend.experiments.xferbench.frames import normalise, of_texts, shared_texts
 from backend.experiments.xferbench.queries import matrix
 from backend.metrics import xferbench
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +32,7 @@ def common(first: pd.DataFrame, second: pd.DataFrame) -> tuple[pd.DataFrame, pd.
     return of_texts(ours, texts), of_texts(theirs, texts)
 
 
+@in_recipes
 def places(first: pd.DataFrame, second: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str]) -> pd.DataFrame:
     """Return one row per source that both have, the first variant's best first; columns `PLACES`.
 
@@ -53,6 +55,7 @@ def places(first: pd.DataFrame, second: pd.DataFrame, names: Mapping[str, str], 
     return rows.sort_values(["first", "name"], kind="stable", ignore_index=True)[PLACES]
 
 
+@in_recipes
 def cells(first: pd.DataFrame, second: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str]) -> pd.DataFrame:
     """Return one row per source and target text of the `common` cells; columns `CELLS`.
 

@@ -11,6 +11,7 @@ from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench.queries import matrix
 from backend.metrics import xferbench
 from backend.metrics.correlation import Correlation, pearson, spearman
+from backend.recipe_mark import in_recipes
 from backend.training.translation.options import SETTINGS
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def scores(cells: pd.DataFrame, sources: set[str]) -> pd.Series:
     return xferbench.score(matrix(xferbench_frames.of_texts(own, shared)))
 
 
+@in_recipes
 def join_translation_scores(
     translations: pd.DataFrame, cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str], metric: str
 ) -> pd.DataFrame:
@@ -69,6 +71,7 @@ def by_setting(joined: pd.DataFrame) -> dict[str, Correlation]:
     return {setting: found[setting] for setting in SETTINGS if setting in found}
 
 
+@in_recipes
 def against_statistic(
     cells: pd.DataFrame, overview: pd.DataFrame, corpora: Mapping[str, str], groups: Mapping[str, str], statistic: str
 ) -> pd.DataFrame:

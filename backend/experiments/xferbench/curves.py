@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
+from backend.recipe_mark import in_recipes
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def keys(seeds: pd.DataFrame, stage: Stage) -> dict[int, str]:
     return {int(seed): key for seed, key in named if isinstance(key, str)}  # null where nothing came before the tuning
 
 
+@in_recipes
 def curves(kept: Mapping[int, str], workspaces: Sequence[Path]) -> pd.DataFrame:
     """Return one row per point of each seed's curve; columns `CURVE`. `kept` is what `keys` gives.
 

@@ -14,6 +14,7 @@ import pandas as pd
 
 from backend.experiments.xferbench.queries import cross_entropies, matrix
 from backend.metrics import xferbench
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -36,12 +37,14 @@ def of_texts(cells: pd.DataFrame, chosen: list[str]) -> pd.DataFrame:
     return cells[texts(cells).isin(chosen)].reset_index(drop=True)
 
 
+@in_recipes
 def cells_of(workspaces: Sequence[Path], variant: str, sources: Collection[str], texts: Sequence[str]) -> pd.DataFrame:
     """Read the scores of a variant (`queries.cross_entropies`) from these sources to these texts."""
     cells = cross_entropies(workspaces, variant)
     return of_texts(cells[cells["source"].isin(list(sources))], list(texts))
 
 
+@in_recipes
 def leaderboard(cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str], seed: int = 0) -> pd.DataFrame:
     """Return one row per source, the best first: source, name, group, score, low, high (95%, appendix E), targets, seeds.
 
@@ -59,6 +62,7 @@ def leaderboard(cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[s
     return rows[["source", "name", "group", "score", "low", "high", "targets", "seeds"]]
 
 
+@in_recipes
 def normalise(cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str]) -> pd.DataFrame:
     """Normalise the cells: adds `name`, `group`, `text`, and `normalise`, in standard deviations from the text's mean."""
     frame = xferbench.normalise(matrix(cells)).rename_axis(index="source").reset_index()

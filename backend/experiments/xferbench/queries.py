@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from backend.experiments.sources.queries import query
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,6 +43,7 @@ def variants(workspaces: Sequence[Path]) -> pd.DataFrame:
     return query(KINDS, {}, workspaces, VARIANTS)
 
 
+@in_recipes
 def cross_entropies(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:
     """Mean cross-entropy over seeds, in nats per token: a row a source and target text; columns `CELLS`.
 

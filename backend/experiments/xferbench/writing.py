@@ -16,6 +16,7 @@ from backend.experiments.sources.groups import GROUPS
 from backend.experiments.xferbench.frames import of_texts, shared_texts, texts
 from backend.experiments.xferbench.queries import matrix
 from backend.metrics import xferbench
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +27,7 @@ By = Literal["writing system", "type"]
 COLUMNS = ["source", "target", "value", "n", "sources", "targets"]
 
 
+@in_recipes
 def by_writing(
     cells: pd.DataFrame, groups: Mapping[str, Group], languages: Mapping[str, str], by: By, *, human: bool = True
 ) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from backend.experiments.sources.groups import GROUPS
 from backend.experiments.words import count
 from backend.experiments.xferbench import correlations as source_correlations
 from backend.experiments.xferbench.correlations import LEAST, STATISTICS
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,6 +28,7 @@ HEIGHT = 330
 """Of a figure of training, in pixels."""
 
 
+@in_recipes
 def leaderboard(
     rows: pd.DataFrame,
     *,
@@ -54,6 +56,7 @@ def leaderboard(
     )
 
 
+@in_recipes
 def against_statistic(rows: pd.DataFrame, *, statistic: str, title: str, highlighted: Sequence[str]) -> go.Figure:
     """Draw scores over a statistic of the corpora that needs no training, a point a corpus, with their correlations over it.
 
@@ -85,6 +88,7 @@ def _heading(x: pd.Series, y: pd.Series) -> str:
     return " · ".join([*parts, corpora])
 
 
+@in_recipes
 def losses(rows: pd.DataFrame, *, title: str, colours: Mapping[str, str]) -> go.Figure:
     """Draw loss (nats per token) over training steps, a line a seed. `colours` are by `seed_name`.
 

@@ -12,6 +12,7 @@ from backend.charts.heatmap import heatmap_of
 from backend.charts.parts.axes import category_axis
 from backend.charts.parts.colourbar import score_range
 from backend.experiments.sources.groups import GROUPS
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,6 +34,7 @@ VALUES = 20
 """Targets beside one another whose numbers stand in their cells."""
 
 
+@in_recipes
 def cells(
     rows: pd.DataFrame,
     *,
@@ -80,6 +82,7 @@ def in_order(rows: pd.DataFrame) -> pd.DataFrame:
     return by.assign(place=by["group"].map(places.index)).sort_values(["place", "normalised", "name"], ignore_index=True)
 
 
+@in_recipes
 def difference(rows: pd.DataFrame, *, targets: Mapping[str, str], title: str) -> go.Figure:
     """Draw the differences of `xferbench_compare.cells`, the first variant minus the second; `targets` as in `cells`."""
     order = list(GROUPS)
@@ -98,6 +101,7 @@ def difference(rows: pd.DataFrame, *, targets: Mapping[str, str], title: str) ->
     return _about_zero(found, DIFFERENCE, ROWS, COLUMNS, show_values=len(columns) <= VALUES)
 
 
+@in_recipes
 def writing(rows: pd.DataFrame, *, title: str) -> go.Figure:
     """Draw the means of `xferbench_writing.by_writing`: groups of sources down, of targets across."""
     return _about_zero(_by_writing(rows, title), MEANS, "Sources", "Targets", show_values=True, n_title="Cells averaged")
@@ -117,6 +121,7 @@ def _members(sources: str, targets: str) -> str:
     return f"{f'From {sources} ' if sources else ''}to {targets}".strip()
 
 
+@in_recipes
 def printed_writing(rows: pd.DataFrame, *, title: str) -> go.Figure:
     """Draw a printed table of means (`published.writing_systems`), in its order."""
     sources, targets = (list(dict.fromkeys(rows[name])) for name in ("source", "target"))

@@ -9,6 +9,7 @@ import pandas as pd
 
 from backend.charts.overlaid import Axis, overlaid_lines
 from backend.charts.parts.paper import add_chance, add_reference
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,6 +48,7 @@ COLUMNS: dict[Measure, tuple[str, ...]] = {
 STEP = Axis("step", "Training step", form=",.0f")
 
 
+@in_recipes
 def ranks(rows: pd.DataFrame, *, colours: Mapping[str, str]) -> go.Figure:
     """Draw how often the symbol of each rank is said, on logarithmic axes, with the Zipf–Mandelbrot law fitted to it."""
     return overlaid_lines(
@@ -63,6 +65,7 @@ def ranks(rows: pd.DataFrame, *, colours: Mapping[str, str]) -> go.Figure:
     )
 
 
+@in_recipes
 def type_token(rows: pd.DataFrame, *, log: bool, colours: Mapping[str, str]) -> go.Figure:
     """Draw how many different symbols the first tokens of a corpus have; `log`: on logarithmic axes."""
     return overlaid_lines(
@@ -75,6 +78,7 @@ def type_token(rows: pd.DataFrame, *, log: bool, colours: Mapping[str, str]) -> 
     )
 
 
+@in_recipes
 def lengths(rows: pd.DataFrame, *, colours: Mapping[str, str]) -> go.Figure:
     """Draw how long the utterances are, in tokens."""
     width = int(rows["high"].iloc[0] - rows["low"].iloc[0]) + 1
@@ -91,6 +95,7 @@ def lengths(rows: pd.DataFrame, *, colours: Mapping[str, str]) -> go.Figure:
     )
 
 
+@in_recipes
 def entropies(rows: pd.DataFrame, *, entropy: Entropy, colours: Mapping[str, str], corrected: bool = False) -> go.Figure:
     """Draw entropy (bits) by the order of n-grams: of the whole n-gram, or of its last symbol when the others are known."""
     return overlaid_lines(
@@ -104,6 +109,7 @@ def entropies(rows: pd.DataFrame, *, entropy: Entropy, colours: Mapping[str, str
     )
 
 
+@in_recipes
 def positions(rows: pd.DataFrame, *, from_end: bool, colours: Mapping[str, str]) -> go.Figure:
     """Draw positional entropy (bits): how freely symbols vary at each place of an utterance."""
     return overlaid_lines(
@@ -117,6 +123,7 @@ def positions(rows: pd.DataFrame, *, from_end: bool, colours: Mapping[str, str])
     )
 
 
+@in_recipes
 def shuffled(
     rows: pd.DataFrame, *, colours: Mapping[str, str], entropy: Entropy = "Conditional", corrected: bool = False
 ) -> go.Figure:
@@ -139,6 +146,7 @@ def _notes(entropy: Entropy, *, corrected: bool) -> dict[str, tuple[str, str]]:
     return {**NGRAMS, other[entropy].column: (f"{called}, bits", ".3f")}
 
 
+@in_recipes
 def success(
     rows: pd.DataFrame,
     *,

@@ -10,6 +10,7 @@ from backend.experiments.sources.groups import GROUPS
 from backend.experiments.xferbench import correlations as source_correlations
 from backend.experiments.xferbench.correlations import LEAST
 from backend.figures.emergent.benchmark import SCORE
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from backend.metrics.correlation import Correlation
 
 
+@in_recipes
 def against_xferbench(
     rows: pd.DataFrame, *, metric: str, title: str, highlighted: Sequence[str] = (), told: Mapping[str, float] | None = None
 ) -> go.Figure:

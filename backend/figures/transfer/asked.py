@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from backend.experiments.transfer.directions import HIGHER_IS_BETTER, Measure
+from backend.recipe_mark import in_recipes
 
 NAMES: dict[Measure, str] = {"igap": "IGap", "accuracy": "Test accuracy", "gap": "Transfer gap"}
 UNITS: dict[Measure, str] = {
@@ -14,6 +15,7 @@ UNITS: dict[Measure, str] = {
 }
 
 
+@in_recipes
 @dataclass(frozen=True)
 class Asked:
     """What is looked at: a measure, or how lopsided it is, in a window of training error (of IGap alone)."""

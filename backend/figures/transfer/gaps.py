@@ -14,6 +14,7 @@ from backend.charts.stacked import stacked_bars
 from backend.experiments.transfer.curves import Direction, Shown
 from backend.experiments.words import count
 from backend.figures.transfer import naming
+from backend.recipe_mark import in_recipes
 
 ERROR = "Training error E′ (% of training examples)"
 IGAP = "IGap (percentage points of error; lower = better transfer)"
@@ -27,6 +28,7 @@ TITLES: dict[Along, str] = {"train": "Training error (% of training examples)", 
 PARTS = {"train": "Training error", "inter": "Interlingual gap", "intra": "Intralingual gap"}
 
 
+@in_recipes
 def curves(
     rows: pd.DataFrame,
     *,
@@ -70,6 +72,7 @@ def _lined(rows: pd.DataFrame, by: Sequence[str], differing: Sequence[str], line
     return named.assign(line=np.where(named["line"] == "", direction, named["line"].astype(str) + " · " + direction))
 
 
+@in_recipes
 def scatter(
     rows: pd.DataFrame,
     *,
@@ -118,6 +121,7 @@ def _unit(kind: Shown) -> str:
     return f"{SHOWN[kind]} (percentage points of error; lower = {better})"
 
 
+@in_recipes
 def parts(
     rows: pd.DataFrame,
     *,

@@ -21,6 +21,7 @@ from backend.figures import ordering
 from backend.figures.ordering import COLUMNS, ROWS, Axes
 from backend.figures.transfer.asked import Asked
 from backend.figures.transfer.gaps import run_said
+from backend.recipe_mark import in_recipes
 
 ROUNDING = 1e-12
 """Training errors that differ by less are equal, as in the windows of IGap."""
@@ -29,6 +30,7 @@ Runs = Mapping[str, tuple[float, int]]
 """Learning rate and seed of runs."""
 
 
+@in_recipes
 def matrix(
     rows: pd.DataFrame,
     *,
@@ -66,6 +68,7 @@ def matrix(
     return _without_reason(drawn)
 
 
+@in_recipes
 def difference(
     rows: pd.DataFrame, *, asked: Asked, axes: Axes, first: str, second: str, notes: Sequence[Sequence[str]]
 ) -> go.Figure:
@@ -92,6 +95,7 @@ def difference(
     return _without_reason(drawn)
 
 
+@in_recipes
 def printed(rows: pd.DataFrame, *, order: str, title: str) -> go.Figure:
     """Draw the printed transfer gap of every direction (figure 6), its languages in `order` (of `ordering.axes`)."""
     asked = Asked("gap")

@@ -13,12 +13,14 @@ from backend.experiments.transfer import memorised
 from backend.experiments.transfer.memorised import Labels
 from backend.figures.transfer import naming
 from backend.figures.transfer.gaps import IGAP
+from backend.recipe_mark import in_recipes
 
 REPLACED = "Label corruption (% of labels replaced at random)"
 NOTHING = "Not every target has a value in this window."
 LEARNED: dict[Labels, str] = {"learned": "labels learned", "true": "true labels"}
 
 
+@in_recipes
 def igap(
     rows: pd.DataFrame,
     *,
@@ -36,6 +38,7 @@ def igap(
     return _by_share(rows, by, differing, at, colours, what="IGap", y_title=IGAP, chance=chance)
 
 
+@in_recipes
 def accuracy(
     rows: pd.DataFrame,
     *,
@@ -77,6 +80,7 @@ def _by_share(
     )
 
 
+@in_recipes
 def training(
     rows: pd.DataFrame,
     *,

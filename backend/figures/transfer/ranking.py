@@ -15,16 +15,19 @@ from backend.corpora.languages.languages import language
 from backend.experiments.transfer.answers import answer
 from backend.experiments.transfer.ranking import AVERAGE
 from backend.experiments.words import count
+from backend.recipe_mark import in_recipes
 
 TITLE = "Accuracy of ranked transfer directions (percent, higher = better)"
 COLOURS = colours_of(("IGap", "L2", "Dot", "Cos"))
 
 
+@in_recipes
 def accuracies(rows: pd.DataFrame, *, title: str) -> go.Figure:
     """Draw a group of bars a fixed language, a bar a score; the average stands last. `rows` are `transfer_ranking.ranking`."""
     return _bars(rows, title, n="directions", n_title="Directions")
 
 
+@in_recipes
 def printed(rows: pd.DataFrame, *, title: str) -> go.Figure:
     """Draw the accuracies that the paper prints in table 1; `rows` are `printed.ranking_accuracies`."""
     return _bars(rows[rows["table"] == "table 1"], title)
@@ -54,6 +57,7 @@ def _names(rows: pd.DataFrame) -> dict[str, str]:
     return {tag: f"{name}, {count(int(pairs[tag]), 'pair')}" for tag, name in names.items()}
 
 
+@in_recipes
 def sources(rows: pd.DataFrame, *, target: str, measure: str, unit: str, model: str, levels: Mapping[str, float]) -> go.Figure:
     """Draw a bar a source language of one target, the best on top, in colour where its lead is more than the seeds differ by.
 

@@ -1,13 +1,14 @@
 """What a fine-tuning run is: every choice that changes its result, and no other. Imports neither torch nor transformers.
 
-The defaults are those of Chi, Huang & Mao 2023, table 4; where the paper is silent, XTREME's (Hu et al. 2020).
+Chi, Huang & Mao 2023, table 4, is `FinetuneOptions.published`; where the paper is silent, XTREME's (Hu et al. 2020). A field
+that is left out means what it always meant, since specs are stored: table 4's column XNLI but for `patience` and `recipe`.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
@@ -55,7 +56,10 @@ Windows = tuple[tuple[Error, Annotated[float, Field(gt=igap_windows.TOLERANCE)]]
 
 
 class FinetuneOptions(BaseModel, frozen=True, extra="forbid", allow_inf_nan=False):
-    """The options of `backend.training.finetune.loop.finetune`. Equal options, data and weights give equal records."""
+    """The options of `backend.training.finetune.loop.finetune`. Equal options, data and weights give equal records.
+
+    `FinetuneOptions()` is not as published: it stops early and has the head and decay of `recipe="first"`. Use `published()`.
+    """
 
     algorithm: Algorithm = "vanilla"
     learning_rate: float = Field(default=2e-5, gt=0)
@@ -77,16 +81,23 @@ class FinetuneOptions(BaseModel, frozen=True, extra="forbid", allow_inf_nan=Fals
     """Steps between two record points; the last step is one too."""
     patience: int | None = Field(default=5, ge=1)
     """Stop once the training error has been zero at this many record points in a row; None to go on to the last epoch, as the
-    paper does (table 4 has epochs and no rule to stop). IGap is a minimum over what was trained: stopping can only raise it."""
+    paper does (table 4 has epochs and no rule to stop). IGap is a minimum over what was trained: stopping can only raise it.
+    The default is ours, and what stored specs without the field mean."""
     windows: Windows | Literal["all"] = ((0.0, 0.001),)
     """Where the target languages are evaluated: in these windows of the training error (and at the last step), or always."""
     compile: bool = False
     """`torch.compile`: faster on GPUs after a minute or so of compiling; rounds differently."""
     seed: int = Field(default=0, ge=0, lt=2**31)
     recipe: Recipe = added("first")
-    """Not written at its default: runs from before there was a choice keep their keys."""
+    """Not written at its default: runs from before there was a choice keep their keys. As published: `trainer`."""
     prefix: Prefix = ""
     """Of a pair, before each of its texts."""
+
+    @classmethod
+    def published(cls, setting: Setting = "xnli", **changes: Any) -> FinetuneOptions:
+        """Return the options of a column of table 4 (its highest learning rate, without noise), with `changes`."""
+        as_printed = {"epochs": EPOCHS[setting], "learning_rate": LEARNING_RATES[setting][-1]}
+        return cls.model_validate(as_printed | {"patience": None, "recipe": "trainer"} | changes)
 
     def steps(self, examples: int) -> int:
         """Count the updates for so many training examples; the last batch of an epoch may be smaller."""

@@ -1,6 +1,8 @@
 """What a language model's pre-training and tuning are: every choice that changes a score, and no other. Imports no torch.
 
-The defaults are those of Boldt & Mortensen 2024 (XferBench).
+The defaults are those of Boldt & Mortensen 2024 (XferBench), appendix A.1. Of the order of texts, of what is held out and how
+much of it is scored the paper prints nothing: `file order` is what stored options without the field mean, and `preset("paper")`
+draws an order in its place; the rest is our choice.
 """
 
 from __future__ import annotations

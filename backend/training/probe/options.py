@@ -1,7 +1,8 @@
 """What a probe is: every choice that changes its result, and no other. Imports no torch: specs and pages may import this.
 
 De Seyssel et al. 2025 print that probes are trained a language at a time with early stopping on the validation loss, and with
-six seeds. The rest is ours; `tests/benchmarks/README.md` says how the defaults were measured.
+six seeds, which are the defaults here; of all else, size of the training part and patience among it, the paper prints nothing,
+and the defaults are ours: `tests/benchmarks/README.md` says how they were measured.
 """
 
 from __future__ import annotations

@@ -47,6 +47,11 @@ class Messages:
         there = self.lengths > 0
         return Messages(self.objects[there], self.ids, np.concatenate([self.starts[:1], self.starts[1:][there]]))
 
+    def with_end(self) -> Messages:
+        """Return them with the end of sequence at the end of each: none is empty."""
+        ids = np.insert(self.ids, self.starts[1:], END)
+        return Messages(self.objects, ids, self.starts + np.arange(len(self.starts)))
+
 
 @torch.no_grad()
 def speak(

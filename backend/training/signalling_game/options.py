@@ -1,7 +1,8 @@
 """What a signalling game is: every choice that changes its language, and no other. Imports neither torch nor transformers.
 
-The game and its defaults are those of EGG (Kharitonov et al. 2019, "EGG: a toolkit for research on Emergence of lanGuage in
-Games"), from which XferBench (Boldt & Mortensen 2024) and ELCC (Boldt & Mortensen 2024) took their basic languages.
+The game is EGG's (Kharitonov et al. 2019, "EGG: a toolkit for research on Emergence of lanGuage in Games"), from which
+XferBench (Boldt & Mortensen 2024) and ELCC (Boldt & Mortensen 2024) took their basic languages. The defaults are a small game
+of our choice; published games are in `presets`.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ class GameOptions(BaseModel, frozen=True, extra="forbid"):
     """The most symbols of a message, the end of sequence not counted; without such a symbol, the symbols of every message."""
     end_of_sequence: bool = True
     """Whether symbol 0 ends a message. As in EGG, one that has not ended after `length` symbols is ended then."""
+    keep_end: bool = added(False)
+    """Whether the corpus has that symbol at the end of every message, so that none is empty; else it is cut off."""
     hidden: int = Field(default=128, ge=1, le=4096)
     """Size of the sender's hidden states, and of the receiver's where `receiver_hidden` is None."""
     receiver_hidden: int | None = added(None, ge=1, le=4096)
@@ -88,10 +91,11 @@ class GameOptions(BaseModel, frozen=True, extra="forbid"):
             )
         if max(self.objects or 0, self.utterances or 0) > self.space:
             raise ValueError(f"There are only {self.space:,} different objects: ask for no more objects or utterances.")
-        if self.spoken * self.length > MOST_SYMBOLS:
-            raise ValueError(
-                f"{self.spoken:,} messages of {self.length} symbols are too large a corpus: ask for fewer utterances."
-            )
+        if self.keep_end and not self.end_of_sequence:
+            raise ValueError("Without an end-of-sequence symbol there is none to keep in the corpus.")
+        longest = self.length + self.keep_end
+        if self.spoken * longest > MOST_SYMBOLS:
+            raise ValueError(f"{self.spoken:,} messages of {longest} symbols are too large a corpus: ask for fewer utterances.")
         if self.trained < 1 or (self.held_out and not self.kept_back):
             raise ValueError(f"{self.drawn:,} objects are too few for a share of {self.held_out:g} held out.")
         least = min(self.trained, self.kept_back or self.trained)

@@ -11,6 +11,7 @@ import streamlit as st
 from backend.experiments.emergent.family import rules
 from backend.experiments.emergent.game import finished_games as language_games
 from backend.experiments.emergent.game.finished_games import Played
+from backend.experiments.emergent.game.shard import left_out
 from backend.experiments.xferbench.printed import tables as printed
 from backend.figures.emergent import corpora as figures
 from backend.training.signalling_game.options import GameOptions
@@ -20,6 +21,7 @@ from pages.emergent.shared.cards import GROWTH
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets.figures import figure, notebook
+from pages.widgets.words import plain
 from pages.widgets.workspace import workspaces
 
 VIEW = "Games"
@@ -91,7 +93,7 @@ def as_printed(measure: figures.Measure, games: Iterable[Played]) -> dict[str, f
 def printed_game(options: GameOptions) -> printed.GameSuccess | None:
     """Return what is printed of the game with these options, whatever its seed; None for another game."""
     for name, setting in PRINTED.items():
-        if options == preset(name, seed=options.seed):
+        if options == preset(name, seed=options.seed, keep_end=options.keep_end):
             return printed.games()[setting]
     return None
 
@@ -106,6 +108,7 @@ def _table(games: dict[str, Played], data: pd.DataFrame) -> None:
             "Steps": each.steps,
             "Success": ends.get(name),
             "Chance": each.chance,
+            "Left out": each.empty,
             "Printed": _printed_words(each.options),
         }
         for name, each in games.items()
@@ -121,11 +124,17 @@ def _table(games: dict[str, Played], data: pd.DataFrame) -> None:
                 "Success", format="percent", help="Share of training objects at the end (higher = better)."
             ),
             "Chance": st.column_config.NumberColumn("Chance", format="%.2g", help="The success of guessing (share)."),
+            "Left out": st.column_config.NumberColumn(
+                "Left out", format="localized", help="Messages without a symbol, which the corpus lacks."
+            ),
             "Printed": st.column_config.TextColumn(
                 "Printed", help=f"Success of the same game in {printed.PAPER}, section 4.3 (higher = better)."
             ),
         },
     )
+    for name, each in games.items():
+        if said := left_out(each.empty, each.options.spoken):
+            st.caption(f"{plain(name)}: {said} “Keep the end symbol” has them.")
 
 
 def _printed_words(options: GameOptions) -> str | None:

@@ -178,7 +178,7 @@ def _fields(preset: Preset, shown: DeltaGenerator) -> dict[str, Any]:
     with shown:
         whole("vocabulary", "Symbols", 2, 30_000, "The end of a message included, where messages can end early.")
         whole("length", "Length", 1, 256, "Symbols of a message, at most.")
-    untouched = {f"game_{field}_{preset}": getattr(first, field) for field in RARELY}
+    untouched = {f"game_{field}_{preset}": getattr(first, field) for field in (*RARELY, "keep_end")}
     with more.settings("game", untouched), st.container(horizontal=True, vertical_alignment="bottom"):
         whole("attributes", "Attributes", 1, 64, "Of an object.")
         whole("values", "Values", 2, 1000, "Of each attribute: there are values to the power of attributes objects.")
@@ -205,4 +205,11 @@ def _fields(preset: Preset, shown: DeltaGenerator) -> dict[str, Any]:
         whole("batch", "Batch", 1, 65_536, "Examples a step.")
         whole("hidden", "Hidden size", 1, 4096, "Of the sender; of the receiver too, unless it has its own.")
         whole("receiver_hidden", "Receiver's", 1, 4096, "Hidden size of the receiver.", every="The same")
+        if first.end_of_sequence:
+            found["keep_end"] = st.toggle(
+                "Keep the end symbol",
+                key=f"game_keep_end_{preset}",
+                bind="query-params",
+                help="In the corpus, at the end of every message: up to one symbol more, and no message is empty.",
+            )
     return found

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from backend.corpora.emergent import data_set
 from backend.corpora.emergent import readers as emergent_readers
 from backend.corpora.emergent.layouts import KINDS, Kind
 from backend.corpora.emergent.readers import Options
@@ -38,6 +39,7 @@ FORMATS = """
 | Plain | `3 1 4` or `wa tok`: an utterance a line |
 | CSV, TSV | a header, and a column of messages |
 | Parquet, Arrow | a column of lists of integers or text, or of text |
+| Hugging Face data set | all files of a folder that `save_to_disk` wrote, dropped together |
 
 Text is UTF-8, also in gzip. What a file is shows in its rows, not in its name. A row that cannot be read is left
 out, shown and counted before anything is kept.
@@ -112,21 +114,21 @@ def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> Non
     bar = st.progress(0.0, text=text)
     try:
         with spool(dropped, settings().workspace) as spooled:
-            groups = [list(range(len(spooled)))] if together else [[place] for place in range(len(spooled))]
-            for number, group in enumerate(groups):
-                files = [spooled[place] for place in group]
+            came = {file.path: each for file, each in zip(spooled, dropped, strict=True)}
+            groups = _groups(spooled, together=together)
+            for number, (files, states) in enumerate(groups):
 
                 def advance(share: float, number: int = number) -> None:
                     bar.progress((number + share) / len(groups), text)
 
+                own = [came[file.path] for file in (*files, *states)]
                 try:
                     corpus = emergent_readers.read(files, options, advance)
-                    again = partial(_renumber, [dropped[place] for place in group], options)
-                    corpora.append((corpus, [file.name for file in files], again))
+                    corpora.append((corpus, [file.name for file in files], partial(_renumber, own, options)))
                 except IsoglossError as error:
                     problems.append(str(error))
                     if _offer_fields(files, options.kind):
-                        undecided += [dropped[place] for place in group]
+                        undecided += own
     except IsoglossError as error:
         problems.append(str(error))
     bar.empty()
@@ -136,10 +138,18 @@ def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> Non
     review_emergent.tell(problems)
 
 
+def _groups(files: Sequence[InputFile], *, together: bool) -> list[tuple[list[InputFile], list[InputFile]]]:
+    """Return the files of each corpus in their order, and what says that order. Raises `CorpusError` as `data_set.groups`."""
+    found = data_set.groups(files)
+    each = [(group.files, [group.state] if group.state else []) for group in found]
+    return [([file for ours, _ in each for file in ours], [state for _, ours in each for state in ours])] if together else each
+
+
 def _renumber(dropped: Sequence[Dropped], options: Options) -> EmergentCorpus:
-    """Read dropped files again, negative numbers too. Raises `CorpusError` as the first reading, and `StoreError`."""
+    """Read the files of one corpus again, negative numbers too. Raises as the first reading, and `StoreError`."""
     with spool(dropped, settings().workspace) as files:
-        return emergent_readers.read(files, replace(options, renumber=True))
+        ((group, _),) = _groups(files, together=True)
+        return emergent_readers.read(group, replace(options, renumber=True))
 
 
 def _offer_fields(files: Sequence[InputFile], kind: Kind | None) -> bool:

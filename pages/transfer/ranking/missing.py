@@ -8,7 +8,7 @@ import streamlit as st
 
 from backend.experiments.transfer.spec import SWEPT, TransferSpec
 from backend.experiments.words import count
-from backend.training.finetune.options import EPOCHS, LEARNING_RATES, FinetuneOptions
+from backend.training.finetune.options import LEARNING_RATES, FinetuneOptions
 from pages.transfer.ranking.data import Sides
 from pages.transfer.shared.selection import Selection
 from pages.widgets import navigation
@@ -93,7 +93,7 @@ def runs_spec(sides: Sides, sources: list[str], at: float, epsilon: float) -> Tr
     }
     if not have:
         windows, before = ((at, epsilon),), sides.prefix
-        training = FinetuneOptions(epochs=EPOCHS["parallel"], windows=windows, patience=None, recipe="trainer", prefix=before)
+        training = FinetuneOptions.published("parallel", windows=windows, prefix=before)
         more = {"learning_rates": LEARNING_RATES["parallel"], "seeds": (0,), "training": training}
         return TransferSpec.model_validate(common | more)
     provenance = have[0].provenance

@@ -33,8 +33,9 @@ RATES = ("1e-06", "5e-06", "1e-05", "2e-05", "5e-05", "0.0001", "0.0002", "0.000
 def options(data: LabelledData) -> dict[str, Any]:
     """The controls; the fields of a `TransferSpec` but for models, data and languages. Raises `SpecError` for a bad number."""
     setting, few = setting_of(data), _takes_few(data)
-    offered = [name for name in PRESETS if name != "mnli" or setting == "xnli"]
-    offered = offered if data.translated else [name for name in offered if name != "paper"]  # table 4 has no such training
+    left_out = set() if setting == "xnli" else {"mnli", "scatter"}  # as their table and figures
+    left_out |= set() if data.translated else {"paper", "scatter"}  # table 4 has no such training
+    offered = [name for name in PRESETS if name not in left_out]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.segmented_control(
             "Preset",

@@ -17,7 +17,12 @@ from backend.training.finetune.options import (
 )
 from pages.transfer.shared.selection import LabelledData
 
-PRESETS = {"quick": "Quick look", "paper": "As published (table 4)", "mnli": "As published (table 9)"}
+PRESETS = {
+    "quick": "Quick look",
+    "paper": "As published (table 4)",
+    "scatter": "As published (figures 1a, 7)",
+    "mnli": "As published (table 9)",
+}
 
 
 def setting_of(data: LabelledData) -> Setting:
@@ -41,10 +46,14 @@ class Preset:
 
 
 def preset_of(name: str, setting: Setting) -> Preset:
-    """Return the controls of a preset: the published ones stop at nothing and fine-tune as `transformers` does."""
+    """Return the controls of a preset: the published ones stop at nothing and fine-tune as `transformers` does.
+
+    `paper` evaluates what IGap is taken from, `scatter` every record point, the first epochs' among them.
+    """
     match name:
-        case "paper":
-            return Preset(name, LEARNING_RATES[setting], 3, EPOCHS[setting], "figure1", None, "trainer")
+        case "paper" | "scatter":
+            evaluated: Evaluated = "figure1" if name == "paper" else "all"
+            return Preset(name, LEARNING_RATES[setting], 3, EPOCHS[setting], evaluated, None, "trainer")
         case "mnli":
             return Preset(name, WITH_MNLI.learning_rates, 3, WITH_MNLI.epochs, "table9", None, "trainer")
         case _:

@@ -27,7 +27,7 @@ EVALUATED_NAMES: dict[Evaluated | Literal["own"], str] = {
 }
 EVALUATED_HELP = (
     "At the record points whose training error lies in these windows. IGap there is the same whatever else is evaluated; "
-    "“Along the curve” leaves out every second window; the scatter needs every point."
+    "“Along the curve” leaves out every second window; the scatter (figures 1a and 7) needs every point."
 )
 WINDOWS_HELP = "E′+ε, separated by commas: 0.03+0.025 is a training error from 0.03 to under 0.055."
 EPOCHS_HELP = "Passes over the training examples; fewer where a run may stop early."

@@ -48,4 +48,6 @@ def _asked(groups: Groups) -> str | None:
 def _turn(groups: Groups) -> None:
     """Another group was chosen: its view that was looked at last, or its first."""
     group = st.session_state[GROUP]
+    if group not in groups:  # nothing, as no browser sends it
+        return
     st.session_state[VIEW] = st.session_state.get(LAST, {}).get(group, groups[group][0])

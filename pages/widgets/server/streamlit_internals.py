@@ -9,11 +9,14 @@ from urllib import parse
 
 from streamlit import config
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import query_params
+from streamlit.runtime.state.common import WidgetMetadata, unpack_widget_state_value
 from streamlit.runtime.state.query_params import QueryParams
+from streamlit.runtime.state.session_state import Serialized, Value, WStates
 
 T = TypeVar("T")
 
@@ -110,6 +113,43 @@ def ask_for(wanted: Mapping[str, Sequence[str]]) -> None:
     if context := get_script_run_ctx():
         with context.session_state.query_params() as known:
             known._query_params = {key: values[0] if len(values) == 1 else list(values) for key, values in wanted.items()}
+
+
+def take_defaults_for_what_does_not_fit() -> None:
+    """Let a control stand at its default where a client sends it what it cannot hold: call when the server starts.
+
+    Streamlit reads whatever is sent as if its own browser had sent it: a number where a list belongs, or nothing where one of
+    several is always chosen, ends in an exception on the page. No setting and no callback comes before that.
+    """
+    plain = WStates.__getitem__
+
+    def fitting(self: WStates, key: str) -> Any:
+        state, known = self.states.get(key), self.widget_metadata.get(key)
+        if isinstance(state, Serialized) and known is not None and not _fits(state.value, known):
+            self.states[key] = Value(known.deserializer(None))
+        return plain(self, key)
+
+    WStates.__getitem__ = fitting  # type: ignore[method-assign]
+
+
+KINDS = ("string_value", "string_array_value", "double_value", "double_array_value", "int_value", "bool_value")
+"""Of what controls send that keep a value; buttons, files and components of our own have others."""
+
+
+def _fits(sent: WidgetState, known: WidgetMetadata[Any]) -> bool:
+    """Return whether a control can hold what was sent to it."""
+    kind = sent.WhichOneof("value")
+    if known.value_type not in KINDS or kind is None:
+        return True
+    if kind != known.value_type:
+        return False
+    value = unpack_widget_state_value(sent)
+    if kind.endswith("array_value") and len(set(value)) < len(value):
+        return False
+    try:
+        return known.deserializer(value) is not None or known.deserializer(None) is None
+    except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError):
+        return False
 
 
 def limit_uploads(megabytes: int) -> None:

@@ -129,6 +129,27 @@ def test_a_language_without_a_symbol_is_told(workspace: Path, monkeypatch: pytes
         language_game.compute(SPEC, SHARD, context_of())
 
 
+def test_the_same_game_with_the_end_kept_has_every_message(workspace: Path, tmp_path: Path) -> None:
+    """The same agents say the same, and what was empty is an end alone; how many were left out is said."""
+    found = play(OPTIONS, tmp_path / "game", device="cpu").messages
+    assert found is not None
+    said = [one.tolist() for one in np.split(found.ids, found.starts[1:-1])]
+    kept = LanguageGameSpec(name="With ends", options=OPTIONS.model_copy(update={"keep_end": True}))
+    assert kept.key != SPEC.key
+    for spec in (SPEC, kept):
+        language_game.compute(spec, spec.key, context_of())
+    known = {entry.name: entry.id for entry in emergent_library.entries([workspace])}
+    ours, ends = (emergent_library.load(known[name], [workspace]) for name in ("Ours", "With ends"))
+    assert [one.tolist() for one in np.split(ends.ids, ends.starts[1:-1])] == [[*one, 0] for one in said]
+    empty = said.count([])
+    assert ours.utterances == len(said) - empty
+    assert language_game.outcome(kept, [workspace]) == language_game.left_out(0, 64) == ""
+    assert language_game.left_out(2020, 2048) == "2,020 of 2,048 messages are empty and left out of the corpus."
+    assert language_game.outcome(SPEC, [workspace]) == language_game.left_out(empty, 64)
+    never_played = LanguageGameSpec(name="x", options=OPTIONS.model_copy(update={"seed": 9}))
+    assert language_game.outcome(never_played, [workspace]) == ""
+
+
 def test_a_spec_is_its_options() -> None:
     assert registry.parse(json.loads(SPEC.model_dump_json())) == SPEC
     assert SPEC.shards()[SHARD].label == "discrimination, 4 values of 3 attributes, seed 1"

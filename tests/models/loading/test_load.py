@@ -5,14 +5,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
+from transformers import AutoTokenizer
 
 from backend.errors import ModelError
 from backend.models import device as device_module
 from backend.models.device import choose_device, choose_dtype
 from backend.models.encoding.tokens import language_code, tokenize
+from backend.models.files.weights import ModelFiles
 from backend.models.library.discover import discover
 from backend.models.loading.load import load
-from backend.settings import Settings
+from backend.models.loading.tokenizer import tokenizer_of
+from backend.settings import ROOT, Settings
 from tests.models.tiny import SENTENCES, Architecture, tiny_model
 
 if TYPE_CHECKING:
@@ -30,6 +33,23 @@ def test_float32_on_a_cpu_with_the_reason(tmp_path: Path) -> None:
     assert loaded.why_dtype.startswith("float32: ")
     assert not loaded.module.training
     assert not any(parameter.requires_grad for parameter in loaded.module.parameters())
+
+
+def test_every_checkpoint_of_the_demo_is_whole_for_transformers_alone() -> None:
+    """Without its tokeniser beside the weights, `AutoTokenizer` takes the architecture's own, which knows no word."""
+    models = ROOT / "cache" / "demo" / "models"
+    folders = sorted(path.parent for path in models.glob("*/checkpoint-*/config.json"))
+    assert len(folders) == 15
+    kept = {each["fingerprint"] for path in models.glob("*.json") for each in json.loads(path.read_text())["checkpoints"]}
+    texts = [*SENTENCES, "Guten Morgen, wie geht es Ihnen?", "今天天气很好。", "Доброе утро"]
+    for folder in folders:
+        checkpoint = discover(str(folder)).checkpoints[-1]
+        assert checkpoint.fingerprint in kept, folder  # as its scores are filed
+        alone = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        files = ModelFiles(folder, folder.name, allow_pickle=False)
+        ids = alone(texts)["input_ids"]
+        assert ids == tokenizer_of(files, checkpoint)[0](texts)["input_ids"], folder
+        assert sum(row.count(alone.unk_token_id) for row in ids) * 10 < sum(map(len, ids)), folder
 
 
 def test_precision_follows_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,10 +67,9 @@ def _played(workspace: Path, corpus: str, options: GameOptions | None = None) ->
     options = options or GameOptions(attributes=3, epochs=3)
     spec = LanguageGameSpec(name="Grown", options=options)
     rows = [dict.fromkeys(CURVE.names, 0.1 * step) | {"step": step, "epoch": step, "attributes": None} for step in range(4)]
-    provenance = {"corpus": corpus, "options": options.model_dump(mode="json"), "chance": options.chance}
-    details.write(
-        workspace, spec.key, pa.Table.from_pylist(rows, CURVE), provenance | {"steps": 3, "planned": 3, "seconds": 1.0}
-    )
+    told = {"corpus": corpus, "options": options.model_dump(mode="json"), "chance": options.chance, "empty": 30_000}
+    ended = {"steps": 3, "planned": 3, "seconds": 1.0}
+    details.write(workspace, spec.key, pa.Table.from_pylist(rows, CURVE), told | ended)
 
 
 @pytest.fixture(autouse=True)
@@ -252,6 +251,10 @@ def test_a_game_is_priced_and_submitted(shown: list[SHOWN], workspace: Path, mon
     assert not app.exception
     (spec,) = submitted
     assert (spec.name, spec.options.seed, spec.options.game) == ("Quick reconstruction, seed 3", 3, "reconstruction")
+    app = open_page(make="Signalling game", game="Quick discrimination", game_keep_end_quick="true")
+    assert "20 symbols, up to 6 a message and its end" in said(app)
+    next(each for each in app.button if each.label.startswith("Train (about")).click().run()
+    assert submitted[1].options == preset("quick", keep_end=True)
 
 
 def test_numbers_of_a_game_that_do_not_fit_are_said(shown: list[SHOWN]) -> None:
@@ -341,6 +344,9 @@ def test_a_printed_game_stands_beside_what_is_printed_of_it(shown: list[SHOWN], 
     app = open_page(view="Games", corpora=["Grown"])
     (table,) = [each.value for each in app.dataframe if "Printed" in each.value]
     assert table["Printed"].tolist() == ["above 95% (chance 17%)"]
+    assert table["Left out"].tolist() == [30_000]
+    assert "Grown: 30,000 of 32,768 messages are empty and left out of the corpus." in said(app)
+    assert success.printed_game(preset("xferbench-disc-small", keep_end=True)) == success.printed_game(small)
     (drawn,) = app.get("plotly_chart")
     for line in ("chance 0.17", "Disc, small, printed, more than: 95%"):
         assert line in drawn.proto.spec

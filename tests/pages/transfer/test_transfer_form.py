@@ -44,6 +44,17 @@ def test_what_is_published_trains_to_the_end_and_evaluates_figure_1(asked: list[
     assert options.windows == EVALUATED["figure1"]
 
 
+def test_the_points_of_figures_1a_and_7_have_a_preset_that_evaluates_every_one(asked: list[TransferSpec]) -> None:
+    assert open_form(preset=form.PRESETS["scatter"]) == []
+    assert open_form(preset=form.PRESETS["paper"]) == []
+    scatter, paper = asked
+    assert (scatter.training.windows, scatter.training.record_every) == ("all", 10)
+    assert (
+        scatter.model_copy(update={"training": scatter.training.model_copy(update={"windows": paper.training.windows})})
+        == paper
+    )
+
+
 def test_table_9_has_a_preset_of_its_own(asked: list[TransferSpec]) -> None:
     assert open_form(preset=form.PRESETS["mnli"]) == []
     (spec,) = asked

@@ -80,6 +80,9 @@ def test_folder_is_what_transformers_loads(unbroken: Path) -> None:
     for name in ("checkpoint-0", "checkpoint-4", "checkpoint-12"):
         stored = weights(unbroken / name)
         tokenizer = AutoTokenizer.from_pretrained(unbroken / name, local_files_only=True)
+        assert (
+            tokenizer("abcd η☃")["input_ids"] == AutoTokenizer.from_pretrained(unbroken / "tokenizer")("abcd η☃")["input_ids"]
+        )
         assert [tokenizer.convert_tokens_to_ids(t) for t in ("<s>", "<pad>", "</s>", "<unk>")] == [0, 1, 2, 3]
         assert tokenizer.mask_token_id == len(tokenizer) - 1
         assert tokenizer.padding_side == "right"

@@ -18,6 +18,7 @@ from backend.errors import ModelError, SpecError
 from backend.models.library.discover import discover
 from backend.models.loading.load import load
 from backend.settings import Settings
+from backend.training.finetune import options as options_module
 from backend.training.finetune.classifier import classifier_of
 from backend.training.finetune.data import ClassificationData
 from backend.training.finetune.embeddings import WordEmbeddings
@@ -43,12 +44,26 @@ def tensors(batch: dict[str, Any]) -> dict[str, torch.Tensor]:
 def test_defaults_are_those_of_table_4() -> None:
     assert EPOCHS == {"xnli": 40, "paws-x": 60, "parallel": 32}
     assert LEARNING_RATES == {"xnli": (5e-6, 1e-5, 2e-5), "paws-x": (5e-6, 1e-5, 2e-5), "parallel": (2e-5,)}
-    options = FinetuneOptions()
-    assert (options.epochs, options.batch, options.weight_decay) == (40, 32, 0.0)
-    assert (options.warmup, options.noise, options.consistency, options.record_every) == (0.1, 0.075, 1.0, 10)
+    for setting, epochs in EPOCHS.items():
+        options = FinetuneOptions.published(setting, noise=0.5 if setting == "parallel" else 0.075)
+        assert (options.epochs, options.batch, options.weight_decay, options.learning_rate) == (epochs, 32, 0.0, 2e-5)
+        assert (options.warmup, options.consistency, options.record_every) == (0.1, 1.0, 10)
+        assert (options.patience, options.recipe) == (None, "trainer")
+        assert options.noise == (0.5 if setting == "parallel" else 0.075)
+    with pytest.raises(ValidationError):
+        FinetuneOptions.published("xnli", epochs=0)
     for wrong in ({"epochs": 0}, {"algorithm": "mixup"}, {"windows": [(0.1, 0.0)]}, {"windows": [(1.5, 0.1)]}, {"lr": 1}):
         with pytest.raises(ValidationError):
             FinetuneOptions(**wrong)  # type: ignore[arg-type]
+
+
+def test_fields_left_out_mean_what_they_meant_and_that_is_said() -> None:
+    """Stored specs name no fields at their defaults; what is not as published must stand where the class is read."""
+    bare, published = FinetuneOptions(), FinetuneOptions.published()
+    moved = {name for name in FinetuneOptions.model_fields if getattr(bare, name) != getattr(published, name)}
+    assert (bare.patience, bare.recipe) == (5, "first")
+    assert moved == {"patience", "recipe"}
+    assert all(name in (options_module.__doc__ or "") for name in moved)
 
 
 def test_learning_rate_rises_for_a_tenth_and_then_stays() -> None:

@@ -173,5 +173,16 @@ def test_empty_messages_are_left_out() -> None:
     assert listed(spoken) == [[1, 2], [3]]
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_every_message_may_keep_its_end(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    said = [draw.integers(1, 6, draw.integers(0, 4)).tolist() for _ in range(draw.integers(1, 12))]
+    starts = np.concatenate([[0], np.cumsum([len(one) for one in said])])
+    ids = np.array([symbol for one in said for symbol in one], np.int32)
+    kept = Messages(np.arange(len(said)), ids, starts).with_end()
+    assert listed(kept) == [[*one, 0] for one in said]
+    assert (kept.ids.dtype, kept.starts.dtype) == (np.int32, np.int64)
+
+
 def listed(messages: Messages) -> list[list[int]]:
     return [one.tolist() for one in np.split(messages.ids, messages.starts[1:-1])]

@@ -27,6 +27,7 @@ from backend.training.signalling_game.presets import PRESETS, preset
         ({"attributes": 1, "values": 3, "held_out": 0.1}, "too few for a share"),
         ({"distractors": 30}, "30 distractors need more objects than the 26"),
         ({"vocabulary": 2}, "at least 3 symbols"),
+        ({"end_of_sequence": False, "keep_end": True}, "there is none to keep"),
         ({"temperature": 0.05}, "temperature_least"),
         ({"attributes": 8, "values": 8, "objects": 1000, "utterances": 10_000_000, "length": 200}, "symbols"),
         ({"vocabulary": 0}, "greater than or equal"),
@@ -85,8 +86,8 @@ def test_the_papers_games_are_those_of_its_appendix() -> None:
 
 
 def test_options_that_came_later_leave_stored_games_as_they_are() -> None:
-    assert not {"examples", "receiver_hidden"} & set(GameOptions().model_dump(mode="json"))
-    later = GameOptions(examples=50, receiver_hidden=7)
+    assert not {"examples", "receiver_hidden", "keep_end"} & set(GameOptions().model_dump(mode="json"))
+    later = GameOptions(examples=50, receiver_hidden=7, keep_end=True)
     assert GameOptions.model_validate_json(later.model_dump_json()) == later
 
 

@@ -55,7 +55,9 @@ class Asked:
 def import_emergent(
     files: Annotated[
         list[Path],
-        typer.Argument(help="JSON Lines, CSV, integers or words an utterance a line, or gzip of these; Parquet, Arrow"),
+        typer.Argument(
+            help="JSON Lines, CSV, integers or words an utterance a line, or gzip of these; Parquet, Arrow; a data set folder"
+        ),
     ],
     name: Annotated[str, typer.Option(help="What to call it; for one corpus")] = "",
     together: Annotated[bool, typer.Option("--together", help="All files are one corpus; else each is one")] = False,
@@ -70,10 +72,12 @@ def import_emergent(
 
     Example: emergent import messages.jsonl --field message --name "My language"
     """
+    from backend.corpora.emergent import data_set
+
     if name and len(files) > 1 and not together:
         raise CorpusError("Several corpora cannot have one name.", remedy="Say --together, or import them one by one.")
     for path in files:
-        _check_there(path)
+        data_set.of_path(path)
     for group in [files] if together else [[each] for each in files]:
         options = Asked(field, symbols, form, renumber)
         keep_files(group, name, options, licence=licence, drop_broken=drop_broken)
@@ -82,19 +86,18 @@ def import_emergent(
 def keep_files(
     files: Sequence[Path], name: str, asked: Asked, *, licence: str = "", drop_broken: bool = False
 ) -> EmergentEntry:
-    """Read files as one emergent corpus and keep it, called by its files where it has no name; print what was left out.
+    """Read files, or data set folders, as one emergent corpus and keep it; print what was left out.
 
-    Raises `CorpusError` for a file that is not there or cannot be read, and for one that loses too many rows, unless
-    `drop_broken`.
+    Where it has no name it is called by its files. Raises `CorpusError` for a file that is not there or cannot be read, and for
+    one that loses too many rows, unless `drop_broken`.
     """
+    from backend.corpora.emergent import data_set
     from backend.corpora.emergent import library as emergent_library
-    from backend.corpora.emergent.readers import InputFile, Options, read
+    from backend.corpora.emergent.readers import Options, read
     from backend.corpora.shared import kept
 
-    for path in files:
-        _check_there(path)
     options = Options(asked.form, asked.field or None, asked.symbols, asked.renumber)
-    corpus = read([InputFile(path.name, path) for path in files], options)
+    corpus = read([file for path in files for file in data_set.of_path(path)], options)
     report = corpus.report
     negative = any(reason == NEGATIVE for reason, _ in report.reasons)
     stop_at_loss(report.losses, drop_broken=drop_broken, remedy=RENUMBERED if negative else REMEDY)
@@ -109,11 +112,6 @@ def keep_files(
     facts = f"{entry.tokens:,} tokens, {entry.utterances:,} utterances, {entry.vocabulary_size:,} different symbols"
     said(f"{report.format}: {facts}", entry, called, "emergent")
     return entry
-
-
-def _check_there(path: Path) -> None:
-    if not path.is_file():
-        raise CorpusError(f"There is no file '{path.name}'.", remedy="Give the path of a corpus's file.")
 
 
 @app.command("list")
@@ -135,6 +133,7 @@ def show(
 
     entry = emergent_named(name)
     corpus = emergent_library.load(entry.id, workspaces())
+    why = ", ".join(f"{reason} ({number:,})" for reason, number in entry.reasons)
     rows = [
         ("name", entry.name),
         ("id", entry.id),
@@ -145,7 +144,7 @@ def show(
             f"{entry.utterances:,}, {entry.tokens / entry.utterances:.1f} tokens on average, {entry.longest:,} at most",
         ),
         ("vocabulary", f"{entry.vocabulary_size:,} {entry.symbols}"),
-        ("left out", f"{entry.skipped:,} rows"),
+        ("left out", f"{entry.skipped:,} rows{why and f': {why}'}"),
         *([("source", entry.source)] if entry.source else []),
         *([("licence", entry.licence)] if entry.licence else []),
     ]

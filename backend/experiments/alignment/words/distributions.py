@@ -28,6 +28,7 @@ from backend.experiments.alignment.words.spec import OrderedPair, not_once_and_r
 from backend.experiments.spec import Context, OneCheckpoint
 from backend.files import added
 from backend.models.entry import Prefix
+from backend.recipe_mark import in_recipes
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ SCHEMA = pa.schema(
 )
 
 
+@in_recipes
 class WordDistributionsSpec(OneCheckpoint):
     """The distributions of one checkpoint and pair of languages, every layer."""
 
@@ -87,6 +89,7 @@ class _Chosen:
     """`[pairs]`."""
 
 
+@in_recipes
 def load(spec: WordDistributionsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
     """Return one row per layer and kind (`SCHEMA`), or None where they are not computed."""
     return details.load(spec.id, workspaces)

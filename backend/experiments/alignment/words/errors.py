@@ -24,6 +24,7 @@ from backend.experiments.categories import Key, Occurrence
 from backend.experiments.spec import Cancelled, Context, OneCheckpoint
 from backend.files import added
 from backend.models.entry import Prefix
+from backend.recipe_mark import in_recipes
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ SCHEMA = pa.schema(
 )
 
 
+@in_recipes
 class WordErrorsSpec(OneCheckpoint):
     """What every query of run 0 retrieves: one (checkpoint, layer, direction, task)."""
 
@@ -95,6 +97,7 @@ class _Side:
     ends: list[int]
 
 
+@in_recipes
 def load(spec: WordErrorsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
     """Return one row per query (`SCHEMA`), in the order of the corpus, or None where they are not computed.
 

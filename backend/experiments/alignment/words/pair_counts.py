@@ -17,6 +17,7 @@ from backend.corpora.word_alignments import links
 from backend.experiments.alignment.words.shard import pairs_of
 from backend.experiments.alignment.words.spec import OrderedPair
 from backend.experiments.spec import Context, Spec
+from backend.recipe_mark import in_recipes
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ SCHEMA = pa.schema(
 )
 
 
+@in_recipes
 class PairCountsSpec(Spec):
     """The word pairs of a dictionary and of imported alignments in all sentences."""
 
@@ -63,6 +65,7 @@ class PairCountsSpec(Spec):
         return {self.id: Baseline("word pairs")}
 
 
+@in_recipes
 def load(spec: PairCountsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
     """Return one row a source (`SCHEMA`), the dictionary first, or None where they are not computed."""
     return details.load(spec.id, workspaces)

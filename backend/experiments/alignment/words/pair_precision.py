@@ -21,6 +21,7 @@ from backend.experiments.alignment.words.spec import OrderedPair
 from backend.experiments.spec import Context, OneCheckpoint
 from backend.files import added
 from backend.models.entry import Prefix
+from backend.recipe_mark import in_recipes
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ SCHEMA = pa.schema(
 )
 
 
+@in_recipes
 class PairPrecisionSpec(OneCheckpoint):
     """Every source of the word pairs of two languages against one gold alignment. All pairs count, with repetition."""
 
@@ -75,6 +77,7 @@ class PairPrecisionSpec(OneCheckpoint):
         return self
 
 
+@in_recipes
 def load(spec: PairPrecisionSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
     """One row a source (`SCHEMA`): the dictionary, the alignments, the model's layers. None where they are not computed."""
     return details.load(spec.id, workspaces)

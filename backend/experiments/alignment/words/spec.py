@@ -82,7 +82,12 @@ def not_once_and_repeated(spec: Drawn) -> Drawn:
 
 
 class WordPairsSpec(Spec):
-    """Which pairs of words are drawn and how their vectors are compared, whatever gives the vectors."""
+    """Which pairs of words are drawn and how their vectors are compared, whatever gives the vectors.
+
+    The defaults are those of Gaschi et al. 2022: 5,000 distinct pairs, 10 runs, CSLS with k = 10, not centred. Two are a
+    reading of it: `unique="both"` (section III.A has one candidate for a word "from one sentence") and `self_neighbour`, which
+    the code that made table IV had on.
+    """
 
     model: str
     """What scores and figures call it."""

@@ -9,6 +9,7 @@ import pandas as pd
 from pydantic import ValidationError
 
 from backend.experiments.emergent.game.shard import CURVE
+from backend.recipe_mark import in_recipes
 from backend.store import details
 from backend.training.signalling_game.options import GameOptions
 
@@ -36,6 +37,8 @@ class Played:
     """The success of guessing."""
     seconds: float | None
     """Of the whole game; None where it was interrupted."""
+    empty: int = 0
+    """Messages that are not in the corpus, for they have no symbol."""
 
 
 def finished_games(workspaces: Sequence[Path]) -> list[Played]:
@@ -49,10 +52,11 @@ def _played(key: str, provenance: Mapping[str, Any]) -> Played | None:
         options = GameOptions.model_validate(provenance["options"])
     except ValidationError:
         return None
-    seconds = provenance["seconds"]
-    return Played(key, provenance["corpus"], options, int(provenance["steps"]), float(provenance["chance"]), seconds)
+    numbers = int(provenance["steps"]), float(provenance["chance"]), provenance["seconds"], int(provenance.get("empty", 0))
+    return Played(key, provenance["corpus"], options, *numbers)
 
 
+@in_recipes
 def curves(games: Mapping[str, str], workspaces: Sequence[Path]) -> pd.DataFrame:
     """Return the curves of games by the names of their corpora, `games` naming what each is kept under: corpus, and `CURVE`."""
     found = {name: details.load(key, workspaces) for name, key in games.items()}

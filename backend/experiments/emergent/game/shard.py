@@ -167,12 +167,13 @@ def _compute(spec: LanguageGameSpec, shard: str, folder: Path, context: Context)
 def _corpus(spec: LanguageGameSpec, found: GameResult) -> EmergentCorpus:
     """Return the messages as utterances. Raises `CorpusError` where all are empty."""
     assert found.messages is not None
-    said, options, last = found.messages.without_empty(), spec.options, found.records[-1]
+    options, last = spec.options, found.records[-1]
+    said = found.messages.with_end() if options.keep_end else found.messages.without_empty()
     empty = len(found.messages.objects) - len(said.objects)
     if not len(said.objects):
         raise CorpusError(
             "The sender ends every message before its first symbol: there is no language.",
-            remedy="Play longer, with another seed, or without an end-of-sequence symbol.",
+            remedy="Play longer, with another seed, without an end-of-sequence symbol, or keep it in the corpus.",
         )
     held_out = "" if last.held_out_success is None else f", {last.held_out_success:.1%} about objects never seen"
     report = EmergentReport(
@@ -182,6 +183,17 @@ def _corpus(spec: LanguageGameSpec, found: GameResult) -> EmergentCorpus:
         source=f"{LanguageGame(options).label}: success {last.success:.1%}{held_out} (chance {options.chance:.2g})",
     )
     return EmergentCorpus(said.ids, said.starts, None, report)
+
+
+def outcome(spec: LanguageGameSpec, workspaces: Sequence[Path]) -> str:
+    """Write a sentence on the messages that the corpus lacks; empty where it has all."""
+    found = details.provenance(spec.key, workspaces)
+    return left_out(int(found.get("empty", 0)), spec.options.spoken) if found else ""
+
+
+def left_out(empty: int, spoken: int) -> str:
+    """Write how many of the messages `spoken` are empty, and so not in the corpus; empty where none is."""
+    return f"{empty:,} of {spoken:,} messages are empty and left out of the corpus." if empty else ""
 
 
 def _check_name(name: str, workspace: Path) -> None:

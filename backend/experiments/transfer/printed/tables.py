@@ -12,6 +12,8 @@ from typing import Literal
 
 import pandas as pd
 
+from backend.recipe_mark import in_recipes
+
 FOLDER = Path(__file__).parent
 PAPER = "Chi, Huang & Mao 2023"
 SOURCE = "en"
@@ -42,6 +44,7 @@ TABLES: dict[GapTable, Setting] = {
 }
 
 
+@in_recipes
 @cache
 def gaps(table: GapTable) -> pd.DataFrame:
     """IGap, a row a model, algorithm and target: table, task, model, algorithm, source, target, at, epsilon, value.
@@ -64,6 +67,7 @@ def gaps(table: GapTable) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+@in_recipes
 @cache
 def summaries() -> pd.DataFrame:
     """Return one row per model or algorithm of tables 2, 3 and 6 to 9.
@@ -87,6 +91,7 @@ def summaries() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+@in_recipes
 @cache
 def transfer_gaps() -> pd.DataFrame:
     """Figure 6, the cross-lingual transfer gap of XLM-R on XNLI: table, task, model, source, target, value.
@@ -109,6 +114,7 @@ ALL_RANDOM = {"accuracy": 0.626, "igap": 0.370}
 """XLM-R on XNLI where every label is random (section 5.4, of figure 3): accuracy and IGap, means over the targets."""
 
 
+@in_recipes
 @cache
 def ranking_accuracies() -> pd.DataFrame:
     """Tables 1 and 5, the accuracy of ranked transfer directions: table, task, score, language, value.
@@ -128,6 +134,7 @@ def ranking_accuracies() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+@in_recipes
 @cache
 def hyperparameters() -> pd.DataFrame:
     """Table 4 as printed, in text: table, hyperparameter, and a column each of XNLI, PAWS-X and FLORES-101."""

@@ -12,6 +12,8 @@ from typing import Literal
 
 import pandas as pd
 
+from backend.recipe_mark import in_recipes
+
 FOLDER = Path(__file__).parent
 PAPER = "Boldt & Mortensen 2024"
 NOTE = (
@@ -96,16 +98,19 @@ def cross_entropies() -> pd.DataFrame:
     )
 
 
+@in_recipes
 def cells() -> pd.DataFrame:
     """Table 5 as scores are read: `cross_entropies` with a `corpus`."""
     return cross_entropies().assign(corpus="table 5")
 
 
+@in_recipes
 def translations() -> pd.DataFrame:
     """Tables 2 and 4 as scores are read: `translation` with `seeds`, which are not told."""
     return translation().assign(seeds=float("nan"))
 
 
+@in_recipes
 @cache
 def translation() -> pd.DataFrame:
     """Tables 2 and 4, English–French translation, a row a source and setting: table, metric, source, group, setting, value.
@@ -139,6 +144,7 @@ def correlations() -> pd.DataFrame:
     )
 
 
+@in_recipes
 @cache
 def writing_systems() -> pd.DataFrame:
     """Tables 7 and 8, mean normalised scores of the human sources: table, by, source, target, value; negative is better.
@@ -156,6 +162,7 @@ def writing_systems() -> pd.DataFrame:
     )
 
 
+@in_recipes
 @cache
 def emergent_languages() -> pd.DataFrame:
     """Table 1, the emergent languages: table, setting, observation, vocabulary, message_length, corpus_size.

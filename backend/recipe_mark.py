@@ -1,0 +1,47 @@
+"""The mark of what a figure's recipe may name: recipes are read from files, and a file may come from anybody.
+
+A recipe (`backend.boards.recipe`) names functions. Of all that can be imported it gets those alone that carry the mark at
+their definition: queries, which read a workspace's scores, figures, which draw rows, and the records among their arguments.
+What is marked opens nothing but the workspaces that it is given, writes nothing and imports nothing by a name that it is
+given; `tests/boards/test_recipe_reach.py` walks over all that it calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, TypeVar
+
+T = TypeVar("T", bound=Callable[..., Any])
+
+PACKAGES = ("backend.experiments.", "backend.figures.")
+"""Where marked functions and records are. Importing any module there has no effect, and none imports torch."""
+_MARKED: dict[str, Callable[..., Any]] = {}
+
+
+def in_recipes(of: T) -> T:
+    """Mark a public function or record as one that recipes may name: `@in_recipes` above its definition."""
+    _MARKED[name_of(of)] = of
+    return of
+
+
+def name_of(of: Any) -> str:
+    """Return how a recipe names a function or record: `backend.experiments.abx.queries:grid`."""
+    return f"{of.__module__}:{of.__qualname__}"
+
+
+def is_marked(of: Any) -> bool:
+    """Return whether a recipe may name this function or record."""
+    return hasattr(of, "__qualname__") and _MARKED.get(name_of(of)) is of
+
+
+def marked(name: str) -> Callable[..., Any] | None:
+    """Return what a recipe names, or None where nothing of that name is marked; nothing else is looked up by a name."""
+    module = name.partition(":")[0]
+    if not f"{module}.".startswith(PACKAGES) or not all(part.isidentifier() for part in module.split(".")):
+        return None
+    try:
+        import_module(module)
+    except ImportError:
+        return None
+    return _MARKED.get(name)
