@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -32,6 +32,9 @@ TABLES = {
     "table 7": "Table 7, writing systems",
     "table 8": "Table 8, types of writing",
     "table 1": "Table 1, emergent languages",
+    "section 4.3": "Section 4.3, success of the games",
+    "table 3": "Table 3, GPU-hours",
+    "section 3.3": "Section 3.3, time of a run",
 }
 OF: dict[str, Group] = {"Random": "random", "No pretrain": "none"}
 """What the paper's baselines are called here."""
@@ -60,8 +63,16 @@ def draw() -> None:
             _translation(table)
         case "table 7" | "table 8":
             writing_figure(table)
+        case "section 4.3":
+            share = st.column_config.NumberColumn(format="%.2g")
+            named = dict.fromkeys(["Success", "Chance", "Attributes", "Attribute chance"], share)
+            _plain(table, published.successes, "Share of objects found or named; higher = better.", named)
+        case "table 3":
+            _plain(table, published.compute, "Estimated hours of an NVIDIA RTX 2080 Ti.")
+        case "section 3.3":
+            _plain(table, published.times, published.price("xferbench"))
         case _:
-            _languages()
+            _plain("table 1", published.emergent_languages, "Corpus size in tokens, to two digits.")
 
 
 def leaderboard_figure(*, grouped: bool) -> None:
@@ -158,11 +169,12 @@ def writing_figure(table: str) -> None:
     _note(table)
 
 
-def _languages() -> None:
-    data = published.emergent_languages()
+def _plain(table: str, read: Callable[[], pd.DataFrame], units: str, columns: Mapping[str, Any] | None = None) -> None:
+    """Tabulate what is printed as it is."""
+    data = read()
     shown = data.drop(columns="table").rename(columns=lambda name: str(name).replace("_", " ").capitalize())
-    st.dataframe(shown, hide_index=True, key="printed-table", alt="The paper's emergent languages")
-    _beside("table 1", data, SCORE, published.emergent_languages, "Corpus size in tokens, to two digits.", note=False)
+    st.dataframe(shown, hide_index=True, column_config=columns, key="printed-table", alt=f"{TABLES[table]} as printed")
+    _beside(table, data, SCORE, read, units, note=False)
 
 
 def _beside(

@@ -132,6 +132,9 @@ def _table(games: dict[str, Played], data: pd.DataFrame) -> None:
             ),
         },
     )
+    others = [setting for setting in printed.games() if setting not in PRINTED.values()]
+    listed = ", ".join(f"{setting} {_success(printed.games()[setting])}" for setting in others)
+    st.caption(f"Printed of games that are not played here, whose corpora come by upload: {listed}.")
     for name, each in games.items():
         if said := left_out(each.empty, each.options.spoken):
             st.caption(f"{plain(name)}: {said} “Keep the end symbol” has them.")
@@ -139,7 +142,9 @@ def _table(games: dict[str, Played], data: pd.DataFrame) -> None:
 
 def _printed_words(options: GameOptions) -> str | None:
     game = printed_game(options)
-    if game is None:
-        return None
+    return None if game is None else _success(game)
+
+
+def _success(game: printed.GameSuccess) -> str:
     attributes = f", {game.attributes:.0%} of attributes (chance {game.attribute_chance:.0%})" if game.attributes else ""
     return f"{'above ' if game.at_least else ''}{100 * game.success:g}% (chance {100 * game.chance:g}%){attributes}"

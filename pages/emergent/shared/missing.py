@@ -12,6 +12,7 @@ from backend.experiments.translation.price import translation
 from backend.experiments.translation.spec import TranslationSpec
 from backend.experiments.words import count
 from backend.experiments.xferbench.price import xferbench
+from backend.experiments.xferbench.printed import tables as printed
 from backend.experiments.xferbench.spec import XferBenchSpec
 from pages.widgets.runs import compute
 from pages.widgets.workspace import guard, workspaces
@@ -41,6 +42,7 @@ def offer(spec: Training, under_way: set[str]) -> None:
     compute.offer(spec, sentence, key, price=partial(price, missing=lacking), verb="Train")
     if spec.preset != "paper":
         return
+    st.caption(printed.price(spec.experiment))
     quick = spec.model_copy(update={"preset": "quick"})
     if cost := compute.cost(quick, partial(price, missing=missing(quick, workspaces()))):
         st.caption(f"With “Quick”: {cost.text}.")

@@ -24,9 +24,11 @@ def rows(file: str) -> list[dict[str, str]]:
 
 def test_every_file_has_a_reader() -> None:
     read = {
+        "section3_3_time",
         "section4_3_games",
         "table1_languages",
         "table2_chrf",
+        "table3_compute",
         "table4_bleu",
         "table5_cross_entropy",
         "table7_writing_systems",
@@ -49,12 +51,31 @@ def test_cross_entropies_and_means_are_every_number_of_table_5() -> None:
 
 def test_games_are_what_section_4_3_prints() -> None:
     found = xferbench.games()
-    assert set(found) < set(xferbench.emergent_languages()["setting"])
+    assert set(found) == set(xferbench.emergent_languages()["setting"])
     for name in ("Disc, small", "Disc, large"):
         assert found[name] == xferbench.GameSuccess(name, 0.95, True, 0.17, None, None)
+    assert found["Mu+, SW"] == xferbench.GameSuccess("Mu+, SW", 0.71, False, 0.5, None, None)
+    assert found["Mu+, CUB"] == xferbench.GameSuccess("Mu+, CUB", 0.66, False, 0.5, None, None)
+    assert found["Yao+"] == xferbench.GameSuccess("Yao+", 0.9, True, 0.004, None, None)
+    frame = xferbench.successes().set_index("setting")
+    assert frame["success"].to_dict() == {name: game.success for name, game in found.items()}
+    assert frame.loc["Yao+", "chance"] == pytest.approx(1 / 256, abs=0.0005)  # 255 distractors
     large = found["Recon, large"]
     assert (large.at_least, large.attributes, large.attribute_chance) == (False, 0.24, 0.13)
     assert (large.success, large.chance) == (pytest.approx(0.00014), pytest.approx(0.00000006))
+
+
+def test_gpu_hours_add_up_and_the_time_of_a_run_is_printed_in_two_ways() -> None:
+    frame = xferbench.compute()
+    parts, total = frame[frame["item"] != "Total"], frame[frame["item"] == "Total"]
+    assert parts["hours"].tolist() == [270, 400, 100] == (parts["hours_each"] * parts["runs"]).tolist()
+    assert total["hours"].item() == parts["hours"].sum() == 770
+    assert xferbench.times()[["minutes", "times"]].to_numpy().tolist() == [[330, 1], [90, 1], [30, 10]]
+    assert xferbench.price("xferbench") == (
+        "Printed, for a source and 10 targets on an RTX 2080 Ti: 5.5 hours (section 3.3), 6 (table 3). The printed parts, "
+        "90 minutes and 10 × 30, make 6.5."
+    )
+    assert xferbench.price("translation") == "Printed: 8 hours a run on an RTX 2080 Ti (table 3)."
 
 
 def test_numbers_copied_by_hand() -> None:

@@ -120,7 +120,7 @@ def test_without_anything_the_printed_tables_open(workspace: Path, shown: list[S
     assert published.NOTE.split(":")[0] in said(app)
 
 
-@pytest.mark.parametrize("place", range(9))
+@pytest.mark.parametrize("place", range(12))
 def test_every_printed_table_opens(workspace: Path, monkeypatch: pytest.MonkeyPatch, place: int) -> None:
     from pages.widgets.figures import figure
 
@@ -172,6 +172,7 @@ def test_the_paper_preset_names_the_price_of_quick(
     measured(monkeypatch)
     app = open_page(view="Leaderboard", bench_preset="Paper")
     assert "With “Quick”" in said(app)
+    assert "5.5 hours (section 3.3), 6 (table 3)" in said(app)
 
 
 def test_a_preset_of_one_s_own_comes_from_the_form_and_the_link(

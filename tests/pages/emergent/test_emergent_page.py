@@ -345,6 +345,7 @@ def test_a_printed_game_stands_beside_what_is_printed_of_it(shown: list[SHOWN], 
     (table,) = [each.value for each in app.dataframe if "Printed" in each.value]
     assert table["Printed"].tolist() == ["above 95% (chance 17%)"]
     assert table["Left out"].tolist() == [30_000]
+    assert "Mu+, SW 71% (chance 50%), Mu+, CUB 66% (chance 50%), Yao+ above 90% (chance 0.4%)" in said(app)
     assert "Grown: 30,000 of 32,768 messages are empty and left out of the corpus." in said(app)
     assert success.printed_game(preset("xferbench-disc-small", keep_end=True)) == success.printed_game(small)
     (drawn,) = app.get("plotly_chart")

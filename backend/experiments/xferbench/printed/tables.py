@@ -186,7 +186,7 @@ def emergent_languages() -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class GameSuccess:
-    """How well the agents of one of the paper's signalling games play, in shares from 0 to 1; higher is better."""
+    """How well the agents of one of the paper's games play, in shares from 0 to 1; higher is better."""
 
     setting: str
     """The game's name in table 1."""
@@ -202,7 +202,7 @@ class GameSuccess:
 
 @cache
 def games() -> dict[str, GameSuccess]:
-    """Return what section 4.3 prints of its three signalling games, by the game's name in table 1."""
+    """Return what section 4.3 prints of the games of its emergent languages, by the game's name in table 1."""
     return {
         row["setting"]: GameSuccess(
             row["setting"],
@@ -218,6 +218,52 @@ def games() -> dict[str, GameSuccess]:
 
 def _share(percent: str) -> float | None:
     return float(percent) / 100 if percent else None
+
+
+@in_recipes
+@cache
+def successes() -> pd.DataFrame:
+    """Section 4.3 as a frame of shares: table, setting, at_least, success, chance, attributes, attribute_chance."""
+    columns = ["setting", "at_least", "success", "chance", "attributes", "attribute_chance"]
+    rows = [[getattr(game, name) for name in columns] for game in games().values()]
+    return pd.DataFrame(rows, columns=columns).assign(table="section 4.3")[["table", *columns]]
+
+
+@in_recipes
+@cache
+def compute() -> pd.DataFrame:
+    """Table 3, estimated hours of an NVIDIA RTX 2080 Ti: table, item, hours_each, runs, hours; the last row is the total."""
+    columns = ["hours_each", "runs", "hours"]
+    rows = [
+        {"item": row["item"], **{name: float(row[name] or "nan") for name in columns}} for row in _rows("table3_compute.csv")
+    ]
+    return pd.DataFrame(rows).assign(table="table 3")[["table", "item", *columns]]
+
+
+@in_recipes
+@cache
+def times() -> pd.DataFrame:
+    """Section 3.3, how long the benchmark takes on one NVIDIA RTX 2080 Ti: table, stage, minutes, times.
+
+    Its first row is the whole; the parts below add up to an hour more.
+    """
+    columns = ["minutes", "times"]
+    rows = [{"stage": row["stage"], **{name: int(row[name]) for name in columns}} for row in _rows("section3_3_time.csv")]
+    return pd.DataFrame(rows).assign(table="section 3.3")[["table", "stage", *columns]]
+
+
+def price(experiment: Literal["xferbench", "translation"]) -> str:
+    """Write what the paper says that one source costs: in XferBench with its ten targets, or in machine translation."""
+    each = compute().set_index("item")["hours_each"]
+    if experiment == "translation":
+        return f"Printed: {each['MT']:g} hours a run on an RTX 2080 Ti (table 3)."
+    whole, base, target = times().to_dict("records")
+    minutes, often = target["minutes"], target["times"]
+    return (
+        f"Printed, for a source and {often} targets on an RTX 2080 Ti: {whole['minutes'] / 60:g} hours (section 3.3), "
+        f"{each['XferBench']:g} (table 3). The printed parts, {base['minutes']} minutes and {often} × {minutes}, make "
+        f"{(base['minutes'] + minutes * often) / 60:g}."
+    )
 
 
 def source(table: str) -> str:
