@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 from base64 import b64decode
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +12,17 @@ import pyarrow as pa
 
 from backend import parquet
 from backend.errors import StoreError
-from backend.files import publish
+from backend.files import parse_json, publish
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
     import pandas as pd
+
+
+ELSEWHERE = re.compile(r"\s*([a-z]+:)?//", re.IGNORECASE)
+"""How an address begins."""
 
 
 def keep(folder: Path, pin: str, rows: pd.DataFrame, picture: go.Figure | None) -> None:
@@ -40,12 +44,15 @@ def rows_of(folders: Iterable[Path], pin: str) -> pd.DataFrame:
 
 
 def picture_of(folders: Iterable[Path], pin: str) -> go.Figure | None:
-    """Return the picture of a pin as it was pinned; None for a table, and where it is damaged."""
+    """Return the picture of a pin as it was pinned; None for a table, where it is damaged, and where it would load anything.
+
+    An image or a map's tiles at an address would tell a stranger who looks at the board.
+    """
     for folder in folders:
         path = folder / "pictures" / f"{pin}.json"
         if path.is_file():
             try:
-                value = _decoded(json.loads(path.read_text(encoding="utf-8")))
+                value = _decoded(parse_json(path.read_bytes()))
                 return go.Figure({name: value[name] for name in ("data", "layout") if name in value})
             except (ValueError, TypeError):
                 return None
@@ -62,4 +69,6 @@ def _decoded(value: Any) -> Any:
             return {name: _decoded(each) for name, each in value.items()}
         case list():
             return [_decoded(each) for each in value]
+        case str() if ELSEWHERE.match(value):
+            raise ValueError("it loads something from elsewhere")
     return value

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import partial
 from inspect import signature
+from keyword import iskeyword
 from pathlib import Path
 from pprint import pformat
 from textwrap import indent
@@ -154,13 +155,31 @@ def _text(value: object, imports: set[str]) -> str:
         case BaseModel():
             imports.add(f"from {type(value).__module__} import {type(value).__name__}")
             return f"{type(value).__name__}.model_validate_json({value.model_dump_json()!r})"
-        case list() | tuple() if any(isinstance(each, partial | BaseModel) or is_dataclass(each) for each in value):
+        case float() if not np.isfinite(value):
+            return f'float("{value}")'
+        case list() | tuple() if not _is_plain(value):
             inner = ", ".join(_text(each, imports) for each in value) + ("," if isinstance(value, tuple) else "")
             return f"[{inner}]" if isinstance(value, list) else f"({inner})"
+        case dict() if not _is_plain(value):
+            return f"{{{', '.join(f'{_text(name, imports)}: {_text(each, imports)}' for name, each in value.items())}}}"
     if is_dataclass(value) and not isinstance(value, type):
         imports.add(f"from {type(value).__module__} import {type(value).__name__}")
         return f"{type(value).__name__}({', '.join(f'{name}={_text(each, imports)}' for name, each in _fields(value).items())})"
     return pformat(value, width=WIDTH, sort_dicts=False)
+
+
+def _is_plain(value: object) -> bool:
+    """Whether Python's own words for a value are Python."""
+    match value:
+        case partial() | BaseModel():
+            return False
+        case list() | tuple():
+            return all(map(_is_plain, value))
+        case dict():
+            return all(_is_plain(each) for pair in value.items() for each in pair)
+        case float():
+            return bool(np.isfinite(value))
+    return not is_dataclass(value)
 
 
 def _fields(record: Any) -> dict[str, Any]:
@@ -224,6 +243,8 @@ def _given(value: Any, workspaces: Sequence[Path]) -> Any:
 def _given_call(value: dict[str, Any], workspaces: Sequence[Path]) -> partial[Any]:
     """Return a call that is kept: of a marked function, with arguments that it has, in the workspaces that are here."""
     function, more = _found(value["of"], _is_call), value["with"]
+    if not all(name.isidentifier() and not iskeyword(name) for name in more):
+        raise ValueError("an argument's name is no name")  # it would stand in the Python that people copy
     others = {name: _given(each, workspaces) for name, each in more.items() if name != WORKSPACES}
     here = {WORKSPACES: list(workspaces)} if WORKSPACES in more else {}
     call = partial(function, *_given(value["is"], workspaces), **others, **here)

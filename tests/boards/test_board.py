@@ -106,6 +106,13 @@ def test_it_is_drawn_from_the_scores_of_now_and_says_what_changed(tmp_path: Path
     assert np.allclose(shown.picture.data[1].z, 0.9)
 
 
+@pytest.mark.parametrize("address", ["https://example.org/x.png", "//example.org/x.png", " HTTP://example.org", "file:///x"])
+def test_a_picture_that_would_load_something_from_elsewhere_is_not_shown(tmp_path: Path, address: str) -> None:
+    picture = go.Figure(go.Scatter(x=[1], y=[2]), {"images": [{"source": address}]})
+    as_pinned.keep(tmp_path, "0" * 12, pd.DataFrame({"a": [1]}), picture)
+    assert as_pinned.picture_of([tmp_path], "0" * 12) is None
+
+
 def test_a_recipe_that_cannot_be_read_is_shown_as_pinned(tmp_path: Path) -> None:
     measured(tmp_path, 0.9)
     on = board.create(tmp_path, "Meeting")

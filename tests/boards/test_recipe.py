@@ -139,6 +139,10 @@ def test_nothing_else_is_called(of: str) -> None:
         *(None, [], {}, {"calls": []}, {"calls": "x"}, {"calls": [1]}, {"calls": [{"!": "call"}]}, {"calls": [{"!": "what"}]}),
         *({"calls": [{}]}, {"calls": [{"!": "call", "of": "backend.experiments.frames:rows_with", "is": 3, "with": []}]}),
         {"calls": [{"!": "model", "of": "backend.experiments.frames:rows_with", "is": "{}"}]},
+        *(
+            {"calls": [{"!": "call", "of": "backend.experiments.frames:rows_with", "is": [], "with": {name: [1]}}]}
+            for name in ("layer=[print()], x", "layer)", "import", "", "a.b", "a b", "x=1\n")
+        ),
     ],
 )
 def test_a_damaged_recipe_says_so(kept: Any) -> None:

@@ -301,6 +301,8 @@ class Mutants:
         named = {each: self.value(depth + 1) for each in parameters[len(positional) :]}
         if "workspaces" in named and self.draw.random() < 0.9:
             named["workspaces"] = None
+        if self.draw.random() < 0.05:
+            named[self.draw.choice(["x=print(), y", "layer", "import", *TEXTS])] = self.value(depth + 1)
         return {"!": "call", "of": name, "is": positional, "with": named}
 
     def value(self, depth: int) -> Any:
@@ -332,6 +334,27 @@ class Mutants:
         return value
 
 
+def assert_calls_marked_alone(python: str) -> None:
+    """What people copy of a figure imports and calls marked functions, prints and shows, and nothing else."""
+    tree = ast.parse(python)
+    imported: set[str] = {"float", "print"}
+    for node in tree.body:
+        match node:
+            case ast.ImportFrom(module="backend.settings"):
+                imported |= {"settings"}
+            case ast.ImportFrom(module=str(module)):
+                names = [each.name for each in node.names]
+                assert all(recipe_mark.marked(f"{module}:{name}") for name in names), names
+                imported |= {*names}
+            case ast.Import():
+                assert [each.asname for each in node.names] == ["figures"]
+            case _:
+                assert isinstance(node, ast.Assign | ast.Expr), ast.dump(node)
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        name = ast.unparse(call.func)
+        assert name in imported or name.startswith("figures.") or name.endswith((".model_validate_json", ".show")), name
+
+
 def test_ten_thousand_recipes_of_strangers_do_nothing_but_draw_or_say_why_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -346,18 +369,21 @@ def test_ten_thousand_recipes_of_strangers_do_nothing_but_draw_or_say_why_not(
     mutants, ends = Mutants(seed=20), Counter[str]()
     READABLE.append(tmp_path)
     for number in range(MUTANTS):
-        kept = mutants.recipe()
+        kept, copied = mutants.recipe(), None
         with audited() as acts:
             try:
                 stranger = pin.model_copy(update={"recipe": kept})
                 drawn = again([tmp_path, DEMO], on.id, stranger)
                 if number % 10 == 0:  # a report, which also looks for what the figure rests on
-                    parts_of([tmp_path, DEMO], board.Opened(on, (stranger,), (), {}, ()))
+                    (part,) = parts_of([tmp_path, DEMO], board.Opened(on, (stranger,), (), {}, ()))
+                    copied = None if part.recipe is None else part.recipe.python()
             except IsoglossError:
                 ends["refused"] += 1
             else:
                 ends["as pinned" if "as it was pinned" in drawn.said else "drawn"] += 1
         assert not acts, kept
+        if copied is not None:
+            assert_calls_marked_alone(copied)
     after = sorted((path, path.stat().st_mtime_ns) for path in [*tmp_path.rglob("*"), *DEMO.rglob("*")])
     assert after == before
     assert ends["drawn"] > MUTANTS / 100, ends
