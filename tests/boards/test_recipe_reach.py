@@ -287,7 +287,7 @@ class Mutants:
         self.whole = [recipe.to_json() for recipe in whole()]
 
     def recipe(self) -> dict[str, Any]:
-        if self.draw.random() < 0.3:
+        if self.draw.random() < 0.1:
             return self.changed(self.draw.choice(self.whole))
         calls = [self.call(0) for _ in range(self.draw.randint(1, 3))]
         return {"calls": calls, "chart": self.call(0) if self.draw.random() < 0.5 else None}
