@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
 Z95 = float(ndtri(0.975))
@@ -30,28 +32,80 @@ class IntervalEstimate(Generic[V]):
 IntervalEstimates: TypeAlias = IntervalEstimate[NDArray[np.float64]]
 
 
-def normal_interval(value: ArrayLike, standard_error: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """`value` ± 1.96 standard errors, cut off at 0 and 1: low and high, of the inputs' shape. nan stays nan.
-
-    With the jackknife's standard error, this is the interval of the ABX scores over sentences.
-    """
-    middle, half = np.asarray(value, np.float64), Z95 * np.asarray(standard_error, np.float64)
-    return np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
-
-
-def wilson_interval(proportion: ArrayLike, n: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def wilson_interval(
+    proportion: ArrayLike, n: ArrayLike, quantile: ArrayLike = Z95
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Wilson's score interval of a binomial proportion out of `n` trials: low and high; nan for a proportion of nan or n = 0.
 
     Unlike the normal interval it is not empty at 0 and 1. For the mean of both directions of retrieval, n is the number of
-    sentences and not twice that: both directions ask about the same sentences. Source: Wilson 1927.
+    sentences and not twice that: both directions ask about the same sentences. `n` need not be whole (`effective_trials`), and
+    `quantile` is the normal one or, of few observations, Student's. Source: Wilson 1927.
     """
-    share, trials = np.asarray(proportion, np.float64), np.asarray(n, np.float64)
+    share, trials, z = (np.asarray(each, np.float64) for each in (proportion, n, quantile))
     with np.errstate(divide="ignore", invalid="ignore"):
-        shrink = 1 / (1 + Z95**2 / trials)
-        middle = shrink * (share + Z95**2 / (2 * trials))
-        half = shrink * Z95 * np.sqrt(share * (1 - share) / trials + Z95**2 / (4 * trials**2))
-    valid = trials > 0
-    return np.where(valid, np.clip(middle - half, 0, 1), np.nan), np.where(valid, np.clip(middle + half, 0, 1), np.nan)
+        shrink = 1 / (1 + z**2 / trials)
+        middle = shrink * (share + z**2 / (2 * trials))
+        half = shrink * z * np.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2))
+    low, high = np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
+    # The share is in it, also where rounding has an end at 0 or 1 just beside it.
+    return np.where(trials > 0, np.minimum(low, share), np.nan), np.where(trials > 0, np.maximum(high, share), np.nan)
+
+
+def effective_trials(value: ArrayLike, variance: ArrayLike, otherwise: ArrayLike) -> NDArray[np.float64]:
+    """How many independent trials would give the share `value` this variance: value · (1 − value) / variance.
+
+    `otherwise` where nothing varies or the value is 0 or 1, so that the variance says nothing; nan for a variance of nan.
+    Source: Korn & Graubard 1998.
+    """
+    share, spread = np.asarray(value, np.float64), np.asarray(variance, np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        trials = share * (1 - share) / spread
+    silent = (spread == 0) | ((trials == 0) & np.isfinite(spread))
+    return np.where(silent, otherwise, trials)
+
+
+def jackknife_interval(
+    value: ArrayLike, standard_error: ArrayLike, sentences: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Wilson's interval of a share over all triplets of `sentences`, from its jackknife standard error: low and high.
+
+    Of as many trials as would have that variance (`effective_trials`), and no more than 2n (1 + e²), where e = n · value ·
+    (1 − value) is what is wrong in whole sentences: with less than one, the jackknife has not seen what makes triplets wrong.
+    A sentence whose vectors say nothing loses half of its triplets, which is worth two trials a sentence. nan stays nan.
+    Source: Wilson 1927, Korn & Graubard 1998; the bound is ours (`docs/definitions.md`, with its coverage).
+    """
+    share, n = np.asarray(value, np.float64), np.asarray(sentences, np.float64)
+    most = 2 * n * (1 + (n * share * (1 - share)) ** 2)
+    trials = effective_trials(share, np.square(np.asarray(standard_error, np.float64)), most)
+    return wilson_interval(share, np.minimum(trials, most))
+
+
+def normal_as_jackknife(
+    value: ArrayLike, low: ArrayLike, high: ArrayLike, sentences: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the `jackknife_interval` of scores stored as value ± 1.96 standard errors, cut off at 0 and 1: low and high.
+
+    One cut off at both ends may be of any error: it stays as it is.
+    """
+    middle, least, most = (np.asarray(each, np.float64) for each in (value, low, high))
+    ends = jackknife_interval(middle, np.maximum(middle - least, most - middle) / Z95, sentences)
+    any_error = (least <= 0) & (most >= 1)
+    return np.where(any_error, least, ends[0]), np.where(any_error, most, ends[1])
+
+
+def difference_ends(
+    first: Sequence[ArrayLike], second: Sequence[ArrayLike], *, apart: bool = False
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the 95% interval of first − second, each a value with its low and its high: low and high, within −1 and 1.
+
+    The difference is lowest where the first is at its low and the second at its high: the distances to these ends add up, which
+    is the widest interval that it can have, however the errors move together; `apart`, of errors that have nothing to do with
+    each other, their squares do. Source: Zou & Donner 2008, after Newcombe 1998, method 10.
+    """
+    (value, low, high), (other, its_low, its_high) = (map(np.asarray, each) for each in (first, second))
+    add = np.hypot if apart else np.add
+    below, above = add(value - low, its_high - other), add(high - value, other - its_low)
+    return np.clip(value - other - below, -1, 1), np.clip(value - other + above, -1, 1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from pyarrow import dataset
 from backend import parquet
 from backend.errors import StoreError
 from backend.files import named
-from backend.store import shard_files
+from backend.store import older, shard_files
 from backend.store.shard_files import ShardFile as ShardFile
 
 if TYPE_CHECKING:
@@ -139,8 +139,12 @@ def query(sql: str, parameters: Mapping[str, Any], files: Sequence[Path]) -> pd.
     if not all(isinstance(file, Path) for file in files):
         raise TypeError("Scores are read from paths alone: give `query` what `shards` found.")
     cursor = _cursor()
-    source = "read_parquet($score_files)" if files else "no_scores"
-    values = dict(parameters) | ({"score_files": [str(file) for file in files]} if files else {})
+    sources, values = [], dict(parameters)
+    for name, some in zip(("score_files", "older_files"), older.split(files), strict=True):
+        if some:
+            kept, values[name] = f"read_parquet(${name})", [str(file) for file in some]
+            sources.append(f"SELECT * FROM {kept}" if name == "score_files" else older.AS_TODAY.format(kept=kept))
+    source = f"({' UNION ALL '.join(sources)})" if sources else "no_scores"
     try:
         return cursor.execute(sql.format(scores=source), values or None).df()
     except duckdb.Error as error:
@@ -155,11 +159,14 @@ def sql(statement: str, workspaces: Sequence[Path]) -> pd.DataFrame:
     It reads that view and nothing else: Arrow hands the rows over, and DuckDB may open no file, neither to read nor to write.
     Raises `StoreError` for what is not one query, and for what cannot be run.
     """
-    files = [str(shard.path) for shard in shards(workspaces)]
+    files = [shard.path for shard in shards(workspaces)]
     with duckdb.connect(":memory:") as connection:
-        connection.register("kept", dataset.dataset(files, SCORES, format="parquet") if files else SCORES.empty_table())
+        for name, some in zip(("kept", "before"), older.split(files), strict=True):
+            paths = [str(path) for path in some]
+            connection.register(name, dataset.dataset(paths, SCORES, format="parquet") if paths else SCORES.empty_table())
+        every = f"SELECT * FROM kept UNION ALL {older.AS_TODAY.format(kept='before')}"
         connection.execute(
-            "CREATE VIEW scores AS SELECT * FROM kept QUALIFY row_number() OVER (PARTITION BY experiment, metric, "
+            f"CREATE VIEW scores AS SELECT * FROM ({every}) QUALIFY row_number() OVER (PARTITION BY experiment, metric, "
             "checkpoint, layer, source, target, corpus, variant, seed ORDER BY created_at DESC) = 1"
         )
         connection.execute(CLOSED)

@@ -12,7 +12,6 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from backend.metrics.correlation import Correlation, pearson, pearson_rows, spearman, spearman_rows
-from backend.metrics.intervals import normal_interval, wilson_interval
 
 
 def test_pearson_is_numpys() -> None:
@@ -110,24 +109,3 @@ def test_the_interval_covers_the_truth_about_19_times_in_20(correlate: object) -
         found = correlate(x, y)  # type: ignore[operator]
         covered += found.low <= truth <= found.high
     assert 0.91 < covered / 400 < 0.985
-
-
-def test_wilson_gives_the_textbook_interval() -> None:
-    low, high = wilson_interval([0.0, 0.5, 1.0], 10)
-    np.testing.assert_allclose(low, [0, 0.2366, 0.7225], atol=1e-4)
-    np.testing.assert_allclose(high, [0.2775, 0.7634, 1], atol=1e-4)
-    assert np.isnan(wilson_interval(math.nan, 10)[0])
-    assert np.isnan(wilson_interval(0.5, 0)[0])
-
-
-@given(st.floats(0, 1), st.integers(1, 10_000))
-def test_wilson_holds_the_proportion(share: float, n: int) -> None:
-    low, high = wilson_interval(share, n)
-    assert 0 <= low <= share + 1e-12
-    assert share - 1e-12 <= high <= 1
-
-
-def test_normal_interval_stays_between_0_and_1() -> None:
-    low, high = normal_interval([0.5, 0.99, math.nan], [0.1, 0.1, 0.1])
-    np.testing.assert_allclose(low, [0.304, 0.794, math.nan], atol=1e-4)
-    np.testing.assert_allclose(high, [0.696, 1, math.nan], atol=1e-4)

@@ -10,7 +10,7 @@ import numpy as np
 from backend import parquet
 from backend.experiments.abx import sentences
 from backend.experiments.abx.frames import SIDE
-from backend.experiments.abx.worst import half_of
+from backend.metrics.intervals import difference_ends
 from backend.metrics.jackknife import difference_interval, leave_one_out
 from backend.recipe_mark import in_recipes
 
@@ -53,26 +53,24 @@ def difference(frame: pd.DataFrame, *, keys: Sequence[str], names: Sequence[str]
 
     `frame` has the keys, side, checkpoint, value, low, high. Returns the keys, a column a side, `checkpoint_first` and
     `checkpoint_second`, `difference`, its 95% interval `low` to `high` and which (`interval`): the widest that it can have,
-    the halves of both intervals added up, since how the errors of both move together is not in the scores; or, for sides of
-    different sentences (`apart`), √(half² + half²). Retrieval's is not given: Wilson's halves do not add up.
+    since how the errors of both move together is not in the scores, or that of sides of different sentences (`apart`):
+    `difference_ends`.
     """
-    sides = [frame[frame[SIDE] == name] for name in names]
-    ends = [_ends(side, keys).rename(columns={"value": name}) for side, name in zip(sides, names, strict=True)]
+    sides = [frame[frame[SIDE] == name].astype(dict.fromkeys(("value", "low", "high"), float)) for name in names]
+    ends = [
+        side[[*keys, "checkpoint", "value", "low", "high"]].rename(columns={"value": name})
+        for side, name in zip(sides, names, strict=True)
+    ]
     both = ends[0].merge(ends[1], on=list(keys), suffixes=("_first", "_second")).dropna(subset=list(names))
-    gap = both[names[0]] - both[names[1]]
-    one, other = both["half_first"], both["half_second"]
-    half = (one**2 + other**2) ** 0.5 if apart else one + other
-    which = np.where(half.notna(), "apart" if apart else "widest", "")
-    found = both.assign(difference=gap, low=(gap - half).clip(-1, 1), high=(gap + half).clip(-1, 1), interval=which)
+    first, second = (
+        [both[column].to_numpy() for column in (name, f"low_{place}", f"high_{place}")]
+        for name, place in zip(names, ("first", "second"), strict=True)
+    )
+    low, high = difference_ends(first, second, apart=apart)
+    which = np.where(np.isnan(low), "", "apart" if apart else "widest")
+    found = both.assign(difference=first[0] - second[0], low=low, high=high, interval=which)
     found = found.sort_values(list(keys), kind="stable", ignore_index=True)
     return found[[*keys, *names, "checkpoint_first", "checkpoint_second", "difference", "low", "high", "interval"]]
-
-
-def _ends(side: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
-    """Return value, checkpoint and half of the interval of each cell."""
-    value, low, high = (side[name].astype(float) for name in ("value", "low", "high"))
-    half = np.where(side["metric"].eq("retrieval_top1"), np.nan, half_of(value, low, high))
-    return side[[*keys, "checkpoint"]].assign(value=value, half=half)
 
 
 @in_recipes

@@ -19,7 +19,7 @@ from backend.experiments.checkpoint_scores import Pair
 from backend.experiments.spec import Cancelled, Context, OnCorpus, several
 from backend.files import added
 from backend.models.entry import Checkpoint, Pooling, Prefix, said_prefix
-from backend.store import scores
+from backend.store import older, scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -166,6 +166,7 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
     provenance = spec.provenance(checkpoint) | {
         "complete": len(corpus.table) == len(corpus.languages) * len(set(corpus.table["sentence_id"].to_pylist())),
         "sentences": len(ids),
+        **older.TODAY,
         "pooling": spec.pooling,
         "truncated": encoded.truncated,
         "device": encoded.device,
@@ -242,7 +243,7 @@ def _rows(spec: AbxSpec, layer: int, n: int, result: Discrimination, more: Mappi
     rows = []
     number = {tag: position for position, tag in enumerate(spec.encoded)}
     without_interval = {metric: (value.numpy(), *[np.full(value.shape, np.nan)] * 2) for metric, value in more.items()}
-    for metric, (value, low, high) in (_with_intervals(result, n) | without_interval).items():
+    for metric, (value, low, high) in (_with_intervals(spec, result, n) | without_interval).items():
         for source, target in spec.scored:
             i, j = number[source], number[target]
             named = {"metric": metric, "layer": layer, "source": source, "target": target, "n": n}
@@ -250,16 +251,20 @@ def _rows(spec: AbxSpec, layer: int, n: int, result: Discrimination, more: Mappi
     return rows
 
 
-def _with_intervals(result: Discrimination, n: int) -> dict[str, tuple[Matrix, Matrix, Matrix]]:
-    """Each metric's value, low and high: `[languages, languages]`; Wilson's interval for retrieval, the jackknife's else."""
-    from backend.metrics.intervals import normal_interval, wilson_interval
+def _with_intervals(spec: AbxSpec, result: Discrimination, n: int) -> dict[str, tuple[Matrix, Matrix, Matrix]]:
+    """Each metric's value, low and high: `[languages, languages]`; all on Wilson's scale."""
+    from backend.metrics.intervals import effective_trials, jackknife_interval, wilson_interval
 
     found: dict[str, tuple[Matrix, Matrix, Matrix]] = {}
     for metric, value, error in (
         ("abx_language", result.language.numpy(), result.language_se.numpy()),
         ("abx_meaning", result.meaning.numpy(), result.meaning_se.numpy()),
     ):
-        found[metric] = (value, *normal_interval(value, error))
+        if spec.protocol == "sampled":  # of the draw of triplets alone
+            trials = effective_trials(value, error**2, spec.n_triplets * spec.subsamples)
+            found[metric] = (value, *wilson_interval(value, trials))
+        else:
+            found[metric] = (value, *jackknife_interval(value, error, n))
     if result.retrieval is not None:
         found["retrieval_top1"] = (result.retrieval.numpy(), *wilson_interval(result.retrieval.numpy(), n))
     return found

@@ -97,5 +97,4 @@ def _value(value: float, n: int) -> dict[str, Any]:
 def _share(value: float, n: int) -> dict[str, Any]:
     """With Wilson's 95% interval over the examples."""
     low, high = wilson_interval(np.array(value), np.array(n))
-    # At 0 and 1 the interval ends there, up to rounding.
-    return {"value": value, "low": min(float(low), value), "high": max(float(high), value), "n": n}
+    return {"value": value, "low": float(low), "high": float(high), "n": n}

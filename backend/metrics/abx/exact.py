@@ -42,7 +42,7 @@ class Discrimination:
 
     `language`, `meaning` and `retrieval` are means of both directions. In the `_directed` ones row i, column j is the direction
     whose X comes from language i. The `_se` are delete-one jackknife standard errors over sentences: 0 where every triplet
-    comes out alike. A 95% interval is `backend.metrics.intervals.normal_interval(value, se)`.
+    comes out alike. A 95% interval is `backend.metrics.intervals.jackknife_interval(value, se, sentences)`.
     `retrieval` is top-1 accuracy by cosine, a tie not found; None where the protocol does not give it.
     `sentences` is n, the number of parallel sentences.
     """

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import stdtrit
 
-from backend.metrics.intervals import IntervalEstimates
+from backend.metrics.intervals import IntervalEstimates, effective_trials, wilson_interval
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -73,14 +73,8 @@ def ratio(part: ArrayLike, whole: ArrayLike) -> Score:
     top, bottom = _read(part, whole)
     each, error, freedom, sentences = _estimate(top, bottom)
     value = each.mean(-1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = stdtrit(freedom, 0.975)
-        trials = np.where(error > 0, value * (1 - value) / error, np.where(error == 0, sentences, np.nan))
-        trials = np.where(trials == 0, sentences, trials)
-        shrink = 1 / (1 + t**2 / trials)
-        middle = shrink * (value + t**2 / (2 * trials))
-        half = shrink * t * np.sqrt(value * (1 - value) / trials + t**2 / (4 * trials**2))
-    return Score(value, np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1), each)
+    low, high = wilson_interval(value, effective_trials(value, error, sentences), stdtrit(freedom, 0.975))
+    return Score(value, low, high, each)
 
 
 def difference(part: ArrayLike, whole: ArrayLike) -> Score:

@@ -22,9 +22,6 @@ PAIRED = "Jackknife over sentences, paired: each sentence is left out of both si
 WIDEST = "the widest interval it can have: what each sentence contributes to both sides is not kept"
 APART = "The sentences of the two corpora count as drawn apart."
 SAMPLED = "Triplets are sampled: the intervals are of the draw and say nothing of other sentences."
-WITHOUT = {
-    "retrieval_top1": "No interval, so no cell is hatched: which sentences found their translation is not kept.",
-}
 NONE = "No interval, so no cell is hatched: these scores have none."
 
 
@@ -49,7 +46,7 @@ class Evidence:
 
     def tell(self, metric: str, rows: pd.DataFrame) -> None:
         """Say what the intervals of these differences are, and offer what paired ones lack."""
-        st.caption(words(metric, rows, sampled=self.selection.protocol == "sampled"))
+        st.caption(words(rows, sampled=self.selection.protocol == "sampled"))
         if not self._pairable(metric):
             return
         with guard():
@@ -80,11 +77,11 @@ class Evidence:
         compute.offer(spec, sentence, f"compute-{spec.id}")
 
 
-def words(metric: str, rows: pd.DataFrame, *, sampled: bool = False) -> str:
+def words(rows: pd.DataFrame, *, sampled: bool = False) -> str:
     """Say what is hatched in a figure of differences (`rows` of `compared`), and what its intervals are."""
     found = rows["interval"].value_counts()
     if not len(rows) or found.get("", 0) == len(rows):
-        return WITHOUT.get(metric, NONE)
+        return NONE
     doubtful = int(((rows["low"] <= 0) & (rows["high"] >= 0)).sum())
     said = [f"Hatched, {doubtful} of {len(rows)}: the 95% interval of the difference contains 0, each cell on its own."]
     if found.get("paired", 0):

@@ -136,16 +136,19 @@ def test_where_one_side_is_not_kept_the_interval_is_the_widest(tmp_path: Path) -
     found = compared.paired(rows, kept={"A-weights": "key-A", "B-weights": "gone"}, **more)
     pd.testing.assert_frame_equal(found, rows)
     assert set(found["interval"]) == {"widest"}
-    halves = found["high"] - found["difference"]
-    assert halves.to_numpy() == pytest.approx(np.minimum(0.4, 1 - found["difference"].to_numpy()))
+    of_a, of_b = (frame(of, "meaning", by_language=False).query("side == @side").reset_index() for side in "AB")
+    above = (of_a["high"] - of_a["value"]) + (of_b["value"] - of_b["low"])
+    assert (found["high"] - found["difference"]).to_numpy() == pytest.approx(np.minimum(above, 1 - found["difference"]))
 
 
-def test_two_corpora_are_apart_and_retrieval_has_no_interval() -> None:
+def test_two_corpora_are_apart_and_what_has_no_interval_gives_none() -> None:
     rows = frame(sides(4), "meaning", by_language=False)
     apart = compared.difference(rows, keys=["layer", "at"], names=["A", "B"], apart=True)
     assert set(apart["interval"]) == {"apart"}
-    assert (apart["high"] - apart["low"]).to_numpy() == pytest.approx(2 * np.hypot(0.2, 0.2))
-    found = compared.difference(rows.assign(metric="retrieval_top1"), keys=["layer", "at"], names=["A", "B"])
+    first, second = rows[rows["side"] == "A"], rows[rows["side"] == "B"]
+    below = np.hypot(first["value"].to_numpy() - first["low"].to_numpy(), (second["high"] - second["value"]).to_numpy())
+    assert (apart["difference"] - apart["low"]).to_numpy() == pytest.approx(below)
+    found = compared.difference(rows.assign(low=np.nan, high=np.nan), keys=["layer", "at"], names=["A", "B"])
     assert set(found["interval"]) == {""}
     assert found[["low", "high"]].isna().to_numpy().all()
 

@@ -44,12 +44,10 @@ def plain(every: list[dict[str, Any]], checkpoint: str, before: str | None, by: 
             if old is None:
                 continue
             change = out[f"{score}_change"] = row[score] - old[score]
-            half = 0.0
-            for each in (row, old):
-                below, above = each[score] - each[f"{score}_low"], each[f"{score}_high"] - each[score]
-                half += 1.0 if each[f"{score}_low"] == 0 and each[f"{score}_high"] == 1 else max(below, above)
-            if half == half:
-                out[f"{score}_change_low"], out[f"{score}_change_high"] = max(change - half, -1), min(change + half, 1)
+            low = change - (row[score] - row[f"{score}_low"]) - (old[f"{score}_high"] - old[score])
+            high = change + (row[f"{score}_high"] - row[score]) + (old[score] - old[f"{score}_low"])
+            if low == low:
+                out[f"{score}_change_low"], out[f"{score}_change_high"] = max(low, -1), min(high, 1)
         found.append(out)
     column = {"meaning": "meaning", "language": "language", "change": "meaning_change"}[by]
     sign = -1 if by == "language" else 1
