@@ -117,10 +117,11 @@ def test_kept_contributions_give_paired_intervals_and_hatch_what_contains_zero(t
     assert all(f"{number(row.low, '+.3f')} to {number(row.high, '+.3f')}" in hovers for row in paired.itertuples())
 
 
-def test_retrieval_says_that_it_has_no_interval(shown: list[Shown]) -> None:
+def test_retrieval_has_the_widest_interval_and_no_paired_one_to_offer(shown: list[Shown]) -> None:
     app = open_abx(view="Compare", measure="Retrieval")
-    assert "No interval, so no cell is hatched: which sentences found their translation is not kept." in told(app)
-    assert not any(trace.name == HATCHED for trace in shown[-1].drawn.data)
+    assert WIDEST in told(app)
+    assert set(shown[-1].data["interval"]) == {"widest"}
+    assert any(trace.name == HATCHED for trace in shown[-1].drawn.data)
     assert "Paired intervals" not in told(app)
 
 
