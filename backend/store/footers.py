@@ -70,6 +70,7 @@ class OfAbx(OfCheckpoint):
     complete: bool = False
     pairs: Pairs = []
     sentences: Count = 0
+    intervals: str = ""
 
 
 class OfProbes(OfCheckpoint):

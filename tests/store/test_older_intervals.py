@@ -14,6 +14,7 @@ import pytest
 from backend.experiments.abx import arrays, queries
 from backend.metrics.intervals import Z95, jackknife_interval, wilson_interval
 from backend.store import older, scores
+from tests.footers import footer
 
 LANGUAGES = ["ar", "de", "en", "zh"]
 N = 40
@@ -39,7 +40,7 @@ def rows(checkpoint: str, seed: int, *, today: bool) -> list[dict[str, Any]]:
 
 
 def keep(workspace: Path, number: int, *, today: bool, variant: str = "exact/mean") -> None:
-    said = {"fingerprint": f"c{number}", "variant": variant} | (older.TODAY if today else {})
+    said = footer("abx", fingerprint=f"c{number}", variant=variant) | (older.TODAY if today else {})
     of = {"model": "m", "corpus": "c", "checkpoint": f"c{number}", "variant": variant}
     table = scores.table(rows(f"c{number}", number, today=today), run=f"shard{number}", family="abx", **of)
     scores.write(workspace, "abx", f"shard{number}", table, said)
