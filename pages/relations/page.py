@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import streamlit as st
+
 from backend.experiments.relations import cubes
 from pages.relations import selection
 from pages.relations.views import matrix, regression, scatter, selecting, where
@@ -18,6 +20,11 @@ VIEWS = {
 }
 
 
+AGAINST = ("Scatter", "Selection")
+"""Views in which a measure says nothing of itself."""
+ITSELF = "Predictor and outcome are the same numbers. Choose another measure, or another model, checkpoint or layer of one."
+
+
 def main() -> None:
     """Draw the controls and the view that the URL names."""
     begin("Relations")
@@ -28,7 +35,11 @@ def main() -> None:
 def _draw() -> None:
     if chosen := selection.choose():
         with guard():
-            VIEWS[choose(VIEWS)](chosen)
+            view = choose(VIEWS)
+            if view in AGAINST and chosen.x.is_same(chosen.y):
+                st.info(ITSELF, icon=":material/join_inner:")
+            else:
+                VIEWS[view](chosen)
         navigation.to_library("Bring numbers of languages as measures", "Covariates", icon=":material/table_chart:")
 
 

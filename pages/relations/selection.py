@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
 from backend.experiments.relations.catalogue import Available, OfModel
-from backend.experiments.relations.reading import Along, Question, Reading, Role, Scored, Unit
+from backend.experiments.relations.reading import Along, Given, Question, Reading, Role, Scored, Unit
 from backend.figures.relations import UNITS
-from backend.models.entry import Model
-from backend.store import scores
+from pages.relations import usual
 from pages.shared.relation_measures import Choice, Workshop, collect
-from pages.widgets.choosing import results
 from pages.widgets.choosing.choices import start_index
-from pages.widgets.workspace import guard, workspaces
+from pages.widgets.choosing.wished import wished
+from pages.widgets.words import plain
+from pages.widgets.workspace import guard
 
 ALONG: dict[Along | None, str] = {None: "Nothing", "checkpoint": "Checkpoints", "layer": "Layers"}
 ROLES: dict[Role, str] = {
@@ -63,6 +62,11 @@ class Picked:
         """Whether its scores have layers to choose from."""
         return any(len(each.layers) > 1 for each in self.choice.variants)
 
+    def is_same(self, other: Picked) -> bool:
+        """Whether another is the same numbers."""
+        same = self.reading.is_same(other.reading)
+        return same and self.reading.models.keys() == other.reading.models.keys()
+
     def read(self, **changes: Any) -> Picked:
         """The same measure read otherwise."""
         return replace(self, reading=self.reading.model_copy(update=changes))
@@ -82,6 +86,20 @@ class Selection:
     def choices(self) -> list[Choice]:
         """The measures that can be read at the unit."""
         return [each for each in self.workshop.choices if each.at(self.unit)]
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """What both measures' checkpoints are called, by fingerprint: as the predictor's model calls them where it has them."""
+        return {key: label for each in self._series for key, label in zip(each.checkpoints, each.labels, strict=True)}
+
+    @property
+    def steps(self) -> dict[str, int | None]:
+        """Their training steps, where known."""
+        return {key: step for each in self._series for key, step in zip(each.checkpoints, each.steps, strict=True)}
+
+    @property
+    def _series(self) -> list[OfModel]:
+        return [each.scored for each in (self.y, self.x) if each.scored]
 
     def names(self, *picked: Picked) -> list[str]:
         """A column's name for each, no two alike."""
@@ -118,9 +136,10 @@ def choose() -> Selection | None:
         unit = units[titles.index(box("One point is a", titles, "unit"))]
         along = _along(unit)
         choices = [each for each in workshop.choices if each.at(unit)]
-        model = _usual_model(choices, workshop.everything)
-        x = _measure(workshop, choices, X, "x", unit, along, _usual_predictor(choices, model), model)
-        y = _measure(workshop, choices, Y, "y", unit, along, _usual_outcome(choices, x.choice, model), model)
+        model = usual.usual_model(choices, workshop.everything)
+        x = _measure(workshop, choices, X, "x", unit, along, usual.usual_predictor(choices, model), model)
+        others = [each for each in choices if each is not x.choice or each.several(unit)]
+        y = _measure(workshop, others, Y, "y", unit, along, usual.usual_outcome(others, x.choice, model), model)
     return Selection(workshop, unit, along, x, y)
 
 
@@ -137,12 +156,21 @@ def _measure(
 ) -> Picked:
     """One measure's boxes; their keys begin with `key`."""
     labels = [each.label for each in choices]
+    lacking = wished(key, labels, [each.label for each in workshop.choices], usual.label)
     label = box(title, labels, key, labels.index(usual.label))
+    if lacking:
+        there = any(each.label == lacking and each.at(unit) for each in workshop.choices)
+        why = "is the predictor" if there else f"has no values by {UNITS[unit].lower()}"
+        st.caption(f"{plain(lacking)} {why}: {plain(label)} stands in its place.")
     choice = choices[labels.index(label)]
     if choice.given:
-        return Picked(choice, Reading(of=choice.given, role="itself" if choice.given.covariate else "both"), None)
+        return _given(choice, choice.given)
     with st.expander(f"{title.split()[0]}: model, checkpoint, layer", icon=":material/tune:"):
         return _part(workshop, choice, key, unit, along, model)
+
+
+def _given(choice: Choice, given: Given) -> Picked:
+    return Picked(choice, Reading(of=given, role="itself" if given.covariate else "both"), None)
 
 
 def _part(workshop: Workshop, choice: Choice, key: str, unit: Unit, along: Along | None, usual: str) -> Picked:
@@ -209,16 +237,14 @@ def _role(variant: Available, key: str, unit: Unit) -> Role:
 
 
 def box(label: str, options: list[str], key: str, index: int = 0, help: str | None = None) -> str:
-    """A select box whose choice is in the URL: also the one at `index` that it starts with, since that may change one day."""
-    if index and key not in st.session_state and key not in st.query_params:
-        st.session_state[key] = options[index]
-    return st.selectbox(label, options, start_index(key, options), key=key, bind="query-params", help=help)
+    """A select box whose choice is in the URL: the option at `index` at first, and where what was chosen is gone."""
+    return st.selectbox(label, options, start_index(key, options, index), key=key, bind="query-params", help=help)
 
 
 def default_of(choice: Choice, unit: Unit, like: Picked) -> Picked | None:
     """A measure read like another: its model where it has scores of that, its checkpoint and layer where they are general."""
     if choice.given:
-        return Picked(choice, Reading(of=choice.given, role="itself" if choice.given.covariate else "both"), None)
+        return _given(choice, choice.given)
     model = like.scored.model if like.scored else None
     able = [each for each in choice.variants_at(unit) if unit == "model" or model is None or each.of(model)]
     if not able:
@@ -239,36 +265,3 @@ def default_of(choice: Choice, unit: Unit, like: Picked) -> Picked | None:
 
 def _models(variant: Available, unit: Unit) -> dict[str, Scored]:
     return {each.model: variant.scored(each) for each in variant.models} if unit == "model" else {}
-
-
-def _usual_model(choices: Sequence[Choice], everything: Sequence[Model]) -> str:
-    """The newest of one's own models that two measures are computed of.
-
-    Without one, the model that most are computed of, of equal ones in most ways.
-    """
-    count: dict[str, tuple[int, int]] = {}
-    for choice in choices:
-        for model in choice.models():
-            measures, ways = count.get(model, (0, 0))
-            count[model] = measures + 1, ways + sum(variant.of(model) is not None for variant in choice.variants)
-    with guard():
-        own = results.own_of(scores.shards(workspaces()))
-    names = {each.fingerprint: model.name for model in everything for each in model.checkpoints}
-    called = (str(file.provenance.get("model")) for file in own)
-    now = (names.get(str(file.provenance.get("fingerprint")), "") for file in own)  # renamed since it was computed
-    able = (name if name in count else new for name, new in zip(called, now, strict=True))
-    newest = next((name for name in able if count.get(name, (0, 0))[0] > 1), None)
-    return newest if newest else max(count, key=lambda model: count[model], default="")
-
-
-def _usual_predictor(choices: Sequence[Choice], model: str) -> Choice:
-    """What is set against it at first: the first measure that the usual model has."""
-    return next((each for each in choices if model in each.models()), choices[0])
-
-
-def _usual_outcome(choices: Sequence[Choice], x: Choice, model: str) -> Choice:
-    """What is predicted at first: what the usual model can do after learning a task, else another measure."""
-    others = [each for each in choices if each is not x and not each.given]
-    tasks = [each for each in others if each.words.task and model in each.models()]
-    same = [each for each in others if model in each.models()]
-    return (tasks or same or others or list(choices))[0]

@@ -46,6 +46,17 @@ class Choice:
         """Return whether it can be read at a unit."""
         return unit in self.units if self.given else any(each.at(unit) for each in self.variants)
 
+    def several(self, unit: Unit) -> bool:
+        """Return whether it can be read at a unit in more ways than one, so that it can be set against itself."""
+        able = self.variants_at(unit)
+        models = [each for variant in able for each in variant.models]
+        return (
+            len(able) > 1
+            or (unit != "model" and len(models) > 1)
+            or (unit != "layer" and any(len(each.layers) > 1 for each in able))
+            or (unit != "checkpoint" and any(len(each.checkpoints) > 1 and each.series for each in models))
+        )
+
     def variants_at(self, unit: Unit) -> list[Available]:
         """Return what can be read at a unit, the usual first: what has most scores of pairs, or of languages by themselves."""
         able = [each for each in self.variants if each.at(unit)]
@@ -64,10 +75,6 @@ class Workshop:
     everything: tuple[Model, ...]
     corpora: Mapping[str, str]
     """Names by content id."""
-    labels: Mapping[str, str]
-    """Checkpoints' labels by fingerprint."""
-    steps: Mapping[str, int | None]
-    """Their training steps, where known."""
 
     def variant_name(self, variant: Available) -> str:
         """Return a variant and its corpus, as the box calls them."""
@@ -89,16 +96,12 @@ def collect() -> Workshop:
         for place, each in enumerate(model.checkpoints)
     ]
     found = catalogue(cubes.files_of(workspaces()), known)
-    labels = {
-        key: label for each in found for own in each.models for key, label in zip(own.checkpoints, own.labels, strict=True)
-    }
-    steps = {key: step for each in found for own in each.models for key, step in zip(own.checkpoints, own.steps, strict=True)}
     scored = _scored(found)
     names = corpus_names()
     if not scored:
-        return Workshop((), everything, names, labels, steps)
+        return Workshop((), everything, names)
     tags = _languages(found)
-    return Workshop((*scored, *_typological(tags), *_brought(tags)), everything, names, labels, steps)
+    return Workshop((*scored, *_typological(tags), *_brought(tags)), everything, names)
 
 
 def words_of(metric: str) -> Measure:

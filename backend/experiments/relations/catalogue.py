@@ -100,6 +100,7 @@ class Available:
             variant=self.variant,
             checkpoints=model.checkpoints,
             steps=model.steps,
+            model=model.model,
         )
 
 

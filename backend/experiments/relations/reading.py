@@ -34,6 +34,8 @@ class Scored(BaseModel):
     """Fingerprints of the model's, in the order of training."""
     steps: tuple[int | None, ...]
     """Their training steps, where known."""
+    model: str = ""
+    """Whose they are, as chosen: several models may share a checkpoint. Empty in what was kept before this was said."""
 
 
 class Given(BaseModel):
@@ -65,6 +67,19 @@ class Reading(BaseModel):
     """`mean` over layers, the `last`, a number; `each` where layers are pooled over."""
     role: Role = "both"
 
+    def rests_on(self) -> Scored | Given:
+        """Return the measure with the checkpoints that are read of it, and no others."""
+        if not isinstance(self.of, Scored) or self.checkpoint in (MEAN, EACH):
+            return self.of
+        return _at(self.of, self.checkpoint)
+
+    def is_same(self, other: Reading) -> bool:
+        """Return whether another reading gives the same numbers, whatever the model is called."""
+        one, two = self.rests_on(), other.rests_on()
+        if isinstance(one, Scored) and isinstance(two, Scored):
+            one, two = (each.model_copy(update={"model": "", "steps": ()}) for each in (one, two))
+        return (one, self.layer, self.role) == (two, other.layer, other.role)
+
 
 @in_recipes
 class Guides(BaseModel):
@@ -85,3 +100,16 @@ class Question(BaseModel):
     unit: Unit
     along: Along | None = None
     readings: dict[str, Reading]
+
+    def rests_on(self) -> list[Scored | Given]:
+        """Return every measure with the checkpoints that are read of it, and no others."""
+        every = self.readings.values()
+        if self.unit == "model":
+            return [each.model_copy(update={"of": of}).rests_on() for each in every for of in each.models.values()]
+        return [each.of if self.unit == "checkpoint" else each.rests_on() for each in every]
+
+
+def _at(of: Scored, checkpoint: str) -> Scored:
+    last = checkpoint == LAST or checkpoint not in of.checkpoints
+    at = len(of.checkpoints) - 1 if last else of.checkpoints.index(checkpoint)
+    return of.model_copy(update={"checkpoints": of.checkpoints[at : at + 1], "steps": of.steps[at : at + 1]})

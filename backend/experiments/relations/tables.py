@@ -204,9 +204,22 @@ def _of_models(question: Question, workspaces: Sequence[Path]) -> Joined:
             cubes = {name: cube_of(of, workspaces, _one_checkpoint(one, one.readings[name]))}
             _, arrays = _of_places(one, cubes, _checkpoint_keys(cubes))
             found[name][model] = float(arrays[name][0])
+    found = _each_once(question, found)
     models = sorted({model for values in found.values() for model in values}, key=str.casefold)
     arrays = {name: np.array([values.get(model, np.nan) for model in models]) for name, values in found.items()}
     return Joined("model", None, tuple(models), (), arrays, symmetric=False)
+
+
+def _each_once(question: Question, found: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+    """Return the values by model (measure → model → value), models with the same checkpoints in every measure as one point."""
+    alike: dict[tuple[object, ...], list[str]] = {}
+    for model in dict.fromkeys(model for values in found.values() for model in values):
+        of = [(reading, reading.models.get(model)) for reading in question.readings.values()]
+        own = [one and reading.model_copy(update={"of": one}).rests_on() for reading, one in of]
+        key = tuple(one.checkpoints if isinstance(one, Scored) else None for one in own)
+        alike.setdefault(key, []).append(model)
+    names = {each[0]: " = ".join(sorted(each, key=str.casefold)) for each in alike.values()}
+    return {name: {names[model]: value for model, value in own.items() if model in names} for name, own in found.items()}
 
 
 def _of_places(
@@ -244,9 +257,14 @@ def _is_each(reading: Reading, along: Along) -> bool:
 
 
 def _checkpoint_keys(cubes: dict[str, Cube]) -> dict[str, tuple[str, ...]]:
-    """Return what a checkpoint is joined by: its fingerprint where every two measures share one, else its training step."""
+    """Return what a checkpoint is joined by: its fingerprint within one series, between several its training step.
+
+    It is one series where of every two measures one has all checkpoints of the other. Two series may share some, such as their
+    first: joined by those, all others would be lost.
+    """
     several = [set(cube.checkpoints) for cube in cubes.values() if cube.checkpoints != ("",)]
-    if all(one & other for one in several for other in several):
+    stepped = all(len(set(cube.steps)) == len(cube.steps) for cube in cubes.values())
+    if not stepped or all(one <= other or other <= one for one in several for other in several):
         return {name: cube.checkpoints for name, cube in cubes.items()}
     return {
         name: tuple(key if step is None else f"step {step}" for key, step in zip(cube.checkpoints, cube.steps, strict=True))

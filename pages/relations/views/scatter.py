@@ -60,7 +60,7 @@ def draw(selection: Selection) -> None:
 def labels_in(selection: Selection, frame: pd.DataFrame) -> dict[str, str]:
     """Return what the checkpoints are called that rows are of, by fingerprint."""
     keys = frame["checkpoint"].drop_duplicates().tolist() if "checkpoint" in frame.columns else []
-    return {key: selection.workshop.labels[key] for key in keys if key in selection.workshop.labels}
+    return {key: label for key, label in selection.labels.items() if key in keys}
 
 
 def nothing(selection: Selection) -> None:
@@ -75,9 +75,9 @@ def nothing(selection: Selection) -> None:
 
 def checkpoint_names(selection: Selection, keys: list[str]) -> tuple[list[str], str]:
     """What checkpoints are called on an axis, and the axis: their training steps where all are known, else their labels."""
-    steps = [selection.workshop.steps.get(key) for key in keys]
+    steps = [selection.steps.get(key) for key in keys]
     if None in steps:
-        return [selection.workshop.labels.get(key, key) for key in keys], "Checkpoint"
+        return [selection.labels.get(key, key) for key in keys], "Checkpoint"
     return step_names(steps), "Training step"
 
 

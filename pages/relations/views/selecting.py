@@ -140,7 +140,7 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
     st.caption(_of(selection, better, *(_over_layers(each.read(checkpoint=EACH)) for each in both)))
     title = f"Checkpoints chosen by {within(selection.x.choice.words.title)}"
     keys = [*data["chosen"], *data["best"]]
-    labels = {key: selection.workshop.labels[key] for key in dict.fromkeys(keys) if key in selection.workshop.labels}
+    labels = {key: selection.labels[key] for key in dict.fromkeys(keys) if key in selection.labels}
     drawn = partial(figures.checkpoints, unit=selection.y.choice.words.unit, labels=labels, title=title)
     python = answers.python(selections.checkpoint_table, **asked)
     named = f"{title} for {selection.y.choice.name}"

@@ -90,6 +90,16 @@ def shown() -> str:
     return f"{path}?{urlencode(asked, doseq=True)}" if asked else path
 
 
+def asked(key: str) -> str | None:
+    """Return what the link that this run was asked for says of a control that is new to the page; None where nothing."""
+    return streamlit_internals.asked_for().get(key, [None])[-1]
+
+
+def explained(key: str) -> None:
+    """Say no more that the link asks for something in vain in a control: why is said beside it."""
+    st.session_state.get(ASKED, {}).pop(key, None)
+
+
 def server() -> str:
     """Return the address of the server, without a page; empty where there is none."""
     parts = urlsplit(st.context.url or "")

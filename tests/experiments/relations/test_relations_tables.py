@@ -284,3 +284,43 @@ def test_files_that_were_listed_once_are_those_of_each_family(workspace: Path) -
         assert {name: cubes.files_of([workspace], name) for name in plain} == plain
     assert len(plain["one"]) == len(plain["two"]) == 3
     assert plain["three"] == ()
+
+
+def test_two_series_that_share_a_checkpoint_are_joined_by_their_steps(tmp_path: Path) -> None:
+    """Two fine-tunings of one base: joined by what they share, all their other checkpoints would be lost."""
+    series = {"form": ("base", "a1", "a2"), "task": ("base", "b1", "b2")}
+    random = np.random.default_rng(5)
+    values = {(metric, key): random.random() for metric, keys in series.items() for key in keys}
+    for metric, keys in series.items():
+        for step, key in enumerate(keys):
+            row = {"source": "de", "target": "en", "layer": 0, "value": values[metric, key]}
+            write(
+                tmp_path,
+                {"form": "one", "task": "two"}[metric],
+                metric,
+                [row],
+                f"{metric}{key}".ljust(24, "0"),
+                checkpoint=key,
+                step=step,
+            )
+    question = Question(
+        unit="checkpoint",
+        readings={
+            name: Reading(of=reading(name).of.model_copy(update={"checkpoints": keys, "steps": (0, 1, 2)}))
+            for name, keys in series.items()
+        },
+    )
+    found = table(question, [tmp_path])
+    assert found["checkpoint"].tolist() == ["step 0", "step 1", "step 2"]
+    for name, keys in series.items():
+        assert found[name].tolist() == [values[name, key] for key in keys]
+
+
+def test_models_with_the_same_checkpoints_are_one_point(workspace: Path) -> None:
+    of = {name: reading(name).of for name in ("form", "task")}
+    fewer = {name: each.model_copy(update={"checkpoints": CHECKPOINTS[:2], "steps": (0, 100)}) for name, each in of.items()}
+    readings = {name: Reading(of=of[name], models={"whole": of[name], "Again": of[name], "begun": fewer[name]}) for name in of}
+    found = table(Question(unit="model", readings=readings), [workspace])
+    assert found["model"].tolist() == ["Again = whole", "begun"]
+    last = {name: each.model_copy(update={"checkpoint": CHECKPOINTS[0]}) for name, each in readings.items()}
+    assert table(Question(unit="model", readings=last), [workspace])["model"].tolist() == ["Again = begun = whole"]

@@ -317,3 +317,40 @@ def test_an_outcome_without_layers_follows_none(shown: list[Shown]) -> None:
     assert app.selectbox(key="outcome_at").options == ["As chosen"]
     app = opened(view="Where does it predict?", **OF, x="Language discrimination", y="Meaning discrimination")
     assert len(app.selectbox(key="outcome_at").options) == 4
+
+
+def test_an_outcome_without_value_at_the_unit_is_said_and_comes_back(shown: list[Shown]) -> None:
+    app = opened(**LD_IGAP)
+    app.selectbox(key="unit").set_value("Layer").run()
+    assert not app.exception
+    assert app.selectbox(key="y").value not in ("IGap", "Language discrimination")
+    said = f"IGap has no values by layer: {app.selectbox(key='y').value} stands in its place."
+    assert said in [each.value for each in app.sidebar.caption]
+    app.selectbox(key="unit").set_value("Pair of languages").run()
+    assert (app.selectbox(key="x").value, app.selectbox(key="y").value) == ("Language discrimination", "IGap")
+    assert not any("stands in its place" in each.value for each in app.caption)
+    app.selectbox(key="unit").set_value("Layer").run()
+    app.selectbox(key="y").set_value("Meaning discrimination").run()
+    app.selectbox(key="unit").set_value("Pair of languages").run()
+    assert app.selectbox(key="y").value == "Meaning discrimination"  # chosen since
+
+
+def test_a_link_to_a_measure_that_the_unit_lacks_says_so(shown: list[Shown]) -> None:
+    app = opened(**LD_IGAP, unit="Layer")
+    assert any(each.value.startswith("IGap has no values by layer") for each in app.caption)
+    assert app.selectbox(key="y").value != app.selectbox(key="x").value
+    assert not [each.value for each in app.info if "lacks" in each.value]
+
+
+def test_a_measure_says_nothing_of_itself(shown: list[Shown]) -> None:
+    """But of itself in another model, or at another layer."""
+    app = opened(**OF, x="Language discrimination", y="Language discrimination")
+    assert "same numbers" in app.info[0].value
+    assert not shown
+    app.selectbox(key="y_layer").set_value("0").run()
+    assert not app.exception
+    assert [each.name for each in shown] == ["Language discrimination against language discrimination"]
+    distance = "Genetic distance"
+    app = opened(**OF, x=distance, y=distance)
+    assert distance not in app.selectbox(key="y").options  # it can be read in one way alone
+    assert any(each.value.startswith(f"{distance} is the predictor") for each in app.caption)
