@@ -52,7 +52,7 @@ def provenance(recipe: Recipe, workspaces: Sequence[Path]) -> Provenance:
     protocol = [each for each in variants if each in texts] or variants or _protocols(footers)
     about = ids | {each for said in footers for name in DATA for each in ID.findall(str(said.get(name) or ""))}
     return Provenance(
-        models=_sorted(asked.models) or _models(footers, workspaces),
+        models=_sorted(asked.models or asked.labelled(footers)) or _models(footers, workspaces),
         corpora=_corpora(about, workspaces),
         languages=tuple(sorted(set(chosen[0] if chosen else _languages(footers)))),
         sentences=_range(said.get("sentences") or said.get("examples") for said in footers),
@@ -78,6 +78,8 @@ class _Said:
     texts: set[str] = field(default_factory=set)
     modules: set[str] = field(default_factory=set)
     models: dict[str, dict[str, str]] = field(default_factory=dict)
+    read: dict[str, list[str]] = field(default_factory=dict)
+    """Fingerprints by model, where no labels are said."""
     specs: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, value: Any) -> None:
@@ -87,6 +89,8 @@ class _Said:
             case partial():
                 self.modules.add(value.func.__module__)
                 self.add([value.args, value.keywords])
+            case BaseModel() if hasattr(value, "rests_on"):  # a question: not all that it names is read
+                self.add(value.rests_on())
             case BaseModel():
                 spec = value.model_dump(mode="json")
                 self.specs.append(spec)
@@ -94,6 +98,8 @@ class _Said:
                 for each in spec.get("checkpoints") or ():
                     if isinstance(each, dict) and spec.get("model"):
                         self.models.setdefault(str(spec["model"]), {})[str(each.get("label"))] = str(each.get("fingerprint"))
+                    elif spec.get("model"):
+                        self.read.setdefault(str(spec["model"]), []).append(str(each))
             case [str(key), str(model), str(label), _, int()] if ID.fullmatch(key):  # as `frames.Known` has it
                 self.models.setdefault(model, {})[label] = key
                 self.add([key, model, label])
@@ -104,6 +110,11 @@ class _Said:
                 self.add([*value, *value.values()])
             case _ if is_dataclass(value) and not isinstance(value, type):
                 self.add([getattr(value, each.name) for each in fields(value)])
+
+    def labelled(self, footers: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
+        """Return the checkpoints that are read of each model, as their scores call them."""
+        labels = {str(said.get("fingerprint")): str(said.get("label")) for said in footers if said.get("label")}
+        return {model: {labels.get(key, key[:8]): key for key in keys} for model, keys in self.read.items()}
 
 
 def _named(ids: set[str], workspaces: Sequence[Path]) -> dict[str, _File]:

@@ -112,3 +112,19 @@ def test_footers_alone_are_read_and_each_once(tmp_path: Path, monkeypatch: pytes
     os.truncate(path, 10)
     monkeypatch.undo()
     assert len(provenance(asked, [tmp_path]).files) == 29  # a damaged file is told by whoever reads its rows
+
+
+def test_what_is_read_of_a_model_is_named_by_the_model_that_was_chosen(tmp_path: Path) -> None:
+    """Step 0 of two fine-tunings of one base, computed for the other: one model, and the one checkpoint that is read."""
+    shard(tmp_path, 1, fingerprint=f"{1001:024x}", model="Other", label="step 0")
+    shard(tmp_path, 2, fingerprint=f"{1002:024x}", model="Chosen", label="step 9")
+    of = {"experiment": "abx", "metric": "abx_language", "corpus": CORPUS, "variant": "exact/mean", "model": "Chosen"}
+    of |= {"checkpoints": [f"{1001:024x}", f"{1002:024x}"], "steps": [0, 9]}
+
+    def models(**how: object) -> dict[str, dict[str, str]]:
+        question = Question.model_validate({"unit": "pair", "readings": {"ld": {"of": of} | how}})
+        return provenance(Recipe((partial(tables.table, workspaces=[tmp_path], question=question),)), [tmp_path]).models
+
+    assert models() == {"Chosen": {"step 9": f"{1002:024x}"}}
+    assert models(checkpoint=f"{1001:024x}") == {"Chosen": {"step 0": f"{1001:024x}"}}
+    assert models(checkpoint="mean") == {"Chosen": {"step 0": f"{1001:024x}", "step 9": f"{1002:024x}"}}

@@ -90,6 +90,10 @@ class Guides(BaseModel):
     readings: dict[str, Reading]
     choose: dict[str, Literal["lowest", "highest"]]
 
+    def rests_on(self) -> list[Scored | Given]:
+        """Return every measure with the checkpoints that are read of it."""
+        return [each.rests_on() for each in self.readings.values()]
+
 
 @in_recipes
 class Question(BaseModel):

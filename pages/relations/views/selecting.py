@@ -122,7 +122,8 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
     if few:
         st.info(f"A checkpoint is chosen among several: {plain(' and '.join(few))} has one.", icon=":material/info:")
         return
-    asked = {"guide": _over_layers(selection.x), "outcome": _over_layers(selection.y), "choose": choose, "better": better}
+    guide, outcome = (_over_layers(each.read(checkpoint=EACH)) for each in both)
+    asked = {"guide": guide, "outcome": outcome, "choose": choose, "better": better}
     data: pd.DataFrame = answers.asked(selections.checkpoint_table, **asked)
     if data.empty:
         st.info(
@@ -137,7 +138,7 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
         f"is for **{found.nearer} of {count(found.languages, 'language')}** ({found.same} the same); mean Δ "
         f"**{number(found.mean, '.3f')}**{spread}{p}."
     )
-    st.caption(_of(selection, better, *(_over_layers(each.read(checkpoint=EACH)) for each in both)))
+    st.caption(_of(selection, better, guide, outcome))
     title = f"Checkpoints chosen by {within(selection.x.choice.words.title)}"
     keys = [*data["chosen"], *data["best"]]
     labels = {key: selection.labels[key] for key in dict.fromkeys(keys) if key in selection.labels}
