@@ -30,6 +30,7 @@ def label_checkpoints(frame: pd.DataFrame, checkpoints: Sequence[Known]) -> pd.D
     return _in_order(_named(frame, checkpoints))
 
 
+@in_recipes
 def label_choices(frame: pd.DataFrame, choices: Sequence[tuple[Sequence[str], Sequence[Known]]]) -> pd.DataFrame:
     """As `label_checkpoints`, of several choices in one frame, each the rows of its variants: (variants, checkpoints)."""
     own = [_named(rows_with(frame, variant=variants), checkpoints) for variants, checkpoints in choices]
