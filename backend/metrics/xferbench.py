@@ -9,7 +9,7 @@ tables 5, 7 and 8.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -70,6 +70,36 @@ def confidence_intervals(
         low[complete], high[complete] = known - below * scale, known + above * scale
     n = np.isfinite(values).sum(axis=1)
     return pd.DataFrame({"score": scores, "low": low, "high": high, "n": n}, index=frame.index)
+
+
+class Contrast(NamedTuple):
+    """A difference between sources, in nats, with its 95% interval."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+    """Targets."""
+
+
+def contrast(
+    frame: pd.DataFrame, weights: Mapping[str, float], seed: int = 0, resamples: int = RESAMPLES, method: Method = "bca"
+) -> Contrast:
+    """Return the weighted sum of the scores of some sources, such as one less another, over the targets that all of them have.
+
+    The bootstrap of `confidence_intervals` over what the sum is in each target: paired, since all sources stand in it with the
+    same targets, so what makes a target hard for all of them cancels where the weights add up to 0. Nothing is normalised, and
+    other sources are of no account. The interval is nan with fewer than two targets, and has no width where the sum is the
+    same in all. Raises `ValueError` where a source or target stands twice, `KeyError` where a source is not in the frame.
+    """
+    _values(frame)
+    values = frame.loc[list(weights)].to_numpy(np.float64)
+    sums = np.array(list(weights.values())) @ values[:, np.isfinite(values).all(axis=0)]
+    if len(sums) < 2:
+        return Contrast(float(sums.mean()) if len(sums) else np.nan, np.nan, np.nan, len(sums))
+    below, above = _distances(sums, seed, resamples, method)
+    value = float(sums.mean())
+    return Contrast(value, value - below, value + above, len(sums))
 
 
 def aggregate(

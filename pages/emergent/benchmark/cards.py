@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from pages.widgets.figures.card import cards
 
-SCORE, CELLS, PLACES, CHANGES, TRANSLATION, WRITING, TRAINING = cards(
-    __file__, "score", "cells", "places", "changes", "translation", "writing", "training"
+SCORE, CELLS, PLACES, CHANGES, TRANSLATION, WRITING, TRAINING, HYPOTHESES = cards(
+    __file__, "score", "cells", "places", "changes", "translation", "writing", "training", "hypotheses"
 )

@@ -10,7 +10,7 @@ from backend.experiments.sources.source import NONE
 from backend.experiments.words import count
 from backend.experiments.xferbench import frames as xferbench_frames
 from backend.figures.emergent import benchmark as figures
-from pages.emergent.benchmark import compare_variants, printed
+from pages.emergent.benchmark import compare_variants, hypotheses, printed
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import SCORE
 from pages.emergent.benchmark.selection import Benchmark
@@ -33,6 +33,8 @@ def draw(selection: Selection) -> None:
         compare_variants.options(found, second)
     if found is not None:
         _own(found, "XferBench leaderboard", grouped=grouped)
+        if found.texts:
+            hypotheses.draw(found, found.texts)
     if found is not None and second is not None:
         _own(second, "XferBench leaderboard, second variant", grouped=grouped)
         compare_variants.places(found, second)

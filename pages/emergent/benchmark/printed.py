@@ -14,9 +14,11 @@ from backend.experiments.frames import rows_with
 from backend.experiments.sources.groups import Group
 from backend.experiments.xferbench import correlations as source_correlations
 from backend.experiments.xferbench import frames as xferbench_frames
+from backend.experiments.xferbench import hypotheses as found_hypotheses
 from backend.experiments.xferbench.printed import tables as published
 from backend.figures.emergent import benchmark, cells, translation
-from pages.emergent.benchmark.cards import CELLS, SCORE, TRANSLATION, WRITING
+from pages.emergent.benchmark import hypotheses
+from pages.emergent.benchmark.cards import CELLS, HYPOTHESES, SCORE, TRANSLATION, WRITING
 from pages.emergent.translation.cards import AGAINST
 from pages.widgets.figures import figure, notebook
 from pages.widgets.figures.card import Card
@@ -32,6 +34,7 @@ TABLES = {
     "table 7": "Table 7, writing systems",
     "table 8": "Table 8, types of writing",
     "table 1": "Table 1, emergent languages",
+    "section 4.4": "Section 4.4, hypotheses",
     "section 4.3": "Section 4.3, success of the games",
     "table 3": "Table 3, GPU-hours",
     "section 3.3": "Section 3.3, time of a run",
@@ -63,6 +66,8 @@ def draw() -> None:
             _translation(table)
         case "table 7" | "table 8":
             writing_figure(table)
+        case "section 4.4":
+            _hypotheses()
         case "section 4.3":
             share = st.column_config.NumberColumn(format="%.2g")
             named = dict.fromkeys(["Success", "Chance", "Attributes", "Attribute chance"], share)
@@ -167,6 +172,17 @@ def writing_figure(table: str) -> None:
         alt=f"{TABLES[table]} as printed",
     )
     _note(table)
+
+
+def _hypotheses() -> None:
+    """Say what becomes of the hypotheses over the paper's own tables, decided as over one's own sources."""
+    translations = notebook.argument(partial(published.translations))
+    compared = _named(found_hypotheses.hypotheses, sizes=published.sizes(), translations=translations)
+    recipe = notebook.python(partial(published.cells), compared)
+    data = recipe.rows()
+    hypotheses.tell(data)
+    figure.beside(name=f"{TABLES['section 4.4']} over the printed tables", data=data, card=HYPOTHESES, recipe=recipe)
+    _note("section 4.4", "Decided here from tables 1, 2 and 5; the paper sees H2 and H3 supported in part.")
 
 
 def _plain(table: str, read: Callable[[], pd.DataFrame], units: str, columns: Mapping[str, Any] | None = None) -> None:

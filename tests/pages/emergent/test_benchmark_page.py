@@ -120,7 +120,7 @@ def test_without_anything_the_printed_tables_open(workspace: Path, shown: list[S
     assert published.NOTE.split(":")[0] in said(app)
 
 
-@pytest.mark.parametrize("place", range(12))
+@pytest.mark.parametrize("place", range(13))
 def test_every_printed_table_opens(workspace: Path, monkeypatch: pytest.MonkeyPatch, place: int) -> None:
     from pages.widgets.figures import figure
 
@@ -262,3 +262,32 @@ def test_a_run_under_way_is_watched_whatever_the_form_says(
     assert "under way" in said(app)
     assert not [button for button in app.button if str(button.key).startswith("bench-")]
     assert len(shown) == 2  # what is there is shown meanwhile
+
+
+def test_the_hypotheses_are_said_under_the_leaderboard(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of three targets; a corpus that is none of the emergent languages is left out, and so is one that is no longer saved."""
+    from pages.widgets.figures import figure
+
+    found: list[tuple[Any, pd.DataFrame]] = []
+    keys = made.fill(workspace)
+
+    def beside(*, name: str, data: pd.DataFrame, recipe: Any, **_: Any) -> None:
+        if name == "XferBench hypotheses":
+            found.append((recipe, data))
+
+    monkeypatch.setattr(figure, "beside", beside)
+    app = open_page(view="Leaderboard", board_paper="false")
+    ((recipe, data),) = found
+    same(recipe, data)
+    assert "H1 holds" in said(app)
+    assert "H2 cannot be told" in said(app)
+    assert "It takes two human sources." in said(app)
+    assert data["n"].tolist()[:2] == [2, 2]  # one source lacks the third target
+    human, others = made.LEVELS["Human"], ("Mine", made.ODD, "Paren")
+    assert data["value"][0] == pytest.approx(human - np.mean([made.LEVELS[name] for name in others]), abs=0.05)
+    found.clear()
+    emergent_library.remove(keys["Mine"], workspace)
+    app.multiselect(key="board_not_emergent").select(made.ODD).run()
+    assert not app.exception
+    assert "Left out, for what they are is no longer known" in said(app)
+    assert found[0][1]["value"][0] == pytest.approx(human - made.LEVELS["Paren"], abs=0.05)

@@ -184,6 +184,14 @@ def emergent_languages() -> pd.DataFrame:
     )
 
 
+def sizes() -> dict[str, tuple[int, int, int]]:
+    """Return symbols, length of a message and tokens of the emergent languages, by what tables 2, 4 and 5 call them."""
+    rows = emergent_languages().to_dict("records")
+    return {
+        row["setting"].replace("Recon", "Rec"): (row["vocabulary"], row["message_length"], row["corpus_size"]) for row in rows
+    }
+
+
 @dataclass(frozen=True)
 class GameSuccess:
     """How well the agents of one of the paper's games play, in shares from 0 to 1; higher is better."""

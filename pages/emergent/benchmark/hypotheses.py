@@ -1,0 +1,88 @@
+"""The paper's hypotheses over one's own sources, in words, under the leaderboard: what holds, and the evidence."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from backend.corpora.emergent import library as emergent_library
+from backend.experiments.sources.source import NONE
+from backend.experiments.translation import queries as translation_queries
+from backend.experiments.xferbench import hypotheses as found_hypotheses
+from backend.experiments.xferbench.correlations import LEAST
+from backend.experiments.xferbench.hypotheses import HYPOTHESES, Verdict, sentence
+from pages.emergent.benchmark.cards import HYPOTHESES as CARD
+from pages.emergent.benchmark.selection import Benchmark
+from pages.widgets.figures import figure, notebook
+from pages.widgets.words import plain
+from pages.widgets.workspace import workspaces
+
+ICONS: dict[Verdict, str] = {
+    "holds": ":material/check_circle:",
+    "does not hold": ":material/cancel:",
+    "cannot be told": ":material/help:",
+}
+GAME = "signalling game"
+"""The format of corpora that were grown here, and so are emergent for certain."""
+
+
+def draw(found: Benchmark, texts: list[str]) -> None:
+    """Draw each hypothesis with its verdict over these targets; sources that may be something else can be left out."""
+    known = {entry.id: entry for entry in emergent_library.entries(workspaces())}
+    gone = [key for key in found.names if "/" not in key and key != NONE and key not in known]
+    st.markdown("**The paper’s hypotheses (H1 to H4) over these sources**")
+    given = {found.names[key]: key for key, group in found.groups.items() if group == "emergent" and key in known}
+    uncertain = {name: key for name, key in given.items() if known[key].format != GAME}
+    other = _left_out(uncertain)
+    groups = {key: group for key, group in found.groups.items() if key not in {*gone, *other}}
+    sizes = {key: (known[key].vocabulary_size, known[key].longest, known[key].tokens) for key in given.values()}
+    read = _translations(set(groups))
+    compared = partial(
+        found_hypotheses.hypotheses,
+        names=dict(found.names),
+        groups=groups,
+        sizes=sizes,
+        translations=None if read is None else notebook.argument(read),
+    )
+    recipe = notebook.python(found.read(texts), compared)
+    data = recipe.rows()
+    tell(data)
+    figure.beside(name="XferBench hypotheses", data=data, card=CARD, recipe=recipe)
+    if gone:
+        names = ", ".join(plain(found.names[key]) for key in gone)
+        st.caption(f"Left out, for what they are is no longer known: {names}.")
+
+
+def tell(data: pd.DataFrame) -> None:
+    """Write each hypothesis, its verdict and the evidence."""
+    for name, says in HYPOTHESES.items():
+        parts = data[data["hypothesis"] == name].to_dict("records")
+        verdict: Verdict = parts[0]["decided"]
+        st.markdown(f"{ICONS[verdict]} **{name} {verdict}.** {says}")
+        st.caption("  \n".join(plain(sentence({str(key): value for key, value in part.items()})) for part in parts))
+
+
+def _left_out(uncertain: dict[str, str]) -> set[str]:
+    """Draw the box of corpora that were imported, and so count as emergent languages unless they are said to be none."""
+    if not uncertain:
+        return set()
+    chosen = st.multiselect(
+        "Not emergent languages",
+        list(uncertain),
+        key="board_not_emergent",
+        bind="query-params",
+        placeholder="None",
+        help="Imported corpora count as emergent languages here. Those chosen are something else, and left out.",
+    )
+    return {uncertain[name] for name in chosen}
+
+
+def _translations(sources: set[str]) -> partial[pd.DataFrame] | None:
+    """Make the call that reads the newest translation scores that enough of the sources have; None where there are none."""
+    for row in translation_queries.groups(workspaces()).to_dict("records"):
+        read = partial(translation_queries.translations, workspaces(), row["options"], row["corpus"], row["pair"])
+        if len(sources & set(read()["source"])) >= LEAST:
+            return read
+    return None
