@@ -33,6 +33,8 @@ class Settings:
     """`ISOGLOSS_UPLOAD_MB`: the largest file that may be dropped on a page, in MB."""
     import_mb: int = 450
     """`ISOGLOSS_IMPORT_MB`: the most that one import may hold in memory, in MB: its texts, unpacked, and some bytes a value."""
+    import_seconds: float = 300.0
+    """`ISOGLOSS_IMPORT_SECONDS`: the most that reading the files of one import may take, in seconds."""
     model_roots: tuple[Path, ...] | None = None
     """`ISOGLOSS_MODEL_ROOTS`: folders, between colons, that pages may read models from, beside the workspace's own. Not set:
     any that the server can read, or none where people log in. The command line is free."""
@@ -135,6 +137,7 @@ def settings() -> Settings:
         device=env.get("ISOGLOSS_DEVICE", default.device),
         upload_mb=max(1, int(_positive("ISOGLOSS_UPLOAD_MB", default.upload_mb, "MB"))),
         import_mb=max(1, int(_positive("ISOGLOSS_IMPORT_MB", default.import_mb, "MB"))),
+        import_seconds=_positive("ISOGLOSS_IMPORT_SECONDS", default.import_seconds, "seconds"),
         model_roots=_roots("ISOGLOSS_MODEL_ROOTS"),
         read_only=env.get("ISOGLOSS_READ_ONLY", "").strip().casefold() not in {"", "0", "false", "no", "off"},  # doubt closes
         viewers=_members("ISOGLOSS_VIEWERS"),

@@ -88,7 +88,7 @@ def test_every_kind_of_import_says_what_each_file_loses(given: Callable[[str, st
         ("train-en.tsv", 1, 21, "a word has no tag", 61)
     ]
     table = given("speakers.csv", "language,speakers,words\nde,90,1\nxxq,1,2\n\nfr,80,x\nen,3,4\n")
-    assert counted(covariates.read_file(table.path, "speakers.csv").losses) == [
+    assert counted(covariates.read_file(InputFile("speakers.csv", table.path)).losses) == [
         ("speakers.csv", 1, 4, "no known language", 3),
         ("speakers.csv", 1, 2, "a cell that is no number", 5),
     ]

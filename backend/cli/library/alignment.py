@@ -47,6 +47,7 @@ def import_alignment(
     Example: alignment import de-en.talp --corpus NTREX --source de --target en --source-tokens t.de --target-tokens t.en
     """
     from backend.corpora.parallel import library
+    from backend.corpora.shared import apart
     from backend.corpora.word_alignments import library as alignments
     from backend.corpora.word_alignments import links
 
@@ -56,8 +57,14 @@ def import_alignment(
         )
     tokens = (_there(source_tokens), _there(target_tokens)) if source_tokens and target_tokens else None
     aligned = library.load(corpus_named(corpus).id, workspaces())
-    found = links.read(
-        _there(file), aligned, source, target, tokens=tokens, base="detect" if base == "detect" else 1 if base == "1" else 0
+    found = apart.read(
+        links.read,
+        _there(file),
+        aligned,
+        source,
+        target,
+        tokens=tokens,
+        base="detect" if base == "detect" else 1 if base == "1" else 0,
     )
     for note in found.notes:
         typer.echo(f"Note: {note}")

@@ -31,9 +31,10 @@ def import_corpus(
     """Read files as one parallel corpus and keep it. Prints what was recognised, and every row left out."""
     from backend.corpora.parallel import library
     from backend.corpora.parallel.readers import InputFile, read
+    from backend.corpora.shared import apart
 
     paths = [path for file in files for path in (sorted(file.iterdir()) if file.is_dir() else [file])]
-    corpus = read([InputFile(path.name, path) for path in paths if path.is_file()])
+    corpus = apart.read(read, [InputFile(path.name, path) for path in paths if path.is_file()])
     tell(corpus.report, drop_broken=drop_broken)
     called = name or default_name([file.as_posix() for file in files])
     entry = library.keep(corpus, called, settings().workspace)

@@ -34,10 +34,12 @@ def import_covariates(
     Example: covariates import speakers.csv --name Speakers
     """
     from backend.corpora.covariates import library, reader
+    from backend.corpora.shared import apart
+    from backend.corpora.shared.inputs import InputFile
 
     if not file.is_file():
         raise CorpusError(f"There is no file '{file.name}'.", remedy="Give the path of a CSV of languages and numbers.")
-    found = reader.read_file(file, file.name)
+    found = apart.read(reader.read_file, InputFile(file.name, file))
     print_left_out(found.warnings, [], 0)
     stop_at_loss(found.losses, drop_broken=drop_broken)
     entry = library.keep(found, name or file.stem, settings().workspace, licence or None)

@@ -36,11 +36,12 @@ def import_dictionary(
     """
     from backend.corpora.dictionaries import library as dictionaries
     from backend.corpora.dictionaries.readers import read
+    from backend.corpora.shared import apart
     from backend.corpora.shared.inputs import InputFile
 
     if not file.is_file():
         raise CorpusError(f"There is no file '{file.name}'.", remedy="Give the path of a dictionary's file.")
-    dictionary = read(InputFile(file.name, file), source, target)
+    dictionary = apart.read(read, InputFile(file.name, file), source, target)
     report = dictionary.report
     tell(report, drop_broken=drop_broken, what="lines")
     entry = dictionaries.keep(dictionary, name or file.stem, settings().workspace, licence=licence or None)

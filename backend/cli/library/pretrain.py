@@ -70,9 +70,10 @@ def pretrain(
 def _corpus(named: str) -> ParallelCorpus:
     from backend.corpora.parallel import library
     from backend.corpora.parallel.readers import InputFile, read
+    from backend.corpora.shared import apart
 
     path = Path(named)
     if path.exists():
         files = sorted(path.iterdir()) if path.is_dir() else [path]
-        return read([InputFile(file.name, file) for file in files if file.is_file()])
+        return apart.read(read, [InputFile(file.name, file) for file in files if file.is_file()])
     return library.load(corpus_named(named).id, workspaces())

@@ -40,10 +40,11 @@ def import_tagged(
 
     Example: tagged import pud/*.conllu --name PUD
     """
+    from backend.corpora.shared import apart
     from backend.corpora.tagged.readers import read
 
     called = name or default_name([file.as_posix() for file in files])
-    _keep(read(files_of(files), languages=language), called, licence, drop_broken=drop_broken)
+    _keep(apart.read(read, files_of(files), languages=language), called, licence, drop_broken=drop_broken)
 
 
 @app.command("hub")

@@ -42,9 +42,10 @@ def import_task(
 
     Example: task import xnli/dev-*.tsv --name "XNLI dev"
     """
+    from backend.corpora.shared import apart
     from backend.corpora.tasks.readers import read
 
-    task = read(files_of(files), files_of(validation or []), languages=language, labels=label or [])
+    task = apart.read(read, files_of(files), files_of(validation or []), languages=language, labels=label or [])
     _keep(task, name or default_name([file.as_posix() for file in files]), licence, drop_broken=drop_broken)
 
 

@@ -16,8 +16,8 @@ from backend.errors import CorpusError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
+    from backend.corpora.shared.inputs import InputFile
     from backend.corpora.shared.loss import Loss
 
 LANGUAGE = ("language", "lang", "code", "tag", "iso")
@@ -59,14 +59,14 @@ class _Found:
     """What stands in place of a language, and its line."""
 
 
-def read_file(path: Path, name: str) -> Covariates:
+def read_file(file: InputFile) -> Covariates:
     """As `read`, of a file, of which no more is read than a table may have. Raises `StoreError` where it cannot be read."""
     try:
-        with open(path, "rb") as file:
-            content = file.read(MAX_BYTES + 1)
+        with open(file.path, "rb") as source:
+            content = source.read(MAX_BYTES + 1)
     except OSError as error:
-        raise StoreError(f"{printable(name)} cannot be read ({error.strerror}). Check its permissions.") from error
-    return read(content, name)
+        raise StoreError(f"{printable(file.name)} cannot be read ({error.strerror}). Check its permissions.") from error
+    return read(content, file.name)
 
 
 def read(content: bytes, name: str) -> Covariates:

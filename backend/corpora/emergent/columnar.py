@@ -119,7 +119,9 @@ def _readable(file: InputFile, container: str) -> Iterator[None]:
         yield
     except CorpusError:
         raise
-    except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
+    except MemoryError:
+        raise too_large(file.name) from None
+    except (pa.ArrowException, OSError, ValueError) as error:
         raise CorpusError(
             f"The {container} file is damaged or cut off.", remedy="Save it again, or as JSON Lines.", file=file.name
         ) from error

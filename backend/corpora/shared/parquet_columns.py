@@ -1,6 +1,7 @@
-"""Columns of a Parquet file, batch by batch: what they take is counted before they are expanded.
+"""Columns of a Parquet file, batch by batch: what they take is counted before they are expanded, where that can be known.
 
-A dictionary lets some kilobytes stand for gigabytes. So text is read with its dictionaries, whose sizes say what it would take.
+A dictionary lets some kilobytes stand for gigabytes. So text that a file repeats is read with its dictionaries, whose sizes say
+what it would take. What lies about its sizes meets the limit of the process that reads it (`apart`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from backend.errors import CorpusError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-TOGETHER = 1 << 15
+TOGETHER = 1 << 12
+WRITTEN_OUT = 16
+"""Bytes a value in the file from which on text stands there mostly as it is: a dictionary of it, made anew for each batch,
+would take several times the text. Of values that a file repeats, it says before they are expanded what they will take."""
 FEWEST = 16
 MOST_TOGETHER = 256 << 20
 MAX_COLUMNS = 2_000
@@ -61,7 +65,9 @@ def readable(file: InputFile) -> Iterator[None]:
         yield
     except CorpusError:
         raise
-    except (pa.ArrowException, OSError, ValueError, MemoryError, KeyError, NotImplementedError) as error:
+    except MemoryError:
+        raise limits.too_large(file.name) from None
+    except (pa.ArrowException, OSError, ValueError, KeyError, NotImplementedError) as error:
         raise CorpusError(
             "The file is damaged, or not Parquet.", remedy="Write it again with pyarrow or pandas.", file=file.name
         ) from error
@@ -76,17 +82,20 @@ def batches(file: InputFile, columns: Callable[[pa.Schema], list[str]]) -> Itera
         leaves = [plain.schema.column(place) for place in range(len(plain.schema.names))]
         texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
         within = {path for path in texts if "." in path}  # pyarrow gives what lies within others no dictionary of several parts
+        repeated = set(texts) - within
         largest = 1
         for group in range(plain.metadata.num_row_groups):
             row_group = plain.metadata.row_group(group)
             for column in map(row_group.column, range(row_group.num_columns)):
                 if column.total_uncompressed_size > limits.most_expanded() or column.num_values > MAX_VALUES:
                     raise limits.too_large(file.name)
+                if column.total_uncompressed_size >= WRITTEN_OUT * column.num_values:
+                    repeated.discard(column.path_in_schema)
                 if column.path_in_schema in within:
                     largest = max(largest, column.total_uncompressed_size)
     # A value of such a column may be as long as all of them, and every row of a batch may have it.
     together = min(TOGETHER, max(FEWEST, MOST_TOGETHER // largest)) if within else TOGETHER
-    with pq.ParquetFile(file.path, read_dictionary=[path for path in texts if path not in within]) as source:
+    with pq.ParquetFile(file.path, read_dictionary=sorted(repeated), pre_buffer=False) as source:
         chosen = columns(source.schema_arrow)
         for group in range(source.metadata.num_row_groups):
             yield from source.iter_batches(together, row_groups=[group], columns=chosen, use_threads=False)

@@ -9,6 +9,7 @@ import streamlit as st
 from backend.corpora.languages.languages import families
 from backend.corpora.languages.languages import name_of as language_name
 from backend.corpora.parallel import library, readers
+from backend.corpora.shared import apart
 from backend.experiments.words import count
 from backend.settings import settings
 from pages.library.corpora import hub as hub_corpus
@@ -62,7 +63,7 @@ Also inside `.zip`, `.tar.gz` and `.gz`. Text is UTF-8; line *i* is the same sen
 
 def read(dropped: Sequence[Dropped], suggested: str) -> None:
     """Read the dropped files and show what they are; say why where they cannot be read."""
-    corpus = read_dropped(dropped, count(len(dropped), "file"), readers.read)
+    corpus = read_dropped(dropped, count(len(dropped), "file"), lambda files: apart.read(readers.read, files))
     if corpus is not None:
         found.hold("corpus", corpus, found.free(suggested or corpus.report.format, library.SHELF))
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from backend.corpora.covariates import library as covariates
 from backend.corpora.covariates import reader
+from backend.corpora.shared import apart
 from backend.settings import settings
 from pages.library.covariates import report as covariates_report
 from pages.library.shared import found
@@ -39,7 +40,7 @@ def draw() -> None:
         st.markdown(FORMATS)
     if dropped is None:
         return
-    table = read_dropped([dropped], plain(dropped.name), lambda spool: reader.read_file(spool[0].path, spool[0].name))
+    table = read_dropped([dropped], plain(dropped.name), lambda files: apart.read(reader.read_file, files[0]))
     if table is not None:
         suggested = found.suggestion(dropped.name) or "Covariates"
         found.hold(KIND, table, found.free(suggested, covariates.SHELF))

@@ -12,6 +12,7 @@ from backend.corpora.dictionaries import readers as dictionary_readers
 from backend.corpora.dictionaries.layouts import languages_of_name
 from backend.corpora.languages.languages import families
 from backend.corpora.languages.languages import name_of as language_name
+from backend.corpora.shared import apart
 from backend.settings import settings
 from pages.library.dictionaries import report as dictionary_report
 from pages.library.shared import found
@@ -76,7 +77,9 @@ def named_languages() -> tuple[str, ...]:
 
 def read(dropped: Dropped, source: str, target: str) -> None:
     """Read the dropped file and show what it is; say why where it cannot be read."""
-    dictionary = read_dropped([dropped], plain(dropped.name), lambda spool: dictionary_readers.read(spool[0], source, target))
+    dictionary = read_dropped(
+        [dropped], plain(dropped.name), lambda files: apart.read(dictionary_readers.read, files[0], source, target)
+    )
     if dictionary is not None:
         suggested = found.suggestion(dropped.name) or dictionary.report.format
         found.hold("dictionary", dictionary, found.free(suggested, dictionaries.SHELF))

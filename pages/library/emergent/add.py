@@ -12,6 +12,7 @@ from backend.corpora.emergent import data_set
 from backend.corpora.emergent import readers as emergent_readers
 from backend.corpora.emergent.layouts import KINDS, Kind
 from backend.corpora.emergent.readers import Options
+from backend.corpora.shared import apart
 from backend.corpora.shared.inputs import printable
 from backend.errors import IsoglossError
 from backend.experiments.words import count
@@ -123,7 +124,7 @@ def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> Non
 
                 own = [came[file.path] for file in (*files, *states)]
                 try:
-                    corpus = emergent_readers.read(files, options, advance)
+                    corpus = apart.read(emergent_readers.read, files, options, progress=advance)
                     corpora.append((corpus, [file.name for file in files], partial(_renumber, own, options)))
                 except IsoglossError as error:
                     problems.append(str(error))
@@ -140,7 +141,7 @@ def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> Non
 
 def _groups(files: Sequence[InputFile], *, together: bool) -> list[tuple[list[InputFile], list[InputFile]]]:
     """Return the files of each corpus in their order, and what says that order. Raises `CorpusError` as `data_set.groups`."""
-    found = data_set.groups(files)
+    found = apart.read(data_set.groups, files)
     each = [(group.files, [group.state] if group.state else []) for group in found]
     return [([file for ours, _ in each for file in ours], [state for _, ours in each for state in ours])] if together else each
 
@@ -149,7 +150,7 @@ def _renumber(dropped: Sequence[Dropped], options: Options) -> EmergentCorpus:
     """Read the files of one corpus again, negative numbers too. Raises as the first reading, and `StoreError`."""
     with spool(dropped, settings().workspace) as files:
         ((group, _),) = _groups(files, together=True)
-        return emergent_readers.read(group, replace(options, renumber=True))
+        return apart.read(emergent_readers.read, group, replace(options, renumber=True))
 
 
 def _offer_fields(files: Sequence[InputFile], kind: Kind | None) -> bool:
@@ -158,7 +159,7 @@ def _offer_fields(files: Sequence[InputFile], kind: Kind | None) -> bool:
     has = False
     for file in files:
         try:
-            fields = emergent_readers.look(file, Options(kind)).fields[:200]
+            fields = apart.read(emergent_readers.look, file, Options(kind)).fields[:200]
         except IsoglossError:
             continue  # it was said why
         known += [name for name in fields if name not in known]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from backend.corpora.shared import apart
 from backend.corpora.tagged import library as tagged_library
 from backend.corpora.tagged import readers as tagged_readers
 from backend.experiments.words import count
@@ -50,7 +51,7 @@ def draw() -> None:
 
 def read(dropped: Sequence[Dropped]) -> None:
     """Read the dropped files and show what they are; say why where they cannot be read."""
-    corpus = read_dropped(dropped, count(len(dropped), "file"), tagged_readers.read)
+    corpus = read_dropped(dropped, count(len(dropped), "file"), lambda files: apart.read(tagged_readers.read, files))
     if corpus is not None:
         suggested = found.suggestion(*(file.name for file in dropped))
         kind = {"pos": "POS", "ner": "Entities", "other": "Tags"}[corpus.kind]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from backend.corpora.shared import apart
 from backend.corpora.tasks import library as task_library
 from backend.corpora.tasks import readers as task_readers
 from backend.experiments.words import count
@@ -69,7 +70,7 @@ def read(training: Sequence[Dropped], validation: Sequence[Dropped], labels: Seq
     dropped = [*training, *validation]
 
     def labelled(spool: list[InputFile]) -> LabelledTask:
-        return task_readers.read(spool[: len(training)], spool[len(training) :], labels=labels)
+        return apart.read(task_readers.read, spool[: len(training)], spool[len(training) :], labels=labels)
 
     task = read_dropped(dropped, count(len(dropped), "file"), labelled)
     if task is not None:

@@ -9,6 +9,7 @@ import streamlit as st
 from backend.corpora.dictionaries.layouts import languages_of_name
 from backend.corpora.languages.languages import name_of as language_name
 from backend.corpora.parallel import library
+from backend.corpora.shared import apart
 from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments import links
 from backend.settings import settings
@@ -94,7 +95,7 @@ def read(dropped: Sequence[Dropped], entry: CorpusEntry, source: str, target: st
 
     def linked(spool: list[InputFile]) -> Links:
         tokens = (spool[1], spool[2]) if len(spool) == 3 else None
-        return links.read(spool[0], corpus_list.by_id(entry.id), source, target, tokens=tokens)
+        return apart.read(links.read, spool[0], corpus_list.by_id(entry.id), source, target, tokens=tokens)
 
     read_links = read_dropped(dropped, plain(dropped[0].name), linked)
     if read_links is not None:

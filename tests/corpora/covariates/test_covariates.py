@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from backend.corpora.covariates import library, reader
+from backend.corpora.shared.inputs import InputFile
 from backend.errors import CorpusError, StoreError
 
 if TYPE_CHECKING:
@@ -119,6 +120,6 @@ def test_lines_may_end_as_on_any_system_and_cells_hold_their_separator() -> None
 def test_a_file_on_disk_is_read_no_further_than_a_table_may_be_long(tmp_path: Path) -> None:
     (tmp_path / "large.csv").write_bytes(b"language,size\n" + b"de,1234\n" * 1_000_000)
     with pytest.raises(CorpusError, match="4 MiB at most"):
-        reader.read_file(tmp_path / "large.csv", "large.csv")
+        reader.read_file(InputFile("large.csv", tmp_path / "large.csv"))
     with pytest.raises(StoreError, match=r"none\.csv cannot be read"):
-        reader.read_file(tmp_path / "none.csv", "none.csv")
+        reader.read_file(InputFile("none.csv", tmp_path / "none.csv"))

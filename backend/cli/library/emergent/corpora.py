@@ -94,10 +94,10 @@ def keep_files(
     from backend.corpora.emergent import data_set
     from backend.corpora.emergent import library as emergent_library
     from backend.corpora.emergent.readers import Options, read
-    from backend.corpora.shared import kept
+    from backend.corpora.shared import apart, kept
 
     options = Options(asked.form, asked.field or None, asked.symbols, asked.renumber)
-    corpus = read([file for path in files for file in data_set.of_path(path)], options)
+    corpus = apart.read(read, [file for path in files for file in apart.read(data_set.of_path, path)], options)
     report = corpus.report
     negative = any(reason == NEGATIVE for reason, _ in report.reasons)
     stop_at_loss(report.losses, drop_broken=drop_broken, remedy=RENUMBERED if negative else REMEDY)
