@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from backend.charts.parts.hatch import NAME
 from backend.charts.parts.text import name_of, number, safe
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class Grid:
     `undefined` marks cells that can have no score, such as a language against itself: they stay empty and silent, whereas a
     missing score is shown as not computed. `low` to `high` is the 95% interval. `row_groups` names the family or script of each
     row. `notes` `[rows][columns]` end the hover of a cell; of a missing score they say why, in place of "not computed".
+    `lacking` is what the hatch over missing scores is called.
     """
 
     values: Floats
@@ -38,6 +40,7 @@ class Grid:
     undefined: NDArray[np.bool_] | None = None
     row_groups: tuple[str, ...] | None = None
     notes: tuple[tuple[str, ...], ...] | None = None
+    lacking: str = NAME
 
     @property
     def missing(self) -> NDArray[np.bool_]:

@@ -241,7 +241,7 @@ def add_panel(
             name=safe(cells.title),
         )
     )
-    if (cover := hatch(cells.missing, x, y, in_legend=number == 1 or not _has_hatch(figure))) is not None:
+    if (cover := hatch(cells.missing, x, y, in_legend=number == 1 or not _has_hatch(figure), name=cells.lacking)) is not None:
         figure.add_trace(cover)
     width = WIDTH * (domain[1] - domain[0])
     across = category_axis(cells.column_labels, column_title, pixels=width, horizontal=True)

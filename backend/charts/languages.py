@@ -86,6 +86,10 @@ def order_by_mean(matrix: ArrayLike, meta: pd.DataFrame, *, highest_first: bool 
     return sorted(order_languages("name", None, meta), key=lambda i: (bool(np.isnan(means[i])), means[i]))
 
 
+ALIKE = "no scale of its own, since all its scores are alike"
+"""Why a language has none."""
+
+
 def names_of(meta: pd.DataFrame) -> dict[str, str]:
     """Tag → English name of each language, in the order of `meta`."""
     return dict(zip(meta["tag"], meta["name"], strict=True))
@@ -105,28 +109,12 @@ def groups_of(by: Order, meta: pd.DataFrame, order: Sequence[int]) -> list[str] 
     return ["unknown" if values[i] is None or values[i] != values[i] or values[i] == "" else str(values[i]) for i in order]
 
 
-def normalise_rows(values: ArrayLike) -> NDArray[np.float32]:
-    """Scale each row of `[rows, columns]` to run from 0 (lowest) to 1 (highest): de Seyssel et al. 2025, figures 8 and 9.
-
-    Missing scores stay nan. A row whose known scores are all equal (or only one) has no lowest and highest: it becomes 0.5
-    throughout, the middle of the scale.
-    """
-    scores = np.asarray(values, dtype=np.float64)
-    known = np.isfinite(scores)
-    bottom = np.min(scores, axis=1, keepdims=True, initial=np.inf, where=known)
-    top = np.max(scores, axis=1, keepdims=True, initial=-np.inf, where=known)
-    spread = top - bottom
-    with np.errstate(invalid="ignore", divide="ignore"):
-        moved = np.where(spread > 0, (scores - bottom) / spread, 0.5)
-    return np.where(known, moved, np.nan).astype(np.float32)
-
-
 def language_heatmap(
     cells: Grid,
     *,
     colour_title: str,
     column_title: str = "Training step",
-    normalised: bool = False,
+    scaled: NDArray[np.float64] | None = None,
     chance: float | None = CHANCE,
     n_title: str = "Sentences",
     show_values: bool = False,
@@ -136,19 +124,12 @@ def language_heatmap(
 ) -> go.Figure:
     """Draw languages × checkpoints, with brackets where `cells.row_groups` has families or scripts.
 
-    `normalised` gives each language its own scale (`normalise_rows`), which shows when it rises and falls, not how high it is.
+    `scaled` are the same cells, each language on a scale of its own; those that have none are hatched, and the hover says why.
     Intervals are then left out, since they belong to the raw scores. The others as for `heatmap_of`.
     """
-    if normalised:
-        cells = Grid(
-            normalise_rows(cells.values) if cells.values.size else cells.values,
-            cells.row_labels,
-            cells.column_labels,
-            title=cells.title,
-            n=cells.n,
-            undefined=cells.undefined,
-            row_groups=cells.row_groups,
-        )
+    normalised = scaled is not None
+    if scaled is not None:
+        cells = on_own_scale(cells, scaled)
         colour_title = f"{colour_title.split(' (')[0]} (0 = the language's lowest, 1 = its highest)"
     return heatmap_of(
         cells,
@@ -161,4 +142,24 @@ def language_heatmap(
         show_values=show_values,
         fitted=fitted and not normalised,
         form=".3f" if normalised else form,
+    )
+
+
+def on_own_scale(cells: Grid, scaled: NDArray[np.float64]) -> Grid:
+    """Return the cells with these values, and why those that have a score have none of them."""
+    without = ~np.isfinite(scaled)
+    alike = without & ~cells.missing & (True if cells.undefined is None else ~cells.undefined)
+    notes = [list(row) for row in cells.notes] if cells.notes else [[""] * without.shape[1] for _ in range(len(without))]
+    for i, j in np.argwhere(alike):
+        notes[i][j] = ALIKE
+    return Grid(
+        scaled.astype(np.float32),
+        cells.row_labels,
+        cells.column_labels,
+        title=cells.title,
+        n=cells.n,
+        undefined=cells.undefined,
+        row_groups=cells.row_groups,
+        notes=tuple(map(tuple, notes)),
+        lacking="all alike" if not cells.missing.any() else "not computed, or all alike" if alike.any() else cells.lacking,
     )

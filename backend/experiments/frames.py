@@ -7,8 +7,20 @@ from pathlib import Path
 
 import pandas as pd
 
+from backend.metrics.own_scale import own_scale
 from backend.recipe_mark import in_recipes
 from backend.store import scores
+
+__all__ = [
+    "Known",
+    "files_of",
+    "label_checkpoints",
+    "label_choices",
+    "own_scale",
+    "percent",
+    "place_checkpoints",
+    "rows_with",
+]
 
 Known = tuple[str, str, str, int | None, int]
 """A checkpoint as a figure names it: fingerprint, model, label, training step, position among those of its model."""

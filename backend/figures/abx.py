@@ -20,7 +20,7 @@ from backend.charts.parts.axes import StepAxis
 from backend.charts.parts.half import upper
 from backend.charts.parts.paper import add_reference
 from backend.charts.parts.theme import CHANCE
-from backend.figures.languages import language_cells, language_table
+from backend.figures.languages import language_cells, language_table, on_own_scale
 from backend.figures.layers import two_measures
 from backend.recipe_mark import in_recipes
 
@@ -137,11 +137,12 @@ def by_language(
 ) -> go.Figure:
     """Draw a score of each language by checkpoint (figure 5) or layer (`column`); `normalised`: each on its own scale."""
     name = f"{model}: {METRICS[metric].lower()}"
+    cells = language_cells(rows, languages, columns, order, row="language", column=column, title=name)
     return language_heatmap(
-        language_cells(rows, languages, columns, order, row="language", column=column, title=name),
+        cells,
         colour_title=UNITS[metric],
         column_title=column_title,
-        normalised=normalised,
+        scaled=on_own_scale(cells, normalised),
         show_values=True,
         fitted=fitted,
     )

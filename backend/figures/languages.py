@@ -5,15 +5,19 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from backend.charts.grid import pivot
 from backend.charts.languages import Order, arranged
 from backend.corpora.languages.languages import language
+from backend.experiments.frames import own_scale
 from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from backend.charts.grid import Grid
 
@@ -42,6 +46,12 @@ def language_cells(
     """Lay out a score of each language, its row in `order`, by what `columns` names; `rows` may have low, high and n too."""
     names, groups = ordered_languages(rows, languages, columns, order, row=row, column=column)
     return pivot(rows, row=row, column=column, rows=names, columns=dict(columns), title=title, row_groups=groups)
+
+
+def on_own_scale(cells: Grid, wanted: bool) -> NDArray[np.float64] | None:
+    """Return the cells, each language on a scale of its own, where that is `wanted` and some language has one."""
+    scaled = own_scale(cells.values) if wanted and cells.values.size else None
+    return None if scaled is None or not np.isfinite(scaled).any() else scaled
 
 
 @lru_cache(maxsize=64)

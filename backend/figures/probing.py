@@ -13,7 +13,7 @@ from backend.charts.languages import Order, language_heatmap, names_of
 from backend.charts.parts.framed import frame_cells
 from backend.experiments.probing import frames
 from backend.experiments.probing.spec import LEARNED, MEAN
-from backend.figures.languages import language_cells, language_table, ordered_languages
+from backend.figures.languages import language_cells, language_table, on_own_scale, ordered_languages
 from backend.figures.layers import LAYER
 from backend.figures.ordering import COLUMNS, ROWS, axes, places
 from backend.recipe_mark import in_recipes
@@ -124,11 +124,12 @@ def by_language(
 ) -> go.Figure:
     """Draw a score of each language by checkpoint (figure 10), its best framed; `normalised`: each on its own scale."""
     at = {"row": "target", "column": "checkpoint"}
+    cells = language_cells(rows, languages, columns, order, **at, title=title)
     drawn = language_heatmap(
-        language_cells(rows, languages, columns, order, **at, title=title),
+        cells,
         colour_title=unit_title(metric, unit),
         column_title=column_title,
-        normalised=normalised,
+        scaled=on_own_scale(cells, normalised),
         chance=None,
         n_title=unit.capitalize(),
         show_values=True,

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from backend.charts.grid import grid
-from backend.charts.languages import groups_of, language_heatmap, normalise_rows, order_languages
+from backend.charts.languages import ALIKE, groups_of, language_heatmap, order_languages
 
 META = pd.DataFrame(
     {
@@ -67,15 +67,6 @@ def test_a_matrix_must_fit() -> None:
         order_languages("clustering", np.zeros((4, 4)), META)
 
 
-def test_rows_are_normalised_one_by_one() -> None:
-    raw = np.array([[0.5, 0.75, 1.0], [0.6, np.nan, 0.7], [0.8, 0.8, np.nan], [np.nan] * 3, [np.nan, 0.3, np.nan]])
-    nan = np.nan
-    expected = [[0, 0.5, 1], [0, nan, 1], [0.5, 0.5, nan], [nan] * 3, [nan, 0.5, nan]]
-    assert normalise_rows(raw) == pytest.approx(np.array(expected), nan_ok=True)
-    assert normalise_rows(raw).dtype == np.float32
-    assert normalise_rows(np.empty((2, 0))).shape == (2, 0)
-
-
 def test_the_heatmap_of_languages_raw_and_normalised() -> None:
     cells = grid(
         [[0.5, 0.75], [0.9, np.nan]],
@@ -90,12 +81,16 @@ def test_the_heatmap_of_languages_raw_and_normalised() -> None:
     assert raw.data[0].z[0] == pytest.approx([0.5, 0.75])
     assert "95% interval" in raw.data[0].hovertext[0][0]
     assert [a.text for a in raw.layout.annotations] == ["x", "y"]
-    own = language_heatmap(cells, colour_title=title, normalised=True)
+    scaled = np.array([[0, 1], [np.nan, np.nan]])
+    own = language_heatmap(cells, colour_title=title, scaled=scaled)
     assert own.data[0].z[0] == pytest.approx([0, 1])
+    said = own.data[0].hovertext
+    assert ALIKE in said[1][0]
+    assert "not computed" in said[1][1]
+    assert [trace.name for trace in own.data[1:]] == ["not computed, or all alike"]
     assert "95% interval" not in own.data[0].hovertext[0][0]
     assert "highest" in own.layout.coloraxis.colorbar.title.text
     assert (own.layout.coloraxis.cmin, own.layout.coloraxis.cmax) == (0, 1)
-    assert not language_heatmap(grid([], [], []), colour_title=title, normalised=True).data
 
 
 def test_brackets_join_neighbours_only() -> None:

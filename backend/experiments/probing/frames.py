@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
-from backend.experiments.frames import place_checkpoints
+from backend.experiments.frames import own_scale, place_checkpoints
 from backend.recipe_mark import in_recipes
 
 
@@ -30,9 +31,7 @@ def normalised(frame: pd.DataFrame, by: str = "language") -> pd.DataFrame:
     Where all are alike, or there is only one, none. Source: de Seyssel et al. 2025, figure 10.
     """
     groups = frame.groupby(["metric", by], sort=False)["value"]
-    least, greatest = groups.transform("min"), groups.transform("max")
-    spread = (greatest - least).where(greatest > least)
-    return frame.assign(normalised=(frame["value"] - least) / spread)
+    return frame.assign(normalised=groups.transform(lambda values: own_scale([values.to_numpy(np.float64)])[0]).astype(float))
 
 
 def peaks(frame: pd.DataFrame, by: str = "language") -> pd.DataFrame:
