@@ -15,13 +15,15 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from backend.metrics.intervals import mean_of_runs
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
 RESAMPLES = 9_999
-Method = Literal["bca", "percentile"]
+Method = Literal["student", "bca", "percentile"]
 
 
 def score(frame: pd.DataFrame) -> pd.Series:
@@ -47,16 +49,17 @@ def normalise(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def confidence_intervals(
-    frame: pd.DataFrame, seed: int = 0, resamples: int = RESAMPLES, method: Method = "bca"
+    frame: pd.DataFrame, seed: int = 0, resamples: int = RESAMPLES, method: Method = "student"
 ) -> pd.DataFrame:
-    """95% intervals of XferBench scores (appendix E): a row a source with `score`, `low`, `high` and `n`, its targets.
+    """95% intervals of XferBench scores over targets: a row a source with `score`, `low`, `high` and `n`, its targets.
 
-    Targets are resampled in the space normalised by target, and the interval is mapped back as the released code does:
-    `docs/definitions.md`. `method` reads the quantiles: "bca" (bias-corrected and accelerated, Efron 1987) or "percentile".
-    Deterministic by `seed`.
+    "student": of how far a source lies from the mean of the sources, in nats, target by target, laid around the score.
+    The others are the paper's (appendix E): targets are resampled in the space normalised by target, and the interval is
+    mapped back as the released code does, by `seed`: "bca" (bias-corrected and accelerated, Efron 1987, the released code's)
+    or "percentile". Of few targets they are too short: `docs/definitions.md`.
 
-    Sources that lack a target have nan, and no part in the others' normalisation. All are nan with one target or one source; a
-    source whose normalised values are all the same has no width. Raises ValueError where a source or target stands twice.
+    Sources that lack a target have nan, and no part in the others' intervals. All are nan with one target or one source; a
+    source as far from the mean in every target has no width. Raises ValueError where a source or target stands twice.
     """
     values = _values(frame)
     complete = np.isfinite(values).all(axis=1)
@@ -64,10 +67,14 @@ def confidence_intervals(
     low, high = np.full(len(values), np.nan), np.full(len(values), np.nan)
     if complete.sum() > 1 and values.shape[1] > 1:
         known = scores.to_numpy()[complete]
-        scale = known.std(ddof=1)
-        found = [_distances(row, seed, resamples, method) for row in _normalised(values[complete])]
-        below, above = np.array(found).T
-        low[complete], high[complete] = known - below * scale, known + above * scale
+        if method == "student":
+            away = mean_of_runs(values[complete] - values[complete].mean(axis=0))
+            low[complete], high[complete] = known - (away.value - away.low), known + (away.high - away.value)
+        else:
+            scale = known.std(ddof=1)
+            found = [_distances(row, seed, resamples, method) for row in _normalised(values[complete])]
+            below, above = np.array(found).T
+            low[complete], high[complete] = known - below * scale, known + above * scale
     n = np.isfinite(values).sum(axis=1)
     return pd.DataFrame({"score": scores, "low": low, "high": high, "n": n}, index=frame.index)
 

@@ -63,6 +63,7 @@ def _model(selection: Selection, model: Model, metric: str, source: str | None) 
         name=f"Best layer {figures.MEASURES[metric]} {model.name}{trained}",
         data=data,
         card=CARDS[metric],
+        one_seed=wanted.one_seed,
         recipe=frames.python(wanted, queries.best_layers, [metric], *steps),
         alt=f"Layer at which {model.name} has the best {figures.within(figures.MEASURES[metric])}, by language and checkpoint",
         clicks=lambda drawn: clickable(drawn, _clicks(model, data, checkpoints, tags)),

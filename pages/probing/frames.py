@@ -61,6 +61,11 @@ class Part:
                 found.append(self.selection.spec(model, checkpoints, self.sources, self.targets))
         return found
 
+    @property
+    def one_seed(self) -> str:
+        """What intervals are over where one seed was trained, for `figure.show`."""
+        return "test sentences" if len(self.selection.options.probe.seeds) == 1 else ""
+
 
 def part(
     selection: Selection,

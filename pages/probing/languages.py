@@ -98,6 +98,7 @@ def _model(selection: Selection, model: Model, shape: Shape) -> bool:
         name=f"{figures.MEASURES[shape.metric]} {model.name}{trained} by language",
         data=data,
         card=CARDS[shape.metric],
+        one_seed=wanted.one_seed,
         recipe=frames.python(wanted, queries.by_pair, [shape.metric], *steps, at=shape.at),
         alt=f"{figures.MEASURES[shape.metric]} of {model.name} by language and checkpoint",
         clicks=lambda drawn: clickable(drawn, custom),

@@ -75,6 +75,7 @@ def _model(selection: Selection, found: _Found, metric: str, shown: str, ends: t
         name=f"{figures.MEASURES[metric]} {model.name} {shown} layers by checkpoints",
         data=data,
         card=CARDS[metric],
+        one_seed=wanted.one_seed,
         recipe=found.recipe,
         alt=f"{figures.MEASURES[metric]} of {model.name} by layer and checkpoint, {shown}",
         clicks=lambda drawn: clickable(drawn, custom),

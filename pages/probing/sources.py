@@ -64,6 +64,7 @@ def draw(selection: Selection) -> None:
         name=f"{figures.MEASURES[metric]} {model.name} {checkpoint.label} source by target",
         data=data,
         card=CARDS[metric],
+        one_seed=wanted.one_seed,
         recipe=frames.python(wanted, queries.by_pair, [metric], *steps, at=at),
         alt=f"{figures.MEASURES[metric]} of {model.name} from every language trained on to every language tested in",
         clicks=lambda drawn: clickable(drawn, custom),

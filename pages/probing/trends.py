@@ -101,6 +101,7 @@ def draw(selection: Selection) -> None:
         name=f"{MEASURES[metric]} over {shape.over}",
         data=data,
         card=CARDS[metric],
+        one_seed=wanted.one_seed,
         recipe=recipe,
         alt=f"{MEASURES[metric]} over {shape.over}",
         clicks=layers,

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from backend.experiments.xferbench.printed import tables as published
 from backend.metrics.xferbench import aggregate, confidence_intervals, normalise, score
@@ -96,7 +97,7 @@ def test_intervals_are_those_of_a_bootstrap_written_out(source: str) -> None:
 
 def test_bias_corrected_intervals_lean_to_the_longer_tail() -> None:
     """Yao+ lies far lower at one target (Basque) than at the others, so its interval reaches further down."""
-    found = confidence_intervals(paper())
+    found = confidence_intervals(paper(), method="bca")
     percentile = confidence_intervals(paper(), method="percentile")
     yao, plain = found.loc["Yao+"], percentile.loc["Yao+"]
     assert yao["score"] - yao["low"] > 1.2 * (plain["score"] - plain["low"])
@@ -105,11 +106,38 @@ def test_bias_corrected_intervals_lean_to_the_longer_tail() -> None:
 
 def test_seeds_repeat_and_differ_and_order_does_not_matter() -> None:
     frame = paper()
-    first = confidence_intervals(frame, seed=3)
-    pd.testing.assert_frame_equal(first, confidence_intervals(frame, seed=3))
-    assert not np.allclose(first["low"], confidence_intervals(frame, seed=4)["low"], atol=1e-6)
-    turned = confidence_intervals(frame.iloc[::-1, ::-1], seed=3).loc[frame.index]
+    first = confidence_intervals(frame, seed=3, method="bca")
+    pd.testing.assert_frame_equal(first, confidence_intervals(frame, seed=3, method="bca"))
+    assert not np.allclose(first["low"], confidence_intervals(frame, seed=4, method="bca")["low"], atol=1e-6)
+    turned = confidence_intervals(frame.iloc[::-1, ::-1], seed=3, method="bca").loc[frame.index]
     np.testing.assert_allclose(turned, first, rtol=1e-9)
+
+
+@given(frames())
+@settings(max_examples=30)
+def test_by_default_they_are_student_s_of_the_distance_to_the_mean_of_the_sources(frame: pd.DataFrame) -> None:
+    found, complete = confidence_intervals(frame), frame[frame.notna().all(axis=1)]
+    for source, row in complete.iterrows() if len(complete) > 1 and frame.shape[1] > 1 else ():
+        away = [row[target] - sum(complete[target]) / len(complete) for target in frame.columns]
+        middle, n = sum(away) / len(away), len(away)
+        error = math.sqrt(sum((each - middle) ** 2 for each in away) / (n - 1) / n)
+        half = float(stats.t.ppf(0.975, n - 1)) * error
+        ends = found.loc[source, "score"] - half, found.loc[source, "score"] + half
+        assert (found.loc[source, "low"], found.loc[source, "high"]) == pytest.approx(ends, rel=1e-6, abs=1e-6)
+
+
+def test_with_five_targets_it_holds_the_truth_where_the_bootstrap_is_too_short() -> None:
+    draw, sources, trials = np.random.default_rng(6), 4, 120
+    levels, held = 0.08 * draw.standard_normal(sources), {"student": 0.0, "bca": 0.0}
+    truth = levels - levels.mean()
+    for _ in range(trials):
+        frame = pd.DataFrame(5 + levels[:, None] + 1.5 * draw.standard_normal(5) + 0.05 * draw.standard_normal((sources, 5)))
+        for method in held:
+            found = confidence_intervals(frame, resamples=99, method=method)  # type: ignore[arg-type]
+            middle = found["score"].mean()
+            held[method] += ((found["low"] - middle <= truth) & (truth <= found["high"] - middle)).mean() / trials
+    assert held["student"] > 0.92
+    assert held["bca"] < 0.88
 
 
 def test_sources_that_differ_by_a_constant_have_intervals_of_no_width() -> None:

@@ -45,14 +45,21 @@ def cells_of(workspaces: Sequence[Path], variant: str, sources: Collection[str],
 
 
 @in_recipes
-def leaderboard(cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, str], seed: int = 0) -> pd.DataFrame:
-    """Return one row per source, the best first: source, name, group, score, low, high (95%, appendix E), targets, seeds.
+def leaderboard(
+    cells: pd.DataFrame,
+    names: Mapping[str, str],
+    groups: Mapping[str, str],
+    seed: int = 0,
+    method: xferbench.Method = "student",
+) -> pd.DataFrame:
+    """Return one row per source, the best first: source, name, group, score, low, high (95%), targets, seeds.
 
-    `names` and `groups` are those of the sources. Sources that lack one of the targets in `cells` have no score and stand last.
+    `names` and `groups` are those of the sources, `method` that of the intervals ("bca": the paper's, appendix E). Sources that
+    lack one of the targets in `cells` have no score and stand last.
     `seeds` is how many trainings the least repeated cell is the mean of; nan where that is not told.
     Raises `ValueError` where a source has two values for one text.
     """
-    found = xferbench.confidence_intervals(matrix(cells), seed)
+    found = xferbench.confidence_intervals(matrix(cells), seed, method=method)
     rows = found.rename(columns={"n": "targets"}).rename_axis("source").reset_index()
     seeds = cells.groupby("source")["seeds"].min() if "seeds" in cells else pd.Series(dtype=float)
     rows = rows.assign(

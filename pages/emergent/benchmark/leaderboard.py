@@ -68,6 +68,7 @@ def _own(found: Benchmark, name: str, *, grouped: bool) -> None:
         card=SCORE,
         recipe=notebook.python(found.read(texts), ranked),
         alt="XferBench scores of the sources with 95% intervals, lower is better",
+        one_seed="targets" if (data["seeds"] <= 1).any() else "",
     )
     st.caption(_caption(found, texts))
 
@@ -76,6 +77,5 @@ def _caption(found: Benchmark, texts: list[str]) -> str:
     over = ", ".join(plain(found.targets[text]) for text in texts)
     lacking = len(found.targets) - len(texts)
     left = f" Left out, since not every source has it: {count(lacking, 'target')}." if lacking else ""
-    # Of two sources, each is as far from their mean in every target as the other: a bootstrap finds no spread.
-    intervals = "" if len(texts) > 1 and len(found.names) > 2 else " Intervals need two targets and three sources."
+    intervals = "" if len(texts) > 1 and len(found.names) > 1 else " Intervals need two targets and two sources."
     return f"Mean over {over}.{left}{intervals} In colour: emergent languages chosen in the side bar.{found.folded}"

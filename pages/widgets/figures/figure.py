@@ -37,12 +37,13 @@ def show(
     recipe: Recipe,
     alt: str,
     clicks: Callable[[go.Figure], go.Figure] | bool = False,
+    one_seed: str = "",
 ) -> list[Any]:
     """Draw a figure with its exports and its card below; returns the `customdata` of the cell clicked now (empty for none).
 
     `figure` is the call that draws `data`, the recipe's rows: with it the recipe gives the picture too. `clicks` makes the
     picture clickable (True: it is already); a recipe does without. `name` is the figure's title in exports and, made harmless,
-    its files' name.
+    its files' name. `one_seed` is what the intervals are over where they rest on a single seed, which is then said.
     """
     file = _file(name)
     if isinstance(figure, partial):
@@ -63,6 +64,8 @@ def show(
         picked = _newly(list(points[0].get("customdata") or []) if points else [], f"{key}-clicked")
     else:
         fitted.chart(figure, key, config=config, alt=alt)
+    if one_seed and data.filter(regex="low$").notna().to_numpy().any():
+        st.caption(f"One seed: intervals are over {one_seed}; how other seeds would differ is not in them.")
     beside(name=name, data=data, card=card, recipe=recipe, figure=figure, alt=alt)
     return picked
 
