@@ -67,14 +67,11 @@ def confidence_intervals(
     low, high = np.full(len(values), np.nan), np.full(len(values), np.nan)
     if complete.sum() > 1 and values.shape[1] > 1:
         known = scores.to_numpy()[complete]
-        if method == "student":
-            away = mean_of_runs(values[complete] - values[complete].mean(axis=0))
-            low[complete], high[complete] = known - (away.value - away.low), known + (away.high - away.value)
-        else:
-            scale = known.std(ddof=1)
-            found = [_distances(row, seed, resamples, method) for row in _normalised(values[complete])]
-            below, above = np.array(found).T
-            low[complete], high[complete] = known - below * scale, known + above * scale
+        own = method == "student"
+        away = values[complete] - values[complete].mean(axis=0) if own else _normalised(values[complete])
+        below, above = np.array([_distances(row, seed, resamples, method) for row in away]).T
+        scale = 1.0 if own else known.std(ddof=1)
+        low[complete], high[complete] = known - below * scale, known + above * scale
     n = np.isfinite(values).sum(axis=1)
     return pd.DataFrame({"score": scores, "low": low, "high": high, "n": n}, index=frame.index)
 
@@ -90,11 +87,11 @@ class Contrast(NamedTuple):
 
 
 def contrast(
-    frame: pd.DataFrame, weights: Mapping[str, float], seed: int = 0, resamples: int = RESAMPLES, method: Method = "bca"
+    frame: pd.DataFrame, weights: Mapping[str, float], seed: int = 0, resamples: int = RESAMPLES, method: Method = "student"
 ) -> Contrast:
     """Return the weighted sum of the scores of some sources, such as one less another, over the targets that all of them have.
 
-    The bootstrap of `confidence_intervals` over what the sum is in each target: paired, since all sources stand in it with the
+    The interval of `confidence_intervals`, of what the sum is in each target: paired, since all sources stand in it with the
     same targets, so what makes a target hard for all of them cancels where the weights add up to 0. Nothing is normalised, and
     other sources are of no account. The interval is nan with fewer than two targets, and has no width where the sum is the
     same in all. Raises `ValueError` where a source or target stands twice, `KeyError` where a source is not in the frame.
@@ -134,6 +131,9 @@ def _distances(row: NDArray[np.float64], seed: int, resamples: int, method: Meth
     """Return how far the interval of the row's mean reaches below and above it."""
     if np.ptp(row) <= 1e-12:  # the bias-corrected interval divides by the spread
         return 0.0, 0.0
+    if method == "student":
+        student = mean_of_runs(row)
+        return float(student.value - student.low), float(student.high - student.value)
     kind: Literal["BCa", "percentile"] = "BCa" if method == "bca" else "percentile"
     rng = np.random.default_rng(seed)
     # The same values give the same interval, whichever target each came from and in whatever order means were summed.

@@ -54,7 +54,7 @@ def test_over_the_printed_tables_they_are_as_the_paper_discusses_them() -> None:
     settings = found[found["hypothesis"] == "H4"]
     assert settings["value"].round(2).tolist() == [-0.75, -0.84, -0.79]
     assert sentence(found.to_dict("records")[0]) == (
-        "Human − synthetic or emergent: −0.141 nats (95% −0.163 to −0.109), 10 targets. No single source is out of this order."
+        "Human − synthetic or emergent: −0.141 nats (95% −0.173 to −0.109), 10 targets. No single source is out of this order."
     )
     assert sentence(settings.to_dict("records")[0]).startswith(
         "Correlation of score and chrF, full: −0.75 (95% −0.90 to −0.42), 17 "
