@@ -49,5 +49,5 @@ def test_where_no_language_has_a_scale_the_scores_are_drawn() -> None:
     assert sorted(drawn.data[0].z.ravel().tolist()) == pytest.approx([0.6, 0.7])
     more = pd.concat([rows, rows.assign(checkpoint="d", value=[0.6, 0.8])])
     drawn = by_language(more, columns={"c": "first", "d": "last"}, normalised=True, **asked)
-    assert drawn.data[0].z == pytest.approx(np.array([[np.nan] * 2, [0, 1]]), nan_ok=True)
+    assert drawn.data[0].z == pytest.approx(np.array([[0, 1], [np.nan] * 2]), nan_ok=True)
     assert [trace.name for trace in drawn.data[1:]] == ["all alike"]
