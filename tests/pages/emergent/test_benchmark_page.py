@@ -289,12 +289,14 @@ def test_the_hypotheses_are_said_under_the_leaderboard(workspace: Path, monkeypa
     app = open_page(view="Leaderboard", board_paper="false")
     ((recipe, data),) = found
     same(recipe, data)
-    assert "H1 holds" in said(app)
+    assert "H1 cannot be told" in said(app)  # two targets tell next to nothing
     assert "H2 cannot be told" in said(app)
     assert "It takes two human sources." in said(app)
     assert data["n"].tolist()[:2] == [2, 2]  # one source lacks the third target
     human, others = made.LEVELS["Human"], ("Mine", made.ODD, "Paren")
     assert data["value"][0] == pytest.approx(human - np.mean([made.LEVELS[name] for name in others]), abs=0.05)
+    of_three = open_page(view="Leaderboard", board_sources=["Mine", made.ODD, "Random", "None"])
+    assert "H3 holds" in said(of_three)
     found.clear()
     emergent_library.remove(keys["Mine"], workspace)
     app.multiselect(key="board_not_emergent").select(made.ODD).run()
