@@ -7,13 +7,68 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
+from backend.charts.parts.levels import add_levels
 from backend.charts.parts.text import number, safe, wrap_title
 from backend.charts.parts.theme import DASHES, colours_of, empty, layout
+
+PATTERNS = ("", "/", ".", "x")
+"""Of the bars of each kind, so that no difference rests on colour alone."""
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike
+
+
+def counted(
+    values: Mapping[str, ArrayLike],
+    edges: ArrayLike,
+    *,
+    x_title: str,
+    y_title: str,
+    chance: float | None = None,
+    title: str = "",
+    form: str = ".2f",
+    height: int = 400,
+) -> go.Figure:
+    """Draw how many of each kind's `values` lie in each bin, as bars side by side, the last bin with both its ends.
+
+    A dashed line stands at each kind's mean, which its name in the legend has with the standard deviation (n − 1); a dotted one
+    at `chance`. Values that are nan are left out, and a kind without any.
+    """
+    at = np.asarray(edges, np.float64)
+    finite = {kind: own[np.isfinite(own)] for kind, each in values.items() for own in (np.asarray(each, np.float64),)}
+    known = {kind: own for kind, own in finite.items() if len(own)}
+    if not known:
+        return empty("There is nothing to count for this selection.", title=title)
+    figure = layout(go.Figure(), height=height, title=title)
+    palette = colours_of(values)
+    for order, (kind, own) in enumerate(known.items()):
+        counts, mean = np.histogram(own, at)[0], float(own.mean())
+        spread = f" ± {number(own.std(ddof=1), form)}" if len(own) > 1 else ""
+        figure.add_trace(
+            go.Bar(
+                x=((at[:-1] + at[1:]) / 2).astype(np.float32),
+                y=counts.astype(np.float32),
+                marker={"color": palette[kind], "pattern": {"shape": PATTERNS[order % len(PATTERNS)], "solidity": 0.25}},
+                name=f"{safe(kind)}<br>mean {number(mean, form)}{spread}",
+                hovertext=[
+                    f"{safe(kind)}<br>{number(low, form)} to {number(high, form)}: <b>{count}</b> of {len(own)}"
+                    for low, high, count in zip(at[:-1], at[1:], counts.tolist(), strict=True)
+                ],
+                hovertemplate="%{hovertext}<extra></extra>",
+                showlegend=True,
+            )
+        )
+        figure.add_vline(x=mean, line={"color": palette[kind], "dash": "dash", "width": 2.5})
+    if chance is not None:
+        add_levels(figure, {"chance": chance}, axis="x", form=form)
+    figure.update_layout(barmode="group", bargap=0.12)
+    figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
+    figure.layout.margin.t = (44 if title else 12) + 20
+    figure.update_xaxes(title={"text": wrap_title(x_title, 700.0), "standoff": 10}, range=[float(at[0]), float(at[-1])])
+    figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12}, rangemode="tozero", tickformat=",d")
+    return figure
 
 
 def distributions(

@@ -169,7 +169,7 @@ def correlation_over_checkpoints(
     drawn = curves(
         frame,
         x="step",
-        value_title=value_title + ("<br>filled: p < 0.05" if "p" in frame else ""),
+        value_title=value_title.removesuffix(")") + "; filled: p < 0.05)" if "p" in frame else value_title,
         title=title,
         step_scale=step_scale,
         colours=colours,
@@ -193,7 +193,7 @@ def _mark(figure: go.Figure, frame: pd.DataFrame) -> go.Figure:
         p = [known.get((model, line, step), np.nan) for model, line, step in trace.customdata]
         symbol = trace.marker.symbol
         trace.marker.update(symbol=[symbol if each < LEVEL else f"{symbol}-open" for each in p], size=9)
-        trace.marker.line.width = 2
+        trace.marker.line.update(width=2, color=trace.marker.color)
         told = [
             text + (f"<br>p = {number(each, '.3f')} (languages permuted)" if each == each else "")
             for text, each in zip(trace.hovertext, p, strict=True)

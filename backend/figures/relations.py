@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from backend.charts.correlation_heatmap import correlation_heatmap
+from backend.charts.distributions import counted
 from backend.charts.grid import pivot
 from backend.charts.languages import order_languages
 from backend.charts.parts.text import number, shorten
@@ -178,6 +180,23 @@ def sources(rows: pd.DataFrame, *, title: str) -> go.Figure:
             for row in own
         ],
         title=f"{title}, by target (in colour: the best)",
+    )
+
+
+@in_recipes
+def win_rates(rows: pd.DataFrame, *, share: Literal["wins", "random_wins"], title: str) -> go.Figure:
+    """Draw how many targets' chosen sources beat so many others (figure 16), an outcome beside another.
+
+    `rows` as of `selections.source_tables`. `random_wins` are of 100 random others, as printed; `wins` of all others.
+    """
+    others = "100 random sources" if share == "random_wins" else "the other sources"
+    return counted(
+        {str(name): own[share].to_numpy() for name, own in rows.groupby("outcome", sort=False)},
+        np.linspace(0, 1, 11),
+        x_title=f"Win rate: share of {others} that the chosen one beats (higher = better choice)",
+        y_title="Targets",
+        chance=0.5,
+        title=title,
     )
 
 

@@ -78,8 +78,8 @@ def choose_checkpoints(
         languages=len(rows),
         nearer=int((own > 0).sum()),
         same=int((own == 0).sum()),
-        mean=float(own.mean()) if len(own) else math.nan,
-        deviation=float(own.std(ddof=1)) if len(own) > 1 else math.nan,
+        mean=_mean(own),
+        deviation=_deviation(own),
         p=float(stats.wilcoxon(moved).pvalue) if len(moved) else math.nan,
     )
 
@@ -112,6 +112,10 @@ class SourceChoice:
     mean: float
     """Of the exact shares of wins over targets."""
     deviation: float
+    """Their standard deviation (n − 1)."""
+    random_mean: float
+    """Of the shares of random sources beaten, over targets: what appendix K prints."""
+    random_deviation: float
     """Their standard deviation (n − 1)."""
 
 
@@ -157,9 +161,19 @@ def choose_sources(
         targets=len(targets),
         is_best=int((rank == 1).sum()),
         among_best=int((rank <= BEST).sum()),
-        mean=float(wins[targets].mean()) if len(targets) else math.nan,
-        deviation=float(wins[targets].std(ddof=1)) if len(targets) > 1 else math.nan,
+        mean=_mean(wins[targets]),
+        deviation=_deviation(wins[targets]),
+        random_mean=_mean(random_wins[targets]),
+        random_deviation=_deviation(random_wins[targets]),
     )
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    return float(values.mean()) if len(values) else math.nan
+
+
+def _deviation(values: NDArray[np.float64]) -> float:
+    return float(values.std(ddof=1)) if len(values) > 1 else math.nan
 
 
 def _against_random(

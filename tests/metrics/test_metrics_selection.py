@@ -117,6 +117,8 @@ def test_a_hundred_random_sources_are_near_the_exact_share_and_seeded() -> None:
     assert abs(np.nanmean(found.random_wins) - found.mean) < 0.04
     assert (choose_sources(guide, outcome).random_wins == found.random_wins).all()
     assert (choose_sources(guide, outcome, seed=1).random_wins != found.random_wins).any()
+    shares = found.random_wins[found.chosen >= 0]
+    assert (found.random_mean, found.random_deviation) == pytest.approx((np.mean(shares), np.std(shares, ddof=1)))
     many = choose_sources(guide, outcome, draws=100_000)
     assert many.random_wins == pytest.approx(found.wins, abs=0.01)
 

@@ -96,6 +96,20 @@ class Guides(BaseModel):
 
 
 @in_recipes
+class Outcomes(BaseModel):
+    """Measures that choices are judged by, such as the accuracies of two tasks, and which of their values are good."""
+
+    model_config = ConfigDict(frozen=True)
+
+    readings: dict[str, Reading]
+    better: dict[str, Literal["higher", "lower"]]
+
+    def rests_on(self) -> list[Scored | Given]:
+        """Return every measure with the checkpoints that are read of it."""
+        return [each.rests_on() for each in self.readings.values()]
+
+
+@in_recipes
 class Question(BaseModel):
     """Several measures read at one unit, each under a name of its own."""
 

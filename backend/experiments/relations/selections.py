@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.experiments.relations.reading import Guides, Reading
+    from backend.experiments.relations.reading import Guides, Outcomes, Reading
 
 GUIDE, OUTCOME = "guide", "outcome"
 CHECKPOINTS = ["language", "chosen", "best", "gap_chosen", "gap_last", "delta"]
@@ -81,6 +81,16 @@ def source_table(guide: Reading, outcome: Reading, workspaces: Sequence[Path], c
         if found.chosen[i] >= 0
     ]
     return pd.DataFrame(rows, columns=SOURCES).sort_values("wins", ascending=False, kind="stable", ignore_index=True)
+
+
+@in_recipes
+def source_tables(guide: Reading, outcomes: Outcomes, workspaces: Sequence[Path], choose: Choose) -> pd.DataFrame:
+    """Return `source_table` for each outcome, such as the accuracy in two tasks, below each other: `outcome`, `SOURCES`."""
+    parts = [
+        source_table(guide, outcome, workspaces, choose, outcomes.better[name]).assign(outcome=name)
+        for name, outcome in outcomes.readings.items()
+    ]
+    return pd.concat(parts, ignore_index=True)[["outcome", *SOURCES]]
 
 
 @in_recipes

@@ -10,7 +10,7 @@ from backend.experiments.relations import correlations
 from backend.experiments.relations.reading import Question
 from backend.figures import relations as figures
 from pages.relations import cards
-from pages.relations.selection import Picked, Selection
+from pages.relations.selection import Picked, Selection, default_of
 from pages.shared import answers
 from pages.shared.relation_measures import Choice
 from pages.widgets.choosing.choices import select
@@ -59,10 +59,14 @@ def draw(selection: Selection) -> None:
         st.caption(plain(f"Without enough points in common with another: {', '.join(left)}."))
 
 
-def labelled(selection: Selection, choice: Choice) -> list[tuple[str, Picked]]:
-    """Return the measure in each of its variants, read as the predictor is, with what tells the variants apart in its name."""
+def labelled(selection: Selection, choice: Choice, like: Picked | None = None) -> list[tuple[str, Picked]]:
+    """Return the measure in each of its variants, read as the predictor is (or `like` another).
+
+    What tells the variants apart is in its name.
+    """
     several = [Choice(choice.label, choice.name, choice.words, (each,), None) for each in choice.variants]
-    picked = [each for one in (several or [choice]) if (each := selection.pick(one)) is not None]
+    found = [default_of(one, selection.unit, like or selection.x) for one in (several or [choice])]
+    picked = [each for each in found if each is not None]
     if len(picked) < 2:
         return [(choice.label, each) for each in picked]
     parts = [selection.workshop.said(each.choice.variants[0]) for each in picked]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import get_args
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ import streamlit as st
 from backend.charts.parts.text import number
 from backend.experiments.relations import selections
 from backend.experiments.relations.printed import tables as published
-from backend.experiments.relations.reading import EACH, LAST, MEAN, Guides, Reading
+from backend.experiments.relations.reading import EACH, LAST, MEAN, Guides, Outcomes, Reading
 from backend.experiments.words import count
 from backend.figures import relations as figures
 from backend.metrics.selection import Better, CheckpointChoice, Choose, SourceChoice
@@ -26,6 +26,9 @@ from pages.widgets.choosing.choices import select
 from pages.widgets.figures import figure
 from pages.widgets.words import plain
 
+NONE = "Nothing"
+SHARES: dict[str, Literal["wins", "random_wins"]] = {"100 random": "random_wins", "All others": "wins"}
+"""Which sources the chosen one is held against: those that appendix K draws, or every other."""
 WHAT = ["Source language", "Checkpoint"]
 USUAL: dict[str, Choose] = {"higher": "highest", "lower": "lowest"}
 """What is chosen by a measure's better direction; without one the lowest, as in the paper, and both where all are ranked."""
@@ -65,12 +68,12 @@ def _sources(selection: Selection, choose: Choose, better: Better) -> None:
         return
     found: SourceChoice = answers.asked(selections.by_source, **asked)
     spread = f" ± {number(100 * found.deviation, '.1f')}" if found.targets > 1 else ""
-    drawn_at_random = data["random_wins"].mean()
+    of_random = f" ± {number(100 * found.random_deviation, '.1f')}" if found.targets > 1 else ""
     st.markdown(
         f"The source of **{choose} {plain(within(selection.x.choice.words.title))}** is the best for **{found.is_best} of "
         f"{found.targets}** targets, among the three best for **{found.among_best}**, and beats "
         f"**{number(100 * found.mean, '.1f')}{spread}%** of "
-        f"the others ({number(100 * drawn_at_random, '.1f')}% against 100 random ones each)."
+        f"the others ({number(100 * found.random_mean, '.1f')}{of_random}% of 100 random ones each)."
     )
     st.caption(_of(selection, better, _still(selection.x), _still(selection.y)))
     title = f"Sources chosen by {within(selection.x.choice.words.title)}"
@@ -78,7 +81,50 @@ def _sources(selection: Selection, choose: Choose, better: Better) -> None:
     python = answers.python(selections.source_table, **asked)
     named = f"{title} for {selection.y.choice.name}"
     figure.show(drawn, name=named, data=data, card=cards.SOURCES, recipe=python, alt=title)
+    _win_rates(selection, choose, better)
     _ranked(selection, better)
+
+
+def _win_rates(selection: Selection, choose: Choose, better: Better) -> None:
+    """How many targets' sources beat so many others (figure 16), those of another task beside them."""
+    own, others = _beside(selection)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        beside = select("Outcome beside it", [NONE, *others], "task_beside", width=320)
+        against = st.segmented_control(
+            "Beaten among", list(SHARES), default="100 random", required=True, key="beaten", bind="query-params"
+        )
+    share = SHARES[against or "100 random"]
+    if beside == NONE or others[beside].choice.name != selection.y.choice.name:
+        own = selection.y.choice.label  # no variant to be told from
+    readings, directions = {own: _still(selection.y)}, {own: better}
+    if beside != NONE:
+        readings[beside] = _still(others[beside])
+        directions[beside] = "lower" if others[beside].choice.words.better == "lower" else "higher"
+    outcomes = Outcomes(readings=readings, better=directions)
+    asked = {"guide": _still(selection.x), "outcomes": outcomes, "choose": choose}
+    title = f"Win rates of sources chosen by {within(selection.x.choice.words.title)}"
+    figure.show(
+        partial(figures.win_rates, share=share, title=title),
+        name=title,
+        data=answers.asked(selections.source_tables, **asked),
+        card=cards.SOURCES,
+        recipe=answers.python(selections.source_tables, **asked),
+        alt=title,
+    )
+
+
+def _beside(selection: Selection) -> tuple[str, dict[str, Picked]]:
+    """Return what the outcome is called, and the outcomes that can be drawn beside it: other tasks of the same model."""
+    y, own = selection.y, selection.y.choice.label
+    found: dict[str, Picked] = {}
+    for choice in selection.choices:
+        if choice.words.task or choice is y.choice:
+            for label, each in labelled(selection, choice, y):
+                if each.reading.of == y.reading.of:
+                    own = label
+                elif each.scored and y.scored and each.scored.model == y.scored.model:
+                    found[label] = each
+    return own, found
 
 
 def _ranked(selection: Selection, better: Better) -> None:

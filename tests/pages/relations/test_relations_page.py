@@ -225,8 +225,9 @@ def test_what_cannot_be_regressed_is_one_sentence(shown: list[Shown]) -> None:
 
 def test_sources_and_checkpoints_are_chosen_by_any_measure(shown: list[Shown]) -> None:
     app = opened(view="Selection", **LD_IGAP)
-    (each,) = shown
+    each, rates = shown
     assert len(each.data) == 10
+    pd.testing.assert_frame_equal(rates.data.drop(columns="outcome"), each.data)
     best = int((each.data["rank"] == 1).sum())
     assert any(f"is the best for **{best} of 10** targets" in text.value for text in app.markdown)
     ranked = next(own.value for own in app.dataframe if "Beats, %" in own.value.columns)
@@ -245,6 +246,28 @@ def test_sources_and_checkpoints_are_chosen_by_any_measure(shown: list[Shown]) -
     assert any(f"**{nearer} of 10 languages**" in text.value for text in app.markdown)
     app = opened(view="Selection", choosing="Checkpoint", **LD_IGAP)
     assert "IGap has one" in app.info[0].value
+
+
+def test_win_rates_of_two_tasks_stand_in_one_figure(shown: list[Shown]) -> None:
+    """Figure 16: a kind of bars a task, their means dashed, chance dotted, over 100 random sources or all."""
+    app = opened(view="Selection", **LD_IGAP)
+    beside = app.selectbox(key="task_beside").options[1]
+    for beaten, column in (("100 random", "random_wins"), ("All others", "wins")):
+        shown.clear()
+        app = opened(view="Selection", **LD_IGAP, task_beside=beside, beaten=beaten)
+        rates = shown[1]
+        check(rates)
+        assert list(dict.fromkeys(rates.data["outcome"])) == ["IGap", beside]
+        for bars, (_, own) in zip(rates.drawn.data, rates.data.groupby("outcome", sort=False), strict=True):
+            assert sum(bars.y) == len(own)
+            low, high = 100 * own[column].mean(), 100 * own[column].std()
+            assert f"mean {low / 100:.2f} ± {high / 100:.2f}" in bars.name
+        lines = [(shape.x0, shape.line.dash) for shape in rates.drawn.layout.shapes]
+        means = rates.data.groupby("outcome", sort=False)[column].mean()
+        assert lines == [*((mean, "dash") for mean in means), (0.5, "dot")]
+    own = rates.data[rates.data["outcome"] == "IGap"]["random_wins"]
+    said = f"({100 * own.mean():.1f} ± {100 * own.std():.1f}% of 100 random ones each)"
+    assert any(said in text.value for text in app.markdown)
 
 
 def test_no_overlap_is_one_sentence(shown: list[Shown]) -> None:
