@@ -181,7 +181,7 @@ def _hidden_states(loaded: Loaded, ids: Tensor, mask: Tensor, extra: dict[str, T
 
 def _check_ids(ids: Tensor, loaded: Loaded) -> None:
     """Raise `ModelError` for an id that has no embedding: on a GPU nothing could be computed after it in this process."""
-    with suppress(NotImplementedError):  # some architectures have no table of embeddings
+    with suppress(AttributeError, NotImplementedError):  # some architectures have no table of embeddings
         table, highest = loaded.module.get_input_embeddings(), int(ids.max())
         if isinstance(table, torch.nn.Embedding) and highest >= table.num_embeddings:
             raise ModelError(

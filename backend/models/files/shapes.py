@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _ENCODER_LAYERS = ("encoder_layers", "num_layers", "num_hidden_layers")
 _DECODER_LAYERS = ("decoder_layers", "num_decoder_layers")
 _LAYERS = ("num_hidden_layers", "n_layers", "n_layer", "num_layers")
-LONGEST = 16 << 20
+LONGEST = 2 << 20
 """Bytes of a config.json; those of real models have some thousands, and a few more for each label."""
 _DIMS = ("hidden_size", "d_model", "emb_dim", "n_embd", "n_embed")
 

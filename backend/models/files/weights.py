@@ -37,6 +37,10 @@ _SAFE, _PICKLE = "model.safetensors", "pytorch_model.bin"
 _HEADS = re.compile(r"(^|\.)(lm_head|cls|pred_layer|classifier|qa_outputs|lm_predictions|mask_predictions)\.|position_ids$")
 _DECODER = re.compile(r"(^|\.)decoder\.|^final_logits_bias$")
 
+_LONGEST_INDEX = 32 << 20
+"""Bytes; a model of 670 billion parameters in 256 experts a layer has nine million."""
+_LONGEST_NAME = 200
+
 PICKLES_OFF = (
     "Its weights are only there as pickles, which this server does not load. "
     "Convert them to safetensors, or have the operator set ISOGLOSS_ALLOW_PICKLE=1."
@@ -122,13 +126,17 @@ def check_weights(names: Collection[str], shown: str, *, allow_pickle: bool) -> 
 
 def _parts(index: Path, shown: str) -> list[Path]:
     try:
-        names = sorted(set(parse_json(index.read_bytes())["weight_map"].values()))
+        with open(index, "rb") as opened:
+            names = sorted(set(parse_json(opened.read(_LONGEST_INDEX))["weight_map"].values()))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"{index.name} of {shown} cannot be read. Download or save the model again.") from error
     for name in names:
         # A name with a folder in it would reach outside the model.
-        if not isinstance(name, str) or "/" in name or "\\" in name or not (index.parent / name).is_file():
-            raise ModelError(f"{shown} is incomplete: {index.name} names {name}, which is not there. Download it again.")
+        plain = isinstance(name, str) and len(name) < _LONGEST_NAME and not set("/\\\0") & set(name)
+        if not plain or not (index.parent / name).is_file():
+            raise ModelError(
+                f"{shown} is incomplete: {index.name} names {str(name)[:80]!r}, which is not there. Download it again."
+            )
     return [index.parent / name for name in names]
 
 

@@ -142,12 +142,19 @@ def test_broken_folders(run: Path, tmp_path: Path) -> None:
     refused(copy, "adapter")
     (copy / "adapter_model.bin").unlink()
     refused(copy, "holds no weights")
-    for stolen in ("../checkpoint-90/model.safetensors", "gone.safetensors"):
+    for stolen in ("../checkpoint-90/model.safetensors", "gone.safetensors", "x" * 5000, "a\0b", 5):
         (copy / "model.safetensors.index.json").write_text(json.dumps({"weight_map": {"a": stolen}}))
         refused(copy, "is incomplete")
     (copy / "model.safetensors.index.json").write_text("[]")
     refused(copy, "cannot be read")
-    for config, message in (("{", "cannot be read"), ("[]", "not a JSON object"), ("{}", "names no model_type")):
+    (copy / "model.safetensors.index.json").write_text(" " * (33 << 20) + "{}")
+    refused(copy, "cannot be read")
+    for config, message in (
+        (" " * (2 << 20) + "{}", "cannot be read"),
+        ("{", "cannot be read"),
+        ("[]", "not a JSON object"),
+        ("{}", "names no model_type"),
+    ):
         (copy / "config.json").write_text(config)
         refused(copy, message)
     (copy / "config.json").write_text(json.dumps({"model_type": "vit", "image_size": 3}))

@@ -151,6 +151,7 @@ def test_weights_that_do_not_fit_are_not_made_up(tmp_path: Path) -> None:
         ("bloom", {"hidden_dropout": 60_000}),
         ("gpt2", {"n_head": 0}),
         ("mbart", {"dropout": 200}),
+        ("bert", {"is_encoder_decoder": True}),  # whose encoder takes no ids and has no embeddings
     ],
 )
 def test_what_loads_and_cannot_be_run_is_one_sentence(
