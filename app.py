@@ -14,7 +14,7 @@ from pages.widgets.figures import present
 from pages.widgets.links import address
 from pages.widgets.navigation import sections
 from pages.widgets.server import streamlit_internals, visitor
-from pages.widgets.server.collector import collect_at_times, spare_imports
+from pages.widgets.server.collector import collect_at_times, spare_imports, tidy_at_times
 from pages.widgets.server.doors import Doors
 
 ICON = Path(__file__).parent / "pages" / "widgets" / "icon.svg"
@@ -39,3 +39,4 @@ else:
     address.write(page.url_path)
     spare_imports(page.title)
     collect_at_times()
+    tidy_at_times()

@@ -22,7 +22,7 @@ def scores(
     """Print scores or write them to a file. A query reads the view `scores` and no file, and changes nothing.
 
     Columns: run, experiment, metric, model, checkpoint, step, layer, source, target, corpus, variant, seed, value, low, high,
-    n, created_at. Example:
+    n, created_at, dictionary (the id of what paired the words, for scores of words). Example:
 
     scores --sql "SELECT step, layer, avg(value) FROM scores WHERE metric = 'abx_meaning' GROUP BY ALL ORDER BY ALL"
     """

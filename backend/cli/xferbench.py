@@ -15,6 +15,7 @@ from backend.corpora.languages.languages import name_of
 from backend.corpora.parallel import library as corpora
 from backend.errors import SpecError
 from backend.experiments.named import workspaces
+from backend.experiments.sources.source import NONE, EmergentSource
 from backend.experiments.xferbench import amounts, queries
 from backend.experiments.xferbench.command import ProtocolName
 from backend.experiments.xferbench.command import xferbench as spec_of
@@ -47,9 +48,9 @@ def xferbench(
 
     Example: xferbench messages.jsonl --preset quick
     """
-    texts = targets or kept_targets()
+    asked = spec_of([NONE], targets or kept_targets(), preset=preset, protocol=protocol, seeds=seeds)  # or nothing is kept
     entry = keep_files([file], name, Asked(field, symbols, form, renumber), drop_broken=drop_broken)
-    spec = spec_of([entry.id], texts, preset=preset, protocol=protocol, seeds=seeds)
+    spec = asked.model_copy(update={"sources": (EmergentSource(corpus=entry.id, name=entry.name),)})
     typer.echo(f"Targets: {', '.join(f'{target.label} ({target.name})' for target in spec.targets)}.")
     queue(spec, wait=True)
     typer.echo(score_of(spec, entry.name))

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backend.experiments.xferbench import frames, queries
-from backend.store import scores
+from backend.store import footers, scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     import pandas as pd
+
+    from backend.store.shard_files import ShardFile
 
 
 def by_layer(files: Sequence[Path], metrics: Sequence[str]) -> pd.DataFrame:
@@ -46,3 +48,19 @@ def by_source(workspaces: Sequence[Path]) -> pd.Series:
     cells = queries.cross_entropies(workspaces, str(known["variant"].iloc[0]))
     cells = frames.of_texts(cells, frames.shared_texts(cells))
     return cells.groupby("source")["value"].mean().sort_values()
+
+
+def alike(files: Sequence[ShardFile]) -> list[ShardFile]:
+    """Return the files of the newest one's variant, with one dictionary a pair of languages: numbers of two do not mix."""
+
+    def variant(file: ShardFile) -> tuple[object, str]:
+        return file.provenance.get("variant"), footers.more(file.path.parent.name, file.provenance)
+
+    kept: list[ShardFile] = []
+    paired: dict[tuple[str, str], str] = {}
+    for file in reversed(files):
+        own = footers.dictionaries(file.provenance)
+        if variant(file) == variant(files[-1]) and all(paired.get(ends, each) == each for ends, each in own.items()):
+            kept.append(file)
+            paired |= own
+    return kept[::-1]

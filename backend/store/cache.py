@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from backend import parquet, people
 from backend.errors import StoreError, did_you_mean
-from backend.files import RUNNING, TEMPORARY, published_files, try_lock
+from backend.files import RUNNING, TEMPORARY, is_locked, published_files, try_lock
 from backend.settings import DEMO
 from backend.store import quarantine, records, scores
 
@@ -49,8 +49,9 @@ COMPUTED = ("embeddings", "scores", "records", "details", "weights", "bases", "t
 IN_PROGRESS = ("training", "uploads")
 """What nobody has in hand of these may be removed."""
 KEPT = ("jobs", "other")
-IDLE_SECONDS = 3600.0
-"""A dropped file that nobody wrote to for so long is read by no session any more."""
+UPLOADS = "uploads"
+IDLE_SECONDS, STALE_SECONDS = 3600.0, 24 * 3600.0
+"""Dropped files go where one asks for it once nobody wrote to them for so long, and by themselves."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ def remove(workspace: Path, kind: str, *, sure: bool = False) -> int:
             case "training":
                 _remove_trainings(folder)
             case "uploads":
-                _remove_idle(folder)
+                remove_idle_uploads(workspace, IDLE_SECONDS)
             case _:
                 shutil.rmtree(folder)
     except FileNotFoundError:
@@ -154,10 +155,23 @@ def _remove_trainings(folder: Path) -> None:
                 shutil.rmtree(training)
 
 
-def _remove_idle(folder: Path) -> None:
-    for dropped in folder.glob("*"):
-        if time.time() - dropped.stat().st_mtime > IDLE_SECONDS:
-            shutil.rmtree(dropped)
+def remove_idle_uploads(workspace: Path, older_than_seconds: float) -> None:
+    """Remove dropped files that a killed server left behind so long ago, and that nobody is reading (`hold`)."""
+    if people.only_looks():
+        return
+    for dropped in (workspace / UPLOADS).glob("*"):
+        with suppress(OSError):  # another server was faster
+            newest = max(path.stat().st_mtime for path in (dropped, *dropped.glob("*")))
+            if time.time() - newest > older_than_seconds and not _is_held(dropped):
+                shutil.rmtree(dropped, ignore_errors=True)
+
+
+def _is_held(dropped: Path) -> bool:
+    try:
+        with open(dropped / RUNNING, "rb") as handle:
+            return is_locked(handle)
+    except FileNotFoundError:
+        return False
 
 
 def remove_unfinished(workspace: Path, older_than_seconds: float) -> int:

@@ -6,16 +6,18 @@ that came later, or that only prices use, may be missing, but not be of another 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from backend.files import digest
 from backend.parquet import NotOursError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 Count = Annotated[int, Field(ge=0)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -123,6 +125,13 @@ class OfTuning(Made):
     tuned_tokens: Count = 0
 
 
+class OfFinetuning(OfCheckpoint):
+    """Scores of one fine-tuning run: what they were computed from in full is said by its records."""
+
+    languages: list[str] = []
+    complete: bool = True
+
+
 class Finetuned(Said):
     """Of the options of a fine-tuning run those that are read from its records."""
 
@@ -170,7 +179,7 @@ SAID: dict[str, type[Said]] = {
     "alignment": OfPairs,
     "similarity": OfPairs,
     "probing": OfProbes,
-    "transfer": OfCheckpoint,
+    "transfer": OfFinetuning,
     "emergent": OfTuning,
     "records": OfRun,
 }
@@ -229,3 +238,48 @@ def _wrong_footer(folder: str, said: Mapping[str, Any]) -> str:
             return f"its footer has no '{field}'"
         return f"'{field}' in its footer is {found['input']!r:.60}" if field else str(found["msg"])
     return ""
+
+
+BASELINE = "_baseline"
+"""What the metrics of ABX's control end in."""
+
+
+MORE = re.compile("/(drawn by seed|seeds|trained on|sentences of|among) .*", re.DOTALL)
+
+
+def without_more(variant: str) -> str:
+    """Return a variant without what `more` adds."""
+    return MORE.sub("", variant)
+
+
+def more(folder: str, said: Mapping[str, Any]) -> str:
+    """Return what else a file's numbers depend on, that neither its rows' `variant` nor another column says: mostly nothing."""
+    parts = []
+    if "runs" in said and said.get("seed"):
+        parts.append(f"drawn by seed {said['seed']}")  # rows are numbered by their runs
+    if folder == "probing":
+        seeds = said["options"].get("seeds")
+        usual = not isinstance(seeds, list) or seeds == list(range(len(seeds)))
+        parts += [] if usual else [f"seeds {', '.join(map(str, seeds))}"]
+        parts += [f"trained on {said['corpus_test']}"] if said.get("tested") and said.get("corpus_test") else []
+    if said.get("complete") is False and "languages" in said:
+        parts.append(f"sentences of {_counted(said['languages'])}")
+    return "/".join(parts)
+
+
+def more_of_baseline(folder: str, said: Mapping[str, Any]) -> str:
+    """Return the same of ABX's control, whose meaning compares with every other language of the run."""
+    if not said.get("baseline") or said.get("complete") is False:
+        return more(folder, said)
+    among = sorted({tag for pair in said.get("pairs") or () for tag in pair}) or said["languages"]
+    return "/".join([*filter(None, [more(folder, said)]), f"among {_counted(among)}"])
+
+
+def _counted(languages: Sequence[str]) -> str:
+    return f"{len(languages)} languages ({digest(list(languages))[:4]})"
+
+
+def dictionaries(said: Mapping[str, Any]) -> dict[tuple[str, str], str]:
+    """Return what paired the words of each directed pair of languages: a dictionary's id, or a word alignment's."""
+    of_words = [pair for pair in said.get("pairs") or () if len(pair) == 3]
+    return {ends: id_ for one, other, id_ in of_words for ends in ((one, other), (other, one))}

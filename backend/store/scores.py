@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from pyarrow import dataset
 from backend import parquet
 from backend.errors import StoreError
 from backend.files import named
-from backend.store import older, shard_files
+from backend.store import footers, older, shard_files
 from backend.store.shard_files import ShardFile as ShardFile
 
 if TYPE_CHECKING:
@@ -100,6 +101,11 @@ def left_out(workspaces: Sequence[Path]) -> list[tuple[Path, str]]:
     return shard_files.left_out(workspaces, "scores/*/*.parquet", SCORES)
 
 
+def known(paths: Iterable[Path]) -> list[ShardFile]:
+    """Return the files at some paths, without those that are left out: read once a process."""
+    return shard_files.known(paths, SCORES)
+
+
 def exists(workspaces: Sequence[Path], family: str, shard: str) -> bool:
     """Return whether a readable file of this shard is there; a damaged one is set aside and does not count."""
     return shard_files.exists(((workspace, shard_path(workspace, family, shard)) for workspace in workspaces), SCORES)
@@ -133,8 +139,9 @@ def _cursor() -> duckdb.DuckDBPyConnection:
 def query(sql: str, parameters: Mapping[str, Any], files: Sequence[Path]) -> pd.DataFrame:
     """Run `sql` over the rows of `files`, which it reads as the table `{scores}`, with `$name` parameters.
 
-    Aggregate in the SQL: what comes back is what is drawn. Raises `StoreError` where DuckDB cannot run it; TypeError for a file
-    that is no path: a recipe read from a file can hold texts, and reads nothing by them.
+    As `{variants}` their `variant` also says what their files' footers alone do; `{places}` has a column more, the `dictionary`
+    that paired words. Aggregate in the SQL: what comes back is what is drawn. Raises `StoreError` where DuckDB cannot run it;
+    TypeError for a file that is no path: a recipe read from a file can hold texts, and reads nothing by them.
     """
     if not all(isinstance(file, Path) for file in files):
         raise TypeError("Scores are read from paths alone: give `query` what `shards` found.")
@@ -145,29 +152,93 @@ def query(sql: str, parameters: Mapping[str, Any], files: Sequence[Path]) -> pd.
             kept, values[name] = f"read_parquet(${name})", [str(file) for file in some]
             sources.append(f"SELECT * FROM {kept}" if name == "score_files" else older.AS_TODAY.format(kept=kept))
     source = f"({' UNION ALL '.join(sources)})" if sources else "no_scores"
+    apart = told_apart(known(files)) if "{variants}" in sql or "{places}" in sql else NOTHING
+    lists, tables = _lists(apart, dictionaries="{places}" in sql)
+    sources_of = {"scores": source, "variants": _places(source, tables[:1]), "places": _places(source, tables)}
     try:
-        return cursor.execute(sql.format(scores=source), values or None).df()
+        return cursor.execute(sql.format(**sources_of), (values | lists) or None).df()
     except duckdb.Error as error:
         raise StoreError(f"The query could not be run: {parquet.first_line(error)}") from error
     finally:
         cursor.close()
 
 
+@dataclass(frozen=True)
+class Apart:
+    """What files say of their rows that the rows do not."""
+
+    variants: tuple[tuple[str, str, str], ...] = ()
+    """Run, what its variants go on with, and those of ABX's control."""
+    dictionaries: tuple[tuple[str, str, str, str], ...] = ()
+    """Run, source, target, and what paired their words."""
+
+
+NOTHING = Apart()
+
+
+def told_apart(files: Iterable[ShardFile]) -> Apart:
+    """Return what tells the numbers of some files from others that have the same columns, by their footers."""
+    variants, dictionaries = [], []
+    for file in files:
+        folder, said = file.path.parent.name, file.provenance
+        of_all, of_baseline = footers.more(folder, said), footers.more_of_baseline(folder, said)
+        if of_all or of_baseline:
+            variants.append((file.run, of_all, of_baseline))
+        dictionaries += [(file.run, *ends, each) for ends, each in footers.dictionaries(said).items()]
+    return Apart(tuple(variants), tuple(dictionaries))
+
+
+def _lists(apart: Apart, *, dictionaries: bool) -> tuple[dict[str, Any], list[str]]:
+    """Return parameters of a query that hold `apart`, and the two tables made of them; empty for one without rows."""
+    values: dict[str, Any] = {}
+    made = []
+    wanted = {"variants": apart.variants, "dictionaries": apart.dictionaries if dictionaries else ()}
+    names = {"variants": ("run", "more", "of_baseline"), "dictionaries": ("run", "source", "target", "dictionary")}
+    for table, rows in wanted.items():
+        columns = dict(zip(names[table], zip(*rows, strict=True), strict=False))
+        values |= {f"{table}_{name}": list(column) for name, column in columns.items()}
+        listed = ", ".join(f"unnest(${table}_{name}) AS {name}" for name in columns)
+        made.append(f"(SELECT {listed})" if rows else "")
+    return values, made
+
+
+def _places(source: str, apart: Sequence[str]) -> str:
+    """Return a table expression of the rows of `source`, told apart by the two tables of `_lists`."""
+    more, dictionaries = [*apart, ""][:2]
+    variant, joins = "rows.variant", ""
+    if more:
+        joins = f" LEFT JOIN {more} AS more ON more.run = rows.run"
+        variant = f"CASE WHEN ends_with(rows.metric, '{footers.BASELINE}') THEN more.of_baseline ELSE more.more END"
+        variant = f"CASE WHEN coalesce({variant}, '') = '' THEN rows.variant ELSE concat_ws('/', rows.variant, {variant}) END"
+    if dictionaries:
+        same = " AND ".join(f"known.{name} = rows.{name}" for name in ("run", "source", "target"))
+        joins += f" LEFT JOIN {dictionaries} AS known ON {same}"
+    named = "known.dictionary" if dictionaries else "NULL::VARCHAR"
+    return f"(SELECT rows.* REPLACE ({variant} AS variant), {named} AS dictionary FROM {source} AS rows{joins})"
+
+
 def sql(statement: str, workspaces: Sequence[Path]) -> pd.DataFrame:
-    """Run a user's own SQL over all scores, as the view `scores` (each score once, the newest).
+    """Run a user's own SQL over all scores, as the view `scores` (each score once, the newest), with the places of `query`.
 
     It reads that view and nothing else: Arrow hands the rows over, and DuckDB may open no file, neither to read nor to write.
     Raises `StoreError` for what is not one query, and for what cannot be run.
     """
-    files = [shard.path for shard in shards(workspaces)]
+    found = shards(workspaces)
+    lists, made_of = _lists(told_apart(found), dictionaries=True)
     with duckdb.connect(":memory:") as connection:
-        for name, some in zip(("kept", "before"), older.split(files), strict=True):
+        for name, some in zip(("kept", "before"), older.split([shard.path for shard in found]), strict=True):
             paths = [str(path) for path in some]
             connection.register(name, dataset.dataset(paths, SCORES, format="parquet") if paths else SCORES.empty_table())
-        every = f"SELECT * FROM kept UNION ALL {older.AS_TODAY.format(kept='before')}"
+        tables = []
+        for name, made in zip(("of_runs", "of_words"), made_of, strict=True):
+            own = {key: value for key, value in lists.items() if f"${key})" in made}
+            if made:
+                connection.execute(f"CREATE TABLE {name} AS {made[1:-1]}", own)
+            tables.append(name if made else "")
+        every = _places(f"(SELECT * FROM kept UNION ALL {older.AS_TODAY.format(kept='before')})", tables)
         connection.execute(
-            f"CREATE VIEW scores AS SELECT * FROM ({every}) QUALIFY row_number() OVER (PARTITION BY experiment, metric, "
-            "checkpoint, layer, source, target, corpus, variant, seed ORDER BY created_at DESC) = 1"
+            f"CREATE VIEW scores AS SELECT * FROM {every} QUALIFY row_number() OVER (PARTITION BY experiment, metric, "
+            "checkpoint, layer, source, target, corpus, variant, dictionary, seed ORDER BY created_at DESC) = 1"
         )
         connection.execute(CLOSED)
         try:

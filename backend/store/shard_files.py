@@ -48,6 +48,11 @@ def left_out(workspaces: Sequence[Path], pattern: str, form: pa.Schema) -> list[
     return [(path, str(problem)) for path, problem in found if isinstance(problem, StoreError)]
 
 
+def known(paths: Iterable[Path], form: pa.Schema) -> list[ShardFile]:
+    """Return the files at some paths, without those that are left out."""
+    return [file for path in paths if isinstance(file := _read(path.parents[2], path, form), ShardFile)]
+
+
 def exists(places: Iterable[tuple[Path, Path]], form: pa.Schema) -> bool:
     """Return whether one of these (workspace, file) is there and readable; a damaged one does not count."""
     return any(isinstance(_read(workspace, path, form), ShardFile) for workspace, path in places)

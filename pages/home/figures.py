@@ -95,11 +95,6 @@ def _last(files: Sequence[ShardFile], entries: Sequence[Model]) -> tuple[list[Sh
     return [], ""
 
 
-def _newest_alike(files: Sequence[ShardFile]) -> list[ShardFile]:
-    """Return those of the newest file's variant: numbers of two do not mix."""
-    return [file for file in files if file.provenance.get("variant") == files[-1].provenance.get("variant")]
-
-
 def _rows(query: Callable[..., pd.DataFrame], files: Sequence[ShardFile], metrics: Sequence[str]) -> pd.DataFrame:
     return keyed.rows(query, [(file.path, file.modified) for file in files], metrics=list(metrics))
 
@@ -130,14 +125,14 @@ def _alignment(entries: Sequence[Model]) -> Shown | None:
     words = [file for file in files if str(file.provenance.get("variant", "word")).startswith("word")]
     unit = "word" if words else "sentence"
     names = {f"{unit}_weak": "Weak", f"{unit}_strong": "Strong"}
-    return _over_layers(_newest_alike(words or files), of, names, f"Share of {unit}s")
+    return _over_layers(glance.alike(words or files), of, names, f"Share of {unit}s")
 
 
 def _probing(entries: Sequence[Model]) -> Shown | None:
     files, of = _last(scores.shards(workspaces(), "probing"), entries)
     own = [file for file in files if file.provenance["targets"] == [file.provenance["source"]]]
     names = {"probe_accuracy": "Probe", "control_accuracy": "Control task"}
-    return _over_layers(_newest_alike(own), of, names, "Accuracy") if own else None
+    return _over_layers(glance.alike(own), of, names, "Accuracy") if own else None
 
 
 def _transfer(entries: Sequence[Model]) -> Shown | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from backend.corpora.covariates import library as covariates
 from backend.corpora.covariates.library import CovariatesEntry
+from backend.corpora.dictionaries import library as dictionaries
 from backend.corpora.languages.languages import language
+from backend.corpora.word_alignments import library as alignments
 from backend.errors import CorpusError
 from backend.experiments.family import Measure
 from backend.experiments.frames import Known
@@ -75,6 +77,8 @@ class Workshop:
     everything: tuple[Model, ...]
     corpora: Mapping[str, str]
     """Names by content id."""
+    paired: Mapping[str, str] = field(default_factory=dict)
+    """Names of dictionaries and word alignments by content id."""
 
     def variant_name(self, variant: Available) -> str:
         """Return a variant and its corpus, as the box calls them."""
@@ -84,7 +88,8 @@ class Workshop:
     def said(self, variant: Available) -> list[str]:
         """Return the parts of a variant, with the name of the corpus tested on where it is known."""
         names = {f"tested on {known[:6]}": f"tested on {name}" for known, name in self.corpora.items()}
-        return [names.get(part, part) for part in (variant.variant or "").split("/") if part]
+        parts = [names.get(part, part) for part in (variant.variant or "").split("/") if part]
+        return parts + ([f"paired by {_listed(self.paired, variant.dictionaries)}"] if variant.dictionaries else [])
 
 
 def collect() -> Workshop:
@@ -101,7 +106,18 @@ def collect() -> Workshop:
     if not scored:
         return Workshop((), everything, names)
     tags = _languages(found)
-    return Workshop((*scored, *_typological(tags), *_brought(tags)), everything, names)
+    return Workshop((*scored, *_typological(tags), *_brought(tags)), everything, names, _word_sources())
+
+
+def _word_sources() -> dict[str, str]:
+    kept = {each.id: each.name for each in dictionaries.entries(workspaces())}
+    return kept | {each.id: f"{each.name} (alignment)" for each in alignments.entries(workspaces())}
+
+
+def _listed(names: Mapping[str, str], ids: Sequence[str]) -> str:
+    """Name some of what paired the words: which, without the rest, tells one set from another."""
+    shown = [names.get(each, each[:6]) for each in ids[:2]]
+    return ", ".join(shown) + (f" and {len(ids) - len(shown)} more" if len(ids) > len(shown) else "")
 
 
 def words_of(metric: str) -> Measure:

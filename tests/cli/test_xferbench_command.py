@@ -11,7 +11,7 @@ import pytest
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent import reference
 from backend.corpora.parallel import library
-from backend.errors import CorpusError, SpecError
+from backend.errors import CorpusError, IsoglossError, SpecError
 from backend.experiments import registry
 from backend.experiments.spec import Context
 from backend.experiments.xferbench import queries as xferbench_queries
@@ -145,3 +145,36 @@ def test_a_run_needs_a_source_and_a_target(capsys: pytest.CaptureFixture[str]) -
         with pytest.raises(SystemExit):
             run("run", "xferbench", given, "none")
         assert f"Missing option '{lacking}'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--target", "wrong/xx"], "wrong"),
+        (["--target", "News/xx"], "no language 'xx'"),
+        (["--target", "News/fi", "--preset", "slow"], "preset"),
+        (["--target", "News/fi", "--protocol", "mine"], "protocol"),
+        ([], "No corpus of yours|Choose"),
+    ],
+)
+def test_a_language_is_kept_only_where_all_that_was_asked_for_can_be(
+    workspace: Path, tmp_path: Path, more: list[str], message: str
+) -> None:
+    if more:
+        library.keep(small_corpus(), "News", workspace)
+    (tmp_path / "mine.txt").write_text("1 2 3\n4 5 6\n" * 20)
+    with pytest.raises(IsoglossError, match=message):
+        output("xferbench", str(tmp_path / "mine.txt"), *more)
+    assert not emergent_library.entries([workspace])
+
+
+def test_of_several_files_all_are_kept_or_none(workspace: Path, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.txt", tmp_path / "bad.json"
+    good.write_text("1 2 3\n4 5 6\n" * 20)
+    bad.write_text("")
+    with pytest.raises(CorpusError):
+        output("emergent", "import", str(good), str(bad))
+    assert not emergent_library.entries([workspace])
+    bad.write_text("7 8\n" * 20)
+    output("emergent", "import", str(good), str(bad))
+    assert [entry.name for entry in emergent_library.entries([workspace])] == ["bad", "good"]

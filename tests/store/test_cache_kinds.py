@@ -6,6 +6,8 @@ import ast
 import importlib
 import operator
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +16,7 @@ from typing import get_args
 import pytest
 
 from backend.errors import StoreError
-from backend.files import TEMPORARY, try_lock
+from backend.files import RUNNING, TEMPORARY, try_lock
 from backend.settings import ROOT
 from backend.store import cache
 from backend.training.resumable.lock import lock
@@ -88,7 +90,8 @@ def test_what_is_in_no_folder_of_ours_is_counted_too(workspace: Path) -> None:
 
 def test_everything_can_be_cleared_what_people_brought_only_by_who_is_sure(workspace: Path) -> None:
     expected = fill(workspace)
-    os.utime(workspace / "uploads" / "a", (0, 0))
+    for path in [*(workspace / "uploads" / "a").rglob("*"), workspace / "uploads" / "a"]:
+        os.utime(path, (0, 0))
     for kind in sorted(KINDS - {"jobs"}):
         if kind not in {*cache.COMPUTED, *cache.IN_PROGRESS}:
             with pytest.raises(StoreError, match=f"what people brought or wrote.*cache remove {kind} --sure"):
@@ -120,9 +123,34 @@ def test_a_dropped_file_that_a_session_reads_stays(workspace: Path) -> None:
     for name in ("left", "mine"):
         (workspace / "uploads" / name).mkdir(parents=True)
         (workspace / "uploads" / name / "0").write_bytes(b"x")
-    os.utime(workspace / "uploads" / "left", (time.time() - 7200,) * 2)
+    for path in ("left/0", "left"):
+        os.utime(workspace / "uploads" / path, (time.time() - 7200,) * 2)
     assert cache.remove(workspace, "uploads") == 1
     assert [path.name for path in (workspace / "uploads").iterdir()] == ["mine"]
+
+
+def test_what_a_killed_dashboard_was_reading_goes_after_a_day_but_never_what_is_read(workspace: Path) -> None:
+    day = time.time() - cache.STALE_SECONDS
+    ages = {"yesterday": day - 60, "today": day + 600, "read": day - 60, "written": day - 60}
+    for name, age in ages.items():
+        folder = workspace / "uploads" / name
+        folder.mkdir(parents=True)
+        for path in (folder / RUNNING, folder / "0", folder):
+            path.touch()
+            os.utime(path, (age, age))
+    os.utime(workspace / "uploads" / "written" / "0")  # a large file that is still coming in
+    code = (
+        "import fcntl, sys; held = open(sys.argv[1], 'a'); fcntl.flock(held, fcntl.LOCK_EX); print('held', flush=True); input()"
+    )
+    command = [sys.executable, "-c", code, str(workspace / "uploads" / "read" / RUNNING)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"held\n"
+        cache.remove_idle_uploads(workspace, cache.STALE_SECONDS)
+        assert {path.name for path in (workspace / "uploads").iterdir()} == {"today", "read", "written"}
+        other.kill()
+    cache.remove_idle_uploads(workspace, cache.STALE_SECONDS)
+    assert {path.name for path in (workspace / "uploads").iterdir()} == {"today", "written"}
 
 
 def test_what_a_kill_left_half_written_goes_folders_too(workspace: Path) -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from backend.experiments.registry import MEASURES
 from backend.experiments.relations.cubes import names_of
+from backend.experiments.relations.dictionaries import sets_of
 from backend.experiments.relations.reading import Scored, Unit
 from backend.store import scores
 
@@ -19,15 +20,20 @@ if TYPE_CHECKING:
 
     from backend.experiments.frames import Known
     from backend.experiments.relations.cubes import Files
+    from backend.experiments.relations.dictionaries import Key, Together
 
 UNITS: tuple[Unit, ...] = get_args(Unit)
 WHAT = """
-SELECT experiment, metric, corpus, variant, model, checkpoint, max(step) AS step,
+SELECT experiment, metric, corpus, variant, {together} AS together, model, checkpoint, max(step) AS step,
   coalesce(list(DISTINCT layer) FILTER (layer IS NOT NULL), []) AS layers,
   count(*) AS scores, count(*) FILTER (source = target) AS own, bool_or(source <> target) AS others,
   bool_or(source > target) AS directed
-FROM {scores} WHERE checkpoint IS NOT NULL GROUP BY ALL ORDER BY ALL
+FROM {rows} WHERE checkpoint IS NOT NULL GROUP BY ALL ORDER BY ALL
 """
+TOGETHER = """(SELECT rows.*, coalesce(sets.place, 0) AS together FROM {places} AS rows LEFT JOIN (
+  SELECT unnest($corpora) AS corpus, unnest($variants) AS variant, unnest($dictionaries) AS dictionary, unnest($sets) AS place
+) AS sets ON sets.corpus = rows.corpus AND sets.variant = rows.variant AND sets.dictionary = rows.dictionary)"""
+"""The rows with the number of the set that their dictionary is in."""
 
 
 Place = tuple[int, float, str, int | None]
@@ -67,6 +73,10 @@ class Available:
     """How many there are."""
     names: tuple[str, ...]
     """Languages (and corpora in their place) that there are scores of, sorted."""
+    dictionaries: tuple[str, ...] | None = None
+    """Ids of what paired the words, where several did: others are of a measure of their own."""
+    later: bool = False
+    """Other dictionaries were first to pair these words."""
 
     @property
     def own(self) -> bool:
@@ -101,6 +111,7 @@ class Available:
             checkpoints=model.checkpoints,
             steps=model.steps,
             model=model.model,
+            dictionaries=self.dictionaries,
         )
 
 
@@ -119,13 +130,15 @@ def catalogue(files: Files, known: Sequence[Known]) -> list[Available]:
 @lru_cache(maxsize=64)
 def _catalogue(files: Files, known: tuple[Known, ...]) -> tuple[Available, ...]:
     """Return the measures of one family: a new file makes that family alone be read again."""
-    rows = scores.query(WHAT, {}, [path for path, _ in files])
+    sets = sets_of(files)
+    rows = _what(files, sets)
     owners: dict[str, list[Known]] = {}
     for each in known:
         owners.setdefault(each[0], []).append(each)
     names, found = names_of(files), []
-    for key, own in rows.groupby(["experiment", "metric", "corpus", "variant"], dropna=False, sort=True):
-        experiment, metric, corpus, variant = (None if each != each or each is pd.NA else str(each) for each in key)
+    for key, own in rows.groupby(["experiment", "metric", "corpus", "variant", "together"], dropna=False, sort=True):
+        experiment, metric, corpus, variant = (None if each != each or each is pd.NA else str(each) for each in key[:4])
+        several = sets.get((str(corpus), str(variant)))
         words = MEASURES.get(str(metric))
         found.append(
             Available(
@@ -140,9 +153,21 @@ def _catalogue(files: Files, known: tuple[Known, ...]) -> tuple[Available, ...]:
                 directed=bool(own["directed"].any() or (words is not None and words.directed)),
                 scores=int(own["scores"].sum()),
                 names=names,
+                dictionaries=several[int(str(key[4]))] if several else None,
+                later=str(key[4]) != "0",
             )
         )
     return tuple(found)
+
+
+def _what(files: Files, sets: dict[Key, tuple[Together, ...]]) -> pd.DataFrame:
+    """Return what there is of each measure, by set of dictionaries where words were paired by several."""
+    paths = [path for path, _ in files]
+    if not sets:
+        return scores.query(WHAT.replace("{rows}", "{variants}").replace("{together}", "0"), {}, paths)
+    listed = [(*key, each, place) for key, own in sets.items() for place, one in enumerate(own) for each in one]
+    lists = dict(zip(("corpora", "variants", "dictionaries", "sets"), map(list, zip(*listed, strict=True)), strict=True))
+    return scores.query(WHAT.replace("{rows}", TOGETHER).replace("{together}", "together"), lists, paths)
 
 
 def _models(rows: pd.DataFrame, owners: dict[str, list[Known]]) -> tuple[OfModel, ...]:

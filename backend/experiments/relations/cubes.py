@@ -19,8 +19,9 @@ import numpy as np
 from backend.corpora.covariates import library as covariates
 from backend.experiments.registry import MEASURES
 from backend.experiments.relations import typology
+from backend.experiments.relations.dictionaries import sets_of
 from backend.experiments.relations.reading import Given, Scored
-from backend.store import scores
+from backend.store import footers, scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,11 +40,12 @@ CELLS = """
 SELECT list_position($checkpoints, checkpoint) - 1 AS checkpoint, coalesce(layer, -1) AS layer,
   list_position($names, source) - 1 AS source, list_position($names, target) - 1 AS target,
   seed, value, epoch_us(created_at) AS created
-FROM {scores}
+FROM {rows}
 WHERE experiment = $experiment AND metric = $metric AND list_contains($checkpoints, checkpoint)
   AND corpus IS NOT DISTINCT FROM $corpus AND variant IS NOT DISTINCT FROM $variant
   AND source IS NOT NULL AND target IS NOT NULL
 """
+PAIRED = "  AND (dictionary IS NULL OR list_contains($dictionaries, dictionary))"
 """Places instead of names: strings would take longer than all the rest."""
 
 
@@ -119,15 +121,34 @@ def _scored(of: Scored, files: Files) -> Cube:
 
 
 def _read(of: Scored, files: Files) -> Cube:
+    names = names_of(files)
     wanted = {
         "experiment": of.experiment,
         "metric": of.metric,
         "corpus": of.corpus,
-        "variant": of.variant,
+        "variant": _as_read(of, files),
         "checkpoints": list(of.checkpoints),
+        "names": list(names),
     }
-    names = names_of(files)
-    return cube(scores.query(CELLS, wanted | {"names": list(names)}, [path for path, _ in files]), names, of)
+    several = sets_of(files).get((str(of.corpus), str(wanted["variant"])))
+    sql = CELLS.replace("{rows}", "{places}" if several else "{variants}") + (PAIRED if several else "")
+    paired = {"dictionaries": list(of.dictionaries or several[0])} if several else {}
+    return cube(scores.query(sql, wanted | paired, [path for path, _ in files]), names, of)
+
+
+def _as_read(of: Scored, files: Files) -> str | None:
+    """Return the variant as scores have it. One from before variants said more is the first of those that go on from it."""
+    if of.variant is None:
+        return None
+    own = [file for file in scores.known(path for path, _ in files) if file.provenance.get("corpus") == of.corpus]
+    more = {run: (all_, control) for run, all_, control in scores.told_apart(own).variants}
+    if not more:
+        return of.variant
+    at = int(of.metric.endswith(footers.BASELINE))
+    said = [(str(file.provenance.get("variant")), more.get(file.run, ("", ""))[at]) for file in own]
+    read = ["/".join(filter(None, each)) for each in said]
+    begun = [each for each in read if each.startswith(f"{of.variant}/")]
+    return begun[0] if begun and of.variant not in read else of.variant
 
 
 @lru_cache(maxsize=64)

@@ -9,6 +9,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from backend.files import added
 from backend.recipe_mark import in_recipes
 
 Unit = Literal["pair", "language", "layer", "checkpoint", "model"]
@@ -36,6 +37,8 @@ class Scored(BaseModel):
     """Their training steps, where known."""
     model: str = ""
     """Whose they are, as chosen: several models may share a checkpoint. Empty in what was kept before this was said."""
+    dictionaries: tuple[str, ...] | None = added(None)
+    """Ids of what paired the words, where several did; None: what did so first."""
 
 
 class Given(BaseModel):

@@ -89,7 +89,7 @@ def _compute(spec: TransferSpec, run: TransferRun, shard: str, context: Context)
         "seconds": seconds,
         **({"varies": varies} if (varies := what_varies()) else {}),
     }
-    _score(spec, run, shard, found.records, context)
+    _score(spec, run, shard, found.records, made.complete, context)
     records.write(context.workspace, shard, _table(shard, run.source, found), provenance)
 
 
@@ -109,14 +109,14 @@ def _provenance(spec: TransferSpec, run: TransferRun, made: TransferData, found:
     }
 
 
-def _score(spec: TransferSpec, run: TransferRun, shard: str, found: Sequence[Record], context: Context) -> None:
+def _score(spec: TransferSpec, run: TransferRun, shard: str, found: Sequence[Record], complete: bool, context: Context) -> None:
     """Publish the rows of scores; what they were computed from in full is said by the records' file."""
     provenance = {
         name: value
         for name, value in spec.provenance(run).items()
-        if name in ("experiment", "version", "fingerprint", "corpus")
+        if name in ("experiment", "version", "fingerprint", "corpus", "languages")
     }
-    provenance |= {"model": spec.model, "label": run.checkpoint.label}
+    provenance |= {"complete": complete, "model": spec.model, "label": run.checkpoint.label}
     scores.write(context.workspace, FAMILY, shard, transfer_scores.rows(spec, run, shard, found), provenance)
 
 
@@ -126,7 +126,7 @@ def _score_again(spec: TransferSpec, run: TransferRun, shard: str, context: Cont
         return
     (file,) = [each for each in records.files(context.workspaces) if each.run == shard][:1]
     rows = parquet.read(file.path).drop_columns(["run", "source"]).to_pylist()
-    _score(spec, run, shard, [Record(**row) for row in rows], context)
+    _score(spec, run, shard, [Record(**row) for row in rows], file.provenance["complete"], context)
 
 
 def _table(shard: str, source: str, found: FinetuneResult) -> pa.Table:

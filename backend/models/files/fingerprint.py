@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import json
+import fcntl
+import re
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from backend import people
 from backend.errors import StoreError
-from backend.files import digest, file_digest, publish_json
+from backend.files import digest, file_digest, parse_json, publish_json
 from backend.models.files.weights import tokenizer_files
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from backend.models.files.weights import ModelFiles
 
 # Keys of config.json that change from one save to the next and change nothing that is computed.
 _VOLATILE = {"_name_or_path", "transformers_version", "torch_dtype", "dtype"}
+ID = re.compile("[0-9a-f]{24}")
+MOST = 2000
+"""Files that a workspace remembers the hashes of: an archive of 39 checkpoints has some 120."""
 _seen: dict[str, str] = {}
 
 
@@ -55,24 +59,48 @@ def fairseq_fingerprint(path: Path, *, cache: Path | None = None) -> str:
 
 def file_hash(path: Path, cache: Path | None = None) -> str:
     """Return the hash of a file's bytes, remembered in this process and in `cache` until its size or times change."""
-    status = path.stat()
-    # The time of change cannot be set back by tools that copy times, unlike the time of modification.
-    key = f"{path.resolve()}|{status.st_size}|{status.st_mtime_ns}|{status.st_ctime_ns}"
+    key = _key(path)
     if key in _seen:
         return _seen[key]
-    remembered = _read(cache)
-    if key not in remembered:
-        remembered[key] = file_digest(path)
-        if cache is not None:
-            with suppress(StoreError):  # a workspace that cannot be written loses the memory, not the answer
-                publish_json(cache, _read(cache) | {key: remembered[key]})
-    _seen[key] = remembered[key]
-    return remembered[key]
+    remembered = _read(cache).get(key) or file_digest(path)
+    if cache is not None:
+        with suppress(StoreError, OSError):  # a workspace that cannot be written loses the memory, not the answer
+            _remember(cache, key, remembered)
+    _seen[key] = remembered
+    return remembered
+
+
+def _remember(cache: Path, key: str, found: str) -> None:
+    """Put a hash last in the file, and leave out of it those of files that are gone or changed, and the least used.
+
+    One process does so at a time: two would each lose what the other learned.
+    """
+    if people.only_looks() or list(_read(cache))[-1:] == [key]:
+        return
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    with open(cache.with_suffix(".lock"), "a", encoding="utf-8") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        others = {name: each for name, each in _read(cache).items() if name != key and _is_as(name)}
+        publish_json(cache, dict(list(others.items())[-MOST:]) | {key: found})
+
+
+def _is_as(key: str) -> bool:
+    """Return whether a file is still there and as it was when it was hashed."""
+    try:
+        return _key(Path(key.split("|")[0])) == key
+    except (OSError, ValueError):
+        return False
+
+
+def _key(path: Path) -> str:
+    """Name a file and its state: tools that copy times can set back that of modification, and not that of change."""
+    status = path.stat()
+    return f"{path.resolve()}|{status.st_size}|{status.st_mtime_ns}|{status.st_ctime_ns}"
 
 
 def _read(cache: Path | None) -> dict[str, str]:
     try:
-        read = json.loads(cache.read_text(encoding="utf-8")) if cache is not None else {}
+        read = parse_json(cache.read_bytes()) if cache is not None else {}
     except (OSError, ValueError):
         return {}  # a cache: what it cannot tell is computed again
-    return read if isinstance(read, dict) else {}
+    return {key: each for key, each in read.items() if ID.fullmatch(str(each))} if isinstance(read, dict) else {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 import uuid
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Protocol, TypeVar
@@ -13,7 +12,9 @@ import streamlit as st
 from backend import people
 from backend.corpora.shared.inputs import InputFile
 from backend.errors import IsoglossError, StoreError
+from backend.files import RUNNING, try_lock
 from backend.settings import settings
+from backend.store import cache
 from pages.widgets.words import plain
 
 if TYPE_CHECKING:
@@ -21,9 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 T = TypeVar("T")
-FOLDER = "uploads"
 CHUNK = 1 << 20
-STALE_SECONDS = 24 * 3600
 
 
 class Dropped(Protocol):
@@ -55,39 +54,46 @@ def spool(dropped: Sequence[Dropped], workspace: Path) -> Iterator[list[InputFil
     Raises `StoreError` where the workspace cannot be written or its disk is full, `RefusedError` where one may not.
     """
     people.require("import")
-    remove_stale(workspace)
-    folder = workspace / FOLDER / uuid.uuid4().hex
+    cache.remove_idle_uploads(workspace, cache.STALE_SECONDS)
+    folder = workspace / cache.UPLOADS / uuid.uuid4().hex
     try:
-        yield list(_write(dropped, folder))
+        with _held(folder):
+            yield list(_write(dropped, folder))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _write(dropped: Sequence[Dropped], folder: Path) -> Iterator[InputFile]:
+@contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    """Lock a new folder, so that nobody tidies it up while it is read; a killed server's is not locked any more."""
     try:
         folder.mkdir(parents=True)
+        handle = open(folder / RUNNING, "a", encoding="utf-8")  # noqa: SIM115 — held open: that is the lock
+    except OSError as error:
+        raise _unwritten(folder, error) from error
+    with handle:
+        try_lock(handle)
+        yield
+
+
+def _write(dropped: Sequence[Dropped], folder: Path) -> Iterator[InputFile]:
+    try:
         for number, file in enumerate(dropped):
             file.seek(0)
             with open(folder / str(number), "xb") as out:
                 _copy(file, out)
             yield InputFile(file.name, folder / str(number))
     except OSError as error:
-        raise StoreError(
-            f"The dropped files could not be written to {folder.parent} ({error.strerror}). "
-            "Check that the workspace is writable and that its disk has space, then drop them again."
-        ) from error
+        raise _unwritten(folder, error) from error
+
+
+def _unwritten(folder: Path, error: OSError) -> StoreError:
+    return StoreError(
+        f"The dropped files could not be written to {folder.parent} ({error.strerror}). "
+        "Check that the workspace is writable and that its disk has space, then drop them again."
+    )
 
 
 def _copy(source: Dropped, out: IO[bytes]) -> None:
     while chunk := source.read(CHUNK):
         out.write(chunk)
-
-
-def remove_stale(workspace: Path) -> None:
-    """Remove what a killed server left behind more than a day ago."""
-    for folder in (workspace / FOLDER).glob("*"):
-        try:
-            if time.time() - folder.stat().st_mtime > STALE_SECONDS:
-                shutil.rmtree(folder, ignore_errors=True)
-        except OSError:
-            continue  # another server was faster

@@ -22,6 +22,7 @@ from backend.corpora.word_alignments import library as word_alignments
 from backend.files import digest
 from backend.models.entry import Model
 from backend.models.library import library as models
+from backend.store import footers
 from pages.widgets.choosing.selecting import unique_names
 
 SHOWN = 8
@@ -101,12 +102,17 @@ def _measures(workspaces: Sequence[Path]) -> list[Named]:
 
 
 def _variants(_workspaces: Sequence[Path]) -> list[Named]:
-    """The variants of Relations' measures, whose names hold those of corpora: of the workspaces in force."""
+    """The variants of Relations' measures, whose names hold those of corpora: of the workspaces in force.
+
+    Of what paired words first, and of what says more than variants once did, links know the variant that it was then.
+    """
     from pages.shared.relation_measures import collect
 
     workshop = collect()
-    every = (each for choice in workshop.choices for each in choice.variants)
-    return list({Named(workshop.variant_name(each), digest([each.variant, each.corpus])): None for each in every})
+    every = [each for choice in workshop.choices for each in choice.variants]
+    now = [(each, [each.variant, each.corpus, *((each.dictionaries or ()) if each.later else ())]) for each in every]
+    then = [(each, [footers.without_more(each.variant or ""), each.corpus]) for each in every if not each.later]
+    return list({Named(workshop.variant_name(each), digest(of)): None for each, of in now + then})
 
 
 KINDS: dict[str, tuple[str, Shelf]] = {

@@ -1,4 +1,7 @@
-"""Python's garbage collector: told not to look again at what the imports made, and called every few seconds, not every run."""
+"""What a server tidies up between runs: Python's garbage every few seconds, and every hour what killed servers left behind.
+
+The garbage collector is told not to look again at what the imports made.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,14 @@ import time
 
 import streamlit as st
 
+from backend.settings import settings
+from backend.store import cache
+
 PAUSE = 2.0
 """Seconds from one collection to the next."""
 _last = 0.0
+HOUR = 3600.0
+_tidied = -HOUR
 
 
 @st.cache_resource(show_spinner=False)
@@ -37,3 +45,11 @@ def collect_at_times() -> None:
     if time.monotonic() - _last >= PAUSE:
         gc.collect()
         _last = time.monotonic()
+
+
+def tidy_at_times() -> None:
+    """Remove dropped files that a killed server was reading a day ago: in this server's first run, and every hour."""
+    global _tidied
+    if time.monotonic() - _tidied >= HOUR:
+        _tidied = time.monotonic()
+        cache.remove_idle_uploads(settings().workspace, cache.STALE_SECONDS)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
-from typing import TYPE_CHECKING
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from backend.errors import ModelError
+from backend.models.files import fingerprint
 from backend.models.files.fingerprint import cache_file, file_hash
 from backend.models.library.discover import discover
 from tests.models.tiny import tiny_model
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +90,41 @@ def test_hashes_are_remembered_until_the_file_changes(tmp_path: Path, monkeypatc
     cache.write_text("not json")
     monkeypatch.setattr(fingerprint, "_seen", {})
     assert file_hash(file, cache) != first
+
+
+def test_remembered_hashes_are_bounded_and_those_of_what_is_gone_are_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fingerprint, "MOST", 3)
+    cache = cache_file(tmp_path)
+    files = [tmp_path / f"{place}.bin" for place in range(8)]
+    for place, file in enumerate(files):
+        file.write_bytes(bytes([place]))
+        file_hash(file, cache)
+    names = [Path(key.split("|")[0]).name for key in json.loads(cache.read_text())]
+    assert names == ["4.bin", "5.bin", "6.bin", "7.bin"]
+    monkeypatch.setattr(fingerprint, "_seen", {})
+    file_hash(files[4], cache)  # used again: now the last to go
+    files[6].unlink()
+    files[7].write_bytes(b"changed")
+    files[0].write_bytes(b"other")
+    file_hash(files[0], cache)
+    names = [Path(key.split("|")[0]).name for key in json.loads(cache.read_text())]
+    assert names == ["5.bin", "4.bin", "0.bin"]
+    cache.write_text(json.dumps(dict.fromkeys(json.loads(cache.read_text()), 7)))
+    monkeypatch.setattr(fingerprint, "_seen", {})
+    assert file_hash(files[0], cache) == file_hash(files[0])
+
+
+def test_processes_that_hash_at_once_lose_nothing_of_each_other(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from backend.models.files.fingerprint import cache_file, file_hash\n"
+        "place = Path(sys.argv[1])\nfor i in range(20):\n"
+        "    file = place / f'{sys.argv[2]}-{i}.bin'; file.write_text(file.name); file_hash(file, cache_file(place))"
+    )
+    running = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path), name]) for name in ("one", "other")]
+    assert [each.wait() for each in running] == [0, 0]
+    assert len(json.loads(cache_file(tmp_path).read_text())) == 40
 
 
 def test_different_shapes_are_not_one_model(run: Path, tmp_path: Path) -> None:

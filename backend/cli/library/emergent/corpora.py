@@ -21,6 +21,7 @@ from backend.settings import settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from backend.corpora.emergent.corpus import EmergentCorpus
     from backend.corpora.emergent.library import EmergentEntry
 
 app = typer.Typer(no_args_is_help=True, help="Import emergent-language corpora, make references, list them and look into them.")
@@ -78,8 +79,11 @@ def import_emergent(
         raise CorpusError("Several corpora cannot have one name.", remedy="Say --together, or import them one by one.")
     for path in files:
         data_set.of_path(path)
-    for group in [files] if together else [[each] for each in files]:
-        options = Asked(field, symbols, form, renumber)
+    options = Asked(field, symbols, form, renumber)
+    groups = [files] if together else [[each] for each in files]
+    for group in groups if len(groups) > 1 else []:
+        read_files(group, options, drop_broken=drop_broken)  # nothing is kept where one of them cannot be
+    for group in groups:
         keep_files(group, name, options, licence=licence, drop_broken=drop_broken)
 
 
@@ -91,16 +95,11 @@ def keep_files(
     Where it has no name it is called by its files. Raises `CorpusError` for a file that is not there or cannot be read, and for
     one that loses too many rows, unless `drop_broken`.
     """
-    from backend.corpora.emergent import data_set
     from backend.corpora.emergent import library as emergent_library
-    from backend.corpora.emergent.readers import Options, read
-    from backend.corpora.shared import apart, kept
+    from backend.corpora.shared import kept
 
-    options = Options(asked.form, asked.field or None, asked.symbols, asked.renumber)
-    corpus = apart.read(read, [file for path in files for file in apart.read(data_set.of_path, path)], options)
+    corpus = read_files(files, asked, drop_broken=drop_broken)
     report = corpus.report
-    negative = any(reason == NEGATIVE for reason, _ in report.reasons)
-    stop_at_loss(report.losses, drop_broken=drop_broken, remedy=RENUMBERED if negative else REMEDY)
     listed = report.skipped[: kept.LISTED]
     print_left_out(report.warnings, listed, report.skipped_count - kept.LISTED, "rows")
     for reason, count in report.reasons:
@@ -112,6 +111,19 @@ def keep_files(
     facts = f"{entry.tokens:,} tokens, {entry.utterances:,} utterances, {entry.vocabulary_size:,} different symbols"
     said(f"{report.format}: {facts}", entry, called, "emergent")
     return entry
+
+
+def read_files(files: Sequence[Path], asked: Asked, *, drop_broken: bool = False) -> EmergentCorpus:
+    """Read files, or data set folders, as one emergent corpus. Raises as `keep_files` does."""
+    from backend.corpora.emergent import data_set
+    from backend.corpora.emergent.readers import Options, read
+    from backend.corpora.shared import apart
+
+    options = Options(asked.form, asked.field or None, asked.symbols, asked.renumber)
+    corpus = apart.read(read, [file for path in files for file in apart.read(data_set.of_path, path)], options)
+    negative = any(reason == NEGATIVE for reason, _ in corpus.report.reasons)
+    stop_at_loss(corpus.report.losses, drop_broken=drop_broken, remedy=RENUMBERED if negative else REMEDY)
+    return corpus
 
 
 @app.command("list")

@@ -1,0 +1,55 @@
+"""Scores of words paired by different dictionaries or word alignments: which of them may be read together.
+
+Of one pair of languages a figure reads one dictionary's alone, and of all pairs together a set in which none has two.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from backend.store import footers, scores
+
+if TYPE_CHECKING:
+    from backend.experiments.relations.cubes import Files
+
+Together = tuple[str, ...]
+"""Ids of dictionaries and word alignments."""
+Key = tuple[str, str]
+"""A corpus and a variant, as scores have them."""
+
+
+@lru_cache(maxsize=64)
+def sets_of(files: Files) -> dict[Key, tuple[Together, ...]]:
+    """Return the sets of each corpus and variant with more than one: what was computed first for each pair is the first.
+
+    They do not change with what is computed later.
+    """
+    found: dict[Key, dict[str, set[frozenset[str]]]] = {}
+    for path, _ in files:
+        for file in scores.known([path]):
+            for ends, dictionary in footers.dictionaries(file.provenance).items():
+                key = str(file.provenance["corpus"]), variant_of(file)
+                found.setdefault(key, {}).setdefault(dictionary, set()).add(frozenset(ends))
+    divided = {key: _divide(dictionaries) for key, dictionaries in found.items()}
+    return {key: sets for key, sets in divided.items() if len(sets) > 1}
+
+
+def variant_of(file: scores.ShardFile) -> str:
+    """Return the variant of a file of words, as it is read."""
+    said = file.provenance
+    return "/".join(filter(None, (str(said["variant"]), footers.more(file.path.parent.name, said))))
+
+
+def _divide(pairs: dict[str, set[frozenset[str]]]) -> tuple[Together, ...]:
+    """Put each dictionary, in their order, into the first set that has none of its pairs yet."""
+    sets: list[tuple[list[str], set[frozenset[str]]]] = []
+    for dictionary, own in pairs.items():
+        for together, taken in sets:
+            if not taken & own:
+                together.append(dictionary)
+                taken |= own
+                break
+        else:
+            sets.append(([dictionary], set(own)))
+    return tuple(tuple(together) for together, _ in sets)
