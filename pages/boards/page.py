@@ -12,6 +12,7 @@ from pages.boards import pinned, report
 from pages.widgets import navigation, notes
 from pages.widgets.choosing.choices import select
 from pages.widgets.figures import pin
+from pages.widgets.links import address
 from pages.widgets.words import plain
 from pages.widgets.workspace import guard, workspaces
 
@@ -84,6 +85,7 @@ def watch(id_: str) -> None:
 
 
 st.title("Boards", anchor=False)
+address.room_for_lacking()
 with guard():
     if (of := chosen()) is None:
         st.markdown(

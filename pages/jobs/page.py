@@ -9,6 +9,7 @@ from backend.settings import settings
 from backend.store import scores
 from pages.jobs import storage
 from pages.widgets import navigation
+from pages.widgets.links import address
 from pages.widgets.runs import job_list, worker
 from pages.widgets.workspace import guard, workspaces
 
@@ -43,6 +44,7 @@ def empty() -> None:
 
 
 st.title("Jobs", anchor=False)
+address.room_for_lacking()
 view = st.segmented_control(
     "View",
     ["Runs", "Storage"],

@@ -25,6 +25,7 @@ from pages.library.tasks import add as add_task
 from pages.library.tasks import entries as task_list
 from pages.library.word_alignments import add as add_alignment
 from pages.library.word_alignments import entries as alignment_list
+from pages.widgets.links import address
 from pages.widgets.words import plain
 
 SHELVES: dict[str, tuple[str, Callable[[], None], Callable[[], bool]]] = {
@@ -39,6 +40,7 @@ SHELVES: dict[str, tuple[str, Callable[[], None], Callable[[], bool]]] = {
 }
 
 st.title("Library", anchor=False)
+address.room_for_lacking()
 shelf = st.segmented_control(
     "Shelf", list(SHELVES), default="Corpora", required=True, key="shelf", bind="query-params", label_visibility="collapsed"
 )

@@ -27,8 +27,9 @@ STEPS, RUNS, PAGE = "link-steps", "link-runs", "link-page"
 """Session state: clicks on cells so far, runs so far, and the page of the last."""
 LINK = "link"
 """Session state: the link that *Copy link* gives, as of the last run; absent on pages that have none."""
-ASKED, LACKING = "link-asked", "link-lacking"
-"""Session state: the link that the page was opened with, in its first run, and what of it the workspace lacks."""
+ASKED, LACKING, UNKNOWN = "link-asked", "link-lacking", "link-unknown"
+"""Session state: the link that the page was opened with, in its first run; what of it the workspace lacks, or no control knows.
+"""
 VIEWS = ("view", "shelf", "jobs-view", "present")
 """Keys of the controls that turn to another view, or to a figure alone: a step in the browser's history."""
 FORMS = ("train_", "make", "bench_", "mt_", "game")
@@ -59,7 +60,7 @@ def take_over(page: str) -> None:
         streamlit_internals.ask_for(found)
     new = st.session_state.get(PAGE) != page
     if lacking or new:
-        st.session_state[LACKING] = lacking
+        st.session_state[LACKING], st.session_state[UNKNOWN] = lacking, []
     st.session_state[PAGE] = page
     st.session_state[ASKED] = found if new else {}
     carried.fill_in(found)
@@ -137,13 +138,14 @@ def write(page: str) -> None:
 
 def _tell_lacking(shown: Mapping[str, Sequence[str]]) -> None:
     """Say what the link asked for in vain, as long as the page is looked at."""
-    lacking = st.session_state[LACKING] = [
-        *st.session_state.get(LACKING, []),
-        *references.not_taken(st.session_state.pop(ASKED, {}), shown),
-    ]
+    asked = st.session_state.pop(ASKED, {})
+    lacking = st.session_state[LACKING] = [*st.session_state.get(LACKING, []), *references.not_taken(asked, shown)]
+    unknown = st.session_state[UNKNOWN] = [*st.session_state.get(UNKNOWN, []), *references.not_known(asked, shown)]
     note = st.session_state.pop(NOTE, None)
-    if note is not None and lacking:
-        note.info(plain(references.sentence(lacking)), icon=":material/link_off:")
+    if note is not None and (lacking or unknown):
+        said = [references.sentence(lacking)] if lacking else []
+        said += [references.unknown_sentence(unknown)] if unknown else []
+        note.info(plain(" ".join(said)), icon=":material/link_off:")
 
 
 def _in_address(controls: Sequence[Control], *, measured: bool, by_data: bool) -> dict[str, Sequence[str]]:

@@ -51,6 +51,15 @@ class Lacking:
     """As far as the link says it; None where it has a name alone."""
 
 
+@dataclass(frozen=True)
+class Unknown:
+    """What a link asks of a control that the control does not know, and what it stands at instead."""
+
+    key: str
+    text: str
+    taken: tuple[str, ...]
+
+
 Shelf = Callable[[Sequence[Path]], list[Named]]
 EMPTIABLE = ("model", "languages", "corpora", "corruption", "mt_settings", "train_algorithm")
 EMPTIABLE_BEGIN = ("bench_from_", "bench_to_", "mt_human_", "train_rate_")
@@ -186,6 +195,31 @@ def not_taken(asked: Mapping[str, Sequence[str]], shown: Mapping[str, Sequence[s
     """Return the names that a link asks for and that the controls which are shown did not take."""
     kinds = {key: kind[0] for key in asked if key in shown and (kind := kind_of(key))}
     return [Lacking(kind, text, None) for key, kind in kinds.items() for text in asked[key] if text and text not in shown[key]]
+
+
+def not_known(asked: Mapping[str, Sequence[str]], shown: Mapping[str, Sequence[str]]) -> list[Unknown]:
+    """Return what a link asks for of views, choices and numbers, and the controls that are shown did not take."""
+    mine = [key for key in asked if key in shown and kind_of(key) is None]
+    vain = [(key, text) for key in mine for text in asked[key] if text and not any(_is_same(text, each) for each in shown[key])]
+    return [Unknown(key, text, tuple(shown[key])) for key, text in vain]
+
+
+def _is_same(text: str, taken: str) -> bool:
+    """Return whether a control's text is what the link says: of numbers the number, of switches either spelling."""
+    try:
+        return text.casefold() == taken.casefold() or float(text) == float(taken)
+    except ValueError:
+        return False
+
+
+def unknown_sentence(unknown: Sequence[Unknown]) -> str:
+    """Say in one sentence what a link asks of controls in vain."""
+    listed = [
+        f"{each.key.replace('_', ' ')} “{_short(each.text)}” (instead: {_short(', '.join(each.taken)) or 'nothing'})"
+        for each in unknown[:3]
+    ]
+    more = f" and {len(unknown) - 3} more" if len(unknown) > 3 else ""
+    return f"The link asks for what is not known here: {', '.join(listed)}{more}."
 
 
 def sentence(lacking: Sequence[Lacking]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import random
 import shutil
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
@@ -18,6 +19,7 @@ from pages.widgets.links import address, references
 from pages.widgets.links.references import Named
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM
 from tests.pages.opened import opened
+from tests.pages.test_any_control import change
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -216,3 +218,35 @@ def test_an_emptied_choice_is_empty_in_its_link_and_no_other_control_can_be_empt
     hostile = dict.fromkeys(("view", "corpus", "checkpoints", "unit"), "")
     assert references.resolved({key: [""] for key in (*hostile, "languages")}, []) == ({"languages": [""]}, [])
     assert not opened("abx", ABX | hostile).exception
+
+
+@pytest.mark.parametrize(
+    ("page", "query", "said"),
+    [
+        ("abx", {"view": "Nowhere"}, "view “Nowhere” (instead: Layers × checkpoints)"),
+        ("alignment", {"view": "Nowhere", "unit": "Letters"}, "unit “Letters” (instead: Words)"),
+        ("transfer", {"view": "Curves", "curve_epsilon": "99"}, "curve epsilon “99” (instead: 0.001)"),
+        ("transfer", {"at": "7"}, "at “7” (instead: 0.0)"),
+        ("probing", {"probes": "Other options …", "size": "1001"}, "size “1001” (instead: 100,000)"),
+        ("library", {"shelf": "Nowhere"}, "shelf “Nowhere” (instead: Corpora)"),
+        ("jobs", {"jobs-view": "Nowhere"}, "jobs-view “Nowhere” (instead: Runs)"),
+        ("emergent", {"view": "Nowhere"}, "view “Nowhere” (instead: Overview)"),
+    ],
+)
+def test_what_no_control_knows_is_said_in_one_sentence(page: str, query: dict[str, str], said: str) -> None:
+    app = opened(page, query)
+    (note,) = (each.value.replace("\\", "") for each in app.info if "The link asks for" in each.value)
+    assert note.startswith("The link asks for what is not known here: ")
+    assert said in note
+    assert len(note.split(". ")) == 1
+    assert not [each for each in opened(page, {}).info if "The link asks for" in each.value]
+
+
+@pytest.mark.parametrize("page", ["abx", "alignment", "probing", "transfer", "emergent", "relations"])
+def test_a_pages_own_link_asks_for_nothing_in_vain(page: str, told: list[dict[str, Any]]) -> None:
+    chance = random.Random(f"{page} link")
+    app = opened(page, {})
+    for _ in range(4):
+        change(app, chance)
+    again = opened(page, {key: texts if len(texts) > 1 else texts[0] for key, texts in read(told[-1]["link"]).items()})
+    assert not [each.value for each in again.info if "The link asks for" in each.value]
