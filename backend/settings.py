@@ -54,7 +54,7 @@ class Settings:
     """`ISOGLOSS_SILENCE_SECONDS`: how long a worker on another machine says nothing before its work is taken up."""
     worker_nice: int | None = None
     """`ISOGLOSS_WORKER_NICE`: how far workers give way to the dashboard and all else on their machine, from 0 (not at all) to
-    19. Not set: 10, and 0 with a GPU."""
+    19. Not set: 5, and 0 with a GPU."""
 
     @property
     def workspaces(self) -> list[Path]:

@@ -11,8 +11,12 @@ if TYPE_CHECKING:
     from backend.experiments.speed import Speed
     from backend.settings import Settings
 
-NICENESS = 10
-"""Of a worker that computes on the CPU: it gets a tenth of a core that others want as well, and all that they leave."""
+NICENESS = 5
+"""Of a worker that computes on the CPU: it gets a quarter of a core that others want as well, and all that they leave.
+
+At 10 it is a tenth, halved again on two cores where Linux groups processes by session (a group's weight is shared out among the
+cores that it runs on): beside two busy programs a sweep of minutes took hours.
+"""
 THREADS, GROUP = Path("/proc/self/task"), Path("/proc/self/autogroup")
 
 

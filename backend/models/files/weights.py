@@ -40,6 +40,8 @@ _DECODER = re.compile(r"(^|\.)decoder\.|^final_logits_bias$")
 _LONGEST_INDEX = 32 << 20
 """Bytes; a model of 670 billion parameters in 256 experts a layer has nine million."""
 _LONGEST_NAME = 200
+_LARGEST_TOKENIZER = 256 << 20
+"""Bytes; one of a million pieces takes a quarter of them. Reading takes some six times as much memory."""
 
 PICKLES_OFF = (
     "Its weights are only there as pickles, which this server does not load. "
@@ -104,6 +106,16 @@ class ModelFiles:
     def tokenizer(self) -> list[Path]:
         """The tokeniser's files, see `tokenizer_files`."""
         return tokenizer_files(self.folder)
+
+    def check_tokenizer(self) -> None:
+        """Raise `ModelError` where there is no tokeniser, or it is far larger than any is."""
+        if not self.tokenizer:
+            raise ModelError(
+                f"{self.shown} has no tokeniser beside its weights or one folder up. Save the tokeniser there as well."
+            )
+        for path in self.tokenizer:
+            if path.stat().st_size > _LARGEST_TOKENIZER:
+                raise ModelError(f"The {path.name} of {self.shown} is larger than any tokeniser's. Save the tokeniser again.")
 
 
 def has_weights(names: Collection[str], *, allow_pickle: bool) -> bool:

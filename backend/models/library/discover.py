@@ -195,6 +195,7 @@ def _one_folder(folder: Path, *, allow_pickle: bool, cache: Path | None) -> Foun
     files = ModelFiles(folder, f"'{folder.name}'", allow_pickle)
     shape = files.shape
     check_fits(files)
+    files.check_tokenizer()
     checkpoint = Checkpoint(
         source="folder",
         location=str(folder),

@@ -34,12 +34,11 @@ def tokenizer_of(files: ModelFiles, checkpoint: Checkpoint) -> tuple[Any, str]:
     Raises `ModelError` where there is none or it cannot be read.
     """
     folder, shown = files.folder, files.shown
-    if files.tokenizer:
-        place = files.tokenizer[0].parent
-    elif checkpoint.source == "hub":
+    if checkpoint.source == "hub" and not files.tokenizer:
         place = hub.download_tokenizer(checkpoint.location)  # checkpoints as branches often leave it to the main one
     else:
-        raise ModelError(f"{shown} has no tokeniser beside its weights or one folder up. Save the tokeniser there as well.")
+        files.check_tokenizer()
+        place = files.tokenizer[0].parent
     own = _relevant(files.config)
     known = identity(place, "transformers", own, own if place == folder else _config(place))
     return load_once(known, lambda: _read(place, shown, folder)), known
@@ -85,8 +84,11 @@ def _read(place: Path, shown: str, config_folder: Path) -> Any:
         config = AutoConfig.from_pretrained(config_folder, trust_remote_code=False, local_files_only=True)
         return AutoTokenizer.from_pretrained(place, config=config, trust_remote_code=False, local_files_only=True)
     except ImportError as error:
-        package = "sacremoses" if "sacremoses" in str(error) else str(error).splitlines()[0]
-        raise ModelError(f"The tokeniser of {shown} needs the Python package {package}. Install it on the server.") from error
+        if "sacremoses" in str(error):
+            raise ModelError(
+                f"The tokeniser of {shown} needs the Python package sacremoses. Install it on the server."
+            ) from error
+        raise ModelError(reason(f"The tokeniser of {shown}", error)) from error
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # whatever a damaged or hostile folder makes transformers raise; a panic is no `Exception`

@@ -203,7 +203,17 @@ def test_the_tokeniser_may_lie_one_folder_up(tmp_path: Path) -> None:
     assert load(checkpoint, local(tmp_path)).tokenizer("a")["input_ids"][0] == 0
     (folder.parent / "tokenizer.json").unlink()
     with pytest.raises(ModelError, match="has no tokeniser"):
-        load(discover(str(folder)).checkpoints[0], local(tmp_path))
+        discover(str(folder))
+    with pytest.raises(ModelError, match="have changed since the model was added"):
+        load(checkpoint, local(tmp_path))
+
+
+def test_a_tokeniser_larger_than_any_is_not_read(tmp_path: Path) -> None:
+    folder = tiny_model(tmp_path / "m", "bert")
+    with open(folder / "tokenizer.json", "r+b") as file:
+        file.truncate(300 << 20)  # on the disk it takes no room
+    with pytest.raises(ModelError, match=r"The tokenizer\.json of 'm' is larger than any tokeniser's"):
+        discover(str(folder))
 
 
 def test_mbart_is_told_the_language(tmp_path: Path) -> None:
