@@ -15,7 +15,7 @@ import pytest
 from backend.corpora.dictionaries import readers as dictionaries
 from backend.corpora.emergent import readers as emergent
 from backend.corpora.parallel import readers as parallel
-from backend.corpora.shared import limits
+from backend.corpora.shared import limits, textlines
 from backend.corpora.shared.cells import Builder, Cells, drained, held, numbered
 from backend.corpora.shared.inputs import InputFile
 from backend.corpora.shared.limits import TooLargeError
@@ -171,3 +171,16 @@ def test_what_is_counted_is_what_is_held() -> None:
     with limits.one_import() as meter:
         found = held(["word"] * 10_000, "x")
         assert meter.held == found.size > 10_000 * 4
+
+
+@pytest.mark.parametrize(
+    ("read", "name"),
+    [(parallel.read, "x.tsv"), (tagged.read, "train-de.tsv"), (emergent.read, "x.txt"), (as_dictionary, "x.txt")],
+)
+def test_no_text_has_so_many_blank_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: Callable[[list[InputFile]], object], name: str
+) -> None:
+    monkeypatch.setattr(textlines, "MOST_BLANK", 50)
+    (tmp_path / name).write_text("Haus\ttalo\n" + "\n" * 60 + "Baum\tpuu\n")
+    with pytest.raises(CorpusError, match=rf"^{name}, line \d+: There are more than 50 blank lines"):
+        read([InputFile(name, tmp_path / name)])

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from backend.errors import CorpusError, did_you_mean
 
 if TYPE_CHECKING:
@@ -171,13 +173,16 @@ def _check_everywhere(kept: Mapping[Split, Rows]) -> None:
 def _differences(kept: Mapping[Split, Rows], notes: list[str]) -> int:
     """Rows whose label is not the same in every language; a note names the two languages that differ most."""
     total, pairs = 0, Counter[tuple[str, str]]()
+    numbers: dict[str, int] = {}
     for rows in kept.values():
         tags = sorted(rows)
-        for row_id in rows[tags[0]]:
-            own = [(tag, rows[tag][row_id].label) for tag in tags]
-            if len({label for _, label in own}) > 1:
-                total += 1
-                pairs.update((a, b) for i, (a, x) in enumerate(own) for b, y in own[i + 1 :] if x != y)
+        columns = ((rows[tag][row_id].label for row_id in rows[tags[0]]) for tag in tags)
+        codes = np.array([[numbers.setdefault(label, len(numbers)) for label in column] for column in columns])
+        codes = codes[:, (codes != codes[0]).any(axis=0)]
+        total += codes.shape[1]
+        for i, tag in enumerate(tags[:-1]):
+            for other, differ in zip(tags[i + 1 :], (codes[i + 1 :] != codes[i]).sum(axis=1).tolist(), strict=True):
+                pairs[tag, other] += differ
     if total:
         (a, b), most = min(pairs.items(), key=lambda item: (-item[1], item[0]))
         notes.append(
