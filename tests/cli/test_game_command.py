@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pytest
 
 from backend.experiments.emergent.game.shard import LanguageGameSpec
+from backend.store import details
 from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.presets import preset
-from tests.cli.typed import run
+from tests.cli.typed import output, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,6 +33,22 @@ def test_a_preset_and_what_differs_from_it(workspace: Path, capsys: pytest.Captu
     flags = ["--game", "reconstruction", "--no-end", "--relaxed", "--held-out", "0", "--enough", "0.5", "--utterances", "100"]
     changes = {"game": "reconstruction", "end_of_sequence": False, "straight_through": False}
     assert printed(capsys, *flags) == preset("quick", **changes, held_out=0.0, enough=0.5, utterances=100)
+
+
+def test_a_command_that_waits_says_what_the_corpus_lacks(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from backend.cli import run as commands
+    from backend.jobs import client, starter
+
+    spec = LanguageGameSpec(name="Mine", options=preset("quick", attributes=3))
+    told = {"corpus": "c", "options": spec.options.model_dump(mode="json"), "empty": 1_234}
+    details.write(workspace, spec.key, pa.table({"step": [0]}), told)
+    monkeypatch.setattr(starter, "ensure_worker", lambda *_: None)
+    monkeypatch.setattr(client, "submit", lambda *_: "run-1")
+    monkeypatch.setattr(commands, "follow", lambda _: None)
+    monkeypatch.setattr(commands, "_measured_price", lambda _: None)
+    asked = ["run", "game", "--name", "Mine", "--attributes", "3"]
+    assert "1,234 of 216 messages are empty and left out of the corpus." in output(*asked, "--wait")
+    assert "left out" not in output(*asked)
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,9 @@ SPECS: dict[str, dict[str, Any]] = {
     },
     "xferbench": SOURCES | {"experiment": "xferbench", "targets": TARGETS, "seeds": [1, 0]},
     "xferbench paper": SOURCES | {"experiment": "xferbench", "targets": TARGETS, "preset": "paper", "protocol": "released"},
+    "xferbench printed": SOURCES | {"experiment": "xferbench", "targets": TARGETS, "protocol": "printed"},
+    "xferbench since 2024": SOURCES
+    | {"experiment": "xferbench", "targets": TARGETS, "preset": "paper", "protocol": "released-2024-12"},
     "xferbench custom": SOURCES
     | {"experiment": "xferbench", "targets": TARGETS[:1], "preset": "custom", "custom": STAGES | {"architecture": SHAPE}},
     "translation": SOURCES | TRANSLATED | {"seeds": [2, 0]},
@@ -78,6 +81,11 @@ SPECS: dict[str, dict[str, Any]] = {
     | {"preset": "custom", "settings": ["frozen", "reduced"]}
     | {"custom": STAGES | {"architecture": BART, "translation_tokens": 8}},
     "game": {"experiment": "language_game", "name": "Mine", "options": {"attributes": 3, "seed": 6}},
+    "game with ends": {
+        "experiment": "language_game",
+        "name": "Mine",
+        "options": {"attributes": 3, "seed": 6, "keep_end": True},
+    },
     "wikipedia": {"experiment": "wikipedia", "languages": ["da", "Basque"], "characters": 5000},
     "probing words": SCALED | {"experiment": "probing_words", "sources": LANGUAGES},
     "probing words across": SCALED
@@ -120,10 +128,13 @@ PINNED = {
     "weights": ("643dffad6d2c6a76938e2ed1", "9feed664877ea2bfb2887b49", "a835d81ccb54c3d3c071a13e"),
     "xferbench": ("d923f9316901501d6306bf31", "81c2bf3e8554ef22f8a476d1", "20c8db8062ac19bb9af30b00"),
     "xferbench paper": ("7d1fa5efd820060ed4915a26", "140f5928681408f1c788efa9", "1691e9aea7bc3bc521a3ae3b"),
+    "xferbench printed": ("efc7688b7c8b8b56e7b7348d", "701339ad207d66fef24027ab", "c10f1e9013829e652906ed7e"),
+    "xferbench since 2024": ("091e6f3a9bb815a334a87213", "08ee1208e684ab9746a9a68d", "606527a0d78231d020000485"),
     "xferbench custom": ("3fa5c3d08a85709b81617496", "154a93b144cdb7173ba6fa1e", "70f32bcd345fa4bc4b34ba2f"),
     "translation": ("6a2df9b931d7fdd8f2fc30a9", "e70481c4893ce082fd6c05eb", "b574a372d20fb5c7816a8a3c"),
     "translation paper": ("c3779699982c37bee3ff838d", "a2555bda05bf62290a32a2ae", "b7bc2956fc7b54d64d00c739"),
     "translation custom": ("0c28cfc0d680d2a37781f50a", "f705d254ce6d3446a2d7575c", "94030cfdc45b7c5f845826b1"),
+    "game with ends": ("c89f1cff58c897ba94e6a4a7", "1e35ef99844d4a36934d1d95", "36c83f1d1346555412126879"),
     "game": ("ad777eeefa3ed6eb3b58e50c", "d05d826eecd516fd9a7589bf", "17409d5ece042476079887a5"),
     "wikipedia": ("36b6fa8f6679b941ef7e544d", "bc1e3523ea3e0b4aaf41189e", "1c221ebbefa4fd1aca74a6ca"),
     "probing words": ("b609b040b2daed5e842b1a3f", "e290debeebbd6b268cd253e6", "972daede73907b44ae31dc72"),
@@ -143,6 +154,8 @@ def test_a_spec_has_the_id_the_json_and_the_shards_that_it_always_had(name: str)
 VARIANTS = {
     "xferbench": ["quick/correct/326424"],
     "xferbench paper": ["paper/released/bc0e6a"],
+    "xferbench printed": ["quick/printed/326424"],
+    "xferbench since 2024": ["paper/released-2024-12/66b941"],
     "xferbench custom": ["custom/correct/2a5161"],
     "translation": ["quick/frozen/37841d", "quick/full/37841d", "quick/reduced/37841d"],
     "translation paper": ["paper/full/a0add0", "paper/reduced/a0add0"],
