@@ -142,3 +142,37 @@ def texts(path: Path) -> list[str]:
     """A JSON file, half written, of another kind, and of a version with other fields."""
     whole = path.read_text(encoding="utf-8")
     return [whole[: len(whole) // 2], "", "null", "[]", "7", json.dumps({"format": 3}), "{" * 50_000, "\ufeff\0"]
+
+
+def with_entries(workspace: Path) -> int:
+    """Write the entries of everything that the demo keeps, half written and of other versions; how many."""
+    written = 0
+    entries = list(DEMO.glob("*/*/entry.json")) + sorted((DEMO / "models").glob("*.json"))
+    kinds = {path.relative_to(DEMO).parts[0]: path for path in entries}
+    for kind, path in kinds.items():
+        whole = json.loads(path.read_text(encoding="utf-8"))
+        changed = [json.dumps(each) for each in footers(whole)]
+        for text in [*texts(path), *changed]:
+            written += 1
+            id_ = f"{written:08x}{'0' * 16}"
+            own = text.replace(whole.get("id") or whole.get("fingerprint") or path.stem, id_)
+            to = workspace / kind / (f"{id_}.json" if kind == "models" else f"{id_}/entry.json")
+            to.parent.mkdir(parents=True, exist_ok=True)
+            to.write_text(own, encoding="utf-8")
+    return written
+
+
+def with_what_people_wrote(workspace: Path) -> None:
+    """Write half and foreign files among boards, notes, categories, quarantine's notes, workers' reports, kept models."""
+    places = ("boards/{0:012x}/board.json", "boards/aaaaaaaaaaaa/pins/{0:012x}.json", "boards/aaaaaaaaaaaa/notes/{0:012x}.json")
+    places += ("notes/aa/{0:024x}.json", "categories/aa/{0:024x}.json", "quarantine/x{0}.parquet.json", "jobs/workers/{0}.json")
+    places += ("weights/{0:024x}/about.json", "bases/{0:024x}/about.json", "models/hashes/files.json", "jobs/runs/{0}.json")
+    board = {"id": "a" * 12, "title": "Mine", "created_at": "2026-01-01T00:00:00Z"}
+    first = workspace / "boards" / "aaaaaaaaaaaa" / "board.json"
+    first.parent.mkdir(parents=True)
+    first.write_text(json.dumps(board))
+    for place in places:
+        for number, text in enumerate(texts(first)):
+            path = workspace / place.format(number)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from pydantic import BaseModel
 
 from backend.boards.provenance import POOLED, Provenance, versions
-from backend.files import published_files
+from backend.files import parse_json, published_files
 from backend.parquet import METADATA
 
 if TYPE_CHECKING:
@@ -184,8 +184,10 @@ def _entry(content: str, workspaces: Sequence[Path]) -> dict[str, Any] | None:
     for workspace in workspaces:
         for path in workspace.glob(f"*/{content}/entry.json"):
             try:
-                said = json.loads(path.read_text(encoding="utf-8"))
+                said = parse_json(path.read_bytes())
             except (OSError, ValueError):
+                continue
+            if not isinstance(said, dict):
                 continue
             tags = [each["tag"] if isinstance(each, dict) else each for each in said.get("languages") or ()]
             kept = {name: said.get(name) for name in ("name", "sentences", "format", "licence", "source") if said.get(name)}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from backend.errors import StoreError
-from backend.files import digest, publish_json
+from backend.files import digest, parse_json, publish_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +46,7 @@ class Reporter:
 def read(workspace: Path, workflow_id: str) -> tuple[str, float] | None:
     """Read what the shard is doing and the share done (0 to 1); None where nothing is known."""
     try:
-        found = json.loads(_path(workspace, workflow_id).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        found = parse_json(_path(workspace, workflow_id).read_bytes())
+        return str(found["what"]), float(found["share"])
+    except (OSError, ValueError, KeyError, TypeError):
         return None
-    return str(found["what"]), float(found["share"])

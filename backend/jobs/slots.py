@@ -7,7 +7,6 @@ worker raises: for other machines a worker is dead whose counter stands still (`
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import time
@@ -20,7 +19,7 @@ from typing import IO, TYPE_CHECKING
 from backend.errors import StoreError
 from backend.experiments import speed as speeds
 from backend.experiments.speed import Speed
-from backend.files import TEMPORARY, is_locked, publish_json, published_files, try_lock
+from backend.files import TEMPORARY, is_locked, parse_json, publish_json, published_files, try_lock
 
 if TYPE_CHECKING:
     from backend.settings import Settings
@@ -185,10 +184,10 @@ def measured_speed(workspace: Path) -> Speed | None:
 
 def _report(path: Path) -> WorkerReport:
     try:
-        provenance = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+        provenance = parse_json(path.read_bytes())
+        return WorkerReport(provenance.get("pid"), str(provenance.get("executor", "")), speeds.read(provenance))
+    except (OSError, ValueError, TypeError, AttributeError, KeyError):  # gone, half written, or of another version
         return WorkerReport()
-    return WorkerReport(provenance.get("pid"), provenance.get("executor", ""), speeds.read(provenance))
 
 
 def forget_reports(workspace: Path) -> None:

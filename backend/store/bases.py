@@ -5,13 +5,12 @@ A folder is there whole or not at all; `about.json` in it has the digest of its 
 
 from __future__ import annotations
 
-import json
 import shutil
 from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from backend.files import file_digest, named, publish_json
+from backend.files import file_digest, named, parse_json, publish_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,7 +31,7 @@ def load(key: str, workspaces: Sequence[Path]) -> Path | None:
 
 def provenance(folder: Path) -> dict[str, Any]:
     """Return what the model in a folder that `load` returned says of itself."""
-    found: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    found: dict[str, Any] = parse_json((folder / ABOUT).read_bytes())
     return found
 
 

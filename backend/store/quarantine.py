@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import os
 from typing import TYPE_CHECKING, Any
 
 from backend import parquet, people
 from backend.errors import StoreError
-from backend.files import publish_json, published_files
+from backend.files import parse_json, publish_json, published_files
 from backend.parquet import NotOursError
 from backend.settings import DEMO
 
@@ -39,9 +38,19 @@ def set_aside(workspace: Path, path: Path, reason: StoreError) -> Path | None:
 
 
 def notes(workspace: Path) -> list[dict[str, str]]:
-    """Return the notes of what was set aside, newest first: `file`, `reason`, `at`."""
+    """Return the notes of what was set aside, newest first: `file`, `reason`, `at`. One that cannot be read says so."""
     notes = reversed(published_files(workspace / "quarantine", "*.*.json"))  # the note on a.json is a.json.json
-    return [json.loads(note.read_text(encoding="utf-8")) for note in notes]
+    return [_note(path) for path in notes]
+
+
+def _note(path: Path) -> dict[str, str]:
+    try:
+        note = parse_json(path.read_bytes())
+        dt.datetime.fromisoformat(note["at"])
+        return {name: str(note[name]) for name in ("file", "reason", "at")}
+    except (OSError, ValueError, KeyError, TypeError):
+        at = dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC).isoformat()
+        return {"file": path.name.removesuffix(".json"), "reason": "The note on why cannot be read.", "at": at}
 
 
 def read(workspace: Path, path: Path) -> tuple[pa.Table, dict[str, Any]] | None:

@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from backend.files import named
+from backend.files import named, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,9 +35,9 @@ def load(spec_id: str, workspaces: Sequence[Path]) -> KeptModel | None:
     for workspace in workspaces:
         folder = path(workspace, spec_id)
         try:
-            provenance = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            provenance = parse_json((folder / ABOUT).read_bytes())
+            if isinstance(provenance, dict) and all((folder / name).is_file() for name in provenance.get("files", [])):
+                return KeptModel(folder, provenance)
+        except (OSError, ValueError, TypeError):
             continue
-        if isinstance(provenance, dict) and all((folder / name).is_file() for name in provenance.get("files", [])):
-            return KeptModel(folder, provenance)
     return None

@@ -9,7 +9,16 @@ from typer.testing import CliRunner
 
 from backend.__main__ import app as command_line
 from backend.store import cache, quarantine, records, scores
-from tests.damaged import DEMO, FOLDERS, not_numbers, tree, with_footers, with_tables
+from tests.damaged import (
+    DEMO,
+    FOLDERS,
+    not_numbers,
+    tree,
+    with_entries,
+    with_footers,
+    with_tables,
+    with_what_people_wrote,
+)
 from tests.pages.opened import opened
 
 PAGES = ("home", "abx", "alignment", "probing", "transfer", "emergent", "relations", "boards", "library", "jobs")
@@ -63,3 +72,20 @@ def test_no_file_stops_a_page_all_are_named_and_who_may_only_look_changes_nothin
     result = CliRunner().invoke(command_line, ["scores", "--sql", "SELECT count(*) AS n FROM scores"])
     assert result.exit_code == 0
     assert all(why in result.output for why in out.values())
+
+
+def test_entries_boards_and_notes_that_cannot_be_read_stop_no_page(workspace: Path) -> None:
+    with_entries(workspace)
+    with_what_people_wrote(workspace)
+    figures = 0
+    shelves = [{"shelf": shelf} for shelf in ("Tasks", "Tagged text", "Dictionaries", "Emergent", "Models", "Vectors")]
+    more = {"library": [{}, *shelves], "jobs": [{}, {"jobs-view": "Storage"}], "boards": [{}, {"board": "a" * 12}]}
+    for page in PAGES:
+        for query in more.get(page, [{}]):
+            app = opened(page, query)
+            assert not app.error, (page, query, [each.value for each in app.error])
+            figures += len(app.get("plotly_chart"))
+    assert figures > 10
+    said = CliRunner().invoke(command_line, ["cache", "check"]).output
+    assert "The entry of dictionary" in said
+    assert "The entry of emergent corpus" in said

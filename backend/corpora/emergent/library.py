@@ -63,7 +63,9 @@ class EmergentEntry(kept.Entry):
 
     @model_validator(mode="before")
     @classmethod
-    def _with_origin(cls, fields: dict[str, Any]) -> dict[str, Any]:
+    def _with_origin(cls, fields: Any) -> Any:
+        if not isinstance(fields, dict):
+            return fields  # refused by pydantic
         return {"origin": ORIGINS.get(str(fields.get("format")), "emergent")} | fields
 
 
@@ -154,5 +156,6 @@ entries, problems, rename, remove = SHELF.entries, SHELF.problems, SHELF.rename,
 
 
 def readable(workspaces: Sequence[Path]) -> list[EmergentEntry]:
-    """Return the `entries` whose utterances are kept, and not their names alone."""
-    return [entry for entry in entries(workspaces) if not entry.names_only]
+    """Return the `entries` whose utterances are kept, and not their names alone; `problems` names those that lost theirs."""
+    kept_here = [entry for entry in entries(workspaces) if not entry.names_only]
+    return [each for each in kept_here if any((place / SHELF.folder / each.id / SHELF.table).is_file() for place in workspaces)]

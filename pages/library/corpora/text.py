@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import streamlit as st
 
-from backend.corpora.languages.languages import language
+from backend.corpora.languages.languages import language, name_of
 from pages.library.shared import paging, texts
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def side_by_side(tags: Sequence[str], *, key: str) -> list[str]:
         "Languages side by side",
         tags,
         default=default,
-        format_func=lambda tag: f"{language(tag).name} · {tag}",
+        format_func=lambda tag: f"{name_of(tag)} · {tag}",
         key=f"{key}-languages",
     )
     if not chosen:

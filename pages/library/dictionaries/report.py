@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from backend.corpora.languages.languages import language
+from backend.corpora.languages.languages import language, name_of
 from backend.corpora.languages.words import fold
 from backend.experiments.words import count
 from pages.library.corpora import report as corpus_report
@@ -32,7 +32,7 @@ def show_recognised(dictionary: Dictionary, *, key: str) -> None:
 
 def facts(source: str, target: str, words: int, pairs: int) -> str:
     """`English → German · 991 words · 1,110 pairs`."""
-    return f"{language(source).name} → {language(target).name} · {count(words, 'word')} · {count(pairs, 'pair')}"
+    return f"{name_of(source)} → {name_of(target)} · {count(words, 'word')} · {count(pairs, 'pair')}"
 
 
 def passed_over(blank: int, duplicates: int) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from backend.corpora.languages.languages import language
+from backend.corpora.languages.languages import language, name_of
 from backend.corpora.tagged.parts import PARTS, Part
 from backend.experiments.words import count
 from pages.library.corpora import report as corpus_report
@@ -82,7 +82,7 @@ def parts(corpus: TaggedCorpus) -> pd.DataFrame:
     """Tabulate for each language the sentences and words of its files' parts, and where its missing parts come from."""
     rows = []
     for tag in corpus.languages:
-        row: dict[str, str] = {"Language": f"{language(tag).name} · {tag}"}
+        row: dict[str, str] = {"Language": f"{name_of(tag)} · {tag}"}
         for part in PARTS:
             size = corpus.sizes.get((tag, part))
             origin = corpus.origin(tag, part)
@@ -102,7 +102,7 @@ def sentences(corpus: TaggedCorpus, *, key: str, label: str) -> None:
         if shared:
             tags = corpus_text.side_by_side(there, key=f"{key}-sentences")
         else:
-            named = {tag: f"{language(tag).name} · {tag}" for tag in there}
+            named = {tag: f"{name_of(tag)} · {tag}" for tag in there}
             first = there.index("en") if "en" in there else 0
             tags = [st.selectbox("Language", there, index=first, format_func=named.__getitem__, key=f"{key}-language-{part}")]
     if not tags:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from backend.corpora.languages.languages import language
+from backend.corpora.languages.languages import language, name_of
 from backend.experiments.words import count
 from pages.library.corpora import report as corpus_report
 from pages.library.shared import paging, texts
@@ -32,7 +32,7 @@ def show_recognised(links: Links, *, gold: bool) -> None:
 def facts(source: str, target: str, links: int, sure: int, *, gold: bool) -> str:
     """`English → German · 412 links, 380 of them sure · gold`."""
     some = f", {sure:,} of them sure" if sure < links else ""
-    parts = [f"{language(source).name} → {language(target).name}", f"{count(links, 'link')}{some}", *(["gold"] if gold else [])]
+    parts = [f"{name_of(source)} → {name_of(target)}", f"{count(links, 'link')}{some}", *(["gold"] if gold else [])]
     return " · ".join(parts)
 
 
