@@ -34,16 +34,21 @@ def size(count: float) -> str:
 
 
 def write_frame(frame: pd.DataFrame, output: Path) -> None:
-    """Write a frame to a .csv or .parquet file. Raises `StoreError` for another ending, and where it cannot be written."""
+    """Write a frame to a .csv, .json or .parquet file.
+
+    Raises `StoreError` for another ending, and where it cannot be written.
+    """
     rows = "1 row" if len(frame) == 1 else f"{len(frame)} rows"
     try:
         match output.suffix:
             case ".csv":
                 frame.to_csv(output, index=False)
+            case ".json":
+                frame.to_json(output, orient="records", indent=1, double_precision=15)
             case ".parquet":
                 frame.to_parquet(output, index=False)
             case _:
-                raise StoreError(f"'{output.name}' is neither .csv nor .parquet. Give the file one of these endings.")
+                raise StoreError(f"'{output.name}' is neither .csv, .json nor .parquet. Give the file one of these endings.")
     except OSError as error:
         raise StoreError(f"'{output}' cannot be written ({error.strerror}). Choose another place.") from error
     typer.echo(f"{rows} written to {output}.")

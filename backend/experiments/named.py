@@ -97,3 +97,10 @@ def covariates_named(name: str) -> CovariatesEntry:
     """Return a kept table of covariates by its name or by the beginning of its id. Raises `SpecError` for none or several."""
     one, several = "table of covariates", "tables of covariates"
     return _imported(covariates.entries(workspaces()), name, one, several, "covariates import")
+
+
+def corpus_names() -> dict[str, str]:
+    """Return content id → name of every corpus, tagged or not, and labelled task of the workspaces."""
+    places = workspaces()
+    saved = [*corpora.entries(places), *tagged.entries(places), *tasks.entries(places)]
+    return {entry.id: entry.name for entry in saved}

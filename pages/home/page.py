@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from backend.experiments import named
 from backend.jobs import client
 from backend.settings import settings
 from pages.home import contents, figures
@@ -16,7 +17,7 @@ def running() -> None:
     worker.line()
     with guard():
         active = [job for job in client.jobs(settings(), limit=10) if job_list.is_active(job)]
-        names = job_list.corpus_names() if active else {}
+        names = named.corpus_names() if active else {}
     for job in active:
         job_list.card(job, names)
     if not active:

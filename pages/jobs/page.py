@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from backend.experiments import named
 from backend.jobs import client
 from backend.settings import settings
 from backend.store import scores
@@ -22,7 +23,7 @@ def runs() -> None:
     worker.line()
     with guard():
         found = client.jobs(settings(), SHOWN)
-        names = job_list.corpus_names()
+        names = named.corpus_names()
     if not found:
         empty()
     for job in found:

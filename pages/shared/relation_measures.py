@@ -14,6 +14,7 @@ from backend.corpora.word_alignments import library as alignments
 from backend.errors import CorpusError
 from backend.experiments.family import Measure
 from backend.experiments.frames import Known
+from backend.experiments.named import corpus_names
 from backend.experiments.registry import MEASURES
 from backend.experiments.relations import cubes
 from backend.experiments.relations.catalogue import Available, catalogue
@@ -21,7 +22,6 @@ from backend.experiments.relations.reading import Given, Unit
 from backend.experiments.relations.typology import KINDS, Kind
 from backend.models.entry import Model
 from backend.models.library import library as models
-from pages.widgets.runs.job_list import corpus_names
 from pages.widgets.workspace import workspaces
 
 CONTROL = "control"

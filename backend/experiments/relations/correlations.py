@@ -59,6 +59,13 @@ def relate(found: Joined, x: str, y: str, amount: int = permutation.PERMUTATIONS
 
 
 @in_recipes
+def overall(question: Question, workspaces: Sequence[Path], x: str, y: str) -> pd.DataFrame:
+    """Return the correlations over all points, a row each: statistic, value, low, high (95%), p (by permuting languages), n."""
+    rows = [{"statistic": each.statistic} | _numbers(each) for each in relate(join(question, workspaces), x, y)]
+    return pd.DataFrame(rows, columns=["statistic", "value", "low", "high", "p", "n"])
+
+
+@in_recipes
 def over(question: Question, workspaces: Sequence[Path], x: str, y: str) -> pd.DataFrame:
     """Return the correlations at each checkpoint, or layer, that the question pools over, two rows each.
 

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from backend import people
-from backend.corpora.parallel import library
-from backend.corpora.tagged import library as tagged_library
-from backend.corpora.tasks import library as task_library
 from backend.errors import IsoglossError
 from backend.experiments import registry
 from backend.experiments.estimate import duration
@@ -19,7 +16,6 @@ from backend.jobs import client, pace
 from backend.settings import settings
 from pages.widgets.runs import worker
 from pages.widgets.words import ago, plain
-from pages.widgets.workspace import workspaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -46,13 +42,6 @@ ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 def is_active(job: Job) -> bool:
     """Return whether the run waits or runs."""
     return job.state in ("waiting", "running")
-
-
-def corpus_names() -> dict[str, str]:
-    """Content id → name of every corpus, tagged or not, and labelled task of the workspaces."""
-    places = workspaces()
-    kept = [*library.entries(places), *tagged_library.entries(places), *task_library.entries(places)]
-    return {entry.id: entry.name for entry in kept}
 
 
 def card(job: Job, corpora: Mapping[str, str]) -> None:

@@ -1,0 +1,102 @@
+"""`python -m backend relations` on the demo: the numbers of the table of scores, by hand."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from backend.cli import app
+from backend.errors import SpecError, StoreError
+from backend.settings import ROOT
+from backend.store import scores
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DEMO = ROOT / "cache" / "demo"
+CONTRAST = "Demo MLM + translation contrast"
+PAIRS = (
+    "SELECT source, target, avg(value) FILTER (metric = 'abx_language') AS x, avg(value) FILTER (metric = 'abx_meaning') AS z "
+    f"FROM scores WHERE experiment = 'abx' AND step = 2000 AND model = '{CONTRAST}' GROUP BY ALL"
+)
+GAP = "SELECT source, target, avg(value) AS y FROM scores WHERE metric = 'igap' AND contains(variant, '0.0001') GROUP BY ALL"
+
+
+@pytest.fixture(autouse=True)
+def demo(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+
+
+def run(*arguments: str) -> str:
+    done = CliRunner().invoke(app, ["relations", *arguments])
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done.output
+
+
+def by_hand() -> pd.DataFrame:
+    """A row a direction: IGap (y), language and meaning discrimination (x, z), which have no direction."""
+    of_pairs = scores.sql(PAIRS, [DEMO])
+    both = pd.concat([of_pairs, of_pairs.rename(columns={"source": "target", "target": "source"})])
+    return scores.sql(GAP, [DEMO]).merge(both, on=["source", "target"])
+
+
+def test_a_regression_is_that_of_the_table_of_scores(tmp_path: Path) -> None:
+    said = run("regression", "igap", "abx_language", "abx_meaning", "--model", CONTRAST, "-o", str(tmp_path / "r.json"))
+    rows = by_hand()
+    design = np.column_stack([np.ones(len(rows)), rows["x"], rows["z"]])
+    wanted = np.linalg.lstsq(design, rows["y"], rcond=None)[0]
+    written = pd.DataFrame(json.loads((tmp_path / "r.json").read_text()))
+    assert written["coefficient"].to_numpy() == pytest.approx(wanted)
+    left = rows["y"] - design @ wanted
+    assert f"R² = {1 - left.var() / rows['y'].var():.3f}" in said
+    assert "igap: parallel/vanilla/learning rate 0.0001/corruption 0/ace47f, Demo sentences; checkpoint last" in said
+
+
+def test_correlations_and_choices_are_those_of_the_table_of_scores(tmp_path: Path) -> None:
+    rows = by_hand()
+    said = run("correlation", "abx_language", "igap", "--model", CONTRAST)
+    assert f"Pearson    {rows['x'].corr(rows['y']):.4g}" in said
+    over = run("correlation", "abx_language", "abx_meaning", "--model", CONTRAST, "--along", "checkpoint")
+    assert sum(line.startswith("checkpoint-") for line in over.splitlines()) == 16
+    run("selection", "abx_language", "igap", "--model", CONTRAST, "-o", str(tmp_path / "s.csv"))
+    written = pd.read_csv(tmp_path / "s.csv").set_index("target")
+    for target, own in rows.groupby("target"):
+        own = own.set_index("source")
+        chosen = own["x"].idxmin()
+        assert written.loc[target, "chosen"] == chosen
+        assert written.loc[target, "wins"] == pytest.approx((own["y"].drop(chosen) > own["y"][chosen]).mean())
+    by = run("selection", "abx_language", "abx_meaning", "--model", CONTRAST, "--what", "checkpoint")
+    assert "of 10 languages" in by
+    assert "checkpoint-2000" in by
+    assert "abx_language" in run("measures", "--model", CONTRAST, "--unit", "layer")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["regression", "igap", "abx_langage", "--model", CONTRAST], "Did you mean 'abx_language'"),
+        (["regression", "igap", "igap", "--model", CONTRAST], "given twice"),
+        (["correlation", "igap", "abx_language", "--model", "None"], "no scores of 'None'"),
+        (["correlation", "igap", "abx_language", "--model", CONTRAST, "--unit", "model"], "'model' is no unit here"),
+        (["correlation", "igap", "abx_language", "--model", CONTRAST, "--along", "seed"], "'seed' is no unit here"),
+        (["correlation", "igap", "abx_language", "--model", CONTRAST, "--layer", "99"], "There is no layer '99'"),
+        (["correlation", "abx_language", "abx_meaning", "--model", CONTRAST, "--checkpoint", "x"], "no checkpoint 'x'"),
+        (["correlation", "igap@0.0", "abx_language", "--model", CONTRAST], "names several of the variants of igap"),
+        (["correlation", "igap@XNLI", "abx_language", "--model", CONTRAST], "names none of the variants of igap"),
+        (["selection", "abx_language", "igap", "--model", CONTRAST, "--choose", "best"], "cannot be chosen"),
+    ],
+)
+def test_a_problem_is_a_sentence(asked: list[str], said: str) -> None:
+    with pytest.raises(SpecError, match=said):
+        run(*asked)
+
+
+def test_another_ending_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"neither \.csv, \.json nor \.parquet"):
+        run("correlation", "igap", "abx_language", "--model", CONTRAST, "-o", str(tmp_path / "a.txt"))
