@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 import streamlit as st
 
-from backend.experiments.probing.spec import Features, said
+from backend.experiments.probing.spec import Features, control_of, said
 from backend.models.entry import Model, Pooling, said_prefix
 from backend.store.scores import ShardFile
 from backend.training.probe.options import Optimiser, ProbeOptions, Standardisation
@@ -66,7 +66,7 @@ class Options:
         found += [SENTENCES[self.pooling].lower()] if self.pooling != "mean" else []
         found += ["second sentence alone"] if self.features == "second" else []
         found += said_prefix(self.prefix)
-        found += ["no control tasks"] if not self.probe.control else []
+        found += {True: [], False: ["no control tasks"], "by seed": ["control tags by seed"]}[self.probe.control]
         return ", ".join([*found, *(["description length"] if self.description_length else [])])
 
 
@@ -99,7 +99,7 @@ def of_file(provenance: Mapping[str, Any]) -> Options:
     """Return the options that a file of scores was computed with, by what it says of itself."""
     kind, pooling, *more = str(provenance["variant"]).split("/prefix ", 1)[0].split("/")
     extras = provenance["extras"]
-    probe = provenance["options"] | ({"control": "controls" in extras} if kind == "words" else {})
+    probe = provenance["options"] | ({"control": control_of(extras)} if kind == "words" else {})
     prefix = str(provenance.get("prefix", ""))
     found = Options(ProbeOptions.model_validate(probe), "description length" in extras, prefix=prefix)
     if kind == "words":
@@ -128,7 +128,8 @@ def _asked(data: Data) -> Options:
     found["patience"] = _number("Patience, epochs", "patience", USUAL.patience, 1, 1000, PATIENCE)
     found["epochs"] = _number("Epochs at most", "epochs", USUAL.epochs, 1, 10_000)
     if words:
-        found["control"] = st.toggle("Control tasks", USUAL.control, "control", CONTROL, bind="query-params")
+        control = st.toggle("Control tasks", bool(USUAL.control), "control", CONTROL, bind="query-params")
+        found["control"] = "by seed" if control else False
     length = st.toggle("Description length", False, "length", LENGTH, bind="query-params")
     return Options(ProbeOptions.model_validate(found), length, vector, features)  # type: ignore[arg-type]
 

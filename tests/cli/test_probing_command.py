@@ -44,7 +44,7 @@ def test_every_language_in_itself_by_default(filled: Path) -> None:
     spec = spec_of(ProbingWordsSpec, *WORDS)
     assert [checkpoint.label for checkpoint in spec.checkpoints] == ["checkpoint-10", "checkpoint-20"]
     assert (spec.sources, spec.targets, spec.tested) == (("de", "en", "zh"), (), None)
-    assert spec.probe == ProbeOptions()
+    assert spec.probe == ProbeOptions(control="by seed")
     assert spec_of(ProbingWordsSpec, *WORDS, "--tested", "Tested").sources == ("de", "zh")  # those that both have
 
 

@@ -92,7 +92,7 @@ def words(
     tested: Annotated[str, typer.Option(help="Another tagged corpus to test on, by name or id")] = "",
     pooling: Annotated[Pooling, typer.Option(help="A word's vector: the mean of its sub-words, or the first")] = USUAL.pooling,
     training_words: TrainingWords = MOST,
-    control: Annotated[bool, typer.Option(help="Also random tags of words, which give the selectivity")] = USUAL.control,
+    control: Annotated[bool, typer.Option(help="Also random tags of words, which give the selectivity")] = bool(USUAL.control),
     *,
     shared: _Shared,
 ) -> ProbingWordsSpec:
@@ -104,7 +104,7 @@ def words(
     other = tagged_named(tested) if tested else kept
     common = _common(model, shared) | {"corpus": kept.id, "tested": other.id if tested else None}
     languages = _languages(kept.name, kept.language_tags, other.name, other.language_tags, shared)
-    probe = {"pooling": pooling, "control": control} | _probe(training_words, shared)
+    probe = {"pooling": pooling, "control": "by seed" if control else False} | _probe(training_words, shared)
     return validate(ProbingWordsSpec, common | languages | {"probe": probe})
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from backend.training.probe.probes import Place
 
 ENTITY_F1 = "probe_f1"
+BY_SEED = "control tags by seed"
+"""In the variant of scores of control tasks that have a draw a seed: with those of one draw they are not to be mixed."""
 LINES = ("majority_accuracy", "word_majority_accuracy")
 """What needs no vectors, and is the same at every layer."""
 
@@ -41,11 +43,15 @@ def of_controls(
     places: Sequence[Place],
     seeds: Sequence[int],
 ) -> list[dict[str, Any]]:
-    """Accuracy of the control task's random tags, and selectivity. Source: Hewitt & Liang 2019."""
-    n, begins = len(control), test.begins
-    rows = list(_rows("control_accuracy", accuracy(control_told, control, begins), n, places, seeds))
-    found = selectivity(correct(told, test.labels), correct(control_told, control), begins)
-    return rows + list(_rows("selectivity", found, n, places, seeds))
+    """Accuracy of the control task's random tags, and selectivity. Source: Hewitt & Liang 2019.
+
+    `control` is `[rows]`, or `[seeds, rows]` where each seed has a draw of its own.
+    """
+    right, n, begins = control_told == control, len(test.labels), test.begins
+    rows = list(_rows("control_accuracy", accuracy(right, np.ones(n, bool), begins), n, places, seeds))
+    found = selectivity(correct(told, test.labels), right, begins)
+    rows += _rows("selectivity", found, n, places, seeds)
+    return [row | {"drawn": BY_SEED} for row in rows] if control.ndim > 1 else rows
 
 
 def of_lines(training: Examples, test: Examples) -> list[dict[str, Any]]:
@@ -84,10 +90,13 @@ def _row(metric: str, score: Score, at: int | tuple[()], n: int) -> dict[str, An
 
 
 def filed(rows: Sequence[dict[str, Any]], source: str, target: str, variant: str) -> list[dict[str, Any]]:
-    """Return the rows with their languages; a mix ends the variant, for the layer of such a score is null."""
+    """Return the rows with their languages; a mix ends the variant, for the layer of such a score is null.
+
+    Before it stands how control tags were drawn, where it is not as in older scores.
+    """
     found = []
     for row in rows:
-        mix = row.get("mix")
-        own = {name: value for name, value in row.items() if name != "mix"}
-        found.append(own | {"source": source, "target": target, "variant": f"{variant}/{mix}" if mix else variant})
+        said = [variant, *(str(row[part]) for part in ("drawn", "mix") if row.get(part))]
+        own = {name: value for name, value in row.items() if name not in ("drawn", "mix")}
+        found.append(own | {"source": source, "target": target, "variant": "/".join(said)})
     return found

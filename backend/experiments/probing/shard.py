@@ -15,7 +15,7 @@ from backend.experiments.probing.features import Encoder
 from backend.experiments.probing.labelled import LabelledSentences
 from backend.experiments.probing.predictions import Predictions
 from backend.experiments.probing.price import products
-from backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec, covering
+from backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec, control_of, covering
 from backend.experiments.probing.tagged_words import TaggedWords
 from backend.experiments.spec import Cancelled, Context
 from backend.files import digest
@@ -98,7 +98,7 @@ class _Probing:
         self.source: str = provenance["source"]
         own = self.source in provenance["targets"]  # extras are of the source's own language alone
         self.lengths = own and "description length" in provenance["extras"]
-        self.options = options.model_copy(update={"control": own and "controls" in provenance["extras"]})
+        self.options = options.model_copy(update={"control": own and control_of(provenance["extras"])})
         self.rows: list[dict[str, Any]] = []
         self._counts: dict[str, dict[str, Any]] = {}
         self._devices: set[str] = set()
@@ -179,7 +179,11 @@ class _Probing:
         predictions.save(self.context.workspace, self.provenance, target, kept)
 
     def _control(self, examples: Examples, distribution: NDArray[np.int64]) -> NDArray[np.int64] | None:
-        return control_tags(examples.words, distribution) if self.options.control and len(examples.words) else None
+        if not self.options.control or not len(examples.words):
+            return None
+        if self.options.control != "by seed":
+            return control_tags(examples.words, distribution)
+        return np.stack([control_tags(examples.words, distribution, seed) for seed in self.options.seeds])
 
     def _predict(self, test: Examples, head: Head) -> NDArray[Any]:
         from backend.training.probe.probes import predict

@@ -21,7 +21,7 @@ from backend.recipe_mark import in_recipes
 from backend.training.probe.options import ProbeOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from backend.corpora.tasks.library import TaskEntry
     from backend.store.scores import ShardFile
@@ -32,6 +32,9 @@ VERSION = 1
 """Raised when the formulas change: older files then no longer serve."""
 MEAN, LEARNED = "mean of layers", "learned mix"
 """What the variant of a score without a layer ends in, where it is of all layers together."""
+
+CONTROLS, CONTROLS_BY_SEED = "controls", "controls by seed"
+"""What is computed besides: control tasks with one draw of tags for all seeds, as before, or with one a seed."""
 
 ELSEWHERE = ("pooling", "training_words", "seeds", "control")
 """Options that a variant says in its own words, or that change no score of a tag."""
@@ -142,7 +145,9 @@ class ProbingWordsSpec(ProbingSpec):
         return ["words", self.probe.pooling]
 
     def _extras(self) -> list[str]:
-        return [*(["controls"] if self.probe.control else []), *super()._extras()]
+        # Of seed 0 alone the one draw and that of the seed are the same.
+        by_seed = self.probe.control == "by seed" and self.probe.seeds != (0,)
+        return [*([CONTROLS_BY_SEED if by_seed else CONTROLS] if self.probe.control else []), *super()._extras()]
 
 
 @in_recipes
@@ -200,6 +205,11 @@ def said(options: ProbeOptions) -> tuple[str, ...]:
         if name not in ELSEWHERE and value != getattr(default, name):
             found.append(f"{name.replace('_', ' ')} {f'{value:g}' if isinstance(value, float) else value}")
     return tuple(found)
+
+
+def control_of(extras: Sequence[str]) -> bool | Literal["by seed"]:
+    """Return the option `control` of a file that was computed with these extras."""
+    return "by seed" if CONTROLS_BY_SEED in extras else CONTROLS in extras
 
 
 def covering(provenance: Mapping[str, Any], target: str, have: Iterable[ShardFile]) -> ShardFile | None:

@@ -119,13 +119,14 @@ class LayerBank:
         return made
 
     def train(self, window: Tensor, labels: Tensor, orders: Tensor) -> None:
-        """One pass over a window: `labels` are `[all heads, rows]`, `orders` `[all seeds, rows]`.
+        """One pass over a window: `labels` are `[all heads, all seeds, rows]`, `orders` `[all seeds, rows]`.
 
         Each batch has its gradient by hand: of the mean cross-entropy it is (softmax(scores) - one-hot) · features / rows. What
         memory it needs it has before the first update.
         """
         x, orders = self.features(window), orders[self.seeds]
-        right = labels[self.heads][:, orders].transpose(0, 1).unsqueeze(2)  # [seeds, heads, 1, rows]
+        of_seeds = labels[self.heads][:, self.seeds]
+        right = of_seeds.gather(-1, orders.expand(of_seeds.shape)).transpose(0, 1).unsqueeze(2)  # [seeds, heads, 1, rows]
         right = right.expand(len(self.layers), *right.shape).flatten(0, 1)
         gradient, one = torch.empty_like(self.weights.values), torch.ones((), device=x.device)
         for at in range(0, len(window), self.options.batch):
@@ -140,11 +141,11 @@ class LayerBank:
             self.weights.update(gradient, self.options, self.weights.values[..., :-1])
 
     def losses(self, window: Tensor, labels: Tensor) -> Tensor:
-        """The summed loss of each probe on a window, in nats: float64 `[heads, layers, seeds]`; `labels` `[heads, rows]`."""
+        """The summed loss of each probe on a window, in nats: float64 `[heads, layers, seeds]`; `labels` as `train`'s."""
         x = self.features(window)
         weights = self.weights.values.view(len(self.layers), -1, self.dims)
         scores = torch.bmm(x, weights.transpose(1, 2)).view(len(self.layers), len(window), -1, len(self.heads), self.tags)
-        return _loss(scores.permute(3, 0, 2, 1, 4), labels[self.heads][:, None, None])
+        return _loss(scores.permute(3, 0, 2, 1, 4), labels[self.heads][:, self.seeds][:, None])
 
 
 class MixBank:
@@ -179,7 +180,7 @@ class MixBank:
     def train(self, window: Tensor, labels: Tensor, orders: Tensor) -> None:
         """One pass over a window, as `LayerBank.train`."""
         x = self.features(window)
-        wanted = one_hot(labels[self.heads], self.weights.values.shape[-1]).float()
+        wanted = one_hot(labels[self.heads, self.seeds[0]], self.weights.values.shape[-1]).float()
         order = orders[self.seeds[0]]
         for at in range(0, len(window), self.options.batch):
             rows = order[at : at + self.options.batch]
@@ -199,7 +200,7 @@ class MixBank:
         """Return the summed loss on a window, as `LayerBank.losses`."""
         x = self.features(window)
         mixed = (torch.softmax(self.mix.values, -1) @ x.view(len(x), -1)).view(-1, *x.shape[1:])
-        return _loss(torch.bmm(mixed, self.weights.values), labels[self.heads])[:, None, None]
+        return _loss(torch.bmm(mixed, self.weights.values), labels[self.heads, self.seeds[0]])[:, None, None]
 
 
 def _loss(scores: Tensor, labels: Tensor) -> Tensor:

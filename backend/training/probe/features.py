@@ -119,4 +119,5 @@ class Part:
     labels: NDArray[np.int64]
     """`[rows]`: the number of each row's tag, from 0."""
     control: NDArray[np.int64] | None = None
-    """`[rows]`: its tag in the control task (`backend.metrics.probing.controls.control_tags`)."""
+    """`[rows]`, or `[seeds, rows]` where each has a draw of its own: its tag in the control task
+    (`backend.metrics.probing.controls.control_tags`)."""

@@ -49,8 +49,9 @@ class ProbeOptions(BaseModel):
     """Whole training sentences are drawn until they have so many words (for sentence pairs: so many pairs); None takes all."""
     seeds: tuple[int, ...] = (0, 1, 2, 3, 4, 5)
     """Each is a probe of its own: other initial weights, another order of words and so other batches."""
-    control: bool = True
-    """Train the control task of Hewitt & Liang 2019 beside each probe, which gives the selectivity."""
+    control: bool | Literal["by seed"] = True
+    """Train the control task of Hewitt & Liang 2019 beside each probe, which gives the selectivity: tags drawn anew for each
+    seed, which is what pages and commands ask for; True: once for all, as scores of before are."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -93,7 +93,13 @@ def check(
     for part, name in ((training, "training"), (validation, "validation")):
         if not part.features.rows:
             raise ProbeError(f"The {name} part has no words. A probe needs some.")
-        columns = [part.labels] + ([part.control] if options.control and part.control is not None else [])
+        columns = [part.labels]
+        if options.control and part.control is not None:
+            columns += [part.control] if part.control.ndim == 1 else [*part.control]
+            if len(columns) - 1 not in (1, len(options.seeds)):
+                raise ProbeError(
+                    f"The {name} part has {len(columns) - 1} draws of control tags for {len(options.seeds)} seeds."
+                )
         if options.control and part.control is None:
             raise ProbeError(f"The {name} part has no control tags. Add them, or switch the control task off.")
         for labels in columns:
@@ -149,7 +155,7 @@ class _Run:
         self.training, self.validation, self.options = training, validation, options
         self.places, self.device, self.scaling, self.tags = places, device, scaling, tags
         self.heads: tuple[Head, ...] = ("tags", "control") if options.control else ("tags",)
-        self.labels = [_labels(part, len(self.heads), device) for part in (training, validation)]
+        self.labels = [_labels(part, len(self.heads), len(options.seeds), device) for part in (training, validation)]
         layers, dims = scaling.shift.shape
         shape = len(self.heads), len(places), len(options.seeds)
         self.best = np.full(shape, np.inf)
@@ -189,16 +195,16 @@ class _Run:
             for number, rows in enumerate(epoch_windows(self.training.features.rows, epoch, self.options)):
                 window = read(self.training.features, rows, self.device, should_stop, known_finite=True)
                 orders = seed_orders(len(rows), self.options.seeds, epoch, number).to(self.device)
-                here = labels[:, torch.from_numpy(rows).to(self.device)]
+                here = labels[..., torch.from_numpy(rows).to(self.device)]
                 self.work = [part for some in self._trained(window, here, orders, each) for part in some]
             losses = [torch.zeros(()) for _ in self.work]
             for rows in stored_order(self.validation.features.rows, READ):
                 window = read(self.validation.features, rows, self.device, should_stop, known_finite=epoch > 0)
-                here = validated[:, int(rows[0]) : int(rows[-1]) + 1]
+                here = validated[..., int(rows[0]) : int(rows[-1]) + 1]
 
                 def add(i: int, window: Tensor = window, here: Tensor = here) -> None:
                     def lose(some: slice) -> Tensor:
-                        return self.work[i].bank.losses(window[some], here[:, some]).cpu()
+                        return self.work[i].bank.losses(window[some], here[..., some]).cpu()
 
                     losses[i] = losses[i] + sum(in_halves(lose, range(len(window))))
 
@@ -284,7 +290,8 @@ def shown(place: Place) -> str:
     return f"layer {place}" if isinstance(place, int) else f"the {place}"
 
 
-def _labels(part: Part, heads: int, device: torch.device) -> Tensor:
-    """Return the labels of each head, int64 `[heads, rows]`."""
-    columns = [part.labels, part.control][:heads]
-    return torch.from_numpy(np.stack([np.asarray(each, np.int64) for each in columns])).to(device)
+def _labels(part: Part, heads: int, seeds: int, device: torch.device) -> Tensor:
+    """Return the labels of each head and seed, int64 `[heads, seeds, rows]`."""
+    shape = seeds, len(part.labels)
+    columns = [np.broadcast_to(np.asarray(each, np.int64), shape) for each in (part.labels, part.control)[:heads]]
+    return torch.from_numpy(np.stack(columns)).to(device)

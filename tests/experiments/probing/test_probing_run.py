@@ -185,6 +185,29 @@ def test_controls_change_nothing_of_the_tags(there: Lab) -> None:
     assert not (there.rows()["metric"] == "selectivity").any()
 
 
+def test_control_tags_by_seed_are_a_task_a_seed_and_scores_of_their_own(there: Lab) -> None:
+    found = {}
+    for control in (True, "by seed"):
+        there.compute(there.spec(probe={"control": control, "seeds": (0, 1)}))
+        rows = there.rows()
+        found[control] = rows[rows["metric"] == "control_accuracy"]
+        assert len(there.files()) == 1
+        there.files()[0].path.unlink()
+    one, by_seed = found[True], found["by seed"]
+    assert by_seed["variant"].str.contains("/control tags by seed").all()
+    assert not one["variant"].str.contains("control tags").any()
+    place = ["layer", "variant", "source"]
+    for seed, alike in ((0, True), (1, False)):  # of seed 0 the draw is the one that all seeds had
+        ours, theirs = (
+            each[each["seed"] == seed]
+            .assign(variant=each["variant"].str.replace("/control tags by seed", ""))
+            .sort_values(place)["value"]
+            .to_numpy()
+            for each in (by_seed, one)
+        )
+        assert np.allclose(ours, theirs, atol=0.011) == alike
+
+
 def test_only_what_is_missing_is_computed(there: Lab, passes: list[str]) -> None:
     there.compute(there.spec(targets=("en", "de")))
     assert sorted(passes) == ["de", "en", "en", "en"]

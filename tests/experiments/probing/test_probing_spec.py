@@ -9,7 +9,7 @@ import pytest
 
 from backend.errors import SpecError
 from backend.experiments import registry
-from backend.experiments.probing.spec import ProbingSpec, covering
+from backend.experiments.probing.spec import ProbingSpec, control_of, covering
 from backend.store.scores import ShardFile
 
 ONE = {"source": "folder", "location": "/models/a", "label": "step 10", "step": 10, "fingerprint": "a" * 24}
@@ -52,6 +52,7 @@ CHANGES: list[dict[str, Any]] = [
             {"training_words": 500},
             {"seeds": [0]},
             {"control": False},
+            {"control": "by seed"},
         )
     ),
 ]
@@ -62,7 +63,7 @@ def test_whatever_changes_the_result_changes_the_key(change: dict[str, Any]) -> 
     assert not set(spec().shards()) & set(spec(**change).shards())
 
 
-@pytest.mark.parametrize("change", [each for each in CHANGES if each.get("probe", {}).get("control") is not False], ids=str)
+@pytest.mark.parametrize("change", [each for each in CHANGES if "control" not in each.get("probe", {})], ids=str)
 def test_whatever_changes_a_score_is_seen_in_its_variant_or_its_columns(change: dict[str, Any]) -> None:
     said = {spec().variant, spec(**change).variant}
     beside = bool(change.keys() & {"corpus", "targets", "description_length"})  # a column, other rows, a metric of its own
@@ -70,7 +71,8 @@ def test_whatever_changes_a_score_is_seen_in_its_variant_or_its_columns(change: 
 
 
 def test_two_variants_that_read_alike_are_alike() -> None:
-    found = [spec(**change).variant for change in CHANGES if not change.keys() & {"corpus", "targets", "description_length"}]
+    different = [each for each in CHANGES if each.get("probe") != {"control": "by seed"}]  # of tags the scores are the same
+    found = [spec(**change).variant for change in different if not change.keys() & {"corpus", "targets", "description_length"}]
     assert len(set(found)) == len(found)
 
 
@@ -80,6 +82,20 @@ def test_the_order_in_which_things_are_named_does_not_matter() -> None:
 
 
 TURNED = ((["de", "en"], (0, 3, 1)), (["en", "de"], (3, 1, 0)))
+
+
+def test_control_tags_by_seed_have_keys_of_their_own_but_of_seed_0_alone() -> None:
+    one, by_seed = (spec(sources=["de"], probe={"control": control}) for control in (True, "by seed"))
+    alone = [spec(sources=["de"], probe={"control": control, "seeds": [0]}) for control in (True, "by seed")]
+    assert list(alone[0].shards()) == list(alone[1].shards())  # the draw is the same, and so is every number
+    said = [each.provenance(next(iter(each.shards().values()))) for each in (one, by_seed)]
+    assert [each["extras"] for each in said] == [["controls"], ["controls by seed"]]
+    assert [control_of(each["extras"]) for each in said] == [True, "by seed"]
+    assert control_of(["description length"]) is False
+    files = [ShardFile(Path("f.parquet"), each, 0.0) for each in said]
+    assert [covering(each, "de", files) for each in said] == files, "neither serves the other"
+    tags = spec(sources=["de"], probe={"control": False})
+    assert covering(tags.provenance(next(iter(tags.shards().values()))), "de", files[:1]) is files[0]
 
 
 def test_testing_on_what_is_trained_on_is_the_same_as_naming_nothing() -> None:

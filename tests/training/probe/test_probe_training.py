@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -80,6 +81,22 @@ def test_each_is_the_probe_that_plain_torch_trains_alone(changed: dict[str, obje
             assert (said[number, 1] == alone).mean() > 0.98
 
 
+def test_each_seed_learns_its_own_draw_of_control_tags() -> None:
+    draw, options = np.random.default_rng(3), QUICK.model_copy(update={"control": "by seed"})
+    draws = [
+        np.stack([each.control, draw.permutation(each.control)]) for each in (TRAINING, VALIDATION) if each.control is not None
+    ]
+    parts = [replace(each, control=own) for each, own in zip((TRAINING, VALIDATION), draws, strict=True)]
+    together = train_probes(*parts, TAGS, options, device="cpu")
+    for number, seed in enumerate(QUICK.seeds):
+        own = [replace(each, control=each.control[number]) for each in parts if each.control is not None]
+        alone = train_probes(*own, TAGS, options.model_copy(update={"seeds": (seed,)}), device="cpu")
+        np.testing.assert_allclose(together.weights[:, :, number], alone.weights[:, :, 0], atol=1e-4)
+        np.testing.assert_array_equal(together.best[:, :, number], alone.best[:, :, 0])
+    with pytest.raises(ProbeError, match="2 draws of control tags for 3 seeds"):
+        train_probes(*parts, TAGS, options.model_copy(update={"seeds": (0, 1, 2)}), device="cpu")
+
+
 def test_a_probe_is_the_same_whatever_is_trained_beside_it() -> None:
     together = train_probes(TRAINING, VALIDATION, TAGS, QUICK, device="cpu")
     for place, seed in ((1, 0), (MEAN_OF_LAYERS, 7), (MIX, 7)):
@@ -103,7 +120,7 @@ def test_layers_of_one_bank_are_trained_as_each_by_itself() -> None:
     """As on a GPU, where all layers share a bank; also once some seeds, layers and heads have stopped."""
     draw = np.random.default_rng(5)
     window = torch.from_numpy(draw.normal(size=(50, LAYERS, DIMS)).astype(np.float16))
-    labels = torch.from_numpy(draw.integers(0, TAGS, (2, 50)))
+    labels = torch.from_numpy(draw.integers(0, TAGS, (2, 3, 50)))
     start = torch.from_numpy(draw.normal(size=(2, LAYERS, 3, DIMS + 1, TAGS)).astype(np.float32))
     orders = reading.seed_orders(50, (0, 7, 9), 0, 0)
     scaling = reading.Scaling(torch.zeros(LAYERS, DIMS), torch.ones(LAYERS, DIMS))
