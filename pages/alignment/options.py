@@ -111,7 +111,7 @@ def _draws_of_sentences(usual: Mapping[str, Any]) -> dict[str, object]:
 
 def _seed(usual: Mapping[str, Any]) -> dict[str, object]:
     help_ = "Of what is drawn: the same for every model."
-    return {"seed": _whole("Seed", "seed", 0, 2**31 - 1, usual.get("seed", 0), help_)}
+    return {"seed": _whole("Seed", "words_seed", 0, 2**31 - 1, usual.get("seed", 0), help_)}
 
 
 def _whole(label: str, key: str, least: int, most: int, usual: int, help_: str | None = None, *, step: int = 1) -> int:

@@ -26,10 +26,15 @@ VALUES: Mapping[str, Mapping[str, str]] = {
 }
 """By control: names of what it chooses among, as they were and as they are."""
 
+KEYS: Mapping[str, Mapping[str, str]] = {"alignment": {"seed": "words_seed"}}
+"""By page: what a control was called in links, and is. The session keeps one value a name, so that no two pages may give one
+name to a number and to a list."""
+
 
 def renamed(page: str, asked: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Return the parameters of a link as they are called today. What the link says of an option itself stays."""
-    found = {key: list(values) for key, values in asked.items()}
+    keys = KEYS.get(page, {})
+    found = {keys.get(key, key): list(values) for key, values in asked.items()}
     today = VIEWS.get(page, {}).get(found.get("view", [""])[-1], {})
     for key, value in today.items():
         if key == "view" or key not in found:

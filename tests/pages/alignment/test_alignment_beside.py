@@ -87,7 +87,7 @@ def test_other_neighbours_and_another_seed_are_chosen_like_all_else(shown: Shown
         assert set(data["variant"]) == {"word/csls5/5000 pairs"}
         assert_same(data, recipe)
     assert len(shown) == 2
-    app.number_input(key="seed").set_value(4).run()
+    app.number_input(key="words_seed").set_value(4).run()
     assert any("not computed" in each.value for each in app.markdown)
     app.selectbox(key="similarity").set_value("cosine").run()
     assert not app.exception
