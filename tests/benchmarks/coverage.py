@@ -181,8 +181,7 @@ def of_probes(trials: int, seed: int) -> Iterator[str]:
         half = stdtrit(seeds - 1, 0.975) * each.std(-1, ddof=1) / seeds**0.5 if seeds > 1 else np.zeros(trials)
         true = np.full(trials, truth)
         sides = [(each.mean(-1) - half, each.mean(-1) + half, true), (found.low, found.high, true)]
-        seeded = f"{seeds} seed{'s' if seeds > 1 else ''} that differ by {apart:g}"
-        yield line(f"accuracy, {seeded}", n, f"{truth:.3f}", sides, trials)
+        yield line(f"accuracy, {seeds} of seeds that differ by {apart:g}", n, f"{truth:.3f}", sides, trials)
 
 
 SECTIONS = {"abx": of_abx, "xferbench": of_xferbench, "probes": of_probes}
