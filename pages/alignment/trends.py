@@ -13,6 +13,7 @@ from backend.charts.curves import BESIDE
 from backend.charts.parts.theme import colours_of
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment import queries as alignment_queries
+from backend.experiments.alignment.printed import tables as published
 from backend.figures import alignment as figures
 from backend.models.entry import Checkpoint, Model
 from backend.models.static.library import StaticSet
@@ -79,6 +80,8 @@ def draw(selection: Selection) -> None:
     for place, measure in zip(columns, figures.MEASURES, strict=True):
         with place:
             _figure(parts, measure, data[data["measure"] == measure], shape, static)
+    if beside:
+        st.caption(f"Printed: {published.masked()}.")
 
 
 def _masked_beside(selection: Selection) -> list[Selection]:

@@ -74,7 +74,9 @@ def test_masked_and_whole_words_lie_in_one_figure(shown: Shown) -> None:  # noqa
         assert set(data["line"]) == {"", "masked"}
         assert_same(data, recipe)
     shown.clear()
-    open_alignment(**ONE, masked_beside="true", lines="Pairs")
+    app = open_alignment(**ONE, masked_beside="true", lines="Pairs")
+    assert any("figure 8" in each.value and each.value.endswith("around 15.") for each in app.caption)
+    assert not any("around 15" in each.value for each in open_alignment(**ONE).caption)
     assert {*shown[0][1]["line"]} == {f"{way}{end}" for way in ("de → en", "en → de") for end in ("", ", masked")}
     assert_same(*shown[0][1:])
 

@@ -46,6 +46,13 @@ def errors() -> pd.DataFrame:
     return pd.read_csv(FOLDER / "table5_errors.csv", keep_default_na=False)
 
 
+@cache
+def masked() -> str:
+    """Return what the paper prints of masked words: how much lower accuracy is, in words, and where it says so."""
+    [row] = pd.read_csv(FOLDER / "section6_masked.csv").to_dict("records")
+    return f"{PAPER}, {row['where']}: {row['quantity']}: {row['value']}"
+
+
 def _long(wide: pd.DataFrame, name: str) -> pd.DataFrame:
     rows = [
         {
