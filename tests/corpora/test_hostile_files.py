@@ -92,6 +92,23 @@ def test_parquet_whose_rows_point_beyond_the_dictionary_is_damaged(
     assert "damaged" in refused(capsys, kind, "import", str(tmp_path / "x.parquet"))
 
 
+@pytest.mark.parametrize(
+    "times",
+    [
+        pa.array([0, 1], pa.timestamp("ns", "Mars/Base")),
+        pa.array([2**60, 1], pa.timestamp("ms")),
+        pa.array([2**62, 1], pa.duration("s")),
+        pa.array([[2**30], []], pa.list_(pa.date32())),
+    ],
+    ids=lambda times: str(times.type),
+)
+def test_times_that_are_none_are_damage(
+    tmp_path: Path, workspace: Path, capsys: pytest.CaptureFixture[str], times: pa.Array
+) -> None:
+    pq.write_table(pa.table({"de": times, "fi": ["a", "b"]}), tmp_path / "x.parquet")
+    assert "damaged" in refused(capsys, "corpus", "import", str(tmp_path / "x.parquet"))
+
+
 def test_a_column_that_is_not_used_is_not_unpacked(tmp_path: Path, workspace: Path) -> None:
     table = pa.table({"message": [[1, 2], [3]], "other": pa.array([1.5, 2.5])})
     for name, open_ in (("x.arrows", pa.ipc.new_stream), ("x.arrow", pa.ipc.new_file)):

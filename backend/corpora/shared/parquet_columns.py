@@ -6,6 +6,7 @@ what it would take. What lies about its sizes meets the limit of the process tha
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from backend.errors import CorpusError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+TIMES = re.compile("time|date|duration")
 TOGETHER = 1 << 12
 WRITTEN_OUT = 16
 """Bytes a value in the file from which on text stands there mostly as it is: a dictionary of it, made anew for each batch,
@@ -54,6 +56,8 @@ def read(file: InputFile) -> tuple[dict[str, Cells], int]:
             meter.hold(file.name, sum(map(expanded_size, batch.columns)) + limits.VALUE * batch.num_rows * len(names))
             for kept, column in zip(chunks, batch.columns, strict=True):
                 kept.append(_plain(column))
+                if TIMES.search(str(column.type)):
+                    column.to_pylist()  # in a zone that nobody knows, or beyond the year 9999, they are nothing to Python
     columns = {name: Cells(kept) for name, kept in zip(names, chunks, strict=True)}
     return columns, sum(map(len, chunks[0])) if chunks else 0
 
@@ -67,7 +71,7 @@ def readable(file: InputFile) -> Iterator[None]:
         raise
     except MemoryError:
         raise limits.too_large(file.name) from None
-    except (pa.ArrowException, OSError, ValueError, KeyError, NotImplementedError) as error:
+    except (pa.ArrowException, OSError, ValueError, OverflowError, KeyError, NotImplementedError) as error:
         raise CorpusError(
             "The file is damaged, or not Parquet.", remedy="Write it again with pyarrow or pandas.", file=file.name
         ) from error
