@@ -40,8 +40,8 @@ _DECODER = re.compile(r"(^|\.)decoder\.|^final_logits_bias$")
 _LONGEST_INDEX = 32 << 20
 """Bytes; a model of 670 billion parameters in 256 experts a layer has nine million."""
 _LONGEST_NAME = 200
-_LARGEST_TOKENIZER = 256 << 20
-"""Bytes; one of a million pieces takes a quarter of them. Reading takes some six times as much memory."""
+_LARGEST_TOKENIZER = 128 << 20
+"""Bytes; one of a million pieces takes half of them. Reading takes some twelve times as much memory."""
 
 PICKLES_OFF = (
     "Its weights are only there as pickles, which this server does not load. "
