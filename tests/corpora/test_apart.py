@@ -162,7 +162,9 @@ def test_nothing_goes_on_where_whoever_asked_was_killed(tmp_path: Path) -> None:
         "from pathlib import Path\nfrom backend.corpora.shared import apart\nfrom tests.corpora import breaking\n"
         f"apart.read(breaking.last, [], 1000.0, Path({str(note)!r}))\n"
     )
-    asking = subprocess.Popen([sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": str(ROOT)})
+    asking = subprocess.Popen(
+        [sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
+    )
     while not (note.exists() and note.read_text()):
         assert asking.poll() is None
         time.sleep(0.01)
