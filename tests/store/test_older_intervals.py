@@ -73,7 +73,7 @@ def test_each_way_to_older_scores_gives_the_intervals_of_today(tmp_path: Path) -
 def test_sampled_triplets_are_left_as_they_are(tmp_path: Path, variant: str) -> None:
     keep(tmp_path, 0, today=False, variant=variant)
     read = scores.sql("SELECT * FROM scores", [tmp_path])
-    stored = pa.parquet.read_table(next(tmp_path.glob("scores/abx/*"))).to_pandas()[list(read.columns)]
+    stored = pa.parquet.read_table(next(tmp_path.glob("scores/abx/*"))).to_pandas()[scores.SCORES.names]
     key = ["metric", "layer", "source", "target"]
     ends = [frame.sort_values(key)[["low", "high"]].to_numpy() for frame in (read, stored)]
     assert np.allclose(*ends, rtol=0, atol=1e-12, equal_nan=True) == variant.startswith("sampled")
