@@ -31,7 +31,8 @@ def scores(
 
     filters = {"experiment": experiment, "metric": metric, "model": model, "layer": layer}
     where = " AND ".join(f"{column} = {_literal(value)}" for column, value in filters.items() if value not in ("", None))
-    frame = run_sql(sql or f"SELECT * FROM scores {'WHERE ' + where if where else ''}", workspaces())
+    ordered = "ORDER BY experiment, metric, model, step, layer, source, target, variant, seed, run"
+    frame = run_sql(sql or f"SELECT * FROM scores {'WHERE ' + where if where else ''} {ordered}", workspaces())
     for _, why in cache.left_out(workspaces()):
         typer.echo(why, err=True)
     if output is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import get_args
 
@@ -16,8 +16,9 @@ from backend.experiments.probing import queries
 from backend.experiments.probing.queries import At
 from backend.figures import probing as figures
 from backend.figures.languages import ordered_languages
+from backend.figures.probing import ACCURACY
 from backend.models.entry import Model
-from pages.probing import frames
+from pages.probing import beside, frames
 from pages.probing.cards import CARDS
 from pages.probing.frames import Part
 from pages.probing.selection import Selection
@@ -49,13 +50,24 @@ def draw(selection: Selection) -> None:
         at = frames.choose_at(selection, selection.models)
         source = choose_source(selection, metric)
         order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=150)
+        others = beside.choose(selection)
     with st.container(horizontal=True):
         normalised = st.toggle("Each language on its own scale", value=True, key="normalised", bind="query-params")
         fitted = frames.fitted(metric, disabled=normalised)
     shape = Shape(metric, at, source, order, normalised, fitted)
-    drawn = [_model(selection, model, shape) for model in selection.models]
-    if not any(drawn):
+    drawn = False
+    for model in selection.models:
+        for place, each in zip(st.columns(1 + len(others)), [selection, *others], strict=True):
+            with place:
+                drawn |= _model(each, model, _shape_of(shape, each), beside.heading(each, others))
+    if not drawn:
         frames.say_empty()
+
+
+def _shape_of(shape: Shape, selection: Selection) -> Shape:
+    """Return the shape for other data: accuracy where they lack the measure, each language itself where the source."""
+    metric = shape.metric if shape.metric in frames.measures(selection) else ACCURACY
+    return replace(shape, metric=metric, source=shape.source if shape.source in selection.sources else None)
 
 
 def choose_source(selection: Selection, metric: str) -> str | None:
@@ -67,8 +79,8 @@ def choose_source(selection: Selection, metric: str) -> str | None:
     return names[select("Trained on", list(names), "of_source", width=200)]
 
 
-def _model(selection: Selection, model: Model, shape: Shape) -> bool:
-    """Draw the heatmap of one model; whether there was anything to draw."""
+def _model(selection: Selection, model: Model, shape: Shape, of: str) -> bool:
+    """Draw the heatmap of one model, its title beginning with what it is `of`; whether there was anything to draw."""
     wanted = part_of(selection, model, shape.source)
     if not wanted.of:
         return False
@@ -89,13 +101,13 @@ def _model(selection: Selection, model: Model, shape: Shape) -> bool:
         order=shape.order,
         normalised=shape.normalised,
         fitted=shape.fitted,
-        title=f"{model.name}{trained}: {frames.at_words(shape.at)}",
+        title=f"{of}{model.name}{trained}: {frames.at_words(shape.at)}",
     )
     down, _ = ordered_languages(data, tags, columns, shape.order, row="target", column="checkpoint")
     custom = [[[model.name, each.label, tag] for each in checkpoints] for tag in down]
     picked = figure.show(
         drawn,
-        name=f"{figures.MEASURES[shape.metric]} {model.name}{trained} by language",
+        name=f"{of}{figures.MEASURES[shape.metric]} {model.name}{trained} by language",
         data=data,
         card=CARDS[shape.metric],
         one_seed=wanted.one_seed,

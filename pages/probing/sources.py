@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -14,7 +15,7 @@ from backend.figures import probing as figures
 from backend.figures.ordering import axes
 from backend.figures.probing import ACCURACY, F1
 from backend.models.entry import Checkpoint, Model
-from pages.probing import frames
+from pages.probing import beside, frames
 from pages.probing.cards import CARDS
 from pages.probing.frames import Part
 from pages.probing.selection import SETTINGS, Selection
@@ -24,6 +25,18 @@ from pages.widgets.choosing.checkpoint_box import checkpoint_of
 from pages.widgets.figures import figure, notebook
 
 ITSELF = "A target's own language counts among its sources, as in the paper's figure 14."
+
+
+@dataclass(frozen=True)
+class Looks:
+    """Of what matrices are, and how they look."""
+
+    at: At
+    metric: str
+    order: str
+    itself: bool
+    """A target's own language counts among its sources."""
+    fitted: bool
 
 
 def draw(selection: Selection) -> None:
@@ -40,28 +53,40 @@ def draw(selection: Selection) -> None:
         order = ordering.choose()
         itself = st.toggle("Own language counts", value=True, key="own_counts", bind="query-params", help=ITSELF)
         fitted = frames.fitted(metric)
+        others = beside.choose(selection)
+    looks = Looks(at, metric, str(order), itself, fitted)
+    drawn = False
+    for place, each in zip(st.columns(1 + len(others)), [selection, *others], strict=True):
+        with place:
+            drawn |= _matrix(each, model, checkpoint, looks, beside.heading(each, others))
+    if not drawn:
+        frames.say_empty()
+
+
+def _matrix(selection: Selection, model: Model, checkpoint: Checkpoint, looks: Looks, of: str) -> bool:
+    """Draw one matrix, its title beginning with what it is `of`; whether there was anything to draw."""
+    at, metric = looks.at, looks.metric if looks.metric in frames.measures(selection) else ACCURACY
     wanted = _part(selection, model, checkpoint)
     steps = (partial(rows_with, metric=[metric]),)
     data = notebook.apply(frames.rows(wanted, queries.by_pair, [metric], at=at), *steps)
     if data.empty:
-        frames.say_empty()
-        return
+        return False
     drawn = partial(
         figures.sources,
         metric=metric,
         unit=selection.data.rows,
         trained=wanted.sources,
         tested=wanted.targets,
-        order=order,
-        own=itself,
-        fitted=fitted,
-        title=f"{model.name}, {checkpoint.label}: {frames.at_words(at)}",
+        order=looks.order,
+        own=looks.itself,
+        fitted=looks.fitted,
+        title=f"{of}{model.name}, {checkpoint.label}: {frames.at_words(at)}",
     )
-    ends = axes(order, data, wanted.sources, wanted.targets, highest_first=True)
+    ends = axes(looks.order, data, wanted.sources, wanted.targets, highest_first=True)
     custom = [[[source, target] for target in ends.columns] for source in ends.rows]
     picked = figure.show(
         drawn,
-        name=f"{figures.MEASURES[metric]} {model.name} {checkpoint.label} source by target",
+        name=f"{of}{figures.MEASURES[metric]} {model.name} {checkpoint.label} source by target",
         data=data,
         card=CARDS[metric],
         one_seed=wanted.one_seed,
@@ -71,6 +96,7 @@ def draw(selection: Selection) -> None:
     )
     if picked:
         _open(model, checkpoint, at, *picked)
+    return True
 
 
 def _measure(selection: Selection) -> str:
