@@ -10,9 +10,9 @@ from backend.experiments.relations import correlations
 from backend.experiments.relations.reading import Question
 from backend.figures import relations as figures
 from pages.relations import cards
-from pages.relations.selection import Picked, Selection, default_of
+from pages.relations.beside import labelled
+from pages.relations.selection import Selection
 from pages.shared import answers
-from pages.shared.relation_measures import Choice
 from pages.widgets.choosing.choices import select
 from pages.widgets.figures import figure, notebook
 from pages.widgets.words import plain
@@ -57,23 +57,3 @@ def draw(selection: Selection) -> None:
     )
     if left := [labels[name] for name in names if name not in shown]:
         st.caption(plain(f"Without enough points in common with another: {', '.join(left)}."))
-
-
-def labelled(selection: Selection, choice: Choice, like: Picked | None = None) -> list[tuple[str, Picked]]:
-    """Return the measure in each of its variants, read as the predictor is (or `like` another).
-
-    What tells the variants apart is in its name.
-    """
-    several = [Choice(choice.label, choice.name, choice.words, (each,), None) for each in choice.variants]
-    found = [default_of(one, selection.unit, like or selection.x) for one in (several or [choice])]
-    picked = [each for each in found if each is not None]
-    if len(picked) < 2:
-        return [(choice.label, each) for each in picked]
-    parts = [selection.workshop.said(each.choice.variants[0]) for each in picked]
-    corpora = [selection.workshop.corpora.get(each.choice.variants[0].corpus or "", "") for each in picked]
-    told = [[part for part in own if not all(part in other for other in parts)] for own in parts]
-    if len(set(corpora)) > 1:
-        told = [[*own, corpus] for own, corpus in zip(told, corpora, strict=True)]
-    return [
-        (f"{choice.label} ({', '.join(own)})" if own else choice.label, each) for own, each in zip(told, picked, strict=True)
-    ]

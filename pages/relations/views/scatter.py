@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import pandas as pd
@@ -12,6 +13,7 @@ from backend.experiments.relations import correlations, tables
 from backend.experiments.relations.reading import Question
 from backend.figures import relations as figures
 from pages.relations import cards, printed
+from pages.relations.beside import NONE, choose_beside, outcomes_beside
 from pages.relations.selection import Selection
 from pages.shared import answers
 from pages.widgets.choosing.choices import select
@@ -26,17 +28,31 @@ def draw(selection: Selection) -> None:
         if selection.unit in ("pair", "language"):
             by = select("Colour", figures.COLOURS, "colour", index=1, width=200)
         fit = st.toggle("Line of best fit", value=True, key="fit", bind="query-params")
+        own, others = outcomes_beside(selection) if selection.y.choice.words.task else ("", {})
+        beside = choose_beside(others) if others else NONE
+    if beside == NONE:
+        _scatter(selection, str(by), selection.y.choice.words.title, fit=fit)
+    else:
+        sides = {own: selection, beside: replace(selection, y=others[beside])}
+        for place, (outcome, side) in zip(st.columns(2), sides.items(), strict=True):
+            with place:
+                _scatter(side, str(by), outcome, fit=fit)
+    printed.draw(selection)
+
+
+def _scatter(selection: Selection, by: str, outcome: str, *, fit: bool) -> None:
+    """Draw one scatter, and the correlation at each checkpoint or layer where they are pooled; `outcome` names y."""
     question = selection.question(selection.x, selection.y)
     x, y = question.readings
     frame: pd.DataFrame = answers.asked(tables.table, question=question)
     if len(frame.dropna(subset=[x, y])) < 2:
         nothing(selection)
         return
-    title = f"{selection.y.choice.words.title} against {within(selection.x.choice.words.title)}"
+    title = f"{outcome} against {within(selection.x.choice.words.title)}"
     drawn = partial(
         figures.scatter,
         question=question,
-        by=str(by),
+        by=by,
         fit=fit,
         x_title=selection.x.axis,
         y_title=selection.y.axis,
@@ -53,8 +69,7 @@ def draw(selection: Selection) -> None:
         alt=title,
     )
     if selection.along:
-        _over(selection, question, x, y)
-    printed.draw(selection)
+        _over(selection, question, x, y, outcome)
 
 
 def labels_in(selection: Selection, frame: pd.DataFrame) -> dict[str, str]:
@@ -92,7 +107,7 @@ def _where(selection: Selection) -> None:
         st.caption(" · ".join(parts))
 
 
-def _over(selection: Selection, question: Question, x: str, y: str) -> None:
+def _over(selection: Selection, question: Question, x: str, y: str, outcome: str) -> None:
     """The correlations one checkpoint, or layer, at a time, those with p < 0.05 filled (figure 7)."""
     data: pd.DataFrame = answers.asked(correlations.over, question=question, x=x, y=y)
     along = str(selection.along)
@@ -101,7 +116,7 @@ def _over(selection: Selection, question: Question, x: str, y: str) -> None:
     title = f"Correlation at each {along}"
     figure.show(
         partial(figures.over, along=along, axis=axis, names=dict(zip(keys, names, strict=True)), title=title),
-        name=f"{title} of {x} and {y}",
+        name=f"{title} of {x} and {y if outcome == selection.y.choice.words.title else outcome}",
         data=data,
         card=cards.CORRELATION,
         recipe=answers.python(correlations.over, question=question, x=x, y=y),

@@ -18,15 +18,14 @@ from backend.experiments.words import count
 from backend.figures import relations as figures
 from backend.metrics.selection import Better, CheckpointChoice, Choose, SourceChoice
 from pages.relations import cards
+from pages.relations.beside import NONE, choose_beside, labelled, outcomes_beside
 from pages.relations.selection import Picked, Selection
-from pages.relations.views.matrix import labelled
 from pages.relations.views.scatter import within
 from pages.shared import answers
 from pages.widgets.choosing.choices import select
 from pages.widgets.figures import figure
 from pages.widgets.words import plain
 
-NONE = "Nothing"
 SHARES: dict[str, Literal["wins", "random_wins"]] = {"100 random": "random_wins", "All others": "wins"}
 """Which sources the chosen one is held against: those that appendix K draws, or every other."""
 WHAT = ["Source language", "Checkpoint"]
@@ -87,9 +86,9 @@ def _sources(selection: Selection, choose: Choose, better: Better) -> None:
 
 def _win_rates(selection: Selection, choose: Choose, better: Better) -> None:
     """How many targets' sources beat so many others (figure 16), those of another task beside them."""
-    own, others = _beside(selection)
+    own, others = outcomes_beside(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        beside = select("Outcome beside it", [NONE, *others], "task_beside", width=320)
+        beside = choose_beside(others)
         against = st.segmented_control(
             "Beaten among", list(SHARES), default="100 random", required=True, key="beaten", bind="query-params"
         )
@@ -111,20 +110,6 @@ def _win_rates(selection: Selection, choose: Choose, better: Better) -> None:
         recipe=answers.python(selections.source_tables, **asked),
         alt=title,
     )
-
-
-def _beside(selection: Selection) -> tuple[str, dict[str, Picked]]:
-    """Return what the outcome is called, and the outcomes that can be drawn beside it: other tasks of the same model."""
-    y, own = selection.y, selection.y.choice.label
-    found: dict[str, Picked] = {}
-    for choice in selection.choices:
-        if choice.words.task or choice is y.choice:
-            for label, each in labelled(selection, choice, y):
-                if each.reading.of == y.reading.of:
-                    own = label
-                elif each.scored and y.scored and each.scored.model == y.scored.model:
-                    found[label] = each
-    return own, found
 
 
 def _ranked(selection: Selection, better: Better) -> None:

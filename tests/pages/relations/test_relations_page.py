@@ -377,3 +377,18 @@ def test_a_measure_says_nothing_of_itself(shown: list[Shown]) -> None:
     app = opened(**OF, x=distance, y=distance)
     assert distance not in app.selectbox(key="y").options  # it can be read in one way alone
     assert any(each.value.startswith(f"{distance} is the predictor") for each in app.caption)
+
+
+def test_another_task_is_drawn_beside_the_outcome(shown: list[Shown]) -> None:
+    """Figure 15: the same predictor against each of two tasks, each with its own rows and recipe."""
+    app = opened(view="Scatter", **LD_IGAP)
+    beside = app.selectbox(key="task_beside").options[1]
+    alone = shown[0].data
+    shown.clear()
+    opened(view="Scatter", **LD_IGAP, task_beside=beside)
+    first, second = shown
+    for each in (first, second):
+        check(each)
+    pd.testing.assert_frame_equal(first.data, alone)
+    assert second.name.startswith(beside)
+    assert not second.data.equals(first.data)

@@ -1,0 +1,50 @@
+"""A measure in each of its variants, and the outcomes of other tasks that are drawn beside the one that is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pages.relations.selection import Picked, Selection, default_of
+from pages.shared.relation_measures import Choice
+from pages.widgets.choosing.choices import select
+
+NONE = "Nothing"
+
+
+def choose_beside(others: Mapping[str, Picked]) -> str:
+    """Draw the box of the outcome that is drawn beside the chosen one; `NONE` for none."""
+    return select("Outcome beside it", [NONE, *others], "task_beside", width=320)
+
+
+def outcomes_beside(selection: Selection) -> tuple[str, dict[str, Picked]]:
+    """Return what the outcome is called, and the outcomes that can be drawn beside it: other tasks of the same model."""
+    y, own = selection.y, selection.y.choice.label
+    found: dict[str, Picked] = {}
+    for choice in selection.choices:
+        if choice.words.task or choice is y.choice:
+            for label, each in labelled(selection, choice, y):
+                if each.reading.of == y.reading.of:
+                    own = label
+                elif each.scored and y.scored and each.scored.model == y.scored.model:
+                    found[label] = each
+    return own, found
+
+
+def labelled(selection: Selection, choice: Choice, like: Picked | None = None) -> list[tuple[str, Picked]]:
+    """Return the measure in each of its variants, read as the predictor is (or `like` another).
+
+    What tells the variants apart is in its name.
+    """
+    several = [Choice(choice.label, choice.name, choice.words, (each,), None) for each in choice.variants]
+    found = [default_of(one, selection.unit, like or selection.x) for one in (several or [choice])]
+    picked = [each for each in found if each is not None]
+    if len(picked) < 2:
+        return [(choice.label, each) for each in picked]
+    parts = [selection.workshop.said(each.choice.variants[0]) for each in picked]
+    corpora = [selection.workshop.corpora.get(each.choice.variants[0].corpus or "", "") for each in picked]
+    told = [[part for part in own if not all(part in other for other in parts)] for own in parts]
+    if len(set(corpora)) > 1:
+        told = [[*own, corpus] for own, corpus in zip(told, corpora, strict=True)]
+    return [
+        (f"{choice.label} ({', '.join(own)})" if own else choice.label, each) for own, each in zip(told, picked, strict=True)
+    ]
