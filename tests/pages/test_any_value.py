@@ -108,3 +108,4 @@ def test_what_a_control_can_hold_it_holds() -> None:
     found = sent(view=(TEXTS, ["a"]), some=(TEXTS, ["b", "a"]), number=("double_value", 4.0), left=(TEXTS, ["b"]))
     assert found == "('a', ['b', 'a'], 0.2, 4, 'b', 'b')"
     assert sent(some=(TEXTS, []), at=(TEXTS, ["0.3"]), box=("string_value", "a")) == "('b', [], 0.3, 3, 'a', 'a')"
+    assert sent(number=("int_value", 4)) == "('b', ['c'], 0.2, 4, 'a', 'b')"  # as a browser sends whole numbers

@@ -155,7 +155,7 @@ class _Run:
         self.training, self.validation, self.options = training, validation, options
         self.places, self.device, self.scaling, self.tags = places, device, scaling, tags
         self.heads: tuple[Head, ...] = ("tags", "control") if options.control else ("tags",)
-        self.labels = [_labels(part, len(self.heads), len(options.seeds), device) for part in (training, validation)]
+        self.labels = [_labels(part, len(self.heads), device) for part in (training, validation)]
         layers, dims = scaling.shift.shape
         shape = len(self.heads), len(places), len(options.seeds)
         self.best = np.full(shape, np.inf)
@@ -191,16 +191,17 @@ class _Run:
     def epoch(self, epoch: int, should_stop: Callable[[], bool] | None) -> None:
         """Train every probe that has not stopped on all rows once, then see which have got better."""
         labels, validated = self.labels
+        seeds = len(self.options.seeds)
         with workers(self.device) as each:
             for number, rows in enumerate(epoch_windows(self.training.features.rows, epoch, self.options)):
                 window = read(self.training.features, rows, self.device, should_stop, known_finite=True)
                 orders = seed_orders(len(rows), self.options.seeds, epoch, number).to(self.device)
-                here = labels[..., torch.from_numpy(rows).to(self.device)]
+                here = labels[..., torch.from_numpy(rows).to(self.device)].expand(-1, seeds, -1)
                 self.work = [part for some in self._trained(window, here, orders, each) for part in some]
             losses = [torch.zeros(()) for _ in self.work]
             for rows in stored_order(self.validation.features.rows, READ):
                 window = read(self.validation.features, rows, self.device, should_stop, known_finite=epoch > 0)
-                here = validated[..., int(rows[0]) : int(rows[-1]) + 1]
+                here = validated[..., int(rows[0]) : int(rows[-1]) + 1].expand(-1, seeds, -1)
 
                 def add(i: int, window: Tensor = window, here: Tensor = here) -> None:
                     def lose(some: slice) -> Tensor:
@@ -290,8 +291,7 @@ def shown(place: Place) -> str:
     return f"layer {place}" if isinstance(place, int) else f"the {place}"
 
 
-def _labels(part: Part, heads: int, seeds: int, device: torch.device) -> Tensor:
-    """Return the labels of each head and seed, int64 `[heads, seeds, rows]`."""
-    shape = seeds, len(part.labels)
-    columns = [np.broadcast_to(np.asarray(each, np.int64), shape) for each in (part.labels, part.control)[:heads]]
-    return torch.from_numpy(np.stack(columns)).to(device)
+def _labels(part: Part, heads: int, device: torch.device) -> Tensor:
+    """Return the labels of each head and draw, int64 `[heads, draws, rows]`: a draw a seed, or one for all of them."""
+    columns = [np.atleast_2d(np.asarray(each, np.int64)) for each in (part.labels, part.control)[:heads]]
+    return torch.from_numpy(np.stack(np.broadcast_arrays(*columns))).to(device)

@@ -134,6 +134,8 @@ def take_defaults_for_what_does_not_fit() -> None:
 
 KINDS = ("string_value", "string_array_value", "double_value", "double_array_value", "int_value", "bool_value")
 """Of what controls send that keep a value; buttons, files and components of our own have others."""
+NUMBERS = {"double_value", "int_value"}
+"""A box of numbers says that it has fractions, and its browser sends whole numbers as such."""
 
 
 def _fits(sent: WidgetState, known: WidgetMetadata[Any]) -> bool:
@@ -141,7 +143,7 @@ def _fits(sent: WidgetState, known: WidgetMetadata[Any]) -> bool:
     kind = sent.WhichOneof("value")
     if known.value_type not in KINDS or kind is None:
         return True
-    if kind != known.value_type:
+    if kind != known.value_type and not NUMBERS.issuperset((kind, known.value_type)):
         return False
     value = unpack_widget_state_value(sent)
     if kind.endswith("array_value") and len(set(value)) < len(value):

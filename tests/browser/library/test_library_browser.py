@@ -89,6 +89,7 @@ def test_folder_of_checkpoints(page: Page, server, tmp_path: Path) -> None:
         folder = tmp_path / "tiny_*run*" / f"checkpoint-{step}"
         folder.mkdir(parents=True)
         (folder / "config.json").write_text(json.dumps({"model_type": "bert", "num_hidden_layers": 2, "hidden_size": 8}))
+        (folder / "tokenizer.json").write_text("{}")
         save_file({"weight": np.full((4, 8), step, dtype=np.float32)}, folder / "model.safetensors")
     page.goto("/")
     page.goto("/library?shelf=Models&add-from=Folder")

@@ -119,6 +119,7 @@ def checkpoints(folder: Path, steps: list[int]) -> Path:
         each.mkdir(parents=True)
         config = {"model_type": "xlm-roberta", "num_hidden_layers": 2, "hidden_size": 8}
         (each / "config.json").write_text(json.dumps(config))
+        (each / "tokenizer.json").write_text("{}")
         save_file({"weight": np.full((4, 8), step, dtype=np.float32)}, each / "model.safetensors")
     return folder
 
