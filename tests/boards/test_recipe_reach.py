@@ -281,8 +281,9 @@ class Mutants:
 
     def __init__(self, seed: int) -> None:
         self.draw = random.Random(seed)
-        self.calls = [(name, of) for name, of in recipe_mark._MARKED.items() if not isinstance(of, type)]
-        self.classes = [(name, of) for name, of in recipe_mark._MARKED.items() if isinstance(of, type)]
+        every = sorted(recipe_mark._MARKED.items())
+        self.calls = [(name, of) for name, of in every if not isinstance(of, type)]
+        self.classes = [(name, of) for name, of in every if isinstance(of, type)]
         self.others = [f"{each.compute.__module__}:{each.compute.__name__}" for each in EXPERIMENTS.values()]
         self.whole = [recipe.to_json() for recipe in whole()]
 
