@@ -44,8 +44,10 @@ them, and `isnan` of a column for false.
 
 def split(files: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     """Tell files whose rows are to be read as they are from those with the intervals of before."""
-    before = [path for path in files if is_older(path)]
-    return [path for path in files if path not in set(before)], before
+    kinds: tuple[list[Path], list[Path]] = ([], [])
+    for path in files:
+        kinds[is_older(path)].append(path)
+    return kinds
 
 
 def is_older(path: Path) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import streamlit as st
@@ -44,16 +45,15 @@ def _others(selection: Selection) -> list[Selection]:
 def _with(selection: Selection, data: Data, every: dict[str, Data], files: list[ShardFile]) -> Selection | None:
     """Return the selection with other data: of its files those of most, tested in other languages too where these are."""
     others = bool(selection.targets)
-    own = [file.provenance for file in files if file.provenance["corpus"] == data.id]
-    own = [said for said in own if not others or set(said["targets"]) != {said["source"]}]
+    own = [file for file in files if file.provenance["corpus"] == data.id]
+    own = [file for file in own if not others or set(file.provenance["targets"]) != {file.provenance["source"]}]
     if not own:
         return None
-    on = [said["tested"] for said in own]
-    most = max(dict.fromkeys(on), key=on.count)
+    [(most, _)] = Counter(file.provenance["tested"] for file in own).most_common(1)
     tested = next((each for each in every.values() if each.id == most), None) if most else data
     if tested is None:
         return None
-    served = [file for file in files if file.provenance in own and file.provenance["tested"] == most]
+    served = [file for file in own if file.provenance["tested"] == most]
     targets = {tag for file in served for tag in file.provenance["targets"]} if others else set()
     return replace(
         selection,
