@@ -39,10 +39,10 @@ check: .venv/dev
 	$(BIN)/ruff check . && $(BIN)/mypy
 
 benchmark: .venv/dev
-	for file in tests/benchmarks/*.py; do $(BIN)/python -m tests.benchmarks.$$(basename $$file .py) || exit 1; done
+	for file in $$(grep -l __main__ benchmarks/*.py); do $(BIN)/python -m benchmarks.$$(basename $$file .py) || exit 1; done
 
 benchmark-gpu: .venv/dev
-	$(BIN)/python -m tests.benchmarks.gpu
+	$(BIN)/python -m benchmarks.gpu
 
 cluster-demo: .venv/dev
 	$(BIN)/python -m tests.jobs.cluster_demo

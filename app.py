@@ -15,7 +15,7 @@ from pages.widgets.links import address
 from pages.widgets.navigation import sections
 from pages.widgets.server import streamlit_internals, visitor
 from pages.widgets.server.collector import collect_at_times, spare_imports, tidy_at_times
-from pages.widgets.server.doors import Doors
+from pages.widgets.server.doors import AccessMiddleware
 
 ICON = Path(__file__).parent / "pages" / "widgets" / "icon.svg"
 """Of our own: Streamlit's icons and emoji of a tab are fetched from another host."""
@@ -26,7 +26,7 @@ if not streamlit_internals.in_script():  # the server starts
     streamlit_internals.leave_address_alone()
     streamlit_internals.take_defaults_for_what_does_not_fit()
     streamlit_internals.limit_uploads(settings().upload_mb)
-    app = st.App(__file__, middleware=[Middleware(Doors)])
+    app = st.App(__file__, middleware=[Middleware(AccessMiddleware)])
 else:
     st.set_page_config(page_title="Isogloss", page_icon=str(ICON), layout="wide", initial_sidebar_state="auto")
     page = st.navigation(sections(), position=visitor.menu())

@@ -9,21 +9,25 @@ import os
 import re
 import uuid
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from backend import people
 from backend.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
     from typing import IO
 
 RUNNING = "running.lock"
 """The file of a training's folder that whoever trains there holds (`backend.training.resumable.lock`)."""
 NAME = re.compile("[A-Za-z0-9_-]{1,100}")
+CONTENT_ID = re.compile("[0-9a-f]{24}")
+"""What `digest` returns; `fullmatch` a text with it."""
+ContentId = Annotated[str, StringConstraints(pattern=f"^{CONTENT_ID.pattern}$")]
+"""A field that holds the id of what a library keeps: a hash of content, by which a folder or a file is named."""
 TEMPORARY = ".tmp-"
 """Prefix of files being written: `published_files` leaves them out."""
 
@@ -93,12 +97,20 @@ def publish_json(path: Path, value: Any) -> None:
         temporary.write_text(text, encoding="utf-8", errors="replace")
 
 
-def parse_json(text: str | bytes) -> Any:
-    """Return what JSON says. Raises `ValueError` where it is none, also where brackets are nested too deeply for Python."""
+class NestedError(ValueError):
+    """Brackets are nested too deeply for Python."""
+
+
+def parse_json(text: str | bytes, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+    """Return what JSON says, its objects made by `pairs` where it is given.
+
+    Raises `NestedError` where it is nested too deeply, `json.JSONDecodeError` where it is none, and another `ValueError` for an
+    integer of thousands of digits.
+    """
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=pairs)
     except RecursionError:
-        raise ValueError("brackets are nested too deeply") from None
+        raise NestedError("brackets are nested too deeply") from None
 
 
 def digest(value: Any) -> str:

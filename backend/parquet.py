@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -13,7 +14,7 @@ from backend.errors import StoreError
 from backend.files import parse_json, publish
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 METADATA, DIGEST, WRITTEN_AS = b"isogloss", b"isogloss-digest", b"isogloss-format"
@@ -28,19 +29,18 @@ class NotOursError(StoreError):
     """A file that is not damaged, but that this version cannot read: it stays where it is, and is left out."""
 
 
-def write(path: Path, table: pa.Table, metadata: Mapping[str, Any], compression: str = "zstd") -> Path:
+def write(path: Path, table: pa.Table, metadata: Mapping[str, Any], compression: str = "zstd", group: int = 1 << 20) -> Path:
     """Publish `table` at `path` with `metadata` (JSON) and the file's own checksum in its footer.
 
-    The checksum covers every byte: Parquet's page checksums leave the headers and the footer out. Raises `StoreError` on a
+    `group` rows at a time can be read apart (`read_groups`). The checksum covers every byte: Parquet's page checksums leave the
+    headers and the footer out. Raises `StoreError` on a
     full disk or a read-only workspace, and where a newer version wrote what stands there.
     """
     _check_older(path)
     text = json.dumps(dict(metadata), ensure_ascii=False, sort_keys=True)
     stamped = table.replace_schema_metadata({METADATA: text.encode("utf-8"), DIGEST: PLACE, WRITTEN_AS: str(FORMAT).encode()})
     with publish(path) as temporary:
-        pq.write_table(
-            stamped, temporary, compression=compression, use_dictionary=compression != "none", row_group_size=1 << 20
-        )
+        pq.write_table(stamped, temporary, compression=compression, use_dictionary=compression != "none", row_group_size=group)
         whole = temporary.read_bytes()
         place = whole.rindex(PLACE)
         with open(temporary, "r+b") as file:
@@ -62,6 +62,41 @@ def read(path: Path, columns: list[str] | None = None, *, batch: int | None = No
         with pq.ParquetFile(pa.BufferReader(whole)) as file:
             return pa.Table.from_batches(file.iter_batches(batch, columns=columns), file.schema_arrow)
     return pq.read_table(pa.BufferReader(whole), columns=columns)
+
+
+def read_groups(
+    path: Path, columns: list[str], texts: Sequence[str], among: tuple[str, Sequence[int]] | None = None
+) -> pa.Table:
+    """Return the table at `path` with the columns `texts` as dictionaries, every byte verified.
+
+    With `among`, a column and some of its numbers, the row groups alone that can hold one of these: they are read by
+    themselves, of a file that was verified when it was listed. Raises as `read` does.
+    """
+    if among is None:
+        whole = path.read_bytes()
+        _verify(whole, path.name)
+        return pq.read_table(pa.BufferReader(whole), columns=columns, read_dictionary=list(texts))
+    try:
+        with pq.ParquetFile(path, read_dictionary=list(texts)) as file:
+            groups = [group for group in range(file.num_row_groups) if _can_hold(file.metadata.row_group(group), *among)]
+            return file.read_row_groups(groups, columns=columns)
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(path.name, first_line(error)) from error
+
+
+def _can_hold(group: pq.RowGroupMetaData, name: str, numbers: Sequence[int]) -> bool:
+    column = next(each for place in range(group.num_columns) if (each := group.column(place)).path_in_schema == name)
+    said = column.statistics
+    return said is None or not said.has_min_max or any(said.min <= number <= said.max for number in numbers)
+
+
+@lru_cache(maxsize=100_000)
+def rows(path: Path, _modified: int) -> int:
+    """Return how many rows the file has, by its footer. Raises as `read` does where the footer cannot be read."""
+    try:
+        return int(pq.read_metadata(path).num_rows)
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(path.name, first_line(error)) from error
 
 
 def metadata(path: Path) -> dict[str, Any]:

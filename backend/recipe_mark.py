@@ -8,7 +8,7 @@ given; `tests/boards/test_recipe_reach.py` walks over all that it calls.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -17,12 +17,32 @@ T = TypeVar("T", bound=Callable[..., Any])
 PACKAGES = ("backend.experiments.", "backend.figures.")
 """Where marked functions and records are. Importing any module there has no effect, and none imports torch."""
 _MARKED: dict[str, Callable[..., Any]] = {}
+_STATES: dict[str, Callable[..., Hashable]] = {}
 
 
 def in_recipes(of: T) -> T:
     """Mark a public function or record as one that recipes may name: `@in_recipes` above its definition."""
     _MARKED[name_of(of)] = of
     return of
+
+
+def depends_on(state: Callable[..., Hashable]) -> Callable[[T], T]:
+    """Say what the answers of a function that reads workspaces depend on, so that pages keep them while it stays the same.
+
+    `state` takes the function's arguments and returns what changes with the answer, such as the files read and their times.
+    An answer of a function that reads workspaces without this is never kept.
+    """
+
+    def with_state(function: T) -> T:
+        _STATES[name_of(function)] = state
+        return function
+
+    return with_state
+
+
+def state_of(function: Callable[..., Any]) -> Callable[..., Hashable] | None:
+    """Return what gives the state that a function's answers depend on; None where it does not say."""
+    return _STATES.get(name_of(function))
 
 
 def name_of(of: Any) -> str:
@@ -36,9 +56,14 @@ def is_marked(of: Any) -> bool:
 
 
 def marked(name: str) -> Callable[..., Any] | None:
-    """Return what a recipe names, or None where nothing of that name is marked; nothing else is looked up by a name."""
+    """Return what a recipe names, or None where nothing of that name is marked; nothing else is looked up by a name.
+
+    Of a family that another package brings, what it marked when it was loaded: nothing there is imported by a name.
+    """
     module = name.partition(":")[0]
-    if not f"{module}.".startswith(PACKAGES) or not all(part.isidentifier() for part in module.split(".")):
+    if not f"{module}.".startswith(PACKAGES):
+        return _MARKED.get(name)
+    if not all(part.isidentifier() for part in module.split(".")):
         return None
     try:
         import_module(module)

@@ -2,23 +2,70 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
 
 from backend.errors import SpecError
 
+PREFIX = "ISOGLOSS_"
 ROOT = Path(__file__).resolve().parent.parent
 DEMO = ROOT / "cache" / "demo"
+SAID_EMPTY = {"demo", "model_roots"}
+"""Settings that are not left out where their variable is empty: it says that there is none."""
+UNITS = {
+    "embeddings_gib": "GiB",
+    "upload_mb": "MB",
+    "import_mb": "MB",
+    "import_seconds": "seconds",
+    "login_hours": "hours",
+    "silence_seconds": "seconds",
+}
+"""What numbers count."""
+
+
+def _between(separator: str) -> BeforeValidator:
+    """Validate what stands between the separators of a text; the rest of a setting is checked in the values it gives."""
+    return BeforeValidator(lambda text: [each.strip() for each in text.split(separator) if each.strip()])
+
+
+def _member(entry: str) -> str:
+    """Return an entry of a role. Raises ValueError where it can mean nobody."""
+    means = entry.removeprefix("group:").strip() if entry.startswith("group:") else "@" in entry or entry == "*"
+    if not means:
+        raise ValueError(
+            f"has '{entry}', which means nobody. Write e-mail addresses, @domain, group:NAME or *, between commas."
+        )
+    return entry
+
+
+def _whole(text: str) -> int | float:
+    """Return the whole number below, 1 at least; of what is no length as it is, which is then refused."""
+    number = float(text)
+    return max(1, math.floor(number)) if 0 < number < math.inf else number
+
+
+Folder = Annotated[Path, AfterValidator(lambda path: path.expanduser().resolve())]
+Roots = Annotated[tuple[Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())], ...], _between(os.pathsep)]
+Members = Annotated[tuple[Annotated[str, AfterValidator(_member)], ...], _between(",")]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Megabytes = Annotated[int, BeforeValidator(_whole), Field(gt=0)]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of one server. Read once from the environment by `settings()`."""
+    """The settings of one server, read from the environment by `settings()`.
 
-    workspace: Path = ROOT / "cache"
+    Yes and no are `1` and `0`, or whatever else pydantic takes for them: `true`, `yes`, `on` …
+    """
+
+    workspace: Folder = ROOT / "cache"
     """`ISOGLOSS_WORKSPACE`: where corpora, embeddings, scores and the queue are kept."""
-    demo: Path | None = DEMO
+    demo: Annotated[Folder | None, BeforeValidator(lambda text: text or None)] = DEMO
     """`ISOGLOSS_DEMO`: a second, read-only workspace shown beside the first; empty to show none."""
     queue_url: str | None = None
     """`ISOGLOSS_QUEUE_URL`: a Postgres URL when several machines share the queue; SQLite in the workspace otherwise."""
@@ -29,30 +76,30 @@ class Settings:
     that the run in hand has used: one that needs more keeps what it computes first."""
     device: str = "auto"
     """`ISOGLOSS_DEVICE`: `auto`, `cpu`, `cuda` or `cuda:1`."""
-    upload_mb: int = 1024
+    upload_mb: Megabytes = 1024
     """`ISOGLOSS_UPLOAD_MB`: the largest file that may be dropped on a page, in MB."""
-    import_mb: int = 450
-    """`ISOGLOSS_IMPORT_MB`: the most that one import may hold in memory, in MB: its texts, unpacked, and some bytes a value."""
-    import_seconds: float = 300.0
+    import_mb: Megabytes = 450
+    """`ISOGLOSS_IMPORT_MB`: the most that the files of one import may be, unpacked, and that is kept of them, in MB."""
+    import_seconds: Positive = 300.0
     """`ISOGLOSS_IMPORT_SECONDS`: the most that reading the files of one import may take, in seconds."""
-    model_roots: tuple[Path, ...] | None = None
+    model_roots: Roots | None = None
     """`ISOGLOSS_MODEL_ROOTS`: folders, between colons, that pages may read models from, beside the workspace's own. Not set:
     any that the server can read, or none where people log in. The command line is free."""
     read_only: bool = False
     """`ISOGLOSS_READ_ONLY=1`: whoever opens the dashboard may look and export, without login, and change nothing."""
-    viewers: tuple[str, ...] = ()
+    viewers: Members = ()
     """`ISOGLOSS_VIEWERS`: who may look, export, pin and write notes; `docs/sharing.md` says how people are named."""
-    editors: tuple[str, ...] = ()
+    editors: Members = ()
     """`ISOGLOSS_EDITORS`: who may also start runs, add to the Library and rename."""
-    admins: tuple[str, ...] = ()
+    admins: Members = ()
     """`ISOGLOSS_ADMINS`: who may also remove what is kept, and cancel the runs of others."""
     groups_claim: str = "groups"
     """`ISOGLOSS_GROUPS_CLAIM`: what the provider's identity tokens call the groups of a person."""
-    login_hours: float = 12.0
+    login_hours: Positive = 12.0
     """`ISOGLOSS_LOGIN_HOURS`: how long a login counts; then the provider is asked again."""
     silence_seconds: float = 60.0
     """`ISOGLOSS_SILENCE_SECONDS`: how long a worker on another machine says nothing before its work is taken up."""
-    worker_nice: int | None = None
+    worker_nice: Annotated[int, Field(ge=0, le=19)] | None = None
     """`ISOGLOSS_WORKER_NICE`: how far workers give way to the dashboard and all else on their machine, from 0 (not at all) to
     19. Not set: 5, and 0 with a GPU."""
 
@@ -77,74 +124,38 @@ class Settings:
         return self.queue_url or f"sqlite:///{self.sqlite_path}"
 
 
-def _number(name: str, default: float, unit: str) -> float:
-    text = os.environ.get(name) or str(default)
-    try:
-        return float(text)
-    except ValueError:
-        raise SpecError(
-            f"{name} is '{text}', which is no number. Set it to {unit}, such as {default:g}, or leave it out."
-        ) from None
-
-
-def _positive(name: str, default: float, unit: str) -> float:
-    number = _number(name, default, unit)
-    if not 0 < number < float("inf"):
-        raise SpecError(f"{name} is {number:g}. Set it to {unit} above 0, such as {default:g}, or leave it out.")
-    return number
-
-
-def _niceness(name: str) -> int | None:
-    text = os.environ.get(name, "").strip()
-    if text and (not text.isdecimal() or int(text) > 19):
-        raise SpecError(f"{name} is '{text}'. Set it to a whole number from 0 to 19, or leave it out.")
-    return int(text) if text else None
-
-
-def _members(name: str) -> tuple[str, ...]:
-    """Return the entries of a role, between commas. Raises `SpecError` where one can mean nobody."""
-    entries = tuple(each.strip() for each in os.environ.get(name, "").split(",") if each.strip())
-    for each in entries:
-        means = each.removeprefix("group:").strip() if each.startswith("group:") else "@" in each or each == "*"
-        if not means:
-            raise SpecError(
-                f"{name} has '{each}', which means nobody. Write e-mail addresses, @domain, group:NAME or *, between commas."
-            )
-    return entries
-
-
-def _roots(name: str) -> tuple[Path, ...] | None:
-    text = os.environ.get(name)
-    if text is None:
-        return None
-    return tuple(Path(each).expanduser().absolute() for each in text.split(os.pathsep) if each.strip())
-
-
 def settings() -> Settings:
     """Return the settings in force, read from the environment now (cheap: call it where they are needed).
 
-    Raises `SpecError` where a number is none, or a role is given to what means nobody.
+    Raises `SpecError` naming the variable where a number is none, yes or no is neither, or a role is given to what means
+    nobody.
     """
-    env = os.environ
-    default = Settings()
-    demo = env.get("ISOGLOSS_DEMO")
-    return Settings(
-        workspace=Path(env.get("ISOGLOSS_WORKSPACE", default.workspace)).expanduser().resolve(),
-        demo=default.demo if demo is None else (Path(demo).expanduser().resolve() if demo else None),
-        queue_url=env.get("ISOGLOSS_QUEUE_URL") or None,
-        allow_pickle=env.get("ISOGLOSS_ALLOW_PICKLE", "") in {"1", "true", "yes"},
-        embeddings_gib=_number("ISOGLOSS_EMBEDDINGS_GIB", default.embeddings_gib, "GiB"),
-        device=env.get("ISOGLOSS_DEVICE", default.device),
-        upload_mb=max(1, int(_positive("ISOGLOSS_UPLOAD_MB", default.upload_mb, "MB"))),
-        import_mb=max(1, int(_positive("ISOGLOSS_IMPORT_MB", default.import_mb, "MB"))),
-        import_seconds=_positive("ISOGLOSS_IMPORT_SECONDS", default.import_seconds, "seconds"),
-        model_roots=_roots("ISOGLOSS_MODEL_ROOTS"),
-        read_only=env.get("ISOGLOSS_READ_ONLY", "").strip().casefold() not in {"", "0", "false", "no", "off"},  # doubt closes
-        viewers=_members("ISOGLOSS_VIEWERS"),
-        editors=_members("ISOGLOSS_EDITORS"),
-        admins=_members("ISOGLOSS_ADMINS"),
-        groups_claim=env.get("ISOGLOSS_GROUPS_CLAIM") or default.groups_claim,
-        login_hours=_positive("ISOGLOSS_LOGIN_HOURS", default.login_hours, "hours"),
-        silence_seconds=_number("ISOGLOSS_SILENCE_SECONDS", default.silence_seconds, "seconds"),
-        worker_nice=_niceness("ISOGLOSS_WORKER_NICE"),
-    )
+    given = {name: os.environ.get(PREFIX + name.upper()) for name in Settings.__annotations__}
+    texts = {name: text.strip() for name, text in given.items() if text is not None}
+    try:
+        return _READER.validate_python({name: text for name, text in texts.items() if text or name in SAID_EMPTY})
+    except ValidationError as error:
+        raise _problem(error) from None
+
+
+_READER = TypeAdapter(Settings)
+
+
+def _problem(error: ValidationError) -> SpecError:
+    """Say pydantic's first complaint in one sentence: which variable, what it has, what it may have."""
+    problem = error.errors()[0]
+    field, text = str(problem["loc"][0]), problem["input"]
+    variable = PREFIX + field.upper()
+    if field in UNITS:
+        usual = f"{UNITS[field]}{{}}, such as {getattr(Settings, field):g}, or leave it out."
+        try:
+            return SpecError(f"{variable} is {float(text):g}. Set it to {usual.format(' above 0')}")
+        except ValueError:
+            return SpecError(f"{variable} is '{text}', which is no number. Set it to {usual.format('')}")
+    match problem["type"]:
+        case "bool_parsing":
+            return SpecError(f"{variable} is '{text}', which is neither yes nor no. Set it to 1 or 0, or leave it out.")
+        case "value_error":
+            return SpecError(f"{variable} {str(problem['msg']).removeprefix('Value error, ')}")
+        case _:
+            return SpecError(f"{variable} is '{text}'. Set it to a whole number from 0 to 19, or leave it out.")

@@ -8,7 +8,7 @@ LEAST: dict[str, dict[str, Any]] = {
     "abx": {"languages": ["de", "en"], "variant": "exact/mean"},
     "alignment": {"pairs": [["de", "en"]], "variant": "word"},
     "similarity": {"pairs": [["de", "en"]], "variant": "mean"},
-    "probing": {"source": "en", "targets": ["en"], "variant": "words", "options": {}, "extras": []},
+    "probing": {"corpus": "c" * 24, "source": "en", "targets": ["en"], "variant": "words", "options": {}, "extras": []},
     "emergent": {},
     "transfer": {},
     "records": {

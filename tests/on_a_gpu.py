@@ -37,7 +37,7 @@ from backend.training.language_model.evaluate import cross_entropy
 from backend.training.language_model.options import Architecture, Protocol
 from backend.training.language_model.source import source_windows
 from backend.training.probe import probes, train
-from backend.training.probe.features import PairFeatures, Part, VectorFeatures
+from backend.training.probe.features import Labelled, PairFeatures, VectorFeatures
 from backend.training.probe.options import ProbeOptions
 from backend.training.signalling_game import run as game
 from backend.training.translation import run as translation
@@ -241,11 +241,11 @@ def test_a_game_is_played(changes: dict[str, Any], gpu: torch.device, monkeypatc
 def test_probes_train_and_tag(pairs: bool, gpu: torch.device, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = np.random.default_rng(0)
 
-    def part(rows: int) -> Part:
+    def part(rows: int) -> Labelled:
         exponents = drawn.integers(-2, 2, (rows, 3), np.int16)
         found: Any = VectorFeatures(drawn.normal(size=(rows, 3, 8)).astype(np.float16), exponents)
         found = PairFeatures(found, np.arange(rows), np.arange(rows)[::-1].copy()) if pairs else found
-        return Part(found, drawn.integers(0, 3, rows), drawn.integers(0, 3, rows))
+        return Labelled(found, drawn.integers(0, 3, rows), drawn.integers(0, 3, rows))
 
     training, validation, options = part(200), part(60), ProbeOptions(seeds=(0, 1), epochs=2, patience=2)
 

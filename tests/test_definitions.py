@@ -44,12 +44,14 @@ def names_written() -> set[str]:
 
 
 def _literals(tree: ast.AST) -> set[str]:
-    """The literals that look like a metric, but for what specs call their `experiment` and what schemas call their columns."""
+    """The literals that look like a metric, but for a spec's `experiment`, a schema's columns and a link's keys."""
     others: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "experiment":
             others |= _texts(node)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "pa.schema":
+            others |= _texts(node)
+        if isinstance(node, ast.keyword) and node.arg == "key":
             others |= _texts(node)
     return {text for text in _texts(tree) if re.fullmatch(FAMILIES, text)} - others
 

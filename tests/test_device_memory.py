@@ -18,11 +18,11 @@ from backend import device_memory
 from backend.device_memory import ShortOfMemoryError, batch_of, in_halves, is_short, remember_batch
 from backend.errors import ModelError
 from backend.metrics.abx import confusions, exact, sampled
-from backend.metrics.abx.counting import Stopped
+from backend.metrics.blocks import Stopped
 from backend.metrics.retrieval.accuracy import accuracies
 from backend.metrics.retrieval.mutual_links import mutual_links
 from backend.metrics.retrieval.ranks import retrieve
-from backend.training.probe.features import Part, VectorFeatures
+from backend.training.probe.features import Labelled, VectorFeatures
 from backend.training.probe.options import ProbeOptions
 from backend.training.probe.train import train_probes
 
@@ -216,7 +216,7 @@ def test_probes_are_the_same_with_fewer_layers_together(monkeypatch: pytest.Monk
     monkeypatch.setattr(module._Run, "_banks", together)
     drawn = np.random.default_rng(0)
     parts = [
-        Part(VectorFeatures(drawn.normal(size=(rows, 6, 8)).astype(np.float16)), drawn.integers(0, 3, rows))
+        Labelled(VectorFeatures(drawn.normal(size=(rows, 6, 8)).astype(np.float16)), drawn.integers(0, 3, rows))
         for rows in (300, 90)
     ]
     options = ProbeOptions(seeds=(0, 1), epochs=4, patience=2, control=False)

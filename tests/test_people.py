@@ -13,7 +13,7 @@ from backend import people
 from backend.boards import board
 from backend.boards.board import Board, Explained
 from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.library import SHELF
+from backend.corpora.parallel.library import KIND
 from backend.errors import SpecError
 from backend.experiments import categories, sentence_notes
 from backend.jobs import client, starter
@@ -109,10 +109,20 @@ def test_a_role_given_to_nobody_is_said(entry: str, monkeypatch: pytest.MonkeyPa
         settings()
 
 
-def test_doubt_closes(monkeypatch: pytest.MonkeyPatch) -> None:
-    for text, closed in {"1": True, "True": True, "on": True, "whatever": True, "0": False, "": False, "No": False}.items():
-        monkeypatch.setenv("ISOGLOSS_READ_ONLY", text)
-        assert settings().read_only is closed, text
+@pytest.mark.parametrize("name", ["read_only", "allow_pickle"])
+def test_yes_and_no_are_the_same_in_every_setting(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    yes, no = dict.fromkeys(("1", "True", "yes", " on "), True), dict.fromkeys(("0", "", "No", "off"), False)
+    for text, meant in (yes | no).items():
+        monkeypatch.setenv(f"ISOGLOSS_{name.upper()}", text)
+        assert getattr(settings(), name) is meant, text
+    monkeypatch.setenv(f"ISOGLOSS_{name.upper()}", "whatever")
+    with pytest.raises(
+        SpecError, match=f"^ISOGLOSS_{name.upper()} is 'whatever', which is neither yes nor no. Set it to 1 or 0,"
+    ):
+        settings()
+
+
+def test_a_length_is_above_zero(monkeypatch: pytest.MonkeyPatch) -> None:
     for text in ("0", "-1", "nan", "inf"):
         monkeypatch.setenv("ISOGLOSS_LOGIN_HOURS", text)
         with pytest.raises(SpecError, match="ISOGLOSS_LOGIN_HOURS"):
@@ -124,9 +134,9 @@ SENTENCE = sentence_notes.sentence("c", "1")
 CHANGES: dict[str, Callable[[Path, Board, str], object]] = {
     "client.submit": lambda w, _b, _p: client.submit(None, Settings(workspace=w)),  # type: ignore[arg-type]
     "starter.ensure_worker": lambda w, _b, _p: starter.ensure_worker(Settings(workspace=w)),
-    "kept.keep": lambda w, _b, _p: SHELF.keep(None, w, lambda path: path.write_text("x")),  # type: ignore[arg-type]
-    "kept.rename": lambda w, _b, _p: SHELF.rename(ENTRY, "other", w),
-    "kept.remove": lambda w, _b, _p: SHELF.remove(ENTRY, w),
+    "kept.keep": lambda w, _b, _p: KIND.keep(None, "x", w),  # type: ignore[arg-type]
+    "kept.rename": lambda w, _b, _p: KIND.rename(ENTRY, "other", w),
+    "kept.remove": lambda w, _b, _p: KIND.remove(ENTRY, w),
     "models.discover": lambda w, _b, _p: discover.discover(str(w)),
     "models.keep": lambda w, _b, _p: library.keep(MODEL, w),
     "models.remove": lambda w, _b, _p: library.remove("kept", w),
@@ -182,6 +192,9 @@ CHANGING = {"submit", "cancel", "forget", "keep", "remove", "rename", "add", "se
 }
 
 
+KIND_FILE = ROOT / "backend" / "corpora" / "shared" / "kind.py"
+
+
 def test_every_function_that_pages_change_a_workspace_with_is_among_them() -> None:
     """What pages call of a backend module, where its name is that of a change, asks who acts, itself or at one remove."""
     asked = {
@@ -193,15 +206,19 @@ def test_every_function_that_pages_change_a_workspace_with_is_among_them() -> No
     seen = set()
     for page in sorted((ROOT / "pages").rglob("*.py")):
         for module, name in _backend_calls(page):
-            if name in CHANGING and "brought" not in module.stem:  # which reads alone
-                assert (module, name) in asked, f"{page.relative_to(ROOT)} calls {module.relative_to(ROOT)}: {name}"
+            if name in CHANGING and "kinds" not in module.stem:  # which reads alone
+                assert (_defined(module, name), name) in asked, f"{page.relative_to(ROOT)} calls {module.stem}: {name}"
                 seen.add(f"{module.stem}.{name}")
     assert {"client.submit", "library.keep", "board.pin", "board.write_note", "cache.remove", "discover.discover"} <= seen
 
 
 def _asks(function: ast.FunctionDef) -> bool:
-    text = ast.unparse(function)
-    return "people.require(" in text or "SHELF.keep(" in text
+    return "people.require(" in ast.unparse(function)
+
+
+def _defined(module: Path, name: str) -> Path:
+    """Return where a function of a module is: a kind's are those of its declaration."""
+    return KIND_FILE if f"KIND.{name}" in module.read_text(encoding="utf-8") else module
 
 
 def _backend_calls(page: Path) -> list[tuple[Path, str]]:

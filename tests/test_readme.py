@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import typer.main
 from typer.core import TyperGroup
 
 from backend.cli import app
+from backend.corpora.kinds import KINDS
+
+if TYPE_CHECKING:
+    from backend.corpora.shared.kind import Kind
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -60,6 +65,18 @@ def test_every_command_is_named() -> None:
     made = [name for name in _commands(COMMANDS) if name.startswith("emergent make ")]
     assert {name for name in made if f"`{name.rsplit()[-1]}`" not in table} == set()
     assert {name for name in _commands(COMMANDS) if f"`{name}`" not in table} == set(made)
+
+
+OF_A_KIND = ("import", "hub", "list", "show", "rename", "remove")
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.group)
+def test_every_kind_has_its_row_of_commands_and_formats(kind: Kind[Any, Any]) -> None:
+    assert isinstance(COMMANDS, TyperGroup)
+    group = COMMANDS.commands[kind.group]
+    assert isinstance(group, TyperGroup)
+    commands = ", ".join(f"`{kind.group} {name}`" for name in OF_A_KIND if name in group.commands)
+    assert f"| {commands} | {kind.what}: {'; '.join(each.name for each in kind.formats)} |" in README.splitlines()
 
 
 def test_no_command_is_named_that_is_not_there() -> None:

@@ -8,7 +8,7 @@ from backend.boards.again import again
 from backend.boards.origins import provenance
 from backend.boards.provenance import Provenance, versions
 from backend.boards.recipe import Recipe
-from backend.boards.report import Part
+from backend.boards.report import Entry
 from backend.errors import IsoglossError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from backend.boards.board import Opened, Pin
 
 
-def parts_of(workspaces: Sequence[Path], on: Opened, server: str = "") -> list[Part]:
+def parts_of(workspaces: Sequence[Path], on: Opened, server: str = "") -> list[Entry]:
     """Return each pin of a board as a part, drawn from the scores as they are now, its notes and what changed with it.
 
     `server` is the address that links begin with (`http://127.0.0.1:8501`). Raises `StoreError` where a pin's rows are lost.
@@ -26,10 +26,10 @@ def parts_of(workspaces: Sequence[Path], on: Opened, server: str = "") -> list[P
     return [_part(workspaces, on, pin, server) for pin in on.pins]
 
 
-def _part(workspaces: Sequence[Path], on: Opened, pin: Pin, server: str) -> Part:
+def _part(workspaces: Sequence[Path], on: Opened, pin: Pin, server: str) -> Entry:
     now = again(workspaces, on.board.id, pin)
     recipe = _recipe(pin, workspaces)
-    return Part(
+    return Entry(
         title=pin.name,
         rows=now.rows,
         figure=now.picture,

@@ -22,8 +22,6 @@ import plotly.graph_objects as go
 from pydantic import BaseModel
 
 from backend.errors import IsoglossError, StoreError
-from backend.experiments.registry import check_ids
-from backend.experiments.spec import Spec
 from backend.recipe_mark import is_marked, marked, name_of
 
 if TYPE_CHECKING:
@@ -57,16 +55,14 @@ class Recipe:
     def rows(self) -> pd.DataFrame:
         """Return the figure's rows from the scores as they are now. Raises TypeError where the last call returns no frame."""
         first, *others = self.calls
-        found = _made(first)
+        found = made(first)
         for call in others:
-            found = _made(call, found)
-        if not isinstance(found, pd.DataFrame):
-            raise TypeError(f"A figure's rows are a frame, and the last of its calls returned {type(found).__name__}.")
-        return found
+            found = made(call, found)
+        return as_rows(found)
 
     def drawn(self, rows: pd.DataFrame) -> go.Figure | None:
         """Draw the rows; None for a table. Raises TypeError where what draws returns something else."""
-        found = None if self.chart is None else _made(self.chart, rows)
+        found = None if self.chart is None else made(self.chart, rows)
         if not isinstance(found, go.Figure | None):
             raise TypeError(f"A chart is a figure, and this one is {type(found).__name__}.")
         return found
@@ -74,6 +70,10 @@ class Recipe:
     def with_chart(self, chart: partial[go.Figure] | None) -> Recipe:
         """Return the recipe of the same rows, drawn by `chart`."""
         return replace(self, chart=chart)
+
+    def then(self, *steps: partial[Any]) -> Recipe:
+        """Return the recipe of what `steps` make of these rows."""
+        return replace(self, calls=(*self.calls, *steps))
 
     def python(self) -> str:
         """Write Python that makes these calls, prints the last one's `frame` and draws it."""
@@ -105,19 +105,19 @@ class Recipe:
         return Recipe(calls, chart)
 
 
-def apply(frame: pd.DataFrame, *steps: partial[pd.DataFrame]) -> pd.DataFrame:
-    """Return what the steps make of `frame`, each of what the one before returned: as a recipe calls them."""
-    for step in steps:
-        frame = step(frame)
-    return frame
-
-
 def argument(call: partial[Any]) -> Any:
     """Mark a call as an argument of another: a recipe makes it there, and nothing else may be done with it."""
     return call
 
 
-def _made(call: partial[Any], *before: Any) -> Any:
+def as_rows(answer: object) -> pd.DataFrame:
+    """Return what the last call of a recipe gave. Raises TypeError where that is no frame."""
+    if not isinstance(answer, pd.DataFrame):
+        raise TypeError(f"A figure's rows are a frame, and the last of its calls returned {type(answer).__name__}.")
+    return answer
+
+
+def made(call: partial[Any], *before: Any) -> Any:
     """Make a call, and first those among its arguments."""
     return call.func(*before, *_values(call.args), **{name: _values(value) for name, value in call.keywords.items()})
 
@@ -125,7 +125,7 @@ def _made(call: partial[Any], *before: Any) -> Any:
 def _values(value: Any) -> Any:
     match value:
         case partial():
-            return _made(value)
+            return made(value)
         case list() | tuple():
             return type(value)(_values(each) for each in value)
         case dict():
@@ -254,10 +254,8 @@ def _given_call(value: dict[str, Any], workspaces: Sequence[Path]) -> partial[An
 
 def _given_model(value: dict[str, Any]) -> BaseModel:
     """Return a kept specification or question. Raises ValueError (`ValidationError`) or `SpecError` where it is none."""
-    model: BaseModel = _found(value["of"], _is_model).model_validate_json(value["is"])
-    if isinstance(model, Spec):
-        check_ids(model)
-    return model
+    kind: type[BaseModel] = _found(value["of"], _is_model)
+    return kind.model_validate_json(value["is"])
 
 
 def _name(of: Any) -> str:

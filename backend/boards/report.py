@@ -62,7 +62,7 @@ report.html  all of it to read, offline
 
 
 @dataclass(frozen=True)
-class Part:
+class Entry:
     """A figure or table of a report, and all that is said of it."""
 
     title: str
@@ -82,7 +82,7 @@ class Part:
     """What is other than when it was pinned."""
 
 
-def to_page(title: str, parts: Sequence[Part]) -> str:
+def to_page(title: str, parts: Sequence[Entry]) -> str:
     """Return a page with every part under a table of contents: its figure alive, its note, its methods, its data as a table.
 
     Everything is in the page, plotly.js (about 5 MB) once; its own policy forbids it to load or send anything.
@@ -95,7 +95,7 @@ def to_page(title: str, parts: Sequence[Part]) -> str:
     return page(title, body, styles=_STYLES, scripts=f"<script>{get_plotlyjs()}</script>")
 
 
-def to_zip(title: str, parts: Sequence[Part], *, width: Width = "page", progress: Progress | None = None) -> bytes:
+def to_zip(title: str, parts: Sequence[Entry], *, width: Width = "page", progress: Progress | None = None) -> bytes:
     """Return a zip with the files of `_README` for every part.
 
     Without a browser there are no pictures, and README.txt says so. Raises `StoreError` where a picture cannot be drawn.
@@ -133,7 +133,7 @@ def references(entries: Iterable[str]) -> str:
     return "\n\n".join(entry for _, entry in sorted(found.items())) + ("\n" if found else "")
 
 
-def _section(number: int, part: Part) -> str:
+def _section(number: int, part: Entry) -> str:
     said = export.words(part.rests_on, part.link)
     texts = [
         f'<section id="part-{number}"><h2>{number}. {html.escape(part.title)}</h2>',
@@ -156,7 +156,7 @@ def _alive(figure: go.Figure, title: str) -> str:
     return made
 
 
-def _files(name: str, part: Part) -> list[tuple[str, str | bytes]]:
+def _files(name: str, part: Entry) -> list[tuple[str, str | bytes]]:
     """Return the files of one part but its pictures."""
     said = export.words(part.rests_on, part.link)
     files: list[tuple[str, str | bytes]] = [
@@ -170,12 +170,12 @@ def _files(name: str, part: Part) -> list[tuple[str, str | bytes]]:
     return files
 
 
-def _picture(drawing: Pictures, part: Part, format: Format, width: Width) -> bytes:
+def _picture(drawing: Pictures, part: Entry, format: Format, width: Width) -> bytes:
     assert part.figure is not None
     return drawing.draw(part.figure, format, width, export.about(part.title, part.rests_on, part.link))
 
 
-def _methods(number: int, part: Part) -> str:
+def _methods(number: int, part: Entry) -> str:
     note = f"\n{part.note.strip()}" if part.note.strip() else ""
     return f"{number}. {part.title}\n{part.rests_on.methods}{note}"
 

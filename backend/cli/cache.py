@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from backend.cli.tables import size, table
-from backend.corpora.shared import brought
+from backend.corpora import kinds
 from backend.settings import settings
 from backend.store import cache, quarantine
 
@@ -27,7 +27,7 @@ def usage(context: typer.Context) -> None:
 def check() -> None:
     """Read every file whole; set damaged ones aside (they are computed again when next asked for)."""
     count, problems = cache.check(settings().workspace)
-    kept, damaged = brought.check(settings().workspace)
+    kept, damaged = kinds.check(settings().workspace)
     count, problems = count + kept, problems + damaged
     for problem in problems:
         typer.echo(problem)

@@ -12,7 +12,7 @@ import typer
 from backend.errors import ModelError, SpecError
 from backend.experiments import registry
 from backend.experiments.command import with_options
-from backend.experiments.family import commands_of
+from backend.experiments.plug_ins import commands_of
 from backend.experiments.words import count
 from backend.files import parse_json
 from backend.jobs import busy, slots
@@ -29,11 +29,16 @@ PrintSpec = Annotated[bool, typer.Option("--print-spec", help="Print the spec as
 Wait = Annotated[bool, typer.Option("--wait", help="Show progress until it is finished")]
 LONGEST_SPEC = 16 << 20
 """Bytes; one with a thousand checkpoints has half a million."""
-MEASURED_SECONDS = 20.0
-"""A new worker has measured its speed after so long, or there is no price."""
-COMMANDS = {name: command for family in registry.FAMILIES for name, command in commands_of(family).items()}
+COMMANDS, LEFT_OUT = commands_of(registry.FAMILIES, registry.BUILT_IN)
 
 app = typer.Typer(no_args_is_help=True, help=f"Compute something: {', '.join(COMMANDS)}, or a spec in a JSON file.")
+
+
+@app.callback()
+def tell_left_out() -> None:
+    """Say what of other packages cannot be used, before any command."""
+    for sentence in (*registry.LEFT_OUT, *LEFT_OUT):
+        typer.echo(sentence, err=True)
 
 
 def submitting(command: Command) -> Callable[..., None]:
@@ -83,7 +88,6 @@ def queue(spec: Spec, wait: bool) -> None:
     cost = price_of(spec)
     starter.ensure_worker(now)
     run_id = client.submit(spec, now)
-    cost = cost or _measured_price(spec)
     parts = count(len(spec.shards()), known.piece or "shard")
     typer.echo(f"{run_id} queued: {parts}" + (f", {cost.text} ({cost.why[0].lower()}{cost.why[1:]})." if cost else "."))
     if wait:
@@ -95,20 +99,10 @@ def queue(spec: Spec, wait: bool) -> None:
 
 
 def price_of(spec: Spec) -> Estimate | None:
-    """Return what a spec will cost on this machine just now; None where no worker has measured its speed yet."""
+    """Return how long a spec will take on this machine just now; None where it has computed none alike before."""
     now = settings()
-    price, speed = registry.EXPERIMENTS[spec.experiment].price, slots.measured_speed(now.workspace)
-    return busy.adapted(price(spec, speed, now.workspaces), speed) if price else None
-
-
-def _measured_price(spec: Spec) -> Estimate | None:
-    """Return the price once the worker that was just started has measured its speed, or None where that takes too long."""
-    until = time.monotonic() + MEASURED_SECONDS
-    while registry.EXPERIMENTS[spec.experiment].price and not slots.measured_speed(settings().workspace):
-        if time.monotonic() > until or not slots.alive(settings().workspace):
-            return None
-        time.sleep(0.2)
-    return price_of(spec)
+    machine = slots.machine(now.workspace)
+    return busy.adapted(registry.price(spec, machine, now.workspaces), machine)
 
 
 def follow(run_id: str) -> None:

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
-from backend.cli.library.emergent.corpora import Asked, Field, Form, Renumber, SymbolsOf, keep_files
+from backend.cli.library.emergent.corpora import Field, Form, ImportOptions, Renumber, SymbolsOf, keep_files
 from backend.cli.library.keeping import DropBroken
 from backend.cli.run import queue
 from backend.cli.tables import table
 from backend.corpora.languages.languages import name_of
 from backend.corpora.parallel import library as corpora
 from backend.errors import SpecError
+from backend.experiments.command import declares
 from backend.experiments.named import workspaces
 from backend.experiments.sources.source import NONE, EmergentSource
 from backend.experiments.xferbench import amounts, queries
-from backend.experiments.xferbench.command import ProtocolName
 from backend.experiments.xferbench.command import xferbench as spec_of
 from backend.experiments.xferbench.printed.tables import TARGETS
+from backend.experiments.xferbench.spec import XferBenchSpec
 from backend.settings import settings
 
-if TYPE_CHECKING:
-    from backend.experiments.xferbench.spec import XferBenchSpec
 
-
+@declares(XferBenchSpec, leave=("preset",))
 def xferbench(
     file: Annotated[
         Path, typer.Argument(help="JSON Lines of integer arrays, a data set folder, or what `emergent import` reads")
@@ -35,7 +34,6 @@ def xferbench(
         typer.Option("--target", help="Text as CORPUS/LANGUAGE, repeatable; by default the benchmark's targets that are saved"),
     ] = None,
     preset: Annotated[str, typer.Option(help="paper (days on a GPU) or quick (minutes on a CPU)")] = "quick",
-    protocol: ProtocolName = "correct",
     seeds: Annotated[int, typer.Option(help="How many, from 0", min=1)] = 1,
     name: Annotated[str, typer.Option(help="What to call the language; the file's name by default")] = "",
     field: Field = "",
@@ -43,13 +41,17 @@ def xferbench(
     form: Form = None,
     renumber: Renumber = False,
     drop_broken: DropBroken = False,
+    *,
+    options: dict[str, Any],
 ) -> None:
     """Keep an emergent language and score it: cross-entropy in nats per token, lower is better. Waits until that is there.
 
     Example: xferbench messages.jsonl --preset quick
     """
-    asked = spec_of([NONE], targets or kept_targets(), preset=preset, protocol=protocol, seeds=seeds)  # or nothing is kept
-    entry = keep_files([file], name, Asked(field, symbols, form, renumber), drop_broken=drop_broken)
+    asked = spec_of(
+        sources=[NONE], targets=targets or kept_targets(), preset=preset, seeds=seeds, **options
+    )  # or nothing is kept
+    entry = keep_files([file], name, ImportOptions(field, symbols, form, renumber), drop_broken=drop_broken)
     spec = asked.model_copy(update={"sources": (EmergentSource(corpus=entry.id, name=entry.name),)})
     typer.echo(f"Targets: {', '.join(f'{target.label} ({target.name})' for target in spec.targets)}.")
     queue(spec, wait=True)

@@ -29,7 +29,7 @@ OF = {"model", "checkpoints", "corpus", "languages", "pairs", "listed"}
 """Fields of a spec that say what is scored; all others say how."""
 
 
-def asked(spec: PerCheckpoint) -> dict[str, Any]:
+def non_default_options(spec: PerCheckpoint) -> dict[str, Any]:
     """Return how a spec asks for its scores where that is not the default: what a page opens on."""
     return {"experiment": spec.experiment, **spec.model_dump(mode="json", exclude_defaults=True, exclude=OF)}
 
@@ -71,7 +71,7 @@ def missing(
     return tuple(found), {**provenance, "pairs": list(found.values())}
 
 
-def left(
+def lacking_pairs(
     spec: PerCheckpoint, pairs: Iterable[AnyPair], shard: str, workspaces: Sequence[Path]
 ) -> tuple[Checkpoint, tuple[AnyPair, ...], dict[str, Any], str]:
     """Of a shard: its checkpoint, the `pairs` without scores there, what theirs depend on, and the name of their file.

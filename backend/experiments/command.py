@@ -6,15 +6,19 @@ A command takes typed options and returns a spec; `backend.cli.run` adds what al
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_type_hints
 
 import typer
 
 from backend.errors import SpecError, did_you_mean
 from backend.experiments.named import corpus_named, workspaces
+from backend.option import Declared, commas, declared
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from pydantic import BaseModel
 
     from backend.corpora.parallel.library import CorpusEntry
     from backend.corpora.tasks.library import TaskEntry
@@ -49,6 +53,70 @@ def with_options(
     run.__signature__ = own.replace(parameters=[*kept, *more])  # type: ignore[attr-defined]  # typer reads it
     del run.__wrapped__  # type: ignore[attr-defined]  # else typer would read the command's own
     return run
+
+
+def declares(
+    model: type[BaseModel], into: str = "options", leave: Collection[str] = (), preset: Mapping[str, str] | None = None
+) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """Give a command the options that a spec (or a part of one) declares, but for `leave`: it gets their values in `into`.
+
+    The command has a parameter of that name, a dict of the fields that were typed or have a default of their own. One whose
+    default depends on another field is left to the spec where it was not typed. So is one of `preset` (field → whose default
+    it has in words, `the preset's`), which the command fills in. What holds several values is typed with commas.
+    """
+    options = {name: option for name, option in declared(model).items() if option.option.typed and name not in leave}
+    whose = preset or {}
+
+    def decorate(command: Callable[..., R]) -> Callable[..., R]:
+        @wraps(command)
+        def run(**typed: Any) -> R:
+            values = {name: _read(option, typed.pop(name)) for name, option in options.items()}
+            depends = {name for name, option in options.items() if name in whose or option.info.default_factory is not None}
+            return command(**typed, **{into: {n: v for n, v in values.items() if not (n in depends and v in (None, []))}})
+
+        added = {name: _typed(option, options, whose.get(name, "")) for name, option in options.items()}
+        return with_options(run, command, added, into)
+
+    return decorate
+
+
+def _typed(option: Declared, options: Mapping[str, Declared], whose: str) -> tuple[Any, Any]:
+    """Return annotation and default of an option, as typer reads them; `whose` default it has where a preset says."""
+    depends, flag = bool(whose) or option.info.default_factory is not None, flag_of(option)
+    kind = str if option.kind == "several" else option.annotation
+    default: Any = None if depends else option.default({})
+    needed = [_beside(options[name], values) for name, values in option.option.when.items() if name in options]
+    text = "; ".join(each for each in (option.option.help, *needed, f"{whose} by default" if whose else "") if each)
+    # Of a switch that is off by default `--no-…` would say nothing.
+    names = [flag] if option.option.flag or (option.kind == "switch" and default is False) else []
+    if option.kind == "several" and not depends:
+        default = commas(default)
+    return Annotated[kind | None if depends else kind, typer.Option(*names, help=text)], default
+
+
+def _beside(option: Declared, values: Collection[Any]) -> str:
+    """Return with what of another option one counts: `with --protocol sampled`."""
+    flag = flag_of(option)
+    if option.kind == "switch":
+        on, _, off = flag.partition("/")
+        return f"with {on if True in values else off}"
+    return f"with {flag} {' or '.join(map(str, values))}"
+
+
+def _read(option: Declared, typed: Any) -> Any:
+    """Return what was typed of an option as its field has it. Raises `SpecError` where several numbers are none."""
+    if option.kind != "several" or typed is None:
+        return typed
+    kind = get_args(option.annotation)[0]
+    try:
+        return [kind(part) if kind in (int, float) else part for part in split_commas(typed)]
+    except ValueError:
+        raise SpecError(f"{flag_of(option)} takes numbers separated by commas, not '{typed[:40]}'.") from None
+
+
+def flag_of(option: Declared) -> str:
+    """Return what an option is called on the command line."""
+    return option.option.flag or f"--{option.name.replace('_', '-')}"
 
 
 def split_commas(text: str) -> list[str]:

@@ -1,48 +1,66 @@
-"""What a run will cost before it starts: from a worker's measured speed, corrected by what earlier shards really took."""
+"""How long a run will take before it starts: what earlier shards took on such a machine, times what is missing.
+
+A worker notes every shard that it computes from beginning to end (`backend.jobs.timing`): its seconds, how much work it was and
+what that was like. An experiment declares just that, the `Work` of a missing shard. The rest is here, for all families alike:
+
+- The amount is in a unit of the experiment's own (characters × size of the model, passes of examples, updates of a game …), the
+  first word of `like` naming what is done. It tells a shard of another corpus or model in proportion; no constant turns it into
+  seconds. Nothing is known of a kind of work that was never done here.
+- Of the shards of that kind those count whose `like` agrees furthest (model, then data, then options), of these the nearest in
+  amount, since a small shard is mostly loading and starting, and of these the newest. Their median is the pace: one shard that
+  shared the machine with something else spoils nothing.
+- Only shards of an equal machine count: the same model of GPU, or of processor with as many threads (`Machine.alike`).
+- Where there is none, no price is made up. The run itself tells: seconds after it began its card says what is left, by the pace
+  of its progress (`backend.jobs.pace`), and a run that is cancelled keeps the shards it has.
+
+`tests/benchmarks/prices.py` compares promise and truth.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
+from math import log2
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from backend.corpora.parallel import library as corpora
 from backend.models.library import library as models
-from backend.store import scores
+from backend.store import times
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from backend.corpora.parallel.library import CorpusEntry
-    from backend.experiments.speed import Speed
+    from backend.experiments.machine import Machine
     from backend.models.entry import Checkpoint, Model
-    from backend.store.scores import ShardFile
+    from backend.store.times import Taken
 
 T = TypeVar("T")
 
-CHARACTERS_A_TOKEN = 2.5
-"""From 1.8 (an English vocabulary of 30,000 on Arabic, German, English and Russian news) to 4 (a large one on English)."""
-LONGEST_TOKEN = 5.0
-"""No vocabulary has more characters a token, on whole texts in several languages."""
-OVERHEAD = 1.25
-"""Encoding against bare matrix products at the same precision: attention, norms and padding."""
-SECONDS_A_TOKEN = 5e-6
-"""What a token costs however small the model is: tokenising, batching, starting operations."""
-STARTING_SECONDS = 3.0
-"""A worker's first shard imports transformers."""
-LOADING_SECONDS = 0.3
-LOADING_BYTES = 1e9
-"""A second, reading weights of four bytes a parameter."""
+SMALLEST = 100_000
+"""Of a model's size, what a token costs however small the model is: tokenising, batching, starting operations (a model of 1.2
+million took 9 times as long on a CPU as one of 37,000)."""
+COMPARING_DIMS = 300
+"""Finding the nearest, or comparing triplets, takes as long as so many more dimensions in the products."""
 RECENT = 5
 """Earlier shards whose median pace is taken: one alone may have shared the machine."""
-RETRIEVAL_DIMS = 300
-"""Finding the nearest of a block of cosines takes as long as this many more dimensions in the product."""
-RETRIEVAL_SECONDS = 2e-3, 1e-8
-"""Of one retrieval, whatever its size; and for each number of one side's vectors, which become unit vectors in float64."""
-FIRST_TOKENS = 5.0
-"""First tokens lie in so narrow a cone that float32 tells few of them apart: float64 settles the rest, in so much more time."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What computing one shard is, for a price: how much, and what earlier shards tell of it."""
+
+    amount: float
+    """In the unit of its kind; nothing where all of it is there already."""
+    like: tuple[str, ...]
+    """What is done, the only one that has to agree; then model, data, options: the more agree, the better a shard tells."""
+    kept: int = 0
+    """Of how many languages (or parts of them) the vectors are kept,"""
+    needed: int = 0
+    """and of how many they are needed."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +69,12 @@ class Estimate:
 
     seconds: float
     shards: int
-    basis: str
-    computes: bool = True
-    """Whether a processor decides how long it takes, not the network."""
-    busy: float = 1.0
-    """How many times as long it takes because others use the machine, too, by the processes that share its cores."""
-    raised: bool = False
-    """Whether `seconds` has that factor; what was computed here before has the load of then in it already."""
+    earlier: int = RECENT
+    """The fewest shards that a pace in it is the median of."""
     kept: str = ""
     """What needs not be encoded, since its vectors are kept, and is not in `seconds`; empty where all is encoded."""
+    busy: float = 1.0
+    """How many times as long it may take because others use the machine, too, by the processes that share its cores."""
 
     @property
     def text(self) -> str:
@@ -69,47 +84,13 @@ class Estimate:
     @property
     def why(self) -> str:
         """What the estimate rests on, as a sentence without its end."""
-        return "; ".join(filter(None, (f"Estimated {self.basis}", self.kept, self.slowed)))
+        earlier = f"from the last {self.earlier} such computations" if self.earlier > 1 else "from the last such computation"
+        return "; ".join(filter(None, (f"Estimated {earlier} on this machine", self.kept, self.slowed)))
 
     @property
     def slowed(self) -> str:
-        """`the machine is busy: 4 times as long as alone`; nothing where it is not."""
-        if self.busy == 1.0:
-            return ""
-        times = f"{self.busy:.2g} times as long"
-        return f"the machine is busy: {times} as alone" if self.raised else f"the machine is busy: it may take up to {times}"
-
-
-@dataclass(frozen=True)
-class Lacking:
-    """What some shards must still encode."""
-
-    shares: tuple[float, ...]
-    """Of each shard's characters, 0 to 1."""
-    kept: str
-    """What they need not encode, in words."""
-
-
-@dataclass(frozen=True)
-class Encoding:
-    """What one shard encodes, and what is known of how long that takes here."""
-
-    model: Model
-    languages: int
-    sentences: int
-    """Of each language."""
-    characters: int
-    """Of all languages together."""
-    speed: Speed
-    earlier: Sequence[ShardFile] = ()
-    """The pace at which the newest files of this model were encoded on such a device replaces the guess."""
-    lacking: Lacking | None = None
-    """Where some vectors are kept, what is left to encode; None where all is."""
-
-    @property
-    def texts(self) -> int:
-        """Count the sentences of all languages together."""
-        return self.languages * self.sentences
+        """`the machine is busy: it may take up to 4 times as long`; nothing where it is not."""
+        return "" if self.busy == 1.0 else f"the machine is busy: it may take up to {self.busy:.2g} times as long"
 
 
 def duration(seconds: float) -> str:
@@ -122,31 +103,67 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if hours < 48 else f"{round(hours / 24)} days"
 
 
-def encoding_of(
-    checkpoint: Checkpoint,
-    corpus: str,
-    languages: Collection[str],
-    speed: Speed | None,
-    workspaces: Sequence[Path],
-    *,
-    model: str | None = None,
-    family: str | None = None,
-    sentences: int | None = None,
-) -> Encoding | None:
-    """Look up what a shard encodes; None where no worker has measured its speed, or model or corpus are not kept.
+def estimate(works: Iterable[Work], earlier: Sequence[Taken], machine: Machine) -> Estimate | None:
+    """Seconds for some shards, by those that such a machine computed before; None where it computed none of some kind.
 
-    `model` is its name, where the spec has it; `family` (None for all) has the earlier files; of each language the first
-    so many `sentences` are encoded, or all.
+    Nothing to do takes no time.
     """
-    if speed is None:
-        return None
-    found, entry = model_of(checkpoint, model, workspaces), corpus_of(corpus, workspaces)
-    if found is None or entry is None:
-        return None
-    characters = sum(each.characters for each in entry.languages if each.tag in languages)
-    n = min(entry.sentences, sentences or entry.sentences)
-    characters = round(characters * n / max(1, entry.sentences))
-    return Encoding(found, len(languages), n, characters, speed, earlier_scores(workspaces, family))
+    here = [taken for taken in earlier if taken.machine == machine.alike]
+    works = list(works)
+    seconds, fewest = 0.0, RECENT
+    for work, number in Counter(works).items():
+        if not work.amount:
+            continue
+        paces = _paces(work, here)
+        if not paces:
+            return None
+        seconds += number * work.amount * median(paces)
+        fewest = min(fewest, len(paces))
+    return Estimate(seconds, len(works), fewest, kept_in_words([(work.kept, work.needed) for work in works]))
+
+
+def _paces(work: Work, here: Sequence[Taken]) -> list[float]:
+    """Seconds for a unit of the work, of the shards that tell most of it: alike, of its size, and new."""
+    ranked = sorted(
+        (
+            (-_agreeing(work.like, taken.like), round(abs(log2(taken.amount / work.amount))), -place, taken)
+            for place, taken in enumerate(here)
+            if taken.like[:1] == work.like[:1]
+        ),
+        key=lambda row: row[:3],
+    )
+    return [taken.seconds / taken.amount for agreeing, _, _, taken in ranked[:RECENT] if agreeing == ranked[0][0]]
+
+
+def _agreeing(one: Sequence[str], other: Sequence[str]) -> int:
+    """Count the entries at the beginning in which two agree."""
+    differing = (place for place, (ours, theirs) in enumerate(zip(one, other, strict=False)) if ours != theirs)
+    return next(differing, min(len(one), len(other)))
+
+
+def kept_in_words(counts: Sequence[tuple[int, int]]) -> str:
+    """Say how many vectors are kept, of each shard how many languages' of how many; empty where none is."""
+    kept, needed = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
+    if not kept:
+        return ""
+    if kept == needed:
+        return "all vectors are kept: nothing is encoded"
+    if len(set(counts)) == 1:
+        return f"vectors of {counts[0][0]} of {counts[0][1]} languages are kept: the others are encoded"
+    if all(there in (0, of) for there, of in counts):
+        whole = sum(there > 0 for there, _ in counts)
+        return f"vectors of {whole} of {len(counts)} checkpoints are kept: the others are encoded"
+    return f"vectors of {kept:,} of {needed:,} languages × checkpoints are kept: the others are encoded"
+
+
+def size_of(model: Model) -> float:
+    """Return how large a model is as its forward pass feels it: parameters of the vocabulary are looked up, not multiplied."""
+    return float(model.layers * model.dims**2 + SMALLEST)
+
+
+def scored(model: Model) -> float:
+    """Return what comparing two vectors at every layer takes, in dimensions."""
+    return float((model.layers + 1) * (model.dims + COMPARING_DIMS))
 
 
 def model_of(checkpoint: Checkpoint, name: str | None, workspaces: Sequence[Path]) -> Model | None:
@@ -157,29 +174,18 @@ def model_of(checkpoint: Checkpoint, name: str | None, workspaces: Sequence[Path
     return None
 
 
-def is_of_model(provenance: Mapping[str, Any], model: Model) -> bool:
-    """Whether a file's scores are of a checkpoint of `model`, whatever that was called when they were computed."""
-    return provenance.get("model") == model.name or provenance.get("fingerprint") in _fingerprints(model)
-
-
-@lru_cache(maxsize=64)
-def _fingerprints(model: Model) -> frozenset[str]:
-    return frozenset(each.fingerprint for each in model.checkpoints)
-
-
 def corpus_of(corpus: str, workspaces: Sequence[Path]) -> CorpusEntry | None:
     """Return the entry of a saved parallel corpus; None where it is not kept."""
-    return next((each for each in kept_corpora(workspaces) if each.id == corpus), None)
+    return next((each for each in read_cached("corpora/*", workspaces, corpora.entries) if each.id == corpus), None)
 
 
-def kept_corpora(workspaces: Sequence[Path]) -> Sequence[CorpusEntry]:
-    """Return the entries of the kept parallel corpora."""
-    return read_cached("corpora/*", workspaces, corpora.entries)
+def earlier_shards(experiment: str, workspace: Path) -> Sequence[Taken]:
+    """Return how long shards of an experiment took here, the oldest first."""
+    return read_cached(f"jobs/times/{experiment}.json", [workspace], _taken, experiment)
 
 
-def earlier_scores(workspaces: Sequence[Path], family: str | None) -> Sequence[ShardFile]:
-    """Return the files of scores of `family` (or of all), oldest first."""
-    return read_cached(f"scores/{family or '*'}", workspaces, scores.shards, family)
+def _taken(workspaces: Sequence[Path], experiment: str) -> list[Taken]:
+    return [taken for workspace in workspaces for taken in times.load(workspace, experiment)]
 
 
 def read_cached(
@@ -198,73 +204,3 @@ def read_cached(
 @lru_cache(maxsize=64)
 def _unchanged(read: Any, workspaces: tuple[Path, ...], more: tuple[Any, ...], _changed: tuple[tuple[Path, int], ...]) -> Any:
     return read(workspaces, *more)
-
-
-def sentence_retrieval(
-    encoding: Encoding, shards: int, *, kept: bool = False, first: bool = True, pairs: int | None = None
-) -> Estimate:
-    """Seconds to encode sentences and to retrieve those of so many `pairs` of languages (None: all), for `shards` checkpoints.
-
-    `kept` says that the vectors are there already. Without `first` tokens it is the price of the similarity of languages, which
-    has means of tokens alone.
-    """
-    compared = encoding.languages * (encoding.languages - 1) // 2 if pairs is None else pairs
-    scoring = compared * (1 + FIRST_TOKENS * first) * retrieval_seconds(encoding, encoding.sentences)
-    return estimate_of_shards(encoding, shards, scoring, kept=kept)
-
-
-def retrieval_seconds(encoding: Encoding, n: int) -> float:
-    """Seconds to score n pairs at every layer, in both directions."""
-    model = encoding.model
-    # Two products: candidates of the other language, and of one's own.
-    operations = 2.0 * 2.0 * n**2 * (model.dims + RETRIEVAL_DIMS)
-    once, for_a_number = RETRIEVAL_SECONDS
-    return (model.layers + 1) * 2 * float(operations / encoding.speed.retrieval_flops + once + for_a_number * n * model.dims)
-
-
-def estimate_of_shards(encoding: Encoding, shards: int, scoring: float, *, kept: bool, dearer: float = 1.0) -> Estimate:
-    """`shards` times the encoding, `dearer` than sentences alone, and `scoring` seconds; `kept` vectors are read instead."""
-    model, speed = encoding.model, encoding.speed
-    if kept:
-        return Estimate(shards * (LOADING_SECONDS + scoring), shards, speed.basis)
-    lacking = encoding.lacking
-    seen = _encoding_seen(encoding)
-    tokens = encoding.characters / CHARACTERS_A_TOKEN
-    seconds = tokens * token_seconds(model, speed)
-    loading = LOADING_SECONDS + 4.0 * (model.parameters or _block(model) / 2) / LOADING_BYTES
-    starting, basis = (0.0, "from this model's last computations") if seen else (STARTING_SECONDS, speed.basis)
-    each, beside = (seen * dearer, 0.0) if seen else (seconds * dearer, loading)
-    if lacking is None:
-        return Estimate(starting + shards * (beside + each + scoring), shards, basis)
-    reads = sum(not share for share in lacking.shares)
-    reading = min(LOADING_SECONDS, beside + each)
-    paid = sum(lacking.shares) * each + (shards - reads) * beside + reads * reading + starting * (reads < shards)
-    return Estimate(paid + shards * scoring, shards, basis if reads < shards else speed.basis, kept=lacking.kept)
-
-
-def token_seconds(model: Model, speed: Speed) -> float:
-    """Seconds of a token's forward pass, by the measured speed alone."""
-    return _block(model) / speed.encoding_flops * OVERHEAD + SECONDS_A_TOKEN
-
-
-def _block(model: Model) -> float:
-    """Operations of a token: not by `parameters`, since those of the vocabulary are looked up and not multiplied."""
-    return 2.0 * 12 * model.layers * model.dims**2
-
-
-def _encoding_seen(encoding: Encoding) -> float:
-    """Seconds to load and to encode, from what earlier shards of the model took on such a device; 0 where none did."""
-    paces, tokens_a_text = [], 0.0
-    for provenance in (shard.provenance for shard in encoding.earlier):
-        same = is_of_model(provenance, encoding.model) and encoding.speed.computed(provenance)
-        if same and provenance.get("tokens") and provenance.get("seconds_encoding") and _texts(provenance):
-            paces.append(float(provenance["seconds_encoding"]) / int(provenance["tokens"]))
-            # Where some languages' vectors were kept already, ABX's `tokens` are those of the others alone: most is truest.
-            tokens_a_text = max(tokens_a_text, int(provenance["tokens"]) / _texts(provenance))
-    tokens = max(tokens_a_text * encoding.texts, encoding.characters / LONGEST_TOKEN)
-    return median(paces[-RECENT:]) * tokens if paces else 0.0
-
-
-def _texts(provenance: Mapping[str, Any]) -> int:
-    """Return how many texts a shard encoded, or (ABX) would have without any kept; 0 where it does not say."""
-    return int(provenance.get("texts") or len(provenance.get("languages", ())) * int(provenance.get("sentences", 0)))

@@ -6,9 +6,9 @@ what the `metric` of a score names. Each family has one `Family` in its `family.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from backend.experiments import words
@@ -16,14 +16,20 @@ from backend.experiments.spec import OneCheckpoint
 from backend.experiments.words import Fields, Names
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from backend.experiments.estimate import Estimate
+    from backend.experiments.estimate import Work
     from backend.experiments.spec import Context, Spec
-    from backend.experiments.speed import Speed
 
 Command = Callable[..., "Spec"]
 """From typed options (typer's) to a spec. The command line adds `--print-spec` and `--wait`, and queues what it returns."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a shard is to be computed: what is kept there, and what of it serves."""
+
+    workspaces: tuple[Path, ...]
+    precision: str
+    """Vectors in another are computed again."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +43,11 @@ class Experiment:
     """The run in a few words, for the jobs page."""
     details: Callable[[Fields, Names], list[str]]
     """The rest of what was asked for: corpus, languages, options."""
-    price: Callable[[Any, Speed | None, Sequence[Path]], Estimate | None] | None = None
-    """What the missing pieces of a spec will cost by a worker's speed and by what the workspaces keep; None where it cannot
-    be said."""
+    work: Callable[[Any, str, Place], Work | None] | None = None
+    """How much work one shard of a spec is, by what the workspaces keep; None where model or data are not there. An experiment
+    without it has no price."""
+    missing: Callable[[Any, Sequence[Path]], Iterable[str]] | None = None
+    """Which shards of a spec are still to be computed; None where all are taken for missing."""
     piece: str | None = "checkpoint"
     """What one shard is called where there may be several; None for an experiment of one shard, which has nothing to count."""
     result: Callable[[Any, Path], Path] | None = None
@@ -58,13 +66,15 @@ def of_model(
     compute: Callable[[Any, str, Context], None],
     kind: str,
     details: Callable[[Fields, Names], list[str]],
-    price: Callable[[Any, Speed | None, Sequence[Path]], Estimate | None],
+    work: Callable[[Any, str, Place], Work | None],
     piece: str = "checkpoint",
+    missing: Callable[[Any, Sequence[Path]], Iterable[str]] | None = None,
 ) -> Experiment:
     """A `kind` of measurement of a model: of one checkpoint, or of several, in shards of a `piece` each."""
     one = issubclass(spec, OneCheckpoint)
     of = words.checkpoint_of if one else words.model_of
-    return Experiment(spec, compute, lambda fields: f"{kind} · {of(fields)}", details, price, piece=None if one else piece)
+    title = lambda fields: f"{kind} · {of(fields)}"  # noqa: E731
+    return Experiment(spec, compute, title, details, work, missing, None if one else piece)
 
 
 @dataclass(frozen=True)
@@ -76,6 +86,8 @@ class Menu:
     """A Material symbol, as `:material/grid_on:`."""
     link: str
     """What there is to look at, within a sentence."""
+    page: Path | None = None
+    """The page's file; None for a family of the product, whose page is `pages/<name>/page.py`."""
 
 
 @dataclass(frozen=True)
@@ -104,15 +116,9 @@ class Family:
     name: str
     experiments: tuple[Experiment, ...]
     menu: Menu | None = None
-    """For a family with a page of its own: `pages/<name>/page.py`, at the URL `/<name>`."""
+    """For a family with a page of its own, at the URL `/<name>`."""
     measures: Mapping[str, Measure] = field(default_factory=dict)
     """By the `metric` of its scores. One that is not named here is called by its metric."""
     commands: Mapping[str, str] = field(default_factory=dict)
     """Name in `python -m backend run` → the module and function of the command, `backend.experiments.abx.command:abx`: the
     pages read this too, and have no use for typer."""
-
-
-def commands_of(family: Family) -> dict[str, Command]:
-    """Import a family's commands, by their names. Raises ImportError or AttributeError for one that is not there."""
-    places = {name: place.split(":") for name, place in family.commands.items()}
-    return {name: getattr(import_module(module), function) for name, (module, function) in places.items()}

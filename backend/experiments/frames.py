@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from backend.metrics.own_scale import own_scale
-from backend.recipe_mark import in_recipes
+from backend.recipe_mark import depends_on, in_recipes
 from backend.store import scores
 
 __all__ = [
@@ -26,10 +26,16 @@ Known = tuple[str, str, str, int | None, int]
 """A checkpoint as a figure names it: fingerprint, model, label, training step, position among those of its model."""
 
 
+def files_and_times(workspaces: Sequence[Path], family: str, shards: Collection[str]) -> tuple[tuple[str, float], ...]:
+    """Return the score files of these shards, each with when it was published."""
+    return tuple((str(shard.path), shard.modified) for shard in scores.named_shards(workspaces, family, shards))
+
+
 @in_recipes
+@depends_on(files_and_times)
 def files_of(workspaces: Sequence[Path], family: str, shards: Collection[str]) -> list[Path]:
     """List the score files of these shards, by their names without the ending."""
-    return [shard.path for shard in scores.shards(workspaces, family) if shard.path.stem in shards]
+    return [shard.path for shard in scores.named_shards(workspaces, family, shards)]
 
 
 @in_recipes

@@ -1,9 +1,8 @@
-"""Which vectors of a run are saved already: its price counts only what must be encoded, and says so."""
+"""Which vectors of a shard are saved already: its work is to encode the others, or, where all are there, to score them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,13 +11,15 @@ from backend.corpora.languages.words import segmenter_version
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.corpus import ParallelCorpus
 from backend.errors import IsoglossError
-from backend.experiments.estimate import Encoding, Lacking, corpus_of, read_cached
+from backend.experiments.estimate import Work, read_cached, size_of
 from backend.files import published_files
 from backend.store import embeddings, word_embeddings
 from backend.store.embeddings import EmbeddingKey
 
 if TYPE_CHECKING:
-    from backend.models.entry import Checkpoint
+    from backend.corpora.parallel.library import CorpusEntry
+    from backend.experiments.family import Place
+    from backend.models.entry import Checkpoint, Model
 
 Digests = Mapping[str, str]
 """Language → the digest of the ids of the sentences that are encoded (`embeddings.sentences_digest`)."""
@@ -26,58 +27,51 @@ Kinds = Mapping[str, Sequence[str]]
 """Language → the kinds of vectors that are needed of it, as keys call them: poolings, or words."""
 
 
-def without_kept(
-    encoding: Encoding,
-    checkpoints: Sequence[Checkpoint],
-    corpus: str,
+def work(
+    checkpoint: Checkpoint,
+    model: Model,
+    corpus: CorpusEntry,
     sentences: Digests | None,
     kinds: Kinds,
-    prefix: str,
-    workspaces: Sequence[Path],
-) -> Encoding:
-    """Return what is left to encode of sentences of a parallel corpus, by the files of vectors that the workspaces have.
+    where: Place,
+    *,
+    prefix: str = "",
+    limit: int | None = None,
+    scoring: float,
+    options: tuple[str, ...],
+) -> Work:
+    """Return what it is to score a checkpoint on sentences of a parallel corpus, by the files of vectors that are there.
 
-    `sentences` None, which ids are encoded is not known, and a corpus that is not kept leave all.
+    What must be encoded decides: characters × size of the model. Where nothing must be, it is what `scoring` counts. `options`
+    are those of the scores: the first changes what scoring is. `sentences` None, which ids are encoded is not known, and
+    `limit` is how many of each language are.
     """
-    entry = corpus_of(corpus, workspaces)
-    if sentences is None or entry is None:
-        return encoding
-    there_are, precision = files(workspaces), encoding.speed.precision
-    characters = {each.tag: each.characters for each in entry.languages if each.tag in kinds}
-    whole, shares, there = sum(characters.values()), [], []
-    for checkpoint in checkpoints:
-        kept = [
-            tag
-            for tag, needed in kinds.items()
-            if all(
-                _file(checkpoint.fingerprint, corpus, tag, kind, sentences[tag], prefix, precision) in there_are
-                for kind in needed
-            )
-        ]
-        there.append(len(kept))
-        shares.append(1.0 - sum(characters.get(tag, 0) for tag in kept) / max(1, whole) if len(kept) < len(kinds) else 0.0)
-    return replace(encoding, lacking=Lacking(tuple(shares), said(there, len(kinds)))) if any(there) else encoding
+    characters = {each.tag: each.characters for each in corpus.languages if each.tag in kinds}
+    kept = [
+        tag
+        for tag, needed in kinds.items()
+        if sentences is not None
+        and all(
+            _file(checkpoint.fingerprint, corpus.id, tag, kind, sentences[tag], prefix, where.precision)
+            in files(where.workspaces)
+            for kind in needed
+        )
+    ]
+    like = (model.name, corpus.id, *options[1:])
+    if len(kept) == len(kinds):
+        return Work(scoring, (f"scoring, {options[0]}", *like), len(kept), len(kinds))
+    share = min(1.0, (limit or corpus.sentences) / max(1, corpus.sentences))
+    left = share * sum(count for tag, count in characters.items() if tag not in kept)
+    return Work(left * size_of(model), (f"encoding, {options[0]}", *like), len(kept), len(kinds))
 
 
-def said(there: Sequence[int], languages: int) -> str:
-    """Say of how many `languages` each checkpoint's vectors are `there`."""
-    total = languages * len(there)
-    if sum(there) == total:
-        return "all vectors are kept: nothing is encoded"
-    if len(set(there)) == 1:
-        return f"vectors of {there[0]} of {languages} languages are kept: the others are encoded"
-    if set(there) == {0, languages}:
-        return f"vectors of {there.count(languages)} of {len(there)} checkpoints are kept: the others are encoded"
-    return f"vectors of {sum(there):,} of {total:,} languages × checkpoints are kept: the others are encoded"
-
-
-def shared(corpus: str, languages: Sequence[str], limit: int | None, workspaces: Sequence[Path]) -> Digests | None:
+def common_digests(corpus: str, languages: Sequence[str], limit: int | None, workspaces: Sequence[Path]) -> Digests | None:
     """Return the digests of the sentences that all of `languages` have, or the first so many; None where that is not known."""
     found = _digest(corpus, tuple(languages), limit, tuple(workspaces))
     return None if found is None else dict.fromkeys(languages, found)
 
 
-def own(corpus: str, languages: Sequence[str], limit: int | None, workspaces: Sequence[Path]) -> Digests | None:
+def sentence_digests(corpus: str, languages: Sequence[str], limit: int | None, workspaces: Sequence[Path]) -> Digests | None:
     """Return the digests of all sentences of each language, or the first so many; None where that is not known."""
     found = {tag: _digest(corpus, (tag,), limit, tuple(workspaces)) for tag in languages}
     known = {tag: each for tag, each in found.items() if each is not None}
@@ -89,7 +83,7 @@ def poolings(languages: Sequence[str], needed: Sequence[str]) -> Kinds:
     return dict.fromkeys(languages, needed)
 
 
-def words(languages: Sequence[str]) -> Kinds:
+def word_kinds(languages: Sequence[str]) -> Kinds:
     """Return the words that our segmenter finds in each language."""
     return {tag: [word_embeddings.key_of("", "", tag, segmenter_version(tag), "").pooling] for tag in languages}
 

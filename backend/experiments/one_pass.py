@@ -73,7 +73,7 @@ class Text:
 
 
 @dataclass
-class Given:
+class EncodedBatch:
     """What a pass gave."""
 
     sentences: dict[Pooling, SentenceVectors] = field(default_factory=dict)
@@ -117,7 +117,7 @@ def run(
     keeping: Keeping | None = None,
     keep_words: bool = True,
     first: bool = False,
-) -> Given:
+) -> EncodedBatch:
     """Encode `text` once for `poolings` and `words` (the characters of each sentence's).
 
     A word is the mean of its tokens, or (`first`) the first of them.
@@ -131,7 +131,7 @@ def run(
     from backend.models.encoding.encode import StoppedError, encode
 
     texts = [text.prefix + each for each in text.texts] if text.prefix else text.texts
-    tokens = shared_tokens.of(loaded, texts, text.language)
+    tokens = shared_tokens.token_ids(loaded, texts, text.language)
     of_words = None if words is None else shared_tokens.of_words(loaded, texts, text.language, _moved(words, len(text.prefix)))
     of_words = of_words.firsts() if of_words is not None and first else of_words
     companions = [] if keeping is None or keeping.full else _companions(text, poolings, context)
@@ -149,7 +149,7 @@ def run(
         raise Cancelled from error
     made: dict[str, Any] = {"device": named(loaded.device), "precision": str(loaded.dtype).removeprefix("torch.")}
     assert made["precision"] == text.precision, "vectors are kept under the precision that they were computed in"
-    given = Given(tokens=tokens.count, texts=len(text.texts))
+    given = EncodedBatch(tokens=tokens.count, texts=len(text.texts))
     for pooling in [*poolings, *companions]:
         given.sentences[pooling] = SentenceVectors(**_own(encoded, pooling), **made, truncated=encoded.truncated)
     if words is not None and of_words is not None:
@@ -160,7 +160,7 @@ def run(
     return given
 
 
-def _savings(given: Given, text: Text, context: Context, keep_words: bool) -> list[Saving]:
+def _savings(given: EncodedBatch, text: Text, context: Context, keep_words: bool) -> list[Saving]:
     """Return how each kind of vectors is saved: sentences in the order of their poolings, then words."""
     found = [
         Saving(vectors.size, partial(store.save, context.workspace, text.key(pooling), text.ids, vectors))

@@ -1,11 +1,10 @@
 """Every family of measurements, in the order of the menu: the one list that the queue, the pages and the command line read.
 
-To add a family, write its folder and name it here (docs/adding-a-family.md).
+The product's own are named here, those of other packages are found by their entry points (docs/adding-a-family.md).
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from backend.corpora.shared.inputs import printable
@@ -13,7 +12,10 @@ from backend.errors import SpecError, did_you_mean
 from backend.experiments.abx.family import ABX
 from backend.experiments.alignment.family import ALIGNMENT
 from backend.experiments.emergent.family import EMERGENT
+from backend.experiments.estimate import earlier_shards, estimate
+from backend.experiments.family import Place
 from backend.experiments.library.family import LIBRARY
+from backend.experiments.plug_ins import with_plug_ins
 from backend.experiments.probing.family import PROBING
 from backend.experiments.relations.family import RELATIONS
 from backend.experiments.spec import validate
@@ -22,15 +24,19 @@ from backend.experiments.translation.family import TRANSLATION
 from backend.experiments.xferbench.family import XFERBENCH
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from backend.experiments.estimate import Estimate, Work
     from backend.experiments.family import Experiment, Family, Measure
+    from backend.experiments.machine import Machine
     from backend.experiments.spec import Context, Spec
     from backend.experiments.words import Fields, Names
 
-FAMILIES: tuple[Family, ...] = (ABX, ALIGNMENT, PROBING, TRANSFER, EMERGENT, XFERBENCH, TRANSLATION, RELATIONS, LIBRARY)
+BUILT_IN: tuple[Family, ...] = (ABX, ALIGNMENT, PROBING, TRANSFER, EMERGENT, XFERBENCH, TRANSLATION, RELATIONS, LIBRARY)
+FAMILIES, LEFT_OUT = with_plug_ins(BUILT_IN)
+"""`LEFT_OUT` has a sentence for each family that is installed and cannot be used."""
 EXPERIMENTS: dict[str, Experiment] = {each.name: each for family in FAMILIES for each in family.experiments}
-ID = re.compile("[0-9a-f]{24}")
-IDS = re.compile("fingerprint|corpus|tested|extra|dictionary|alignment|gold|others|vectors")
-"""The fields of specs that hold ids, at any depth: each is a hash of content, and a folder or a file is named by it."""
 MEASURES: dict[str, Measure] = {metric: each for family in FAMILIES for metric, each in family.measures.items()}
 
 
@@ -40,32 +46,38 @@ def parse(value: object) -> Spec:
         raise SpecError("A spec is a JSON object whose 'experiment' names what to compute. `--print-spec` shows one.")
     if name not in EXPERIMENTS:
         raise SpecError(f"There is no experiment '{printable(name)}'. {did_you_mean(name, EXPERIMENTS)}")
-    spec = validate(EXPERIMENTS[name].spec, value)
-    check_ids(spec)
-    return spec
-
-
-def check_ids(spec: Spec) -> None:
-    """Raise `SpecError` where an id in a spec could name anything but what a library keeps."""
-    _check_ids(spec.model_dump(mode="json"))
-
-
-def _check_ids(value: object, field: str = "") -> None:
-    """Raise `SpecError` where an id of a corpus, a dictionary, weights … could name anything but what a library keeps."""
-    match value:
-        case dict():
-            for name, each in value.items():
-                _check_ids(each, name)
-        case list():
-            for each in value:
-                _check_ids(each, field)
-        case str() if IDS.fullmatch(field) and not ID.fullmatch(value):
-            raise SpecError(f"{field} is '{printable(value)}'; it must be an id of 24 hexadecimal digits.")
+    return validate(EXPERIMENTS[name].spec, value)
 
 
 def compute(spec: Spec, shard: str, context: Context) -> None:
     """Compute one shard of `spec` and publish it; returns at once where it is there already."""
     EXPERIMENTS[spec.experiment].compute(spec, shard, context)
+
+
+def work(spec: Spec, shard: str, place: Place) -> Work | None:
+    """Return how much work one shard is; None where its experiment does not say, or model or data are not kept."""
+    of_shard = EXPERIMENTS[spec.experiment].work
+    return None if of_shard is None else of_shard(spec, shard, place)
+
+
+def price(
+    spec: Spec, machine: Machine | None, workspaces: Sequence[Path], shards: Iterable[str] | None = None
+) -> Estimate | None:
+    """Estimate how long a machine takes for the `shards` of a spec that are missing, which are looked for where not given.
+
+    None where no worker has said on what machine it computes, or the machine has not computed such shards before.
+    """
+    known = EXPERIMENTS[spec.experiment]
+    if machine is None or known.work is None:
+        return None
+    if shards is None:
+        shards = known.missing(spec, workspaces) if known.missing else spec.shards()
+    place, earlier = Place(tuple(workspaces), machine.precision), earlier_shards(known.name, workspaces[0])
+    if not earlier:
+        return None
+    works = [known.work(spec, shard, place) for shard in shards]
+    whole = [each for each in works if each is not None]
+    return estimate(whole, earlier, machine) if len(whole) == len(works) else None
 
 
 def title(spec: Fields) -> str:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
+from backend.corpora.shared.inputs import printable
 from backend.errors import SpecError
-from backend.files import digest
+from backend.files import CONTENT_ID, ContentId, digest
 from backend.models.entry import Checkpoint
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class OnCorpus(PerCheckpoint):
     experiment: str
     model: str
     checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
-    corpus: str
+    corpus: ContentId
     """Content id of the corpus."""
 
 
@@ -81,7 +82,7 @@ class OneCheckpoint(Spec):
 
     experiment: str
     checkpoint: Checkpoint
-    corpus: str
+    corpus: ContentId
     """Content id of the corpus."""
 
     def shards(self) -> dict[str, Checkpoint]:
@@ -193,6 +194,8 @@ def first_problem(error: ValidationError) -> SpecError:
             bound = "at least" if found["type"] == "too_short" else "at most"
             limit = more.get("min_length", more.get("max_length"))
             return SpecError(f"{field} has {more['actual_length']} entries; it needs {bound} {limit}.")
+        case "string_pattern_mismatch" if CONTENT_ID.pattern in more["pattern"]:
+            return SpecError(f"{field} is '{printable(value)}'; it must be an id of 24 hexadecimal digits.")
         case kind if kind in BOUND_OF:
             bound = BOUND_OF[kind]
             return SpecError(f"{field} is {said}; it must be {BOUNDS[bound]} {more[bound]:g}.")

@@ -17,6 +17,10 @@ FOLDER = "training"
 """Where unfinished trainings lie in the workspace."""
 
 
+WAITING = "waiting for another worker"
+"""How what is reported begins while another worker trains what this one needs."""
+
+
 def folder_of(key: str, context: Context) -> Path:
     """Return the folder of an unfinished training."""
     return context.workspace / FOLDER / named(key)
@@ -36,6 +40,6 @@ def train_once(
         try:
             train()
         except BusyError:
-            context.step(f"waiting for another worker with the same {what}", 0.0)
+            context.step(f"{WAITING} with the same {what}", 0.0)
             time.sleep(1.0)
     remove(folder_of(key, context))

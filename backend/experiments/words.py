@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from backend.corpora.languages.languages import name_of
-from backend.models.entry import said_prefix
+from backend.models.entry import POOLINGS, said_prefix
+from backend.option import within_sentence
 
 Fields = Mapping[str, Any]
 """A spec as JSON, of this version or an older one."""
@@ -17,12 +18,6 @@ NAMED = 6
 """Languages listed by name before the others are counted."""
 PAIRS_NAMED = 3
 """Pairs of languages listed by name before the others are counted."""
-POOLINGS = {
-    "mean": "mean of tokens",
-    "mean_special": "mean with special tokens",
-    "first": "first token",
-    "last": "last token",
-}
 
 
 def count(number: int, one: str, many: str | None = None) -> str:
@@ -54,7 +49,7 @@ def corpus_of(spec: Fields, names: Names) -> str:
 
 def pooling_of(spec: Fields) -> list[str]:
     """Return how a sentence's vector is made of its tokens', where the spec says."""
-    return [POOLINGS.get(spec["pooling"], str(spec["pooling"]))] if spec.get("pooling") else []
+    return [within_sentence(POOLINGS.get(spec["pooling"], str(spec["pooling"])))] if spec.get("pooling") else []
 
 
 def listed_pairs(chosen: Sequence[Sequence[str]] | None) -> list[str]:

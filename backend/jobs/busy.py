@@ -1,4 +1,4 @@
-"""How much longer work takes on a machine that others use too: what prices are raised by, and say so."""
+"""How much longer work takes on a machine that others use too: prices say so."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from backend.experiments.estimate import Estimate
-    from backend.experiments.speed import Speed
+    from backend.experiments.machine import Machine
 
 BUSY = 1.5
 """Processes that want to compute, for each core, above which a machine is called busy: a worker alone takes 1."""
@@ -26,15 +26,8 @@ def slowdown() -> float:
     return share if share > BUSY else 1.0
 
 
-def adapted(estimate: Estimate | None, speed: Speed | None) -> Estimate | None:
-    """Return the estimate as it is on this machine just now, saying so. A GPU's, and what no processor decides, stay.
-
-    An estimate from the worker's measurement, which is of an idle machine, is raised; one from earlier computations says so.
-    """
-    if estimate is None or not estimate.computes or speed is None or speed.kind != "cpu":
+def adapted(estimate: Estimate | None, machine: Machine | None) -> Estimate | None:
+    """Return the estimate with how busy the machine is just now. Of a GPU it stays as it is, and what earlier shards took."""
+    if estimate is None or machine is None or machine.kind != "cpu":
         return estimate
-    factor = slowdown()
-    if factor == 1.0:
-        return estimate
-    raised = estimate.basis == speed.basis
-    return replace(estimate, seconds=estimate.seconds * (factor if raised else 1.0), busy=factor, raised=raised)
+    return replace(estimate, busy=slowdown())

@@ -8,14 +8,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from backend.errors import SpecError
-from backend.jobs import names, progress, seen
+from backend.jobs import names, progress, run_cache
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dbos import DBOSClient, WorkflowStatus
 
-    from backend.jobs.seen import Shards
+    from backend.jobs.run_cache import Shards
     from backend.settings import Settings
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
@@ -56,15 +56,15 @@ class Job:
 
 def described(runs: Sequence[WorkflowStatus], connection: DBOSClient, settings: Settings) -> list[Job]:
     """Describe runs. Only those that did not come to their end are asked for their shards' workflows, all at once."""
-    shards = seen.shards([run.workflow_id for run in runs if run.status != "SUCCESS"], connection)
-    specs = seen.specs(runs, connection)
+    shards = run_cache.shards([run.workflow_id for run in runs if run.status != "SUCCESS"], connection)
+    specs = run_cache.specs(runs, connection)
     places = _places(runs, {run: bool(own.in_hand) for run, own in shards.items()})
     return [
         _job(
             run,
             labels(run, connection),
             specs[run.workflow_id],
-            shards.get(run.workflow_id, seen.Shards()),
+            shards.get(run.workflow_id, run_cache.Shards()),
             settings,
             places.get(run.workflow_id, 0),
         )
@@ -94,7 +94,7 @@ def labels(run: WorkflowStatus, connection: DBOSClient) -> Mapping[str, str]:
         return dict(stored)
     if run.status == "SUCCESS":
         return {str(outcome["shard"]): str(outcome["label"]) for outcome in run.output or ()}
-    return _parsed_labels(json.dumps(seen.specs([run], connection)[run.workflow_id]))
+    return _parsed_labels(json.dumps(run_cache.specs([run], connection)[run.workflow_id]))
 
 
 @lru_cache(maxsize=64)

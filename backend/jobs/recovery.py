@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from dbos import DBOS
 
 from backend.jobs import names, queues, slots
-from backend.jobs.losses import Losses
+from backend.jobs.lost_workers import Losses
 
 if TYPE_CHECKING:
     from collections.abc import Callable

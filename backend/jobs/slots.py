@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from backend.errors import StoreError
-from backend.experiments import speed as speeds
-from backend.experiments.speed import Speed
+from backend.experiments import machine as machines
+from backend.experiments.machine import Machine
 from backend.files import TEMPORARY, is_locked, parse_json, publish_json, published_files, try_lock
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ class WorkerReport:
     pid: int | None = None
     """None of one that has its slot and says nothing yet."""
     executor: str = ""
-    speed: Speed | None = None
-    """None until it is measured."""
+    machine: Machine | None = None
+    """What it computes on; None until it has seen that."""
 
 
 @dataclass
@@ -60,9 +60,9 @@ class Slot:
         """What the queue calls this worker: its host's name, for people, and what no other worker has."""
         return self.path.stem
 
-    def describe(self, speed: Speed | None) -> None:
-        """Publish this worker's report. `speed` is None while it is not measured."""
-        publish_json(self.path.with_suffix(REPORT), asdict(WorkerReport(os.getpid(), self.executor, speed)))
+    def describe(self, machine: Machine | None) -> None:
+        """Publish this worker's report. `machine` is None while the worker starts."""
+        publish_json(self.path.with_suffix(REPORT), asdict(WorkerReport(os.getpid(), self.executor, machine)))
 
     def beat(self) -> None:
         """Raise the counter for other machines to see; does nothing where the lock alone says that the worker lives."""
@@ -173,27 +173,27 @@ def _seems_alive(path: Path, within: float) -> bool:
 def last_reports(workspace: Path) -> list[WorkerReport]:
     """Return the last reports of workers, alive or not, the most recently started first."""
     found = [_report(path) for path in published_files(folder(workspace), f"*{REPORT}")]
-    return sorted(found, key=lambda report: report.speed.measured_at if report.speed else 0.0, reverse=True)
+    return sorted(found, key=lambda report: report.machine.measured_at if report.machine else 0.0, reverse=True)
 
 
-def measured_speed(workspace: Path) -> Speed | None:
-    """Return the speed of a living worker, else of the last one that lived; None where none has measured it."""
+def machine(workspace: Path) -> Machine | None:
+    """Return what a living worker computes on, else the last one that lived; None where none has said it."""
     reports = [*alive(workspace), *last_reports(workspace)]
-    return next((report.speed for report in reports if report.speed), None)
+    return next((report.machine for report in reports if report.machine), None)
 
 
 def _report(path: Path) -> WorkerReport:
     try:
         provenance = parse_json(path.read_bytes())
-        return WorkerReport(provenance.get("pid"), str(provenance.get("executor", "")), speeds.read(provenance))
+        return WorkerReport(provenance.get("pid"), str(provenance.get("executor", "")), machines.read(provenance))
     except (OSError, ValueError, TypeError, AttributeError, KeyError):  # gone, half written, or of another version
         return WorkerReport()
 
 
 def forget_reports(workspace: Path) -> None:
-    """Remove the reports of workers that are gone, but for the last that was measured: prices are told by it."""
+    """Remove the reports of workers that are gone, but for the last that said its machine: prices are told by it."""
     paths = {path: _report(path) for path in published_files(folder(workspace), f"*{REPORT}")}
-    measured = [(report.speed.measured_at, path) for path, report in paths.items() if report.speed]
+    measured = [(report.machine.measured_at, path) for path, report in paths.items() if report.machine]
     for path in paths:
         if not path.with_suffix(LOCK).exists() and (not measured or path != max(measured)[1]):
             path.unlink(missing_ok=True)

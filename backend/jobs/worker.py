@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dbos import DBOS, DBOSConfig
 
 from backend.errors import StoreError
-from backend.jobs import database_errors, giving_way, journal, names, queues, quiet, recovery, slots
+from backend.jobs import database_errors, device, journal, names, niceness, queues, quiet, recovery, slots
 from backend.store import cache
 
 if TYPE_CHECKING:
@@ -39,14 +39,12 @@ def work(settings: Settings, stop: threading.Event | None = None) -> None:
     keeper = recovery.Keeper(slot, settings.workspace, settings.silence_seconds)
     threading.Thread(target=_keep, args=(keeper,), name="keeper", daemon=True).start()
     cache.remove_unfinished(settings.workspace, older_than_seconds=3600)
-    from backend.jobs.device import probe  # torch is imported only now: jobs are accepted meanwhile
-
-    speed = probe(settings.device)
-    giving_way.give_way(giving_way.niceness(settings, speed))
+    machine = device.describe(settings.device)  # torch is imported only now: jobs are accepted meanwhile
+    niceness.give_way(niceness.niceness(settings, machine))
     try:
-        slot.describe(speed)
-    except StoreError as error:  # a full disk: prices are told without it. To raise would leave a worker that only takes work
-        log.warning("the speed of this machine was not noted: %s", error)
+        slot.describe(machine)
+    except StoreError as error:  # a full disk: pages do without it. To raise would leave a worker that only takes work
+        log.warning("what this machine is was not noted: %s", error)
     while not (asked or (stop is not None and stop.is_set())):
         time.sleep(0.2)
     # The current shard is left as if killed, and taken up by another worker: waiting for it could take minutes.

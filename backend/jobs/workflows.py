@@ -22,8 +22,8 @@ from backend import device_memory
 from backend.errors import IsoglossError, StoreError
 from backend.experiments import registry
 from backend.experiments.spec import Cancelled, Context
-from backend.jobs import memory, names, progress, queues, slots
-from backend.jobs.losses import Losses
+from backend.jobs import memory, names, progress, queues, slots, timing
+from backend.jobs.lost_workers import Losses
 from backend.models.entry import Checkpoint
 from backend.settings import settings
 
@@ -133,7 +133,9 @@ def _compute(source: str, shard: str, workflow_id: str) -> dict[str, Any]:
         text, began = _run_of(source)
         spec, upcoming = _parsed(text), _upcoming(_shards(text), shard, len(slots.alive(settings().workspace)))
         device_memory.forget()
-        registry.compute(spec, shard, Context(settings(), reporter.report, _cancelled(workflow_id), upcoming, began))
+        context = Context(settings(), reporter.report, _cancelled(workflow_id), upcoming, began)
+        with timing.timed(spec, shard, context) as timed:
+            registry.compute(spec, shard, timed)
     except Cancelled:
         outcome["failed"] = "Cancelled."
     except IsoglossError as error:

@@ -7,10 +7,21 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from backend.files import added
+from backend.files import ContentId, added
+from backend.option import Option
 
 Pooling = Literal["mean", "mean_special", "first", "last"]
 """`mean` over sub-word tokens without the special ones; `mean_special` with them; `first` token; `last` token (not padding)."""
+POOLINGS: dict[Pooling, str] = {
+    "mean": "Mean of tokens",
+    "mean_special": "Mean with special tokens",
+    "first": "First token",
+    "last": "Last token",
+}
+SENTENCE_VECTOR = Option(
+    "A sentence's vector, of its tokens'", "Sentence vector", POOLINGS, always=True, variant="{}", key="pooling"
+)
+"""Of every spec's field that chooses one."""
 
 LONGEST_PREFIX = 500
 
@@ -53,7 +64,7 @@ class Checkpoint(BaseModel, frozen=True):
     """Training step, where the name tells it."""
     part: Literal["decoder"] | None = added(None)
     """What is run of an encoder-decoder in place of its encoder. Not in JSON where it is None: older entries lack it."""
-    fingerprint: str
+    fingerprint: ContentId
     """24 hex digits: the hash of the weights' content (folder, fairseq) or of id and commit (Hub). Keys every cached thing."""
 
 

@@ -6,7 +6,6 @@ A folder is there whole or not at all; `about.json` in it has the digest of its 
 from __future__ import annotations
 
 import shutil
-from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -33,15 +32,6 @@ def provenance(folder: Path) -> dict[str, Any]:
     """Return what the model in a folder that `load` returned says of itself."""
     found: dict[str, Any] = parse_json((folder / ABOUT).read_bytes())
     return found
-
-
-def every(workspaces: Sequence[Path]) -> list[dict[str, Any]]:
-    """Return what each model in the workspaces says of itself, the oldest first; what cannot be read is left out."""
-    found: list[tuple[float, dict[str, Any]]] = []
-    for file in (file for workspace in workspaces for file in sorted((workspace / FOLDER).glob(f"*/{ABOUT}"))):
-        with suppress(OSError, ValueError):
-            found.append((file.stat().st_mtime, provenance(file.parent)))
-    return [each for _, each in sorted(found, key=lambda pair: pair[0]) if isinstance(each, dict)]
 
 
 def fill(folder: Path, model: Path, provenance: Mapping[str, Any]) -> None:

@@ -88,7 +88,7 @@ def _sizes(path: Path) -> list[int]:
 def check(workspace: Path) -> tuple[int, list[str]]:
     """Read every computed file whole; the number read, and a sentence for each damaged one, now set aside.
 
-    What the user brought is no cache: `backend.corpora.shared.brought.check` reads it, and nothing moves it. Raises
+    What the user brought is no cache: `backend.corpora.kinds.check` reads it, and nothing moves it. Raises
     `RefusedError` where whoever asks may not.
     """
     people.require("remove")

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from backend.files import digest
+from backend.files import ContentId, digest
 from backend.parquet import NotOursError
 
 if TYPE_CHECKING:
@@ -76,19 +76,19 @@ class OfAbx(OfCheckpoint):
 
 
 class OfProbes(OfCheckpoint):
-    """Probes trained on one language."""
+    """Probes trained on one language. Its page looks at data that scores alone are left of: their ids go into specs."""
 
+    corpus: ContentId
     source: str
     targets: list[str]
     variant: str
     options: dict[str, Any]
     extras: list[str]
     tags: list[str] = []
-    tested: str | None = None
+    tested: ContentId | None = None
     counts: dict[str, dict[str, Any]] = {}
     seconds_training: Number = 0
     seconds_description: Number = 0
-    products: Number = 0
     mix: list[Number] = []
     epochs: Number = 0
     unfinished: Count = 0

@@ -19,7 +19,7 @@ from pyarrow import dataset
 
 from backend import parquet
 from backend.errors import StoreError
-from backend.files import named
+from backend.files import NAME, named
 from backend.store import footers, older, shard_files
 from backend.store.shard_files import ShardFile as ShardFile
 
@@ -47,6 +47,10 @@ SCORES = pa.schema(
         ("created_at", pa.timestamp("us", tz="UTC")),
     ]
 )
+
+
+GROUP = 1 << 15
+"""Rows of a row group: a layer of 204 languages, 20,706 pairs, is in one or two."""
 
 
 def table(
@@ -87,13 +91,22 @@ def shard_path(workspace: Path, family: str, shard: str) -> Path:
 def write(workspace: Path, family: str, shard: str, rows: pa.Table, provenance: Mapping[str, Any]) -> Path:
     """Publish the rows (`SCORES`) of one shard; `provenance` is what it was computed from, and how (for `shards`)."""
     typed = rows.select(SCORES.names).cast(SCORES)
-    ordered = typed.sort_by([("metric", "ascending"), ("layer", "ascending")])  # row groups then serve one metric
-    return parquet.write(shard_path(workspace, family, shard), ordered, provenance)
+    by = ("metric", "layer", "source", "target")  # a row group then serves one measure, and of many pairs one layer
+    ordered = typed.sort_by([(name, "ascending") for name in by])
+    return parquet.write(shard_path(workspace, family, shard), ordered, provenance, group=GROUP)
 
 
 def shards(workspaces: Sequence[Path], family: str | None = None) -> list[ShardFile]:
     """Return every readable shard of a family (or of all), oldest first. Damaged files are set aside on the way."""
     return shard_files.readable_files(workspaces, f"scores/{'*' if family is None else named(family)}/*.parquet", SCORES)
+
+
+def named_shards(workspaces: Sequence[Path], family: str, keys: Iterable[str]) -> list[ShardFile]:
+    """Return the readable shards of these keys, oldest first: a look at each file, whatever else lies beside it."""
+    known_names = sorted({key for key in keys if NAME.fullmatch(key)})
+    return shard_files.at(
+        ((workspace, shard_path(workspace, family, key)) for workspace in workspaces for key in known_names), SCORES
+    )
 
 
 def left_out(workspaces: Sequence[Path]) -> list[tuple[Path, str]]:

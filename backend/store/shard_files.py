@@ -38,7 +38,12 @@ class ShardFile:
 
 def readable_files(workspaces: Sequence[Path], pattern: str, form: pa.Schema) -> list[ShardFile]:
     """Return every file that matches a glob in a workspace and has the columns of `form`, oldest first."""
-    found = (_read(workspace, path, form) for workspace, path in _matching(workspaces, pattern))
+    return at(_matching(workspaces, pattern), form)
+
+
+def at(places: Iterable[tuple[Path, Path]], form: pa.Schema) -> list[ShardFile]:
+    """Return the readable files among these (workspace, file), oldest first."""
+    found = (_read(workspace, path, form) for workspace, path in places)
     return sorted((file for file in found if isinstance(file, ShardFile)), key=lambda file: file.modified)
 
 

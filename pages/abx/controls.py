@@ -10,11 +10,10 @@ import streamlit as st
 from backend.boards.recipe import Recipe
 from backend.charts.controls import DASH_STYLES
 from backend.experiments.abx import frames as abx_frames
-from backend.experiments.abx.frames import HELD, MEASURED, SHUFFLED, SIDE
+from backend.experiments.abx.frames import HELD, MEASURED, SHUFFLED
 from pages.abx import missing
-from pages.shared.abx import frames
+from pages.shared.abx import recipes
 from pages.shared.abx.selection import Selection
-from pages.widgets.figures import notebook
 from pages.widgets.workspace import workspaces
 
 STYLES = dict(zip((HELD, SHUFFLED), DASH_STYLES, strict=True))
@@ -28,18 +27,24 @@ def offer(selection: Selection) -> None:
         missing.offer_controls(selection, model)
 
 
-def rows(selection: Selection, metric: str, over_layers: bool, each: bool) -> tuple[pd.DataFrame, Recipe]:
-    """Return the lines of a score and of its controls (`abx_frames.with_controls`), and the Python that gives them again."""
+def recipe(selection: Selection, metric: str, over_layers: bool, each: bool) -> Recipe:
+    """Return the recipe of the lines of a score and of its controls (`abx_frames.with_controls`)."""
     sides = {MEASURED: selection, SHUFFLED: missing.shuffled_of(selection)}
-    data = pd.concat([frames.grid(side).assign(**{SIDE: name}) for name, side in sides.items()], ignore_index=True)
-    lines = partial(
-        abx_frames.with_controls, metric=metric, layers=list(selection.layers), over_layers_too=over_layers, each=each
+    known = {name: recipes.coverage(side) for name, side in sides.items()}
+    of = {name: (recipes.shards(side, known[name]), known[name]) for name, side in sides.items()}
+    languages, pairs = list(selection.languages), recipes.pairs_chosen(selection)
+    return Recipe(
+        (
+            partial(abx_frames.sides_by_corpus, workspaces=workspaces(), sides=of, languages=languages, **pairs),
+            partial(
+                abx_frames.with_controls,
+                metric=metric,
+                layers=list(selection.layers),
+                over_layers_too=over_layers,
+                each=each,
+            ),
+        )
     )
-    known = {name: frames.coverage(side) for name, side in sides.items()}
-    of = {name: (frames.shards(side, known[name]), known[name]) for name, side in sides.items()}
-    languages, pairs = list(selection.languages), frames.pairs_chosen(selection)
-    read = partial(abx_frames.sides_by_corpus, workspaces=workspaces(), sides=of, languages=languages, **pairs)
-    return lines(data), notebook.python(read, lines)
 
 
 def tell(metric: str, data: pd.DataFrame) -> None:

@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.experiments.abx import confusions
 from backend.experiments.abx.confusions import ConfusionsSpec, Task
 from backend.experiments.gloss import with_gloss
@@ -17,7 +18,7 @@ from pages.shared.abx.selection import Selection
 from pages.widgets.choosing import prefixes
 from pages.widgets.choosing.choices import select
 from pages.widgets.choosing.selecting import language_name
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 from pages.widgets.lists import category, gloss, lines, sentence_notes
 from pages.widgets.lists.lines import line
 from pages.widgets.runs import compute
@@ -98,8 +99,8 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
         checkpoint=checkpoint,
         corpus=selection.corpus.id,
         languages=selection.languages,
-        sentences=selection.sentences,
-        pooling=selection.pooling,
+        sentences=selection.options["sentences"],
+        pooling=selection.options["pooling"],
         layer=layer,
         source=source,
         target=target,
@@ -108,8 +109,7 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
     )
     sentence = "Most confused sentences of this pair: not computed yet."
     load = partial(confusions.load_either_way, spec=spec, workspaces=workspaces())
-    found = compute.loaded(load, spec, sentence, "confusions")
-    if found is None:
+    if compute.loaded(load, spec, sentence, "confusions") is None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         task: Task = st.segmented_control(
@@ -130,15 +130,11 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
         *([partial(with_gloss, corpus=spec.corpus, language=third, of=GLOSSES, workspaces=workspaces())] if third else []),
         partial(with_notes, corpus=spec.corpus, of=NOTED, tag=tag, workspaces=workspaces()),
     ]
+    recipe = Recipe((load, *steps))
     with guard():
-        rows = notebook.apply(found, *steps)
+        rows = cooked.rows(recipe)
     _sentences(spec, rows, task, third, noted, filtered=tag is not None)
-    figure.beside(
-        name=f"Confused sentences {title} {source} {target} {task}",
-        data=rows,
-        card=BOTH,
-        recipe=notebook.python(load, *steps),
-    )
+    figure.beside(name=f"Confused sentences {title} {source} {target} {task}", data=rows, card=BOTH, recipe=recipe)
 
 
 def _sentences(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, get_args
 
-import pandas as pd
 import streamlit as st
 
 from backend.boards.recipe import Recipe
@@ -16,9 +15,9 @@ from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
 from backend.figures import abx as figures
 from backend.figures.layers import LAYER
-from backend.models.entry import Checkpoint, Model
+from backend.models.entry import Model
 from pages.abx.trends import CARDS
-from pages.shared.abx import frames
+from pages.shared.abx import recipes
 from pages.shared.abx.selection import Selection
 from pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
 from pages.widgets.figures import colours, figure
@@ -28,16 +27,14 @@ COLUMNS = "Layers: of each model's last chosen checkpoint. Checkpoints: the mean
 
 @dataclass(frozen=True)
 class Across:
-    """What lies across a model's heatmap, and its numbers."""
+    """What lies across a model's heatmap, and the recipe of its numbers."""
 
     column: str
     names: Mapping[Any, str]
     title: str
     of: str
     """The model, and the checkpoint where there is one."""
-    data: pd.DataFrame
-    recipe: Callable[[partial[pd.DataFrame]], Recipe]
-    """Takes the step that selects a score."""
+    recipe: Recipe
 
 
 def draw(selection: Selection) -> None:
@@ -60,8 +57,7 @@ def draw(selection: Selection) -> None:
         if not selection.computed(model):
             continue
         across = of_model(selection, model)
-        for metric in frames.METRICS:
-            only = partial(rows_with, metric=[metric])
+        for metric, measure in figures.METRICS.items():
             drawn = partial(
                 figures.by_language,
                 metric=metric,
@@ -74,23 +70,19 @@ def draw(selection: Selection) -> None:
                 fitted=fitted,
                 model=across.of,
             )
-            figure.show(
-                drawn,
-                name=f"{across.of} {frames.METRICS[metric]} by language",
-                data=only(across.data),
+            figure.draw(
+                across.recipe.then(partial(rows_with, metric=[metric])).with_chart(drawn),
+                name=f"{across.of} {measure} by language",
                 card=CARDS[metric],
-                recipe=across.recipe(only),
-                alt=f"{frames.METRICS[metric]} of {across.of} by language and {across.column}",
+                alt=f"{measure} of {across.of} by language and {across.column}",
             )
 
 
 def _checkpoints(selection: Selection, model: Model) -> Across:
     """Return every checkpoint, the mean of the chosen layers."""
-    data = frames.by_language(selection, model)
-    data = data[data["model"] == model.name]  # a checkpoint that two models share is there twice
     shown, of = selection.checkpoints(model), [(model, each) for each in selection.computed(model)]
-    recipe = partial(_recipe, selection, partial(abx_queries.by_language, layers=list(selection.layers)), of, ())
-    return Across("checkpoint", named_checkpoints(shown), checkpoint_axis(shown), model.name, data, recipe)
+    recipe = recipes.scores(selection, abx_queries.by_language, of=of, layers=list(selection.layers))
+    return Across("checkpoint", named_checkpoints(shown), checkpoint_axis(shown), model.name, recipe)
 
 
 def _layers(selection: Selection, model: Model) -> Across:
@@ -98,19 +90,6 @@ def _layers(selection: Selection, model: Model) -> Across:
     last = selection.computed(model)[-1]
     layers = [layer for layer in selection.layers if layer <= model.layers]
     among = partial(rows_with, layer=layers)
-    data = frames.by_language_and_layer(selection, last.fingerprint)
-    data = among(data[(data["model"] == model.name) & (data["label"] == last.label)])
-    recipe = partial(_recipe, selection, partial(abx_queries.by_language_and_layer), [(model, last)], (among,))
+    recipe = recipes.scores(selection, abx_queries.by_language_and_layer, among, of=[(model, last)])
     named = model.name if len(model.checkpoints) == 1 else f"{model.name}, {last.label}"
-    return Across("layer", {layer: str(layer) for layer in layers}, LAYER, named, data, recipe)
-
-
-def _recipe(
-    selection: Selection,
-    query: partial[pd.DataFrame],
-    of: Sequence[tuple[Model, Checkpoint]],
-    steps: Sequence[partial[pd.DataFrame]],
-    only: partial[pd.DataFrame],
-) -> Recipe:
-    """Return the rows of `query`, labelled, after `steps` and `only`."""
-    return frames.python(selection, query.func, *steps, only, of=of, **query.keywords)
+    return Across("layer", {layer: str(layer) for layer in layers}, LAYER, named, recipe)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from backend.models.entry import Checkpoint, Model
 from pages.shared.abx.selection import Selection
 from pages.widgets.runs import compute
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 
 def offer(selection: Selection, model: Model) -> None:
@@ -28,13 +27,13 @@ def offer_controls(selection: Selection, model: Model) -> None:
 
 def shuffled_of(selection: Selection) -> Selection:
     """Return the same selection of our own control: languages or sentences shuffled."""
-    return replace(selection, protocol="control", baseline=False, subsamples=1)
+    return selection.with_options(protocol="control", baseline=False, subsamples=1)
 
 
 def _offer(selection: Selection, model: Model, missing: Sequence[Checkpoint], what: str) -> None:
     spec = selection.spec(model, missing)
     total = len(selection.checkpoints(model))
     names = ", ".join(checkpoint.label for checkpoint in missing[:4]) + (" …" if len(missing) > 4 else "")
-    where = f"**{plain(model.name)}** on {plain(selection.corpus.name)}"
-    sentence = f"{where}: {len(missing)} of {total} checkpoints {what} ({plain(names)})."
+    where = f"**{verbatim(model.name)}** on {verbatim(selection.corpus.name)}"
+    sentence = f"{where}: {len(missing)} of {total} checkpoints {what} ({verbatim(names)})."
     compute.offer(spec, sentence, f"compute-{spec.id}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared.abx import frames, heatmaps
+from pages.shared.abx import heatmaps
 from pages.shared.abx.selection import Selection
 from pages.widgets.figures import colours
 
@@ -14,7 +14,5 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True):
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=not shared)
-    data = frames.grid(selection)
-    data = data[data["metric"].isin(list(frames.METRICS))]
     for model in selection.models:
-        heatmaps.of_model(selection, model, data[data["model"] == model.name], shared, fitted=fitted)
+        heatmaps.of_model(selection, model, shared, fitted=fitted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages.abx import languages, missing, overview, pairs, relations, selection, trends, truncated
 from pages.abx.compare import view as compare
-from pages.widgets.choosing.views import draw_computed, opened
+from pages.widgets.choosing.views import draw_computed, start_page
 
 VIEWS = {
     "Layers × checkpoints": overview.draw,
@@ -15,7 +15,7 @@ VIEWS = {
     "Compare": compare.draw,
 }
 
-if chosen := opened("ABX discrimination", selection.choose):
+if chosen := start_page("ABX discrimination", selection.choose):
     # Where no model has a second checkpoint, what changes is the layer.
     first = {} if chosen.is_series else {"Curves": VIEWS["Curves"]}
     draw_computed(chosen, first | VIEWS, missing.offer, truncated.tell)

@@ -5,21 +5,20 @@ from __future__ import annotations
 from functools import partial
 from typing import get_args
 
-import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.charts.languages import Order
 from backend.charts.parts.click import clickable
 from backend.experiments.abx import queries as abx_queries
 from backend.figures import abx as figures
-from backend.models.entry import Checkpoint, Model
 from pages.abx import detail, worst
-from pages.shared.abx import frames
+from pages.shared.abx import recipes
 from pages.shared.abx.cards import BOTH
 from pages.shared.abx.selection import Selection
 from pages.widgets.choosing.cell import open_cell
 from pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
-from pages.widgets.figures import colours, figure
+from pages.widgets.figures import colours, cooked, figure
 
 
 def draw(selection: Selection) -> None:
@@ -30,12 +29,12 @@ def draw(selection: Selection) -> None:
         order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=160)
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=not shared)
-    data = frames.pairs(selection, [checkpoint.fingerprint], [layer])
-    data = data[data["model"] == model.name]
+    recipe = recipes.scores(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=[layer])
+    data = cooked.rows(recipe)
     above = st.container()
     pair = detail.choose(selection)  # drawn first: the matrix marks the pair that the select boxes hold
     with above:
-        clicked = _matrix(selection, model, checkpoint, layer, data, order, (shared, fitted), pair)
+        clicked = _matrix(selection, recipe, (model.name, checkpoint.label, f"layer {layer}"), order, (shared, fitted), pair)
         ticked = worst.draw(selection, model, checkpoint, layer, pair)
     if clicked := clicked or ticked:
         open_cell("Pairs", pair_source=clicked[0], pair_target=clicked[1])
@@ -44,17 +43,15 @@ def draw(selection: Selection) -> None:
 
 def _matrix(
     selection: Selection,
-    model: Model,
-    checkpoint: Checkpoint,
-    layer: int,
-    data: pd.DataFrame,
+    recipe: Recipe,
+    of: tuple[str, str, str],
     order: Order,
     scale: tuple[bool, bool],
     pair: tuple[str, str],
 ) -> list[str]:
     """Draw the two matrices, `pair` marked in both; returns the pair clicked now, or nothing.
 
-    `scale`: whether both have one colour scale, and whether it is fitted.
+    `of`: the model, the checkpoint and the layer. `scale`: whether both have one colour scale, and whether it is fitted.
     """
     drawn = partial(
         figures.pairs,
@@ -63,17 +60,15 @@ def _matrix(
         shared=scale[0],
         fitted=scale[1],
         some=selection.pairs is not None,
-        title=f"{model.name}, {checkpoint.label}, layer {layer}",
+        title=", ".join(of),
     )
-    tags = list(figures.ordered_pairs(data, selection.languages, order)[0])
+    tags = list(figures.ordered_pairs(cooked.rows(recipe), selection.languages, order)[0])
     custom = [[[a, b] if column < row else None for column, b in enumerate(tags)] for row, a in enumerate(tags)]
     marked = figures.in_lower_half(tags.index(pair[0]), tags.index(pair[1]))
-    return figure.show(
-        drawn,
-        name=f"ABX {model.name} {checkpoint.label} layer {layer} language pairs",
-        data=data,
+    return figure.draw(
+        recipe.with_chart(drawn),
+        name=f"ABX {' '.join(of)} language pairs",
         card=BOTH,
-        recipe=frames.python(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=[layer]),
-        alt=f"Language and meaning discrimination of every pair of languages at layer {layer}",
+        alt=f"Language and meaning discrimination of every pair of languages at {of[-1]}",
         clicks=lambda drawn: clickable(drawn, custom, custom, selected=marked),
     )

@@ -10,7 +10,7 @@ import streamlit as st
 from backend.experiments.abx.printed import tables as published
 from backend.models.entry import Model
 from pages.shared.abx.selection import Selection
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 
 def toggle(selection: Selection, model: Model) -> bool:
@@ -23,8 +23,8 @@ def toggle(selection: Selection, model: Model) -> bool:
         key="paper",
         bind="query-params",
         help=(
-            f"Correlations printed in {plain(published.PAPER)}, measured there on {plain(published.SETTING)}. "
-            + (f"This selection has {plain(', '.join(differing))}." if differing else "This selection is like the paper's.")
+            f"Correlations printed in {verbatim(published.PAPER)}, measured there on {verbatim(published.SETTING)}. "
+            + (f"This selection has {verbatim(', '.join(differing))}." if differing else "This selection is like the paper's.")
         ),
     )
     return bool(shown)

@@ -13,7 +13,7 @@ from backend.experiments.abx.printed import tables as published
 from backend.figures import abx_relations as figures
 from backend.figures.abx_relations import TITLES, Across
 from pages.abx import cards, printed
-from pages.shared.abx import frames
+from pages.shared.abx import recipes
 from pages.shared.abx.cards import BOTH
 from pages.shared.abx.selection import Selection
 from pages.widgets.choosing.checkpoint_box import checkpoint_of
@@ -30,31 +30,22 @@ def draw(selection: Selection) -> None:
         fit = st.toggle("Line of best fit", key="fit", bind="query-params")
         paper = printed.toggle(selection, model)
         axis = st.segmented_control("Axis", ["Linear", "Log"], default="Linear", required=True, key="axis", bind="query-params")
-    python = frames.python(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=list(selection.layers))
-    data = frames.pairs(selection, [checkpoint.fingerprint], selection.layers)
-    data = data[data["model"] == model.name]
+    layers = list(selection.layers)
+    of_pairs = recipes.scores(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=layers)
     colours = colours_of(each.name for each in selection.everything)
     for x, place in zip(CARDS, st.columns(2), strict=True):
         with place:
-            figure.show(
-                partial(figures.relation, x=x, fit=fit, paper=paper, colours=colours),
+            figure.draw(
+                of_pairs.with_chart(partial(figures.relation, x=x, fit=fit, paper=paper, colours=colours)),
                 name=TITLES[x],
-                data=data,
                 card=CARDS[x],
-                recipe=python,
                 alt=TITLES[x],
             )
-    figure.show(
-        partial(figures.over_checkpoints, scale="log" if axis == "Log" else "linear", paper=paper, colours=colours),
+    drawn = partial(figures.over_checkpoints, scale="log" if axis == "Log" else "linear", paper=paper, colours=colours)
+    figure.draw(
+        recipes.scores(selection, abx_correlations.of_files, layers=layers).with_chart(drawn),
         name="Correlation of language and meaning discrimination over checkpoints",
-        data=frames.correlations(selection),
         card=BOTH,
-        recipe=frames.python(
-            selection,
-            abx_queries.pairs,
-            through=[partial(abx_correlations.over_checkpoints)],
-            layers=list(selection.layers),
-        ),
         alt="Correlation of language with meaning discrimination over checkpoints",
     )
     with st.expander("Printed in the paper: XLM-R base, 36 languages of WMT24++", icon=":material/menu_book:"):

@@ -14,26 +14,25 @@ from backend.experiments.abx.printed import tables as published
 from backend.experiments.frames import rows_with
 from backend.figures import abx as figures
 from pages.abx import cards
-from pages.shared.abx import frames
+from pages.shared.abx import recipes
 from pages.shared.abx.selection import Selection
-from pages.widgets.figures import figure
-from pages.widgets.words import plain
+from pages.widgets.figures import cooked, figure
+from pages.widgets.words import verbatim
 
 UNIT = "Standard deviation over subsamples (share of triplets; higher = the draw matters more)"
 
 
 def draw(selection: Selection) -> None:
     """Draw the spread of both scores over the layers of each model's last checkpoint, and say it as one number."""
-    st.subheader(f"Spread over {selection.subsamples} subsamples", anchor="spread")
-    data = frames.spread(selection)
-    if data.empty:
+    st.subheader(f"Spread over {selection.options['subsamples']} subsamples", anchor="spread")
+    among, line = partial(rows_with, layer=list(selection.layers)), partial(abx_frames.over_layers, each=False)
+    recipe = recipes.scores(selection, abx_queries.spread, among, line)
+    last = cooked.rows(recipe)
+    if last.empty:
         return
-    line = partial(abx_frames.over_layers, each=False)
-    last = line(data)
     printed = published.printed_spread()
     _tell(last, printed)
-    for place, (metric, name) in zip(st.columns(2), frames.METRICS.items(), strict=True):
-        one = last[last["metric"] == f"{metric}_sd"]
+    for place, (metric, name) in zip(st.columns(2), figures.METRICS.items(), strict=True):
         drawn = partial(
             figures.spread,
             metric=metric,
@@ -43,17 +42,10 @@ def draw(selection: Selection) -> None:
             printed_label=f"{printed.source}, average below",
         )
         with place:
-            figure.show(
-                drawn,
+            figure.draw(
+                recipe.then(partial(rows_with, metric=[f"{metric}_sd"])).with_chart(drawn),
                 name=f"Spread of {name.lower()} over subsamples",
-                data=one,
                 card=cards.SPREAD,
-                recipe=frames.python(
-                    selection,
-                    abx_queries.spread,
-                    partial(rows_with, metric=[f"{metric}_sd"], layer=list(selection.layers)),
-                    line,
-                ),
                 alt=f"Standard deviation of {name.lower()} over subsamples, by layer",
             )
 
@@ -62,9 +54,9 @@ def _tell(last: pd.DataFrame, printed: published.Printed) -> None:
     """One sentence a model: the average standard deviation at its last checkpoint, over pairs and layers, and the greatest."""
     for model, of_model in last.groupby("model", sort=False):
         said = []
-        for metric, name in frames.METRICS.items():
+        for metric, name in figures.METRICS.items():
             one = of_model[of_model["metric"] == f"{metric}_sd"]
             said.append(f"{name.lower()} **{one['value'].mean():.5f}** on average, {one['high'].max():.5f} at most")
         label = of_model["label"].iloc[0]
-        st.markdown(f"{plain(str(model))}, {plain(str(label))}: {'; '.join(said)}.")
+        st.markdown(f"{verbatim(str(model))}, {verbatim(str(label))}: {'; '.join(said)}.")
     st.caption(f"Over pairs and chosen layers, last chosen checkpoint. {printed.source}: below {printed.value} on average.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Literal
 
-import pandas as pd
 import streamlit as st
 
 from backend.boards.recipe import Recipe
@@ -17,9 +16,9 @@ from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
 from backend.figures import abx as figures
 from pages.abx import cards, controls, spread
-from pages.shared.abx import frames
+from pages.shared.abx import recipes
 from pages.shared.abx.selection import Selection
-from pages.widgets.figures import figure
+from pages.widgets.figures import cooked, figure
 
 CARDS = {"abx_language": cards.LANGUAGE, "abx_meaning": cards.MEANING, "retrieval_top1": cards.RETRIEVAL}
 MEASURES = {"Language": "abx_language", "Meaning": "abx_meaning", "Retrieval": "retrieval_top1"}
@@ -56,11 +55,11 @@ def draw(selection: Selection) -> None:
         )
         retrieval = st.toggle("Retrieval too", key="retrieval", bind="query-params")
     layered, each = over == "Layers", lines == "Each"
-    if selection.baseline:
+    if selection.options["baseline"]:
         controls.offer(selection)
     measures = ["abx_language", "abx_meaning", *(["retrieval_top1"] if retrieval else [])]
-    found = {metric: _rows(selection, metric, layered, each) for metric in measures}
-    data = found[measures[0]][0]
+    made = {metric: _recipe(selection, metric, layered, each) for metric in measures}
+    data = cooked.rows(made[measures[0]])
     if data.empty:
         return
     # Many lines need the width for their names.
@@ -68,26 +67,21 @@ def draw(selection: Selection) -> None:
     columns = [st.container()] if wide else st.columns(2)
     for place, metric in enumerate(measures):
         with columns[place % len(columns)]:
-            rows, recipe = found[metric]
-            _figure(selection, metric, rows, recipe, "layer" if layered else "step", "log" if axis == "Log" else "linear")
-    if selection.subsamples > 1:
+            _figure(selection, metric, made[metric], "layer" if layered else "step", "log" if axis == "Log" else "linear")
+    if selection.options["subsamples"] > 1:
         spread.draw(selection)
 
 
-def _rows(selection: Selection, metric: str, over_layers: bool, each: bool) -> tuple[pd.DataFrame, Recipe]:
-    """Return the lines of a measure, with its controls where they are asked for, and the Python that gives them again."""
-    if selection.baseline and metric in frames.METRICS:
-        return controls.rows(selection, metric, over_layers, each)
+def _recipe(selection: Selection, metric: str, over_layers: bool, each: bool) -> Recipe:
+    """Return the recipe of the lines of a measure, with its controls where they are asked for."""
+    if selection.options["baseline"] and metric in figures.METRICS:
+        return controls.recipe(selection, metric, over_layers, each)
     line = partial(abx_frames.over_layers if over_layers else abx_frames.over_checkpoints, each=each)
-    only = partial(rows_with, metric=[metric], layer=list(selection.layers))
-    found = frames.grid(selection)
-    return line(only(found)), frames.python(selection, abx_queries.grid, only, line)
+    return recipes.scores(selection, abx_queries.grid, partial(rows_with, metric=[metric], layer=list(selection.layers)), line)
 
 
-def _figure(
-    selection: Selection, metric: str, data: pd.DataFrame, recipe: Recipe, x: Literal["step", "layer"], scale: StepAxis
-) -> None:
-    with_controls = "control" in data.columns
+def _figure(selection: Selection, metric: str, recipe: Recipe, x: Literal["step", "layer"], scale: StepAxis) -> None:
+    with_controls = "control" in cooked.rows(recipe).columns
     drawn = partial(
         figures.trends,
         metric=metric,
@@ -97,13 +91,7 @@ def _figure(
         controls=controls.STYLES if with_controls else None,
     )
     along = "layers" if x == "layer" else "checkpoints"
-    figure.show(
-        drawn,
-        name=f"{CARDS[metric].name} over {along}",
-        data=data,
-        card=CARDS[metric],
-        recipe=recipe,
-        alt=f"{CARDS[metric].name} over {along}",
-    )
+    title = f"{CARDS[metric].name} over {along}"
+    figure.draw(recipe.with_chart(drawn), name=title, card=CARDS[metric], alt=title)
     if with_controls:
-        controls.tell(metric, data)
+        controls.tell(metric, cooked.rows(recipe))

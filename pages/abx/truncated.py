@@ -6,7 +6,7 @@ import streamlit as st
 
 from backend.models.entry import Model
 from pages.shared.abx.selection import Selection
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 
 def tell(selection: Selection) -> None:
@@ -23,6 +23,5 @@ def sentence(selection: Selection, model: Model) -> str | None:
     if not worst.get("truncated"):
         return None
     texts = int(worst.get("texts") or len(worst["languages"]) * int(worst["sentences"]))
-    return (
-        f"{plain(model.name)}: {int(worst['truncated']):,} of {texts:,} sentences were truncated at the model's maximum length."
-    )
+    lost = f"{int(worst['truncated']):,} of {texts:,}"
+    return f"{verbatim(model.name)}: {lost} sentences were truncated at the model's maximum length."

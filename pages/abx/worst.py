@@ -13,12 +13,12 @@ from backend.experiments.abx import queries as abx_queries
 from backend.experiments.abx.worst import By, worst_first
 from backend.files import digest
 from backend.models.entry import Checkpoint, Model
-from pages.shared.abx import frames
+from pages.shared.abx import recipes
 from pages.shared.abx.cards import BOTH
 from pages.shared.abx.selection import Selection
 from pages.widgets.choosing.choices import select
-from pages.widgets.figures import figure
-from pages.widgets.words import plain
+from pages.widgets.figures import cooked, figure
+from pages.widgets.words import verbatim
 
 FIRST: dict[By, str] = {
     "meaning": "Lowest meaning discrimination",
@@ -40,16 +40,11 @@ def draw(selection: Selection, model: Model, checkpoint: Checkpoint, layer: int,
     at = [each for each in (before, checkpoint) if each]
     fingerprints = [each.fingerprint for each in at]
     rows = partial(worst_first, checkpoint=checkpoint.fingerprint, before=before.fingerprint if before else None, by=by)
-    data = frames.pairs(selection, fingerprints, [layer])
-    data = rows(data[data["model"] == model.name])
+    recipe = recipes.scores(selection, abx_queries.pairs, rows, of=[(model, each) for each in at], layers=[layer])
+    data = cooked.rows(recipe)
     ticked = _table(data, by, before, key=f"worst-{digest([*fingerprints, layer, by, selection.languages])[:12]}", pair=pair)
     _tell(by, before, data)
-    figure.beside(
-        name=f"ABX {model.name} {checkpoint.label} layer {layer} worst pairs",
-        data=data,
-        card=BOTH,
-        recipe=frames.python(selection, abx_queries.pairs, rows, of=[(model, each) for each in at], layers=[layer]),
-    )
+    figure.beside(name=f"ABX {model.name} {checkpoint.label} layer {layer} worst pairs", data=data, card=BOTH, recipe=recipe)
     return ticked
 
 
@@ -113,7 +108,7 @@ def _tell(by: By, before: Checkpoint | None, data: pd.DataFrame) -> None:
     of = "language" if by == "language" else "meaning"
     said = "Share of triplets of n sentences. Meaning: higher = translations closer. Language: higher = more separable."
     if before:
-        said += f" Change: of {of} discrimination since {plain(before.label)}"
+        said += f" Change: of {of} discrimination since {verbatim(before.label)}"
         known = data[f"{of}_change_low"].notna().any()
         said += ", with the widest interval it can have (both share their sentences)." if known else "; no interval."
     st.caption(f"{said} Tick a row to open its sentences below.")

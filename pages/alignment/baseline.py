@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import argument
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.rows import FAMILY
@@ -22,9 +23,9 @@ from backend.models.static import library as static_library
 from backend.models.static.library import StaticSet
 from backend.store.scores import ShardFile
 from pages.alignment.selection import Selection
-from pages.widgets.figures import notebook
+from pages.widgets.choosing.selecting import by_unique_name
 from pages.widgets.runs import compute
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import guard, workspaces
 
 Served = dict[tuple[str, str], ShardFile | None]
@@ -50,37 +51,32 @@ def offer(selection: Selection, sets: Sequence[StaticSet]) -> None:
         spec = _spec(selection, each)
         missing = sum(shard is None for shard in _served(selection, spec).values())
         if missing:
-            sentence = f"Static vectors **{plain(each.name)}**: {count(missing, 'language pair')} not computed."
+            sentence = f"Static vectors **{verbatim(each.name)}**: {count(missing, 'language pair')} not computed."
             if isinstance(spec, StaticSentencesSpec):
                 compute.offer(spec, sentence, f"static-{spec.id}")
             else:
                 compute.offer(spec, sentence, f"static-{spec.id}")
 
 
-def add(
-    data: pd.DataFrame, selection: Selection, measure: str, sets: Sequence[StaticSet], *, by_pair: bool = False
-) -> tuple[pd.DataFrame, list[partial[pd.DataFrame]]]:
-    """Return the rows of a figure with those of each set that has scores on every chosen pair, and a recipe's step to them.
+def steps(
+    selection: Selection, measure: str, sets: Sequence[StaticSet], *, by_pair: bool = False
+) -> list[partial[pd.DataFrame]]:
+    """Return the step of a recipe that adds the rows of each set which has scores on every chosen pair; none without any.
 
     A set has one row, the mean of the pairs, or (`by_pair`) a row a directed pair.
     """
-    wanted: list[tuple[str, str, str]] = []
     specs = {each.fingerprint: _spec(selection, each) for each in sets}
-    files: set[Path] = set()
-    for spec in specs.values():
-        own, paths = _complete(selection, spec)
-        wanted, files = wanted + own, files | set(paths)
+    wanted = [row for spec in specs.values() for row in _complete(selection, spec)[0]]
     if not wanted:
-        return data, []
+        return []
     query = alignment_queries.pairs if by_pair else alignment_queries.grid
     variants = list(dict.fromkeys(spec.variant for spec in specs.values()))
     asked: dict[str, Any] = {"wanted": wanted, "metrics": [selection.metric(measure)], "variants": variants}
     asked["runs"] = selection.runs
     step = partial(alignment_frames.with_static, measure=measure, names=_names(sets))
     runs = list(dict.fromkeys(run for run, _, _ in wanted))
-    of = notebook.argument(partial(files_of, workspaces=workspaces(), family=FAMILY, shards=runs))
-    static = notebook.argument(partial(query, of, **asked))
-    return step(data, static=query(sorted(files), **asked)), [partial(step, static=static)]
+    files = argument(partial(files_of, workspaces=workspaces(), family=FAMILY, shards=runs))
+    return [partial(step, static=argument(partial(query, files, **asked)))]
 
 
 def rests(selection: Selection, sets: Sequence[StaticSet]) -> dict[str, str]:
@@ -91,10 +87,8 @@ def rests(selection: Selection, sets: Sequence[StaticSet]) -> dict[str, str]:
 
 def _names(sets: Sequence[StaticSet]) -> dict[str, str]:
     """Name each set by its fingerprint; two workspaces may have one of the same name each."""
-    names = [each.name for each in sets]
-    return {
-        each.fingerprint: each.name if names.count(each.name) == 1 else f"{each.name} ({each.fingerprint[:6]})" for each in sets
-    }
+    named = by_unique_name(sets, lambda vectors: vectors.name, lambda vectors: vectors.fingerprint)
+    return {vectors.fingerprint: name for name, vectors in named.items()}
 
 
 def pairs_of(selection: Selection, measure: str, each: StaticSet) -> pd.DataFrame:

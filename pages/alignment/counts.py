@@ -11,7 +11,7 @@ from backend.corpora.languages.languages import language
 from backend.experiments.words import count
 from backend.models.entry import Model
 from pages.alignment.selection import Selection
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 
 def tell(selection: Selection) -> None:
@@ -45,7 +45,7 @@ def pairs_in_words(selection: Selection) -> str | None:
     if not numbers:
         return None
     low, high = min(numbers), max(numbers)
-    asked = int(str(selection.options["n_pairs"]))
+    asked = int(selection.options["n_pairs"])
     between = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     said = f"{between} word pairs per language pair"
     if high <= asked:
@@ -75,7 +75,7 @@ def lost_in_words(selection: Selection, model: Model) -> str | None:
     if not lost:
         return None
     return (
-        f"{plain(model.name)}: {lost:,} of {count(drawn, 'word pair')} left out: a word was lost to truncation of its "
+        f"{verbatim(model.name)}: {lost:,} of {count(drawn, 'word pair')} left out: a word was lost to truncation of its "
         "sentence or the tokeniser keeps nothing of it."
     )
 

@@ -16,7 +16,9 @@ from backend.experiments.alignment.words.spec import DictionaryPair
 from backend.experiments.gloss import with_gloss
 from backend.experiments.sentence_notes import Subject, sentence, with_notes, word_pair
 from backend.experiments.words import count
+from backend.metrics.retrieval.options import FORMULAS, SIMILARITIES
 from backend.models.entry import Checkpoint
+from backend.option import within_sentence
 from pages.alignment.cards import card
 from pages.alignment.frames import choose_measure
 from pages.alignment.selection import Selection, pair_of
@@ -38,7 +40,6 @@ SORTS = {
     "Word": (["word", "rank"], [True, False]),
     "Retrieved word": (["retrieved_word", "word"], [True, True]),
 }
-SIMILARITIES = {"csls": "CSLS", "cosine": "cosine", "l2": "Euclidean distance with a minus sign"}
 SHOWN = {"errors": "Errors", "all": "All words", "sorted": "With a category"}
 
 
@@ -117,8 +118,8 @@ def _table(spec: WordErrorsSpec, found: pd.DataFrame, third: str | None, noted: 
         st.session_state["page"] = 1
     page = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
     st.caption(
-        f"{count(len(rows), 'row')}. Each word in its sentence, its translation, and what was retrieved. Similarity in "
-        f"{SIMILARITIES[spec.similarity]} (higher = nearer)."
+        f"{count(len(rows), 'row')}. Each word in its sentence, its translation, and what was retrieved. Similarity: "
+        f"{within_sentence(SIMILARITIES[spec.similarity])}, ${FORMULAS[spec.similarity]}$ (higher = nearer)."
     )
     names = sorted({*found["category"], *printed.errors()["error_category"]} - {""})
     for place, (_, row) in enumerate(rows.iloc[(page - 1) * PAGE : page * PAGE].iterrows()):

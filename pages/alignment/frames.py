@@ -1,4 +1,4 @@
-"""The frames behind the alignment figures, cached by what they depend on: the files, their times, and the selection."""
+"""The recipes of the alignment figures, and the controls that several views share."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from backend.experiments.frames import files_of, label_checkpoints, label_choice
 from backend.figures.alignment import MEASURES
 from backend.models.entry import Checkpoint, Model
 from pages.alignment.selection import Selection
-from pages.widgets.figures import notebook
-from pages.widgets.server import keyed
 from pages.widgets.workspace import workspaces
 
 Part = tuple[Selection, Sequence[tuple[Model, Checkpoint]]]
@@ -38,46 +36,18 @@ def choose_measure() -> str:
     return chosen or "weak"
 
 
-def labelled(
-    selection: Selection,
-    query: Callable[..., pd.DataFrame],
-    of: Sequence[tuple[Model, Checkpoint]],
-    measures: Sequence[str] = ("weak", "strong"),
-    variants: Sequence[str] | None = None,
-) -> pd.DataFrame:
-    """The rows of `query` (of `alignment_queries`) over the chosen pairs, with model, checkpoint, label, position and step.
-
-    `of` are checkpoints that have every chosen pair (`complete`), each with the model that it was chosen of: a mean over fewer
-    pairs would be another number, and another model may own the same checkpoint. `variants` are those chosen where None.
-    """
-    checkpoints = [checkpoint for _, checkpoint in of]
-    files = selection.files(checkpoints, selection.pairs)
-    wanted = selection.wanted(checkpoints, selection.pairs)
-    found = keyed.rows(query, files, wanted=wanted, **_arguments(selection, measures, variants))
-    return notebook.apply(found, *_labels(selection, partial(label_checkpoints, checkpoints=selection.known(of))))
-
-
-def together(
-    parts: Sequence[Part], query: Callable[..., pd.DataFrame], measures: Sequence[str] = ("weak", "strong")
-) -> pd.DataFrame:
-    """The rows of `query` over several choices that differ in their options, hence in their `variant`; as of `labelled`."""
-    files = {each for selection, of in parts for each in selection.files([checkpoint for _, checkpoint in of], selection.pairs)}
-    found = keyed.rows(query, sorted(files), wanted=_wanted(parts), **_asked(parts, measures))
-    return notebook.apply(found, *_labels(parts[0][0], _of_parts(parts)))
-
-
-def python_together(
+def recipe_of_choices(
     parts: Sequence[Part],
     query: Callable[..., pd.DataFrame],
     *steps: partial[pd.DataFrame],
     measures: Sequence[str] = ("weak", "strong"),
 ) -> Recipe:
-    """Return the rows of `together`, and what `steps` make of them, in Python."""
-    wanted = _wanted(parts)
-    return notebook.python(
-        partial(files_of, workspaces=workspaces(), family=FAMILY, shards=list(dict.fromkeys(run for run, _, _ in wanted))),
-        partial(query, wanted=wanted, **_asked(parts, measures)),
-        *_labels(parts[0][0], _of_parts(parts)),
+    """Return the recipe of several choices that differ in their options, hence in their `variant`; else as `recipe`."""
+    choices = [(list(selection.variants), selection.known(of)) for selection, of in parts]
+    return _recipe(
+        _wanted(parts),
+        partial(query, wanted=_wanted(parts), **_asked(parts, measures)),
+        *_labels(parts[0][0], partial(label_choices, choices=choices)),
         *steps,
     )
 
@@ -120,7 +90,7 @@ def metrics(selection: Selection, measures: Sequence[str]) -> list[str]:
     return [selection.metric(measure) if measure in MEASURES else measure for measure in measures]
 
 
-def python(
+def recipe(
     selection: Selection,
     query: Callable[..., pd.DataFrame],
     *steps: partial[pd.DataFrame],
@@ -128,25 +98,31 @@ def python(
     measures: Sequence[str] = ("weak", "strong"),
     variants: Sequence[str] | None = None,
 ) -> Recipe:
-    """Return the rows of `query` (of `alignment_queries`) again, labelled, and what `steps` make of them, in Python."""
+    """Return the recipe of the rows of `query` (of `alignment_queries`) over the chosen pairs, and of `steps` on them.
+
+    They have model, checkpoint, label, position and step. `of` are checkpoints that have every chosen pair (`complete`), each
+    with the model that it was chosen of: a mean over fewer pairs would be another number, and another model may own the same
+    checkpoint. `variants` are those chosen where None.
+    """
     wanted = selection.wanted([checkpoint for _, checkpoint in of], selection.pairs)
-    return notebook.python(
-        partial(files_of, workspaces=workspaces(), family=FAMILY, shards=list(dict.fromkeys(run for run, _, _ in wanted))),
+    return _recipe(
+        wanted,
         partial(query, wanted=wanted, **_arguments(selection, measures, variants)),
         *_labels(selection, partial(label_checkpoints, checkpoints=selection.known(of))),
         *steps,
     )
 
 
+def _recipe(wanted: Sequence[tuple[str, str, str]], *calls: partial[Any]) -> Recipe:
+    """Return the recipe of these calls on the files that hold the rows `wanted` (run, source, target)."""
+    runs = list(dict.fromkeys(run for run, _, _ in wanted))
+    return Recipe((partial(files_of, workspaces=workspaces(), family=FAMILY, shards=runs), *calls))
+
+
 def _arguments(selection: Selection, measures: Sequence[str], variants: Sequence[str] | None) -> dict[str, Any]:
     """Of a query: which scores."""
     chosen = list(variants or selection.variants)
     return {"metrics": metrics(selection, measures), "variants": chosen, "runs": selection.runs}
-
-
-def _of_parts(parts: Sequence[Part]) -> partial[pd.DataFrame]:
-    """Return the step that names the checkpoints of several choices, each of which may draw others of a model."""
-    return partial(label_choices, choices=[(list(selection.variants), selection.known(of)) for selection, of in parts])
 
 
 def _labels(selection: Selection, label: partial[pd.DataFrame]) -> list[partial[pd.DataFrame]]:

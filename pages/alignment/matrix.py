@@ -12,12 +12,12 @@ from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.frames import rows_with
 from backend.figures import alignment as figures
+from backend.models.entry import POOLINGS
 from pages.alignment import frames
 from pages.alignment.cards import card
-from pages.alignment.options import VECTORS
 from pages.alignment.selection import Selection
 from pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
-from pages.widgets.figures import colours, figure
+from pages.widgets.figures import colours, cooked, figure
 
 
 def draw(selection: Selection) -> None:
@@ -31,10 +31,16 @@ def draw(selection: Selection) -> None:
         fitted = colours.fitted("from 0 to 1", by_default=True, disabled=not shared)
     spec = selection.spec(model, [checkpoint])
     assert isinstance(spec, SentenceAlignmentSpec)
-    vectors = {spec.variant(pooling): VECTORS[pooling] for pooling in spec.poolings}
-    data = frames.labelled(selection, alignment_queries.pairs, [(model, checkpoint)], [measure], list(vectors))
-    data = data[data["layer"] == layer]
-    if data.empty:
+    vectors = {spec.variant(pooling): POOLINGS[pooling] for pooling in spec.poolings}
+    recipe = frames.recipe(
+        selection,
+        alignment_queries.pairs,
+        partial(rows_with, layer=[layer]),
+        of=[(model, checkpoint)],
+        measures=[measure],
+        variants=list(vectors),
+    )
+    if cooked.rows(recipe).empty:
         frames.say_empty(selection)
         return
     drawn = partial(
@@ -47,18 +53,9 @@ def draw(selection: Selection) -> None:
         fitted=fitted,
         title=f"{model.name}, {checkpoint.label}, layer {layer}",
     )
-    figure.show(
-        drawn,
+    figure.draw(
+        recipe.with_chart(drawn),
         name=f"{figures.MEASURES[measure]} of sentences {model.name} {checkpoint.label} layer {layer}",
-        data=data,
         card=card(selection),
-        recipe=frames.python(
-            selection,
-            alignment_queries.pairs,
-            partial(rows_with, layer=[layer]),
-            of=[(model, checkpoint)],
-            measures=[measure],
-            variants=list(vectors),
-        ),
         alt=f"{figures.MEASURES[measure]} of sentences between every two languages at layer {layer}",
     )

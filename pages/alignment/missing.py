@@ -8,7 +8,7 @@ from backend.figures.alignment import UNITS
 from backend.models.entry import Model
 from pages.alignment.selection import Selection
 from pages.widgets.runs import compute
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 
 def offer(selection: Selection, model: Model) -> None:
@@ -19,10 +19,10 @@ def offer(selection: Selection, model: Model) -> None:
     spec = selection.spec(model, checkpoints, pairs)
     what = UNITS[selection.unit].lower()
     names = ", ".join(checkpoint.label for checkpoint in checkpoints[:3]) + (" …" if len(checkpoints) > 3 else "")
-    where = f"**{plain(model.name)}** on {plain(selection.corpus.name)}"
+    where = f"**{verbatim(model.name)}** on {verbatim(selection.corpus.name)}"
     lacking = f"{what} of {count(len(pairs), 'language pair')} not computed"
     at = f"{len(checkpoints)} of {count(len(selection.checkpoints(model)), 'checkpoint')}"
-    sentence = f"{where}: {lacking} at {at} ({plain(names)})."
+    sentence = f"{where}: {lacking} at {at} ({verbatim(names)})."
     if isinstance(spec, WordAlignmentSpec):
         compute.offer(spec, sentence, f"compute-{spec.id}")
     else:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.charts.parts.click import clickable
 from backend.experiments.alignment import queries as alignment_queries
 from backend.figures import alignment as figures
@@ -14,12 +14,11 @@ from backend.models.entry import Model
 from pages.alignment import frames
 from pages.alignment.cards import card
 from pages.alignment.selection import Selection
-from pages.shared.abx import frames as abx_frames
 from pages.shared.abx import heatmaps as abx_heatmaps
 from pages.shared.abx.selection import computed_of
 from pages.widgets.choosing.cell import open_cell
 from pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
-from pages.widgets.figures import colours, figure
+from pages.widgets.figures import colours, cooked, figure
 
 
 def draw(selection: Selection) -> None:
@@ -30,23 +29,26 @@ def draw(selection: Selection) -> None:
         beside = st.toggle(
             "ABX below", key="abx", bind="query-params", help="The same checkpoints' ABX scores, where computed."
         )
-    every = [(model, each) for model in selection.models for each in frames.complete(selection, model)]
-    data = frames.labelled(selection, alignment_queries.grid, every)
-    if data.empty:
+    recipes = {model.name: _recipe(selection, model) for model in selection.models}
+    if all(cooked.rows(recipe).empty for recipe in recipes.values()):
         frames.say_empty(selection)
     other = computed_of(selection, prefixes=selection.prefixes) if beside else None
     for model in selection.models:
-        _model(selection, model, data[data["model"] == model.name], shared, fitted)
+        _model(selection, model, recipes[model.name], shared, fitted)
         if other is not None and other.computed(model):
-            found = abx_frames.grid(other)
-            found = found[(found["model"] == model.name) & found["metric"].isin(list(abx_frames.METRICS))]
-            abx_heatmaps.of_model(other, model, found, shared, clicks=False)
+            abx_heatmaps.of_model(other, model, shared, clicks=False)
 
 
-def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool, fitted: bool) -> None:
+def _recipe(selection: Selection, model: Model) -> Recipe:
+    """Return the recipe of the rows of one model's heatmaps."""
+    complete = [(model, checkpoint) for checkpoint in frames.complete(selection, model)]
+    return frames.recipe(selection, alignment_queries.grid, of=complete)
+
+
+def _model(selection: Selection, model: Model, recipe: Recipe, shared: bool, fitted: bool) -> None:
     checkpoints = selection.checkpoints(model)
     layers = [layer for layer in selection.layers if layer <= model.layers]
-    if not checkpoints or not layers or data.empty:
+    if not checkpoints or not layers or cooked.rows(recipe).empty:
         return
     drawn = partial(
         figures.layers_by_checkpoints,
@@ -59,14 +61,10 @@ def _model(selection: Selection, model: Model, data: pd.DataFrame, shared: bool,
         fitted=fitted,
     )
     custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
-    picked = figure.show(
-        drawn,
+    picked = figure.draw(
+        recipe.with_chart(drawn),
         name=f"Alignment of {selection.unit}s {model.name} layers by checkpoints",
-        data=data,
         card=card(selection),
-        recipe=frames.python(
-            selection, alignment_queries.grid, of=[(model, each) for each in frames.complete(selection, model)]
-        ),
         alt=f"Weak and strong alignment of {model.name} by layer and checkpoint",
         clicks=lambda drawn: clickable(drawn, custom, custom),
     )

@@ -19,7 +19,7 @@ from pages.alignment import (
     trends,
 )
 from pages.alignment.selection import Selection
-from pages.widgets.choosing.views import draw_computed, opened
+from pages.widgets.choosing.views import draw_computed, start_page
 
 
 def existing(draw: Callable[[Selection], None]) -> Callable[[Selection], None]:
@@ -46,5 +46,5 @@ VIEWS = {
     },
 }
 
-if chosen := opened("Alignment", selection.choose):
+if chosen := start_page("Alignment", selection.choose):
     draw_computed(chosen, VIEWS[chosen.unit], missing.offer, counts.tell)

@@ -16,8 +16,8 @@ from backend.models.entry import Model
 from backend.store.scores import ShardFile
 from pages.widgets.choosing.choices import start_index
 from pages.widgets.choosing.selecting import unique_names
-from pages.widgets.words import plain
-from pages.widgets.workspace import demo, guard, own, workspaces
+from pages.widgets.words import verbatim
+from pages.widgets.workspace import demo, guard, user_workspaces, workspaces
 
 Source = DictionaryEntry | AlignmentEntry
 """What pairs the words of two languages."""
@@ -37,7 +37,7 @@ def choose(corpus: str, pairs: Sequence[Pair], models: Sequence[Model], have: It
     with guard():
         kept: list[Source] = [*dictionary_library.entries(workspaces())]
         kept += [entry for entry in alignments.entries(workspaces()) if entry.corpus == corpus]
-        owned = {each.id for each in [*dictionary_library.entries(own()), *alignments.entries(own())]}
+        owned = {each.id for each in [*dictionary_library.entries(user_workspaces()), *alignments.entries(user_workspaces())]}
         of_demo = corpus in {entry.id for entry in corpora.entries(demo())}
     scored = with_scores(corpus, models, have)
     chosen: dict[Pair, Source] = {}
@@ -80,7 +80,7 @@ def tell(dictionaries: Mapping[Pair, Source]) -> None:
         entry.id: (entry, [pair for pair, each in dictionaries.items() if each.id == entry.id])
         for entry in dictionaries.values()
     }
-    each = [f"{'–'.join(pairs[0])} {plain(entry.name)} ({_size(entry)})" for entry, pairs in sizes.values()]
+    each = [f"{'–'.join(pairs[0])} {verbatim(entry.name)} ({_size(entry)})" for entry, pairs in sizes.values()]
     more = f" and {len(each) - NAMED} more" if len(each) > NAMED else ""
     what = "Dictionary" if len(each) == 1 else "Dictionaries"
     st.caption(f"{what}: {', '.join(each[:NAMED])}{more}.", help="; ".join(each) if more else None)

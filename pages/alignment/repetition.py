@@ -13,7 +13,7 @@ from backend.figures import alignment as figures
 from pages.alignment import frames, missing
 from pages.alignment.cards import REPETITION
 from pages.alignment.selection import Selection
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 
 
 def draw(selection: Selection) -> None:
@@ -32,16 +32,16 @@ def draw(selection: Selection) -> None:
         for each in (distinct, repeated)
     ]
     step = partial(alignment_frames.side_by_side, distinct=distinct.variants, repeated=repeated.variants)
-    data = notebook.apply(frames.together(parts, alignment_queries.pairs, [measure]), step)
+    recipe = frames.recipe_of_choices(parts, alignment_queries.pairs, step, measures=[measure])
+    data = cooked.rows(recipe)
     if data.empty:
         st.info("The figure is drawn once a checkpoint has both scores.", icon=":material/info:")
         return
-    figure.show(
-        partial(figures.repetition, measure=measure, colours=colours_of(model.name for model in selection.everything)),
+    drawn = partial(figures.repetition, measure=measure, colours=colours_of(model.name for model in selection.everything))
+    figure.draw(
+        recipe.with_chart(drawn),
         name=f"{figures.MEASURES[measure]} of distinct and repeated word pairs",
-        data=data,
         card=REPETITION,
-        recipe=frames.python_together(parts, alignment_queries.pairs, step, measures=[measure]),
         alt="Scores of distinct against repeated word pairs, a point a layer and pair of languages",
     )
     found = alignment_frames.rank_correlation(data)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -39,7 +40,7 @@ class Selection(Chosen):
     """Pairs of languages, each in alphabetical order."""
     dictionaries: dict[tuple[str, str], Source]
     """What pairs the words of each pair; empty for sentences."""
-    options: dict[str, object]
+    options: dict[str, Any]
     """Fields of the spec that are not models, corpus or languages."""
     pooling: Pooling
     """Of sentences."""
@@ -63,7 +64,7 @@ class Selection(Chosen):
             return SentenceAlignmentSpec(languages=tags, pooling=self.pooling, listed=few, **common)
         return WordAlignmentSpec(pairs=tuple(self.dictionary_pair(pair) for pair in wanted), **common)
 
-    def with_options(self, **options: object) -> Selection:
+    def with_options(self, **options: Any) -> Selection:
         """Return the same choice with other options of the spec: what is laid beside it in one figure."""
         return replace(self, options=self.options | options)
 
@@ -107,7 +108,7 @@ class Selection(Chosen):
     @property
     def runs(self) -> int:
         """Random draws of word pairs that a score is the mean of; 1 for sentences."""
-        return int(str(self.options.get("runs", 1)))
+        return int(self.options.get("runs", 1))
 
     def metric(self, measure: str) -> str:
         """Name the metric as the scores do: `word_weak`, `sentence_strong`."""
@@ -162,7 +163,7 @@ def choose() -> Selection | None:
         return None
     with guard():
         have = tuple(scores.shards(workspaces(), alignment.FAMILY))
-    usual = results.asked(alignment.FAMILY)
+    usual = results.first_options(alignment.FAMILY)
     first: Unit = "sentence" if usual.get("experiment") == "sentence_alignment" else "word"
     with st.sidebar:
         picked: Unit | None = st.segmented_control(

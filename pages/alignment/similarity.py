@@ -13,16 +13,16 @@ from backend.charts.parts.theme import colours_of
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
-from backend.experiments.frames import rows_with
 from backend.figures import alignment as figures
 from backend.figures.alignment import COSINES
+from backend.models.entry import POOLINGS
+from backend.option import within_sentence
 from pages.alignment import frames
 from pages.alignment.cards import SIMILARITY
 from pages.alignment.selection import Selection
 from pages.widgets.choosing.checkpoint_box import checkpoint_of
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 
-VECTORS = {"mean": "mean of tokens", "first": "first token"}
 Of = Literal["cosine", "overlap_random"]
 
 
@@ -32,10 +32,9 @@ def draw(selection: Selection) -> None:
         model, checkpoint = checkpoint_of(selection, "at", last=True)
     spec = selection.spec(model, [checkpoint])
     assert isinstance(spec, SentenceAlignmentSpec)
-    variants = {spec.variant(pooling): VECTORS[pooling] for pooling in spec.poolings}
-    measures = [*COSINES, "overlap_random"]
-    data = frames.labelled(selection, alignment_queries.grid, [(model, checkpoint)], measures, list(variants))
-    if data.empty:
+    variants = {spec.variant(pooling): within_sentence(POOLINGS[pooling]) for pooling in spec.poolings}
+    asked = partial(frames.recipe, selection, alignment_queries.grid, of=[(model, checkpoint)], variants=list(variants))
+    if cooked.rows(asked(measures=[*COSINES, "overlap_random"])).empty:
         frames.say_empty(selection)
         return
     steps = [partial(alignment_frames.name_vectors, vectors=variants, kinds=COSINES), partial(alignment_frames.kinds_as_models)]
@@ -44,17 +43,11 @@ def draw(selection: Selection) -> None:
         ("overlap_random", ["overlap_random"], steps[:1]),
     ]
     for of, wanted, own in drawn:
-        rows = notebook.apply(rows_with(data, metric=wanted), *own)
-        code = frames.python(
-            selection, alignment_queries.grid, *own, of=[(model, checkpoint)], measures=wanted, variants=list(variants)
-        )
-        _figure(selection, f"{model.name} {checkpoint.label}", of, rows, code)
+        _figure(selection, f"{model.name} {checkpoint.label}", of, asked(*own, measures=wanted))
 
 
-def _figure(selection: Selection, name: str, of: Of, rows: pd.DataFrame, code: Recipe) -> None:
+def _figure(selection: Selection, name: str, of: Of, recipe: Recipe) -> None:
     heading, _ = figures.SIMILARITY[of]
     colours = None if of == "cosine" else colours_of(each.name for each in selection.everything)
     drawn = partial(figures.similarity, of=of, colours=colours)
-    figure.show(
-        drawn, name=f"{heading} of sentences {name}", data=rows, card=SIMILARITY, recipe=code, alt=f"{heading} by layer"
-    )
+    figure.draw(recipe.with_chart(drawn), name=f"{heading} of sentences {name}", card=SIMILARITY, alt=f"{heading} by layer")

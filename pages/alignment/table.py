@@ -9,14 +9,15 @@ from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.printed import tables as printed
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.figures import alignment as figures
-from backend.models.entry import Checkpoint, Model
+from backend.models.entry import POOLINGS, Checkpoint, Model
 from backend.models.static.library import StaticSet
+from backend.option import within_sentence
 from pages.alignment import baseline, frames
 from pages.alignment.cards import card
-from pages.alignment.options import STRONG, VECTORS
+from pages.alignment.options import STRONG
 from pages.alignment.selection import Selection
-from pages.widgets.figures import figure
-from pages.widgets.words import plain
+from pages.widgets.figures import cooked, figure
+from pages.widgets.words import verbatim
 
 TABLE_IV = "strong_self"
 """The protocol of strong alignment that made table IV."""
@@ -32,7 +33,8 @@ def draw(selection: Selection) -> None:
     baseline.offer(selection, static)
     last = [(model, computed[-1]) for model in selection.models if (computed := selection.computed(model))]
     variants = vectors_of(selection, last)
-    data = frames.labelled(selection, alignment_queries.pairs, last, [measure], list(variants) or None)
+    recipe = frames.recipe(selection, alignment_queries.pairs, of=last, measures=[measure], variants=list(variants) or None)
+    data = cooked.rows(recipe)
     if data.empty:
         frames.say_empty(selection)
     own = [
@@ -50,13 +52,13 @@ def draw(selection: Selection) -> None:
     st.caption(
         f"{figures.MEASURES[measure]}, percent of {selection.unit}s, higher = better aligned; query language → "
         "candidate language. ± is the standard deviation over runs. Best: each pair's best layer, its number in brackets. "
-        f"Checkpoint: {', '.join(plain(f'{model.name}, {checkpoint.label}') for model, checkpoint in last)}."
+        f"Checkpoint: {', '.join(verbatim(f'{model.name}, {checkpoint.label}') for model, checkpoint in last)}."
     )
     figure.beside(
         name=f"{figures.MEASURES[measure]} of {selection.unit}s first best last",
         data=data,
         card=card(selection),
-        recipe=frames.python(selection, alignment_queries.pairs, of=last, measures=[measure], variants=list(variants) or None),
+        recipe=recipe,
     )
 
 
@@ -71,7 +73,7 @@ def vectors_of(selection: Selection, last: list[tuple[Model, Checkpoint]]) -> di
     for model, checkpoint in last:
         spec = selection.spec(model, [checkpoint])
         assert isinstance(spec, SentenceAlignmentSpec)
-        found |= {spec.variant(pooling): f" · {VECTORS[pooling].lower()}" for pooling in spec.poolings}
+        found |= {spec.variant(pooling): f" · {within_sentence(POOLINGS[pooling])}" for pooling in spec.poolings}
     return found
 
 

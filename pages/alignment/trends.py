@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -21,7 +21,7 @@ from pages.alignment import baseline, frames, missing
 from pages.alignment.cards import card
 from pages.alignment.selection import Selection
 from pages.widgets.choosing.cell import open_cell
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 
 LINES = (
     "Mean: a line a model, the mean of the chosen pairs of languages. Pairs: a line a model and pair. "
@@ -63,23 +63,22 @@ def draw(selection: Selection) -> None:
     baseline.offer(selection, static)
     by_pair = lines == "Pairs"
     parts: list[frames.Part] = [(each, _drawn(each, over or "Layers")) for each in [selection, *beside]]
-    data = frames.together(parts, alignment_queries.pairs if by_pair else alignment_queries.grid)
-    if data.empty:
-        frames.say_empty(selection)
-        return
     steps = [partial(alignment_frames.name_pairs)] if by_pair else []
     if beside:
         masked = [variant for each, _ in parts if each.options["masked"] for variant in each.variants]
         steps += [partial(alignment_frames.name_masking, masked=masked)]
     steps += [partial(alignment_frames.over_checkpoints)] if over == "Checkpoints" else []
-    data = notebook.apply(data, *steps)
+    data = cooked.rows(frames.recipe_of_choices(parts, _query(by_pair), *steps))
+    if data.empty:
+        frames.say_empty(selection)
+        return
     amount = data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0]
     below = amount > BESIDE or (by_pair and static)  # many names take the width of a figure
     columns = [st.container()] * 2 if below else st.columns(2)
     shape = Shape(over or "Layers", axis == "Log", by_pair, steps=steps)
     for place, measure in zip(columns, figures.MEASURES, strict=True):
         with place:
-            _figure(parts, measure, data[data["measure"] == measure], shape, static)
+            _figure(parts, measure, shape, static)
     if beside:
         st.caption(f"Printed: {published.masked()}.")
 
@@ -98,9 +97,10 @@ def _masked_beside(selection: Selection) -> list[Selection]:
     return [other]
 
 
-def _figure(parts: Sequence[frames.Part], measure: str, data: pd.DataFrame, shape: Shape, static: Sequence[StaticSet]) -> None:
+def _figure(parts: Sequence[frames.Part], measure: str, shape: Shape, static: Sequence[StaticSet]) -> None:
     selection, over, by_pair = parts[0][0], shape.over, shape.by_pair
-    data, beside = baseline.add(data, selection, measure, static, by_pair=by_pair)
+    beside = baseline.steps(selection, measure, static, by_pair=by_pair)
+    recipe = frames.recipe_of_choices(parts, _query(by_pair), *shape.steps, *beside, measures=[measure])
     drawn = partial(
         figures.trends,
         measure=measure,
@@ -111,14 +111,10 @@ def _figure(parts: Sequence[frames.Part], measure: str, data: pd.DataFrame, shap
         static=baseline.rests(selection, static),
     )
     clicks = selection.unit == "word" and over == "Layers"
-    picked = figure.show(
-        drawn,
+    picked = figure.draw(
+        recipe.with_chart(drawn),
         name=f"{figures.MEASURES[measure]} of {selection.unit}s over {over.lower()}",
-        data=data,
         card=card(selection),
-        recipe=frames.python_together(
-            parts, alignment_queries.pairs if by_pair else alignment_queries.grid, *shape.steps, *beside, measures=[measure]
-        ),
         alt=f"{figures.MEASURES[measure]} of {selection.unit}s over {over.lower()}",
         clicks=clicks,
     )
@@ -126,6 +122,10 @@ def _figure(parts: Sequence[frames.Part], measure: str, data: pd.DataFrame, shap
         model, line, layer = picked
         pair = {"at_pair": str(line).removesuffix(alignment_frames.MASKED)} if by_pair else {}
         open_cell("Errors", at_model=model, at_layer=int(layer), measure=measure, **pair)
+
+
+def _query(by_pair: bool) -> Callable[..., pd.DataFrame]:
+    return alignment_queries.pairs if by_pair else alignment_queries.grid
 
 
 def _drawn(selection: Selection, over: str) -> list[tuple[Model, Checkpoint]]:

@@ -13,7 +13,7 @@ from pages.widgets import navigation, notes
 from pages.widgets.choosing.choices import select
 from pages.widgets.figures import pin
 from pages.widgets.links import address
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import guard, workspaces
 
 REFRESH_SECONDS = 4.0
@@ -53,14 +53,14 @@ def _create() -> None:
         with guard():
             made = board.create(settings().workspace, title)
         st.session_state["board"] = st.session_state[pin.LAST] = made.id
-        notes.after_rerun(f"The board {plain(made.title)} is there: press *Pin* below any figure.")
+        notes.after_rerun(f"The board {verbatim(made.title)} is there: press *Pin* below any figure.")
         st.rerun()
 
 
 def show(on: Opened) -> None:
     """Draw what is on a board."""
     if on.damaged:
-        st.warning(f"Of this board cannot be read: {plain(', '.join(on.damaged))}.", icon=":material/broken_image:")
+        st.warning(f"Of this board cannot be read: {verbatim(', '.join(on.damaged))}.", icon=":material/broken_image:")
     if not on.pins:
         st.info("Nothing is pinned to this board. Press *Pin* below a figure on any page.", icon=":material/keep:")
         navigation.links()

@@ -18,7 +18,7 @@ from backend.settings import settings
 from pages.widgets import fitted
 from pages.widgets.navigation import page_of
 from pages.widgets.server.keyed import BY_KEY, Keyed
-from pages.widgets.words import ago, plain
+from pages.widgets.words import ago, verbatim
 from pages.widgets.workspace import guard, workspaces
 
 QUIET = ("models", "embeddings", "jobs", board.FOLDER)
@@ -32,7 +32,7 @@ def draw(on: Opened, place: int, pin: Pin) -> None:
         with guard():
             shown = drawn(on.board.id, pin)
             if shown.said:
-                st.warning(plain(shown.said), icon=":material/update:")
+                st.warning(verbatim(shown.said), icon=":material/update:")
             if shown.picture is None:
                 st.dataframe(shown.rows, hide_index=True, key=f"pin-{pin.id}-rows", alt=pin.alt)
             else:
@@ -44,7 +44,7 @@ def draw(on: Opened, place: int, pin: Pin) -> None:
 def removed(on: Opened, pin: Pin) -> None:
     """Draw the line of a figure that was taken off the board."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(plain(pin.name))
+        st.markdown(verbatim(pin.name))
         if not people.refusal("pin") and st.button("Put back", key=f"back-{pin.id}", type="tertiary", icon=":material/undo:"):
             with guard():
                 board.put_back(settings().workspace, on.board.id, pin.id)
@@ -83,8 +83,8 @@ def _head(on: Opened, place: int, pin: Pin) -> None:
     ids = [each.id for each in on.pins]
     may_pin = not people.refusal("pin")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{place + 1}. {plain(pin.name)}**", width="stretch")
-        by = f" by {plain(pin.by)}" if pin.by else ""
+        st.markdown(f"**{place + 1}. {verbatim(pin.name)}**", width="stretch")
+        by = f" by {verbatim(pin.by)}" if pin.by else ""
         st.caption(f"Pinned {ago(pin.at.timestamp())}{by}", width="content")
         _open(pin)
         for icon, label, to in (("arrow_upward", "Up", place - 1), ("arrow_downward", "Down", place + 1)):
@@ -115,8 +115,8 @@ def _open(pin: Pin) -> None:
 def _notes(on: Opened, pin: Pin) -> None:
     for note in on.notes.get(pin.id, ()):
         with st.container(horizontal=True, vertical_alignment="top"):
-            st.markdown("  \n".join(plain(line) for line in note.text.splitlines()), width="stretch")
-            st.caption(f"{plain(note.by) or 'Note'}, {ago(note.at.timestamp())}", width="content")
+            st.markdown("  \n".join(verbatim(line) for line in note.text.splitlines()), width="stretch")
+            st.caption(f"{verbatim(note.by) or 'Note'}, {ago(note.at.timestamp())}", width="content")
             if not people.refusal("change", of=note.by):
                 with st.popover("Edit", icon=":material/edit:", type="tertiary", key=f"edit-{note.id}"):
                     _edit(on, pin, note)

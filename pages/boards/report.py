@@ -15,7 +15,7 @@ from backend.boards.report import to_page, to_zip
 from backend.charts.parts.for_print import Width
 from pages.widgets.figures.figure import WIDTHS
 from pages.widgets.links import address
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
 MADE = "board-zip"
@@ -76,7 +76,7 @@ def _zip(on: Opened, file: str) -> None:
     if not making.done:
         _progress(making)
     elif making.error:
-        st.error(plain(making.error), icon=":material/error:")
+        st.error(verbatim(making.error), icon=":material/error:")
     else:
         label = f"Download ({len(making.made) / 1e6:.1f} MB)"
         st.download_button(label, making.made, f"{file}.zip", "application/zip", on_click="ignore", key="board-zip")
@@ -87,7 +87,7 @@ def _progress(making: _Making) -> None:
     """Draw how far a zip is, and the page again once it is made."""
     if making.done:
         st.rerun()
-    st.progress(making.share, plain(making.what))
+    st.progress(making.share, verbatim(making.what))
 
 
 def _make(making: _Making, on: Opened, server: str, width: Width) -> None:

@@ -12,7 +12,7 @@ from pages.emergent.making import view as making
 from pages.emergent.shared import selection
 from pages.emergent.translation import view as translation
 from pages.widgets.choosing import view_groups
-from pages.widgets.choosing.views import opened
+from pages.widgets.choosing.views import start_page
 from pages.widgets.workspace import guard
 
 View = Callable[[selection.Selection], None]
@@ -41,7 +41,7 @@ GROUPS: dict[str, dict[str, View]] = {
 """The views, by the question that they answer: the corpora as they are, what they are worth, and how was learned."""
 VIEWS = {view: draw for views in GROUPS.values() for view, draw in views.items()}
 
-chosen = opened("Emergent languages", selection.choose)
+chosen = start_page("Emergent languages", selection.choose)
 with guard():
     making.draw(chosen)
     if chosen is None:

@@ -67,7 +67,8 @@ def _glance(family: Family, known: str, entries: Sequence[Model]) -> None:
     st.page_link(navigation.page_of(family.name), label=f"**{family.menu.title}**", icon=family.menu.icon)
     found = _made(family.name, known, entries) if family.name in FIGURES else None
     question = QUESTIONS.get(family.name, family.menu.link)
-    st.caption(question if found else f"{question} Nothing is computed yet.")
+    empty = family.name in FIGURES and not found
+    st.caption(f"{question} Nothing is computed yet." if empty else question)
     if found:
         config = {**theme.config(family.name), "displayModeBar": False}
         fitted.chart(found.figure, f"glance-{family.name}", config=config, alt=f"{question} {found.of}")
@@ -81,7 +82,7 @@ def _made(family: str, known: str, _entries: Sequence[Model]) -> Shown | None:  
 
 def _last(files: Sequence[ShardFile], entries: Sequence[Model]) -> tuple[list[ShardFile], str]:
     """Return the files of the last checkpoint of the model that a page opens on, and its name; none where there are none."""
-    first = results.opening(files, entries, {file.provenance["corpus"] for file in files})
+    first = results.initial_selection(files, entries, {file.provenance["corpus"] for file in files})
     # Of the demo's the deepest: the real one, where it was measured.
     of_demo = sorted((model for model in entries if not first.own), key=lambda model: (-model.layers, model.name))
     for model in first.models if first.own else of_demo:

@@ -29,7 +29,7 @@ st.markdown(
     "Isogloss looks inside multilingual language models: what each layer and checkpoint keeps of language and of meaning, "
     "what is lost when a task crosses languages, and how useful an emergent language is as pre-training data.\n"
     "1. Open a figure below, or bring your own: a parallel corpus or a labelled task, and a model.\n"
-    "2. Press *Measure* where it is saved. The price is said before anything is computed.\n"
+    "2. Press *Measure* where it is saved. How long it takes is said before, as earlier runs tell, or while it runs.\n"
     "3. Your results take the demo's place here and on every page."
 )
 with guard():

@@ -46,6 +46,7 @@ def empty() -> None:
 
 st.title("Jobs", anchor=False)
 address.room_for_lacking()
+navigation.tell_left_out()
 view = st.segmented_control(
     "View",
     ["Runs", "Storage"],

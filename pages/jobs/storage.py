@@ -9,12 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from backend import people
-from backend.corpora.shared import brought
+from backend.corpora import kinds as brought
 from backend.experiments.words import count
 from backend.settings import settings
 from backend.store import cache, quarantine
 from pages.widgets import removal
-from pages.widgets.words import plain, size
+from pages.widgets.words import size, verbatim
 from pages.widgets.workspace import guard, workspaces
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def draw() -> None:
     total = sum(each.size for each in used)
     why_not = people.refusal("remove")
     where = "" if why_not else f"{now.workspace} · "  # a path of the server is nobody else's business
-    st.caption(plain(f"{where}{size(total)} · embeddings are saved up to {now.embeddings_gib:g} GiB"))
+    st.caption(verbatim(f"{where}{size(total)} · embeddings are saved up to {now.embeddings_gib:g} GiB"))
     table = pd.DataFrame(
         {
             "What": [MEANING[each.kind] for each in used],
@@ -112,7 +112,7 @@ def _checked() -> None:
     if not problems:
         st.success(f"{count(files, 'file')} read, all whole.", icon=":material/check_circle:")
     for problem in problems:
-        st.warning(plain(problem), icon=":material/report:")
+        st.warning(verbatim(problem), icon=":material/report:")
 
 
 def _left_out() -> None:

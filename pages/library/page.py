@@ -4,58 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from backend import people
-from pages.library.corpora import add as add_corpus
-from pages.library.corpora import entries as corpus_list
-from pages.library.covariates import add as add_covariates
-from pages.library.covariates import entries as covariates_list
-from pages.library.dictionaries import add as add_dictionary
-from pages.library.dictionaries import entries as dictionary_list
-from pages.library.emergent import add as add_emergent
-from pages.library.emergent import entries as emergent_list
+from pages.library.corpora.shelf import SHELF as CORPORA
+from pages.library.covariates.shelf import SHELF as COVARIATES
+from pages.library.dictionaries.shelf import SHELF as DICTIONARIES
+from pages.library.emergent.shelf import SHELF as EMERGENT
 from pages.library.models import add as add_model
 from pages.library.models import entries as model_list
-from pages.library.shared import kept_list
-from pages.library.tagged import add as add_tagged
-from pages.library.tagged import entries as tagged_list
-from pages.library.tasks import add as add_task
-from pages.library.tasks import entries as task_list
-from pages.library.word_alignments import add as add_alignment
-from pages.library.word_alignments import entries as alignment_list
+from pages.library.shared import adding
+from pages.library.shared.shelf import Shelf, draw
+from pages.library.tagged.shelf import SHELF as TAGGED
+from pages.library.tasks.shelf import SHELF as TASKS
+from pages.library.word_alignments.shelf import SHELF as ALIGNMENTS
 from pages.widgets.links import address
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
-SHELVES: dict[str, tuple[str, Callable[[], None], Callable[[], bool]]] = {
-    "Corpora": ("Add a corpus", add_corpus.draw, partial(kept_list.draw, corpus_list.SHELF)),
-    "Models": ("Add a model", add_model.draw, model_list.draw),
-    "Dictionaries": ("Add a dictionary", add_dictionary.draw, partial(kept_list.draw, dictionary_list.SHELF)),
-    "Alignments": ("Add an alignment", add_alignment.draw, partial(kept_list.draw, alignment_list.SHELF)),
-    "Tasks": ("Add a task", add_task.draw, partial(kept_list.draw, task_list.SHELF)),
-    "Tagged text": ("Add tagged text", add_tagged.draw, partial(kept_list.draw, tagged_list.SHELF)),
-    "Emergent": ("Add emergent languages", add_emergent.draw, partial(kept_list.draw, emergent_list.SHELF)),
-    "Covariates": ("Add covariates of languages", add_covariates.draw, partial(kept_list.draw, covariates_list.SHELF)),
+SHELVES: tuple[Shelf[Any, Any, Any], ...] = (CORPORA, DICTIONARIES, ALIGNMENTS, TASKS, TAGGED, EMERGENT, COVARIATES)
+SECTIONS: dict[str, tuple[str, Callable[[], None], Callable[[], bool], Callable[[], bool]]] = {
+    shelf.title: (shelf.heading, partial(adding.draw, shelf), partial(draw, shelf), shelf.waits) for shelf in SHELVES
 }
+"""Title → heading over what adds, what draws that and the list, and whether something waits to be decided on."""
+SECTIONS["Models"] = ("Add a model", add_model.draw, model_list.draw, bool)
+TITLES = ["Corpora", "Models", *(title for title in SECTIONS if title not in ("Corpora", "Models"))]
 
 st.title("Library", anchor=False)
 address.room_for_lacking()
-shelf = st.segmented_control(
-    "Shelf", list(SHELVES), default="Corpora", required=True, key="shelf", bind="query-params", label_visibility="collapsed"
+title = st.segmented_control(
+    "Shelf", TITLES, default="Corpora", required=True, key="shelf", bind="query-params", label_visibility="collapsed"
 )
-heading, add, kept = SHELVES[shelf or "Corpora"]
+heading, add, kept, waits = SECTIONS[title or CORPORA.title]
 above, below = st.container(), st.container()
 with below:  # drawn first: a slow look-up above must not keep the list waiting
     own = kept()
-asked = shelf == "Corpora" and "corpus-from" in st.query_params  # a link to one of the ways to add some
-waits = shelf == "Emergent" and add_emergent.waits()  # an open review stays in sight while others are kept
+asked = title == CORPORA.title and "corpus-from" in st.query_params  # a link to one of the ways to add some
 if why := people.refusal("import"):
-    above.caption(plain(why))
+    above.caption(verbatim(why))
 else:
-    adding = above.expander(
-        f"**{heading}**", expanded=not own or asked or waits, icon=":material/add:", key=f"add-{shelf}", on_change="rerun"
+    place = above.expander(
+        f"**{heading}**", expanded=not own or asked or waits(), icon=":material/add:", key=f"add-{title}", on_change="rerun"
     )
-    if adding.open:
-        with adding:
+    if place.open:
+        with place:
             add()

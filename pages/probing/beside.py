@@ -54,6 +54,9 @@ def _with(selection: Selection, data: Data, every: dict[str, Data], files: list[
     if tested is None:
         return None
     served = [file for file in own if file.provenance["tested"] == most]
+    known = probe_options.computed(served)
+    if not known:
+        return None
     targets = {tag for file in served for tag in file.provenance["targets"]} if others else set()
     return replace(
         selection,
@@ -61,5 +64,5 @@ def _with(selection: Selection, data: Data, every: dict[str, Data], files: list[
         tested=tested,
         sources=tuple(sorted({file.provenance["source"] for file in served})),
         targets=tuple(sorted(targets)),
-        options=probe_options.computed(served)[0],
+        options=known[0],
     )

@@ -20,7 +20,7 @@ from pages.probing.cards import CARDS
 from pages.probing.selection import Selection
 from pages.widgets.choosing.cell import open_cell
 from pages.widgets.choosing.selecting import checkpoint_axis, language_name, named_checkpoints
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 
 
 def draw(selection: Selection) -> None:
@@ -43,7 +43,8 @@ def _model(selection: Selection, model: Model, metric: str, source: str | None) 
     if not wanted.of:
         return False
     steps = partial(rows_with, metric=[metric]), partial(probing_frames.layers_as_values)
-    data = notebook.apply(frames.rows(wanted, queries.best_layers, [metric]), *steps)
+    recipe = frames.recipe(wanted, queries.best_layers, [metric], *steps)
+    data = cooked.rows(recipe)
     if data.empty:
         return False
     trained = "" if source is None else f", trained on {language_name(source)}"
@@ -58,13 +59,11 @@ def _model(selection: Selection, model: Model, metric: str, source: str | None) 
         depth=model.layers,
         title=f"{model.name}{trained}: layer of the best score",
     )
-    picked = figure.show(
-        drawn,
+    picked = figure.draw(
+        recipe.with_chart(drawn),
         name=f"Best layer {figures.MEASURES[metric]} {model.name}{trained}",
-        data=data,
         card=CARDS[metric],
         one_seed=wanted.one_seed,
-        recipe=frames.python(wanted, queries.best_layers, [metric], *steps),
         alt=f"Layer at which {model.name} has the best {figures.within(figures.MEASURES[metric])}, by language and checkpoint",
         clicks=lambda drawn: clickable(drawn, _clicks(model, data, checkpoints, tags)),
     )

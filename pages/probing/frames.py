@@ -1,32 +1,27 @@
-"""The frames behind the probing figures, cached by what they depend on: the files, their times, and the selection."""
+"""The recipes of the probing figures, and the controls that several views share."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
+from backend.boards.recipe import Recipe, argument
 from backend.experiments.frames import label_checkpoints, rows_with
 from backend.experiments.probing import frames as probing_frames
-from backend.experiments.probing import queries
-from backend.experiments.probing.queries import At, Mix, Served, served
+from backend.experiments.probing.queries import At, Mix, served
 from backend.experiments.probing.together import together
 from backend.experiments.words import count
 from backend.figures.probing import ACCURACY, COMPRESSION, CONTROL, F1, FIXED, LENGTH, MEASURES, SELECTIVITY
-from backend.files import digest
 from backend.models.entry import Checkpoint, Model
 from pages.probing.selection import Pair, Selection
 from pages.widgets.choosing.choices import select
 from pages.widgets.choosing.selecting import language_name
-from pages.widgets.figures import colours, notebook
-from pages.widgets.server import keyed
-from pages.widgets.server.keyed import Keyed
+from pages.widgets.figures import colours
 from pages.widgets.workspace import workspaces
 
 OWN = (CONTROL, SELECTIVITY, LENGTH, COMPRESSION)
@@ -40,7 +35,7 @@ ALL = "All (mean)"
 
 
 @dataclass(frozen=True)
-class Part:
+class ProbedPart:
     """Some of a selection: checkpoints that have every pair of languages, and the pairs."""
 
     selection: Selection
@@ -73,47 +68,28 @@ def part(
     of: Sequence[Model] | None = None,
     sources: Sequence[str] | None = None,
     targets: Sequence[str] | None = None,
-) -> Part:
+) -> ProbedPart:
     """Return the checkpoints of some models that have every pair of these languages, by default all computed ones."""
     chosen = tuple(selection.computed_sources if sources is None else sources)
     others = tuple(selection.computed_targets if targets is None else targets)
     pairs = tuple((source, target) for source in chosen for target in others or (source,))
     models = selection.models if of is None else of
     found = tuple((model, each) for model in models for each in selection.complete(model, pairs))
-    return Part(selection, found, chosen, others, pairs)
+    return ProbedPart(selection, found, chosen, others, pairs)
 
 
-def rows(wanted: Part, query: Callable[..., pd.DataFrame], metrics: Sequence[str], **more: Any) -> pd.DataFrame:
-    """Return the rows of `query` (of `queries`), labelled. A checkpoint that two models share is there twice."""
-    files: dict[tuple[Path, float], None] = {}
-    keys: dict[tuple[str, str], None] = {}
-    for _, checkpoint in wanted.of:
-        for pair in wanted.pairs:
-            shard = wanted.selection.served[checkpoint.fingerprint, pair]
-            files[shard.path, shard.modified] = None
-            keys[shard.run, pair[1]] = None
-    chosen = Keyed(digest([[each.fingerprint for _, each in wanted.of], wanted.pairs]), list(keys))
-    found = keyed.rows(_asked, sorted(files), asked=query.__name__, keys=chosen, metrics=tuple(metrics), more=more)
-    return label_checkpoints(found, _known(wanted))
-
-
-def _asked(
-    files: list[Path], asked: str, keys: Keyed[list[tuple[str, str]]], metrics: tuple[str, ...], more: dict[str, Any]
-) -> pd.DataFrame:
-    ask: Callable[..., pd.DataFrame] = getattr(queries, asked)
-    return ask(Served(tuple(files), tuple(keys.value), ()), metrics=list(metrics), **more)
-
-
-def python(
-    wanted: Part, query: Callable[..., pd.DataFrame], metrics: Sequence[str], *steps: partial[pd.DataFrame], **more: Any
+def recipe(
+    wanted: ProbedPart, query: Callable[..., pd.DataFrame], metrics: Sequence[str], *steps: partial[pd.DataFrame], **more: Any
 ) -> Recipe:
-    """Return the rows of `query` again, labelled, and what `steps` make of them, in Python."""
-    calls = [notebook.argument(partial(served, spec=spec, workspaces=workspaces())) for spec in wanted.specs]
-    return notebook.python(
-        calls[0] if len(calls) == 1 else partial(together, *calls),
-        partial(query, metrics=list(metrics), **more),
-        partial(label_checkpoints, checkpoints=_known(wanted)),
-        *steps,
+    """Return the recipe of the rows of `query` (of `queries`), labelled, and of what `steps` make of them."""
+    calls = [argument(partial(served, spec=spec, workspaces=workspaces())) for spec in wanted.specs]
+    return Recipe(
+        (
+            calls[0] if len(calls) == 1 else partial(together, *calls),
+            partial(query, metrics=list(metrics), **more),
+            partial(label_checkpoints, checkpoints=_known(wanted)),
+            *steps,
+        )
     )
 
 
@@ -197,6 +173,6 @@ def say_empty() -> None:
     st.info("The figure comes with the first checkpoint that has every chosen language.", icon=":material/info:")
 
 
-def _known(wanted: Part) -> list[Any]:
+def _known(wanted: ProbedPart) -> list[Any]:
     there = {(model.name, each.fingerprint) for model, each in wanted.of}
     return [each for each in wanted.selection.known() if (each[1], each[0]) in there]

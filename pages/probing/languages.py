@@ -20,12 +20,12 @@ from backend.figures.probing import ACCURACY
 from backend.models.entry import Model
 from pages.probing import beside, frames
 from pages.probing.cards import CARDS
-from pages.probing.frames import Part
+from pages.probing.frames import ProbedPart
 from pages.probing.selection import Selection
 from pages.widgets.choosing.cell import open_cell
 from pages.widgets.choosing.choices import select
 from pages.widgets.choosing.selecting import checkpoint_axis, language_name, named_checkpoints
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 
 OWN = "Each language itself"
 
@@ -85,7 +85,8 @@ def _model(selection: Selection, model: Model, shape: Shape, of: str) -> bool:
     if not wanted.of:
         return False
     steps = partial(rows_with, metric=[shape.metric]), partial(probing_frames.normalised, by="target")
-    data = notebook.apply(frames.rows(wanted, queries.by_pair, [shape.metric], at=shape.at), *steps)
+    recipe = frames.recipe(wanted, queries.by_pair, [shape.metric], *steps, at=shape.at)
+    data = cooked.rows(recipe)
     if data.empty:
         return False
     trained = "" if shape.source is None else f", trained on {language_name(shape.source)}"
@@ -105,13 +106,11 @@ def _model(selection: Selection, model: Model, shape: Shape, of: str) -> bool:
     )
     down, _ = ordered_languages(data, tags, columns, shape.order, row="target", column="checkpoint")
     custom = [[[model.name, each.label, tag] for each in checkpoints] for tag in down]
-    picked = figure.show(
-        drawn,
+    picked = figure.draw(
+        recipe.with_chart(drawn),
         name=f"{of}{figures.MEASURES[shape.metric]} {model.name}{trained} by language",
-        data=data,
         card=CARDS[shape.metric],
         one_seed=wanted.one_seed,
-        recipe=frames.python(wanted, queries.by_pair, [shape.metric], *steps, at=shape.at),
         alt=f"{figures.MEASURES[shape.metric]} of {model.name} by language and checkpoint",
         clicks=lambda drawn: clickable(drawn, custom),
     )
@@ -122,7 +121,7 @@ def _model(selection: Selection, model: Model, shape: Shape, of: str) -> bool:
     return True
 
 
-def part_of(selection: Selection, model: Model, source: str | None) -> Part:
+def part_of(selection: Selection, model: Model, source: str | None) -> ProbedPart:
     """Return the checkpoints of a model that have every language, trained on `source` or each on itself."""
     if source is not None:
         return frames.part(selection, of=[model], sources=[source])

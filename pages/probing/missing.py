@@ -8,7 +8,7 @@ from backend.experiments.words import count
 from backend.models.entry import Model
 from pages.probing.selection import Selection
 from pages.widgets.runs import compute
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 
 def offer(selection: Selection, model: Model) -> None:
@@ -25,10 +25,10 @@ def offer(selection: Selection, model: Model) -> None:
     found = {checkpoint.fingerprint: checkpoint for checkpoint, _ in lacking}
     sources = sorted({source for _, (source, _) in lacking})
     names = ", ".join(each.label for each in list(found.values())[:3]) + (" …" if len(found) > 3 else "")
-    tested = "" if selection.tested.id == selection.data.id else f", tested on {plain(selection.tested.name)}"
-    where = f"**{plain(model.name)}** on {plain(selection.data.name)}{tested}"
+    tested = "" if selection.tested.id == selection.data.id else f", tested on {verbatim(selection.tested.name)}"
+    where = f"**{verbatim(model.name)}** on {verbatim(selection.data.name)}{tested}"
     ways = f"probes of {count(len(sources), 'language')} not computed"
-    at = f"at {len(found)} of {count(len(checkpoints), 'checkpoint')} ({plain(names)})"
+    at = f"at {len(found)} of {count(len(checkpoints), 'checkpoint')} ({verbatim(names)})"
     sentence = f"{where}: {ways} {at}."
     if not (selection.data.there and selection.tested.there):
         st.caption(f"{sentence} Their text is not in this workspace: add it in the Library to compute them.")

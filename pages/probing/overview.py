@@ -15,11 +15,11 @@ from backend.figures import probing as figures
 from backend.models.entry import Model
 from pages.probing import frames
 from pages.probing.cards import CARDS
-from pages.probing.frames import Part
+from pages.probing.frames import ProbedPart
 from pages.probing.selection import Selection
 from pages.widgets.choosing.cell import open_cell
 from pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,12 @@ class _Found:
     """The scores of a model."""
 
     model: Model
-    wanted: Part
-    data: pd.DataFrame
+    wanted: ProbedPart
     recipe: Recipe
+
+    @property
+    def data(self) -> pd.DataFrame:
+        return cooked.rows(self.recipe)
 
 
 def draw(selection: Selection) -> None:
@@ -42,7 +45,7 @@ def draw(selection: Selection) -> None:
         shown = shown.split(" → ")[0]
         st.caption("Of the language trained on alone: the mean of those that are tested in it too.")
     parts = [(model, frames.part(selection, of=[model], sources=sources, targets=targets)) for model in selection.models]
-    found = [_Found(model, wanted, *_rows(wanted, metric)) for model, wanted in parts if wanted.of]
+    found = [_Found(model, wanted, _recipe(wanted, metric)) for model, wanted in parts if wanted.of]
     found = [each for each in found if len(each.data)]
     if not found:
         frames.say_empty()
@@ -70,13 +73,11 @@ def _model(selection: Selection, found: _Found, metric: str, shown: str, ends: t
         fitted=fitted,
     )
     custom = [[[model.name, each.label, name] for each in checkpoints] for name in figures.layer_names(data, layers)]
-    picked = figure.show(
-        drawn,
+    picked = figure.draw(
+        found.recipe.with_chart(drawn),
         name=f"{figures.MEASURES[metric]} {model.name} {shown} layers by checkpoints",
-        data=data,
         card=CARDS[metric],
         one_seed=wanted.one_seed,
-        recipe=found.recipe,
         alt=f"{figures.MEASURES[metric]} of {model.name} by layer and checkpoint, {shown}",
         clicks=lambda drawn: clickable(drawn, custom),
     )
@@ -86,8 +87,6 @@ def _model(selection: Selection, found: _Found, metric: str, shown: str, ends: t
         open_cell("Errors", at_model=name, at_checkpoint=checkpoint, at_probe=probe, **pair)
 
 
-def _rows(wanted: Part, metric: str) -> tuple[pd.DataFrame, Recipe]:
-    """Return the rows of a heatmap, and the Python for them."""
-    steps = frames.steps_to(wanted.selection, *figures.MIXES)
-    found = notebook.apply(frames.rows(wanted, queries.grid, [metric]), *steps)
-    return found, frames.python(wanted, queries.grid, [metric], *steps)
+def _recipe(wanted: ProbedPart, metric: str) -> Recipe:
+    """Return the recipe of a heatmap's rows."""
+    return frames.recipe(wanted, queries.grid, [metric], *frames.steps_to(wanted.selection, *figures.MIXES))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages.probing import best, counts, errors, languages, missing, overview, regression, selection, sources, trends
-from pages.widgets.choosing.views import draw_computed, opened
+from pages.widgets.choosing.views import draw_computed, start_page
 
 VIEWS = {
     "Layers × checkpoints": overview.draw,
@@ -15,5 +15,5 @@ VIEWS = {
     "Regression": regression.draw,
 }
 
-if chosen := opened("Probing", selection.choose):
+if chosen := start_page("Probing", selection.choose):
     draw_computed(chosen, VIEWS, missing.offer, counts.tell)

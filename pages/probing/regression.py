@@ -21,8 +21,8 @@ from pages.probing.selection import Selection
 from pages.shared import answers
 from pages.widgets import navigation
 from pages.widgets.choosing.choices import select
-from pages.widgets.figures import figure
-from pages.widgets.words import plain
+from pages.widgets.figures import cooked, figure
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import guard, workspaces
 
 SETTINGS = {"Prob.": "Monolingual", "CL": "Cross-lingual"}
@@ -38,7 +38,7 @@ def draw(selection: Selection) -> None:
     found = _abx(selection, model)
     if not found:
         st.info(
-            f"LD and MD of {plain(model.name)} are not computed at a checkpoint that has its probes: "
+            f"LD and MD of {verbatim(model.name)} are not computed at a checkpoint that has its probes: "
             "compute them on the ABX page to regress accuracy on them.",
             icon=":material/info:",
         )
@@ -48,17 +48,13 @@ def draw(selection: Selection) -> None:
     with boxes:
         named = found[select("LD and MD of", list(found), "of_abx", width=360)]
     questions = _questions(selection, model, named)
+    recipe = answers.recipe(table1.table, task=_task(selection), **questions)
     with guard():
-        data: pd.DataFrame = answers.asked(table1.table, task=_task(selection), **questions)
+        data = cooked.rows(recipe)
     _table(data)
     for why in dict.fromkeys(data["why"].dropna()):
-        st.info(plain(why), icon=":material/info:")
-    figure.beside(
-        name=f"Regressions of {model.name} beside table 1",
-        data=data,
-        card=REGRESSION,
-        recipe=answers.python(table1.table, task=_task(selection), **questions),
-    )
+        st.info(verbatim(why), icon=":material/info:")
+    figure.beside(name=f"Regressions of {model.name} beside table 1", data=data, card=REGRESSION, recipe=recipe)
 
 
 def _abx(selection: Selection, model: Model) -> dict[str, tuple[Available, Available]]:

@@ -130,7 +130,7 @@ def choose() -> Selection | None:
         _lacking(has_data=bool(data), has_model=bool(everything))
         return None
     names = {each.id: name for name, each in data.items()}
-    opens = results.opening(have, everything, names)
+    opens = results.initial_selection(have, everything, names)
     with st.sidebar:
         picked = selecting.choose_models(everything, opens.models if opens.own else probed(everything, own, have))
         scored = {file.provenance["corpus"] for file in have}

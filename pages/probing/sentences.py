@@ -18,7 +18,7 @@ from pages.probing.cards import CONFUSION
 from pages.probing.selection import Selection
 from pages.widgets.figures import figure, notebook
 from pages.widgets.lists import gloss, lines, sentence_notes
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
 PAGE = 8
@@ -43,7 +43,7 @@ def draw(selection: Selection, spec: Spec, target: str, wrong: pd.DataFrame, rec
     try:
         texts, data = tested(spec, target, workspaces()), annotated(step(wrong))
     except IsoglossError as error:
-        st.info(f"The sentences are not in this workspace: {plain(str(error))}", icon=":material/info:")
+        st.info(f"The sentences are not in this workspace: {verbatim(str(error))}", icon=":material/info:")
         return
     if data.empty:
         st.info("No sentence of this cell has this tag.", icon=":material/filter_alt_off:")

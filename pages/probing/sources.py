@@ -17,12 +17,12 @@ from backend.figures.probing import ACCURACY, F1
 from backend.models.entry import Checkpoint, Model
 from pages.probing import beside, frames
 from pages.probing.cards import CARDS
-from pages.probing.frames import Part
+from pages.probing.frames import ProbedPart
 from pages.probing.selection import SETTINGS, Selection
 from pages.widgets.choosing import ordering
 from pages.widgets.choosing.cell import open_cell
 from pages.widgets.choosing.checkpoint_box import checkpoint_of
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 
 ITSELF = "A target's own language counts among its sources, as in the paper's figure 14."
 
@@ -68,7 +68,8 @@ def _matrix(selection: Selection, model: Model, checkpoint: Checkpoint, looks: L
     at, metric = looks.at, looks.metric if looks.metric in frames.measures(selection) else ACCURACY
     wanted = _part(selection, model, checkpoint)
     steps = (partial(rows_with, metric=[metric]),)
-    data = notebook.apply(frames.rows(wanted, queries.by_pair, [metric], at=at), *steps)
+    recipe = frames.recipe(wanted, queries.by_pair, [metric], *steps, at=at)
+    data = cooked.rows(recipe)
     if data.empty:
         return False
     drawn = partial(
@@ -84,13 +85,11 @@ def _matrix(selection: Selection, model: Model, checkpoint: Checkpoint, looks: L
     )
     ends = axes(looks.order, data, wanted.sources, wanted.targets, highest_first=True)
     custom = [[[source, target] for target in ends.columns] for source in ends.rows]
-    picked = figure.show(
-        drawn,
+    picked = figure.draw(
+        recipe.with_chart(drawn),
         name=f"{of}{figures.MEASURES[metric]} {model.name} {checkpoint.label} source by target",
-        data=data,
         card=CARDS[metric],
         one_seed=wanted.one_seed,
-        recipe=frames.python(wanted, queries.by_pair, [metric], *steps, at=at),
         alt=f"{figures.MEASURES[metric]} of {model.name} from every language trained on to every language tested in",
         clicks=lambda drawn: clickable(drawn, custom),
     )
@@ -110,11 +109,11 @@ def _measure(selection: Selection) -> str:
     return names[chosen or "Accuracy"]
 
 
-def _part(selection: Selection, model: Model, checkpoint: Checkpoint) -> Part:
+def _part(selection: Selection, model: Model, checkpoint: Checkpoint) -> ProbedPart:
     """Return the languages trained on and tested in that have something at this checkpoint."""
     there = [pair for pair in selection.pairs if (checkpoint.fingerprint, pair) in selection.served]
     ends = selection.computed_sources, selection.computed_targets
-    return Part(selection, ((model, checkpoint),), *ends, tuple(there))
+    return ProbedPart(selection, ((model, checkpoint),), *ends, tuple(there))
 
 
 def _open(model: Model, checkpoint: Checkpoint, at: At, source: str, target: str) -> None:

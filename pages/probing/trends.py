@@ -21,10 +21,10 @@ from backend.figures.probing import ACCURACY, CONTROL, LENGTH, MEASURES
 from backend.figures.probing_curves import LINES, Lines
 from pages.probing import frames
 from pages.probing.cards import CARDS
-from pages.probing.frames import Part
+from pages.probing.frames import ProbedPart
 from pages.probing.selection import Selection
 from pages.widgets.choosing.cell import open_cell
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 
 HELP = (
     "Mean: a line a model, for accuracy with its controls. Languages: a line a model and language, or pair of them. "
@@ -83,7 +83,7 @@ def draw(selection: Selection) -> None:
     if not wanted.of:
         frames.say_empty()
         return
-    data, recipe = _rows(wanted, shape)
+    recipe = _recipe(wanted, shape)
     of_last = ", ".join(f"{model.name}, {each.label}" for model, each in wanted.of)
     drawn = partial(
         figures.trends,
@@ -96,18 +96,16 @@ def draw(selection: Selection) -> None:
         colours=colours_of(model.name for model in selection.everything),
         title=of_last if layers else frames.at_words(at).capitalize(),
     )
-    picked = figure.show(
-        drawn,
+    picked = figure.draw(
+        recipe.with_chart(drawn),
         name=f"{MEASURES[metric]} over {shape.over}",
-        data=data,
         card=CARDS[metric],
         one_seed=wanted.one_seed,
-        recipe=recipe,
         alt=f"{MEASURES[metric]} over {shape.over}",
         clicks=layers,
     )
     if shape.lines == "Seeds":
-        _tell_spread(data, shape)
+        _tell_spread(cooked.rows(recipe), shape)
     if picked:
         _open(wanted, *picked)
 
@@ -122,7 +120,7 @@ def _tell_spread(data: pd.DataFrame, shape: Shape) -> None:
         st.caption(f"Standard deviation over seeds, in the figure's unit: median {typical}, at most {most} (lower = steadier).")
 
 
-def _part(selection: Selection, shape: Shape) -> Part:
+def _part(selection: Selection, shape: Shape) -> ProbedPart:
     """Return the checkpoints that have every pair of languages; over layers the last of each model."""
     own = shape.metric in frames.OWN and bool(selection.targets)
     sources = [tag for tag in selection.computed_sources if tag in selection.targets] if own else None
@@ -133,8 +131,8 @@ def _part(selection: Selection, shape: Shape) -> Part:
     return replace(found, of=tuple(last.values()))
 
 
-def _rows(wanted: Part, shape: Shape) -> tuple[pd.DataFrame, Recipe]:
-    """Return the rows of the figure, and the Python for them."""
+def _recipe(wanted: ProbedPart, shape: Shape) -> Recipe:
+    """Return the recipe of the figure's rows."""
     queries_of: dict[Lines, Callable[..., pd.DataFrame]] = (
         {"Mean": queries.grid, "Languages": queries.rows, "Seeds": queries.seed_grid}
         if shape.layers
@@ -143,11 +141,10 @@ def _rows(wanted: Part, shape: Shape) -> tuple[pd.DataFrame, Recipe]:
     query, more = queries_of[shape.lines], {} if shape.layers else {"at": shape.at}
     step = partial(probing_frames.over_checkpoints if shape.lines == "Mean" else place_checkpoints)
     steps = frames.steps_to(wanted.selection, "") if shape.layers else (step,)
-    data = notebook.apply(frames.rows(wanted, query, shape.metrics, **more), *steps)
-    return data, frames.python(wanted, query, shape.metrics, *steps, **more)
+    return frames.recipe(wanted, query, shape.metrics, *steps, **more)
 
 
-def _open(wanted: Part, model: str, line: str, layer: float) -> None:
+def _open(wanted: ProbedPart, model: str, line: str, layer: float) -> None:
     """What was told wrongly at a point; of a mean, of its first pair of languages."""
     checkpoint = next(each.label for owner, each in wanted.of if owner.name == model)
     pairs = pd.DataFrame(wanted.pairs, columns=["source", "target"])

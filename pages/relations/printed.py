@@ -12,7 +12,7 @@ from backend.experiments.abx.printed.tables import Quantity
 from backend.figures.relations import UNITS
 from pages.relations.selection import ALONG, CHECKPOINTS, LAYERS, Selection
 from pages.widgets.choosing.cell import open_cell
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 LD, MD, RETRIEVAL = "abx_language", "abx_meaning", "retrieval_top1"
 ALL, LAST = LAYERS["mean"], LAYERS["last"]
@@ -56,7 +56,7 @@ def draw(selection: Selection) -> None:
             values = published.printed_correlations(quantity)
             said = ", ".join(f"{own.statistic} {number(own.value, '.2f')}" for own in values)
             text, button = st.columns([5, 1], vertical_alignment="center")
-            text.markdown(f"**{said}** · {plain(each.said)} ({values[0].where})")
+            text.markdown(f"**{said}** · {verbatim(each.said)} ({values[0].where})")
             if button.button("Draw", key=f"printed-{quantity}", type="tertiary", icon=":material/scatter_plot:"):
                 _open(each, labels)
 

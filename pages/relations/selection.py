@@ -14,7 +14,7 @@ from pages.relations import usual
 from pages.shared.relation_measures import Choice, Workshop, collect
 from pages.widgets.choosing.choices import start_index
 from pages.widgets.choosing.wished import wished
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import guard
 
 ALONG: dict[Along | None, str] = {None: "Nothing", "checkpoint": "Checkpoints", "layer": "Layers"}
@@ -161,7 +161,7 @@ def _measure(
     if lacking:
         there = any(each.label == lacking and each.at(unit) for each in workshop.choices)
         why = "is the predictor" if there else f"has no values by {UNITS[unit].lower()}"
-        st.caption(f"{plain(lacking)} {why}: {plain(label)} stands in its place.")
+        st.caption(f"{verbatim(lacking)} {why}: {verbatim(label)} stands in its place.")
     choice = choices[labels.index(label)]
     if choice.given:
         return _given(choice, choice.given)

@@ -22,7 +22,7 @@ def usual_model(choices: Sequence[Choice], everything: Sequence[Model]) -> str:
             measures, ways = count.get(model, (0, 0))
             count[model] = measures + 1, ways + sum(variant.of(model) is not None for variant in choice.variants)
     with guard():
-        own = results.own_of(scores.shards(workspaces()))
+        own = results.results_of_user(scores.shards(workspaces()))
     names = {each.fingerprint: model.name for model in everything for each in model.checkpoints}
     called = (str(file.provenance.get("model")) for file in own)
     now = (names.get(str(file.provenance.get("fingerprint")), "") for file in own)  # renamed since it was computed

@@ -11,7 +11,7 @@ from backend.experiments.sources.groups import Group, group_of
 from backend.experiments.sources.source import source_of
 from backend.experiments.xferbench.folding import Folding
 from pages.widgets.choosing.selecting import unique_names
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
 
@@ -39,7 +39,7 @@ def folding_note(names: Mapping[str, str], foldings: Mapping[str, Folding]) -> s
     known = {key: foldings[key] for key in names if key in foldings}
     if not known:
         return ""
-    listed = ", ".join(f"{plain(names[key])} ({each.symbols:,})" for key, each in known.items())
+    listed = ", ".join(f"{verbatim(names[key])} ({each.symbols:,})" for key, each in known.items())
     embeddings = next(iter(known.values())).embeddings
     return f" Folded, for the model has {embeddings:,} embeddings and these have more symbols: {listed}."
 

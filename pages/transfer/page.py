@@ -12,7 +12,7 @@ from pages.transfer.shared import selection
 from pages.transfer.training import train
 from pages.transfer.views import curves, decomposition, examples, memorisation, scatter, tables
 from pages.widgets.choosing import views
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import guard
 
 VIEWS = {
@@ -27,15 +27,15 @@ VIEWS = {
     "Tables": tables.draw,
 }
 
-if (chosen := views.opened("Transfer", selection.choose)) is None:
+if (chosen := views.start_page("Transfer", selection.choose)) is None:
     tables.draw_printed()
 else:
     with guard():
         train.offer(chosen)
         if chosen.said:
-            st.caption(":material/info: " + plain(" ".join(chosen.said)))
+            st.caption(":material/info: " + verbatim(" ".join(chosen.said)))
         if not chosen.data.translated:
-            name = plain(language(chosen.data.trained[0]).name)
+            name = verbatim(language(chosen.data.trained[0]).name)
             st.caption(
                 f"Trained on {name} alone, without translations of the training examples: test accuracy and transfer gap, and "
                 "Ranking's gold order, but no IGap."

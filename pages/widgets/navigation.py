@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend.experiments.registry import FAMILIES
+from backend.experiments.registry import FAMILIES, LEFT_OUT
+from pages.widgets.words import verbatim
 
 
 def sections() -> dict[str, list[st.Page]]:
@@ -25,8 +26,15 @@ def sections() -> dict[str, list[st.Page]]:
 
 
 def page_of(family: str) -> str:
-    """Return the page's file, as `st.page_link` takes it."""
-    return f"pages/{family}/page.py"
+    """Return the file of a family's page, as `st.page_link` takes it: the product's, or where another package has it."""
+    elsewhere = next((known.menu.page for known in FAMILIES if known.name == family and known.menu), None)
+    return f"pages/{family}/page.py" if elsewhere is None else str(elsewhere)
+
+
+def tell_left_out() -> None:
+    """Say which families of other packages are installed and cannot be used."""
+    for sentence in LEFT_OUT:
+        st.warning(verbatim(sentence), icon=":material/extension_off:")
 
 
 def to_library(label: str, shelf: str, *, icon: str = ":material/library_books:", **more: str) -> None:

@@ -9,7 +9,7 @@ from datetime import datetime
 MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:&])")
 
 
-def plain(text: str) -> str:
+def verbatim(text: str) -> str:
     """`text` for a place that reads Markdown, so that it shows as it is: a file's or model's name may hold anything."""
     return MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 

@@ -12,7 +12,7 @@ import streamlit as st
 from backend.errors import IsoglossError
 from backend.settings import settings
 from pages.widgets.server.streamlit_internals import once_a_run
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ def workspaces() -> list[Path]:
     return list(once_a_run("workspaces", lambda: settings().workspaces))
 
 
-def own() -> list[Path]:
+def user_workspaces() -> list[Path]:
     """Return the user's workspace alone, as what reads several takes it."""
     return workspaces()[:1]
 
@@ -40,7 +40,7 @@ def attempt(act: Callable[[], T]) -> T | None:
     try:
         return act()
     except IsoglossError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+        st.error(verbatim(str(error)), icon=":material/error:")
         return None
 
 
@@ -50,5 +50,5 @@ def guard() -> Iterator[None]:
     try:
         yield
     except IsoglossError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+        st.error(verbatim(str(error)), icon=":material/error:")
         st.stop()

@@ -121,7 +121,7 @@ def test_nothing_else_is_kept(call: partial[Any]) -> None:
             "builtins:exec",
             "backend.files:publish_json",
             "backend.experiments.frames:pd",
-            "backend.boards.recipe:apply",
+            "backend.boards.recipe:argument",
         ),
         *("backend.experiments.frames:scores.shards", "backend.experiments.frames:__builtins__", "backend.experiments.none:x"),
         *("backend.experiments.frames:Known", "backend.experiments.frames:_x", "backend.experimentsfoo:x", "", ":", "x"),

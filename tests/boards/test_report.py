@@ -19,7 +19,7 @@ from backend.boards.board import Explained
 from backend.boards.parts import parts_of
 from backend.boards.provenance import Provenance, versions
 from backend.boards.recipe import Recipe
-from backend.boards.report import Part, references, to_page, to_zip
+from backend.boards.report import Entry, references, to_page, to_zip
 from backend.charts.curves import curves
 from backend.figures.languages import language_table
 
@@ -34,11 +34,11 @@ OF = Provenance(models={"M": {"step 1": "a" * 24}}, languages=("de",), protocol=
 BIB = "@article{b-2020,\n title={B}\n}\n\n@book{a-2019,\n title={A}\n}"
 
 
-def parts(n: int = 2) -> list[Part]:
+def parts(n: int = 2) -> list[Entry]:
     drawn = [
-        Part(f"Score {i}: Größe", ROWS, CHART(ROWS), RECIPE, OF, f"See {HOSTILE}\nline two", "Card", BIB) for i in range(n)
+        Entry(f"Score {i}: Größe", ROWS, CHART(ROWS), RECIPE, OF, f"See {HOSTILE}\nline two", "Card", BIB) for i in range(n)
     ]
-    return [*drawn, Part(HOSTILE, ROWS, None, RECIPE, OF, bibtex="@article{b-2020,\n title={other}\n}")]
+    return [*drawn, Entry(HOSTILE, ROWS, None, RECIPE, OF, bibtex="@article{b-2020,\n title={other}\n}")]
 
 
 class Read(HTMLParser):

@@ -131,22 +131,21 @@ def test_errors_are_computed_read_sorted_and_named(page: Page) -> None:
     expect(page.get_by_label("Filter")).to_have_value("my own")
 
 
-def test_an_option_that_is_not_computed_is_priced_and_computed_alone(page: Page, server: Server) -> None:
+def test_an_option_that_is_not_computed_is_offered_and_computed_alone(page: Page, server: Server) -> None:
     folder = server.workspace / "scores" / "alignment"
     before = set(folder.glob("*.parquet"))
     two = "&languages=German+·+de&languages=English+·+en"
     page.goto(f"/alignment?model=Demo+MLM&checkpoints=checkpoint-10&checkpoints=checkpoint-2000&similarity=Cosine{two}")
     expect(page.get_by_text("words of 1 language pair not computed at 2 of 2 checkpoints", exact=False)).to_be_visible()
-    priced = page.get_by_role("button", name=re.compile(r"Compute \(.*s\)"))
-    wonder = page.get_by_role("button", name="How long will it take?")  # of a worker that has not measured this machine yet
-    expect(priced.or_(wonder)).to_be_visible()
-    if wonder.count():
-        wonder.click()
-    expect(priced).to_be_visible()
-    priced.click()
+    page.get_by_role("button", name="Compute").click()
     wait(lambda: len(set(folder.glob("*.parquet")) - before) == 2)  # a checkpoint each; the page draws the first at once
     drawn(page)
     expect(page.get_by_text("not computed", exact=False)).to_have_count(0)
+    page.goto(page.url.replace("Cosine", "Euclidean+distance").replace("similarity=cosine", "similarity=l2"))
+    expect(page.get_by_role("button", name="Compute", exact=True)).to_be_visible()
+    expect(
+        page.get_by_text("How long it takes is said once it runs")
+    ).to_be_visible()  # nothing was scored from kept vectors yet
     rows = pd.concat(pd.read_parquet(path) for path in set(folder.glob("*.parquet")) - before)
     assert set(rows["variant"]) == {"word/cosine/5000 pairs"}
     assert sorted(rows["step"].unique()) == [10, 2000]

@@ -41,10 +41,8 @@ def test_from_an_empty_workspace_to_a_cell(page: Page, server, tmp_path: Path) -
     page.get_by_role("link", name="ABX", exact=True).click()
     expect(page.get_by_text("2 of 2 checkpoints not computed (checkpoint-0, checkpoint-500)", exact=False)).to_be_visible()
     expect(page.get_by_text("Nothing is computed for this selection yet", exact=False)).to_be_visible()
-    page.get_by_role("button", name="How long will it take?").click()
-    priced = page.get_by_role("button", name=re.compile(r"Compute \(about \d+ (s|min)\)"))
-    expect(priced).to_be_visible()  # a worker has measured this machine
-    priced.click()
+    expect(page.get_by_text("How long it takes is said once it runs", exact=False)).to_be_visible()
+    page.get_by_role("button", name="Compute").click()
     expect(page.get_by_role("progressbar").first).to_be_visible()
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     expect(page.get_by_text("not computed", exact=False)).to_have_count(0)

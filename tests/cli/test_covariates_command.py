@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +9,6 @@ from typer.testing import CliRunner
 
 from backend.cli import app
 from backend.corpora.covariates import library as covariates
-from backend.corpora.covariates import reader
 from backend.errors import CorpusError, SpecError
 
 if TYPE_CHECKING:
@@ -43,34 +41,3 @@ def test_import_list_show_and_remove(workspace: Path, tmp_path: Path) -> None:
     assert covariates.entries([workspace]) == []
     with pytest.raises(SpecError, match=r"no table of covariates 'Speakers'\. Import one with `covariates import`"):
         run("remove", "Speakers")
-
-
-def test_the_demos_tables_stay(workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ISOGLOSS_DEMO", str(tmp_path / "demo"))
-    entry = covariates.keep(reader.read(b"language,size\nde,1\n", "a.csv"), "Shipped", tmp_path / "demo")
-    with pytest.raises(SpecError, match="part of the demo workspace, which is read-only"):
-        run("remove", "Shipped")
-    assert covariates.entries([tmp_path / "demo"]) == [entry]
-
-
-def test_a_problem_is_a_sentence(workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "bad.csv"
-    file.write_text("language,size\nde,1\nde,2\n", encoding="utf-8")
-    for path in (file, tmp_path / "none.csv"):
-        with pytest.raises(SystemExit, match="1"):
-            app(["covariates", "import", str(path)])
-    errors = capsys.readouterr().err
-    assert "Error: bad.csv, line 3: de is there twice, first in line 2." in errors
-    assert "There is no file 'none.csv'" in errors
-    assert covariates.entries([workspace]) == []
-
-
-def test_what_is_damaged_is_found_by_the_check_of_every_file(workspace: Path) -> None:
-    entry = covariates.keep(reader.read(b"language,size\nde,1\n", "a.csv"), "Sizes", workspace)
-    file = workspace / "covariates" / entry.id / "covariates.parquet"
-    assert re.search(r"^covariates +2 ", CliRunner().invoke(app, ["cache"]).output, re.MULTILINE)
-    assert CliRunner().invoke(app, ["cache", "check"]).exit_code == 0
-    file.write_bytes(file.read_bytes()[:-9])
-    done = CliRunner().invoke(app, ["cache", "check"])
-    assert done.exit_code == 1
-    assert "The table of covariates 'Sizes' is damaged or missing on disk." in done.output

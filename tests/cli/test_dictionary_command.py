@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 from typer.testing import CliRunner
 
 from backend.cli import app
@@ -27,15 +26,3 @@ def test_import_and_list(workspace: Path, tmp_path: Path) -> None:
     assert [(entry.name, entry.licence) for entry in dictionaries.entries([workspace])] == [("Animals", "CC0-1.0")]
     listed = CliRunner().invoke(app, ["dictionary", "list"])
     assert "Animals" in listed.output
-
-
-def test_a_problem_is_a_sentence(workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "bad.txt"
-    file.write_text("dog,hund\n", encoding="utf-8")
-    for path in (file, tmp_path / "none"):
-        with pytest.raises(SystemExit, match="1"):
-            app(["dictionary", "import", str(path), "--source", "en", "--target", "de"])
-    errors = capsys.readouterr().err
-    assert "Error: bad.txt, line 1: Most lines are not two words" in errors
-    assert "There is no file 'none'" in errors
-    assert dictionaries.entries([workspace]) == []

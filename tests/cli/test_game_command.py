@@ -45,7 +45,6 @@ def test_a_command_that_waits_says_what_the_corpus_lacks(workspace: Path, monkey
     monkeypatch.setattr(starter, "ensure_worker", lambda *_: None)
     monkeypatch.setattr(client, "submit", lambda *_: "run-1")
     monkeypatch.setattr(commands, "follow", lambda _: None)
-    monkeypatch.setattr(commands, "_measured_price", lambda _: None)
     asked = ["run", "game", "--name", "Mine", "--attributes", "3"]
     assert "1,234 of 216 messages are empty and left out of the corpus." in output(*asked, "--wait")
     assert "left out" not in output(*asked)
@@ -55,7 +54,7 @@ def test_a_command_that_waits_says_what_the_corpus_lacks(workspace: Path, monkey
     ("flags", "said"),
     [
         (["--preset", "quack"], "Did you mean 'quick'"),
-        (["--game", "chess"], "options.game"),
+        (["--values", "1"], "options.values"),
         (["--attributes", "1", "--values", "20"], "distractors need more objects"),
     ],
 )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import pytest
 
-from backend.cli.library import alignment, corpus, covariates, dictionary, tagged, task
-from backend.cli.library.emergent import corpora as emergent
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.parallel import hub
 from backend.corpora.parallel import library as corpora
@@ -18,6 +17,7 @@ from backend.errors import CorpusError, SpecError
 from backend.experiments import sentence_notes
 from backend.settings import DEMO
 from tests.cli.typed import output, run
+from tests.corpora.samples import Sample, corpus, every_kind
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,29 +77,58 @@ def test_content_that_is_kept_already_is_said_to_be_with_the_command_that_rename
     )
 
 
-@pytest.mark.parametrize("kind", [alignment, corpus, covariates, dictionary, tagged, task, emergent])
-def test_every_kind_can_be_renamed_and_nothing_of_the_demo(kind: object, workspace: Path) -> None:
-    group = {alignment: "alignment", corpus: "corpus", covariates: "covariates", dictionary: "dictionary"} | {
-        tagged: "tagged",
-        task: "task",
-        emergent: "emergent",
-    }
-    for command in (["rename", "none of these", "New"], ["remove", "none of these"]):
-        with pytest.raises(SpecError, match=r"There is no .* 'none of these'"):
-            output(group[kind], *command)  # type: ignore[index]
-
-
-def test_what_is_the_demos_keeps_its_name(workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "a.txt").write_text("1 2\n3\n", encoding="utf-8")
-    output("emergent", "import", str(tmp_path / "a.txt"), "--name", "Theirs")
+@every_kind
+def test_every_kind_is_imported_listed_shown_renamed_and_removed(
+    sample: Sample, workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind, file = sample.kind, tmp_path / sample.file
+    file.write_text(sample.text, encoding="utf-8")
+    corpora.keep(corpus(tmp_path), "Mine", workspace)
+    group, options = kind.group, [*sample.options, "--licence", "CC0-1.0"]
+    said = output(group, "import", str(file), *options, "--name", "First")
+    entry = next(each for each in kind.entries([workspace]) if each.name == "First")
+    assert said.endswith(f"{sample.summary}, saved as 'First' ({entry.id}).\n")
+    assert entry.licence == "CC0-1.0"
+    again = output(group, "import", str(file), *options)
+    default = file.stem
+    assert again.endswith(f"for another: python -m backend {group} rename First {default}\n")
+    header, *rows = output(group, "list").splitlines()
+    assert header.split()[:2] == ["name", "id"]
+    assert [row.split()[:2] for row in rows if row.startswith("First")] == [["First", entry.id]]
+    assert all(heading in header for heading in kind.columns)
+    assert "First" in output(group, "show", entry.id[:6])
+    assert output(group, "rename", entry.id[:6], "Second") == f"'First' is now 'Second' ({entry.id}).\n"
     monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path / "mine"))
     monkeypatch.setenv("ISOGLOSS_DEMO", str(workspace))
-    for command in (["rename", "Theirs", "Mine"], ["remove", "Theirs"]):
-        with pytest.raises(CorpusError, match="'Theirs' is part of the demo workspace, which is read-only"):
-            output("emergent", *command)
+    for command in (["rename", "Second", "Third"], ["remove", "Second"]):
+        with pytest.raises(CorpusError, match="'Second' is part of the demo workspace, which is read-only"):
+            output(group, *command)
     monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(workspace))
-    assert output("emergent", "remove", "Theirs") == "'Theirs' is no longer in the workspace.\n"
-    assert emergent_library.entries([workspace]) == []
+    assert output(group, "remove", "Second") == "'Second' is no longer in the workspace.\n"
+    assert entry.id not in {each.id for each in kind.entries([workspace])}
+    called = kind.full_name or kind.name
+    for command in (["rename", "none of these", "New"], ["remove", "none of these"], ["show", "none of these"]):
+        with pytest.raises(SpecError, match=f"There is no {called} 'none of these'"):
+            output(group, *command)
+
+
+@every_kind
+def test_what_cannot_be_read_is_a_sentence(sample: Sample, workspace: Path, tmp_path: Path) -> None:
+    file = tmp_path / sample.file
+    file.write_text(sample.bad, encoding="utf-8")
+    corpora.keep(corpus(tmp_path), "Mine", workspace)
+    before = sample.kind.entries([workspace])
+    with pytest.raises(CorpusError, match=re.escape(sample.why)):
+        output(sample.kind.group, "import", str(file), *sample.options)
+    with pytest.raises(CorpusError, match="There is no file 'none'"):
+        output(sample.kind.group, "import", str(tmp_path / "none"), *sample.options)
+    assert sample.kind.entries([workspace]) == before
+
+
+@every_kind
+def test_the_help_of_an_import_names_the_formats_of_its_kind(sample: Sample) -> None:
+    said = " ".join(output(sample.kind.group, "import", "--help").replace("-\n", "-").split())
+    assert all(each.name.split(",")[0] in said for each in sample.kind.formats)
 
 
 def test_a_corpus_of_the_hub_is_kept_as_the_library_keeps_it(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,7 +120,6 @@ def test_sets_of_the_paper_are_named(filled: Path) -> None:
         ([*WORDS, "--training-words", "many"], "'many' is no number of words"),
         ([*WORDS, "--checkpoints", "checkpoint-2"], "has no checkpoint 'checkpoint-2'"),
         ([*WORDS, "--learning-rate", "0"], "learning_rate"),
-        ([*PAIRS, "--pooling", "middle"], "pooling"),
         ([*PAIRS, "--sources", "zh"], "'Pairs' has no language 'zh'"),
     ],
 )

@@ -111,7 +111,6 @@ def test_names_ids_and_languages(filled: Path) -> None:
         ("News/", "News/fi", [], "Say a language of 'News'"),
         ("News/fi", "News/fi", [], "Finnish is source and target"),
         ("none", "News/fi", ["--preset", "custom"], "options go with the preset 'custom'"),
-        ("none", "News/fi", ["--preset", "fast"], "'paper', 'quick' or 'custom'"),
         ("none", "News/fi", ["--options", "nowhere.json"], "nowhere.json cannot be read"),
         ("", "News/fi", [], "no emergent corpus ''"),
     ],
@@ -152,8 +151,6 @@ def test_a_run_needs_a_source_and_a_target(capsys: pytest.CaptureFixture[str]) -
     [
         (["--target", "wrong/xx"], "wrong"),
         (["--target", "News/xx"], "no language 'xx'"),
-        (["--target", "News/fi", "--preset", "slow"], "preset"),
-        (["--target", "News/fi", "--protocol", "mine"], "protocol"),
         ([], "No corpus of yours|Choose"),
     ],
 )

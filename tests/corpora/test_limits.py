@@ -1,9 +1,8 @@
-"""One rule for all readers: what an import holds is counted while it is read, whatever the size of its files."""
+"""What hostile and too large files end in: one sentence, whatever their size, from what their reader's process may take."""
 
 from __future__ import annotations
 
 import gzip
-import json
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ import pytest
 from backend.corpora.dictionaries import readers as dictionaries
 from backend.corpora.emergent import readers as emergent
 from backend.corpora.parallel import readers as parallel
-from backend.corpora.shared import limits, textlines
+from backend.corpora.shared import apart, textlines
 from backend.corpora.shared.cells import Builder, Cells, drained, held, numbered
 from backend.corpora.shared.inputs import InputFile
 from backend.corpora.shared.limits import TooLargeError
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
 ROWS = 60_000
 DE, FI = "Die Fähre verlässt den Hafen", "Lautta lähtee satamasta"
+LONG = pa.DictionaryArray.from_arrays(pa.array([0] * ROWS, pa.int32()), [DE * 100])
 
 
 @pytest.fixture(autouse=True)
@@ -63,69 +63,66 @@ def zipped(path: Path) -> Path:
     return target
 
 
-def as_dictionary(files: list[InputFile]) -> object:
-    return dictionaries.read(files[0], "de", "fi")
-
-
-CASES: dict[str, tuple[Callable[[list[InputFile]], object], Callable[[Path], Path]]] = {
-    "parquet": (parallel.read, lambda p: parquet(p / "x.parquet", {"de": repeated(DE), "fi": repeated(FI)})),
+MEMORY, HELD = r"Reading it takes more than 64 MB of memory", r"more than one import may hold \(2 MB\)"
+# name: (the reader, its file, what is said)
+CASES: dict[str, tuple[Callable[..., object], Callable[[Path], Path], str]] = {
+    "parquet of gigabytes": (parallel.read, lambda p: parquet(p / "x.parquet", {"de": LONG, "fi": LONG}), f"{MEMORY}|{HELD}"),
     "nested parquet": (
         parallel.read,
-        lambda p: parquet(p / "x.parquet", {"translation": pa.array([{"de": DE, "fi": FI}] * ROWS)}),
+        lambda p: parquet(p / "x.parquet", {"translation": pa.array([{"de": DE * 50, "fi": FI * 50}] * ROWS)}),
+        f"{MEMORY}|{HELD}",
     ),
+    "a cell of many megabytes": (
+        parallel.read,
+        lambda p: parquet(p / "x.parquet", {"de": ["a" * (200 << 20)], "fi": ["b"]}),
+        f"{MEMORY}|{HELD}",
+    ),
+    "parquet": (parallel.read, lambda p: parquet(p / "x.parquet", {"de": repeated(DE), "fi": repeated(FI)}), HELD),
     "parquet of a task": (
         tasks.read,
         lambda p: parquet(p / "x.parquet", {"text_de": repeated(DE), "label": pa.array([0, 1] * (ROWS // 2))}),
+        f"{MEMORY}|{HELD}",
     ),
-    "parquet of tokens": (emergent.read, lambda p: parquet(p / "x.parquet", {"message": pa.array([[1] * 30] * ROWS)})),
-    "tsv": (parallel.read, lambda p: lines(p / "x.tsv", f"{DE}\t{FI}\n", "de\tfi\n")),
-    "gzip": (parallel.read, lambda p: packed(lines(p / "x.tsv", f"{DE}\t{FI}\n", "de\tfi\n"))),
-    "zip": (parallel.read, lambda p: zipped(lines(p / "x.tsv", f"{DE}\t{FI}\n", "de\tfi\n"))),
-    "csv of short rows": (parallel.read, lambda p: lines(p / "x.csv", "a,b\n", "de,fi\n")),
-    "json lines of short rows": (parallel.read, lambda p: lines(p / "x.jsonl", '{"de":1,"fi":[]}\n', rows=200_000)),
-    "json lines of ever other columns": (
-        parallel.read,
-        lambda p: sparse(p / "x.jsonl"),
-    ),
-    "blank lines": (tasks.read, lambda p: lines(p / "dev-de.tsv", "\n", "a\tb\n", 1_500_000)),
-    "tmx": (parallel.read, lambda p: lines(p / "x.tmx", '<tu><tuv xml:lang="de"><seg>x</seg></tuv></tu>', "<tmx><body>")),
-    "task": (tasks.read, lambda p: lines(p / "dev-de.tsv", "a\tb\n")),
-    "tagged": (tagged.read, lambda p: packed(lines(p / "dev-de.tsv", "Haus\tNOUN\n\n", rows=200_000))),
-    "dictionary": (as_dictionary, lambda p: lines(p / "de-fi.tsv", "Haus\ttalo\n")),
-    "tokens": (emergent.read, lambda p: packed(lines(p / "x.txt", "1 2 3 4\n", rows=300_000))),
+    "parquet of tokens": (emergent.read, lambda p: parquet(p / "x.parquet", {"message": pa.array([[1] * 30] * ROWS)}), HELD),
+    "tsv": (parallel.read, lambda p: lines(p / "x.tsv", f"{DE}\t{FI}\n", "de\tfi\n"), HELD),
+    "gzip": (parallel.read, lambda p: packed(lines(p / "x.tsv", f"{DE}\t{FI}\n", "de\tfi\n")), HELD),
+    "zip": (parallel.read, lambda p: zipped(lines(p / "x.tsv", f"{DE}\t{FI}\n", "de\tfi\n")), HELD),
+    "csv of short rows": (parallel.read, lambda p: lines(p / "x.csv", "a,b\n", "de,fi\n"), HELD),
+    "tagged": (tagged.read, lambda p: packed(lines(p / "dev-de.tsv", "Haus\tNOUN\n\n", rows=400_000)), HELD),
+    "dictionary": (dictionaries.read, lambda p: words(p / "de-fi.tsv"), f"{MEMORY}|{HELD}"),
+    "tokens": (emergent.read, lambda p: packed(lines(p / "x.txt", "1 2 3 4\n", rows=600_000)), HELD),
+    "a line": (emergent.read, lambda p: packed(lines(p / "x.txt", "a" * 1000)), HELD),
 }
 
 
-def sparse(path: Path) -> Path:
-    path.write_text("".join(json.dumps({f"c{i % 1000}": ""}) + "\n" for i in range(20_000)))
+def words(path: Path) -> Path:
+    """Write more pairs of words than an import may hold."""
+    path.write_text("".join(f"Haus{i}\ttalo{i}\n" for i in range(100_000)), encoding="utf-8")
     return path
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_holds_too_much_is_refused_while_it_is_read(tmp_path: Path, case: str) -> None:
-    read, write = CASES[case]
+def test_what_takes_too_much_ends_in_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str) -> None:
+    monkeypatch.setattr(apart, "BESIDE", 60)
+    reader, write, says = CASES[case]
     file = write(tmp_path)
-    with pytest.raises(CorpusError, match=r"more than (one import may hold \(2 MB|\d+ MiB)") as refused:
-        read([InputFile(file.name, file)])
+    named = InputFile(file.name, file)
+    with pytest.raises(TooLargeError, match=says) as refused:
+        apart.read(reader, named, "de", "fi") if case == "dictionary" else apart.read(reader, [named])
+    assert refused.value.file == file.name
     assert "ISOGLOSS_IMPORT_MB" in str(refused.value)
 
 
 def test_the_files_of_an_import_are_counted_together(tmp_path: Path) -> None:
     files = [lines(tmp_path / f"{tag}.txt", "Ein Satz.\n", rows=40_000) for tag in ("de", "fi", "sv")]
-    with pytest.raises(TooLargeError):
-        parallel.read([InputFile(file.name, file) for file in files])
-
-
-def test_the_next_import_begins_anew(tmp_path: Path) -> None:
-    (tmp_path / "x.tsv").write_text("de\tfi\n" + "".join(f"{DE} {i}\t{FI} {i}\n" for i in range(9000)))
-    for _ in range(4):
-        assert parallel.read([InputFile("x.tsv", tmp_path / "x.tsv")]).sentences == 9000
+    with pytest.raises(TooLargeError, match=r"^de\.txt and 2 more: "):
+        apart.read(parallel.read, [InputFile(file.name, file) for file in files])
 
 
 def test_a_setting_lets_more_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISOGLOSS_IMPORT_MB", "64")
     file = parquet(tmp_path / "x.parquet", {"de": repeated(DE), "fi": repeated(FI)})
-    assert parallel.read([InputFile(file.name, file)]).sentences == ROWS
+    assert apart.read(parallel.read, [InputFile(file.name, file)]).sentences == ROWS
 
 
 @pytest.mark.parametrize(
@@ -133,7 +130,7 @@ def test_a_setting_lets_more_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     [[], ["a", None, "ü" * 9], ["a"] * 9000, [1, None, "a", [2], {"b": None}], ["\ud800", "a"], [None] * 5000],
 )
 def test_cells_are_as_the_list_that_they_hold(values: list[Any]) -> None:
-    found = held(values, "x")
+    found = held(values)
     assert list(found) == values
     assert [found[place] for place in range(-len(values), len(values))] == values + values
     assert found[1:3] == values[1:3]
@@ -145,15 +142,14 @@ def test_cells_are_as_the_list_that_they_hold(values: list[Any]) -> None:
 
 
 @pytest.mark.parametrize("values", [[], ["a"] * 9000, [1, None, "a", [2]] * 3000])
-def test_drained_cells_are_counted_no_more(values: list[Any]) -> None:
-    with limits.one_import() as meter:
-        found = held(values, "x")
-        assert list(drained(found)) == values
-        assert meter.held == len(found) == 0
+def test_drained_cells_are_let_go_of(values: list[Any]) -> None:
+    found = held(values)
+    assert list(drained(found)) == values
+    assert len(found) == 0
 
 
 def test_cells_are_padded() -> None:
-    builder = Builder("x")
+    builder = Builder()
     builder.pad(3)
     builder.append("a")
     builder.pad(2)
@@ -163,19 +159,18 @@ def test_cells_are_padded() -> None:
 
 @pytest.mark.parametrize("count", [0, 1, (1 << 16) - 1, (1 << 16) + 1])
 def test_numbers_are_ids(count: int) -> None:
-    assert list(numbered(count, "dev.", "x")) == [f"dev.{i}" for i in range(1, count + 1)]
-    assert isinstance(numbered(count, "", "x"), Cells)
-
-
-def test_what_is_counted_is_what_is_held() -> None:
-    with limits.one_import() as meter:
-        found = held(["word"] * 10_000, "x")
-        assert meter.held == found.size > 10_000 * 4
+    assert list(numbered(count, "dev.")) == [f"dev.{i}" for i in range(1, count + 1)]
+    assert isinstance(numbered(count, ""), Cells)
 
 
 @pytest.mark.parametrize(
     ("read", "name"),
-    [(parallel.read, "x.tsv"), (tagged.read, "train-de.tsv"), (emergent.read, "x.txt"), (as_dictionary, "x.txt")],
+    [
+        (parallel.read, "x.tsv"),
+        (tagged.read, "train-de.tsv"),
+        (emergent.read, "x.txt"),
+        (lambda files: dictionaries.read(files[0], "de", "fi"), "x.txt"),
+    ],
 )
 def test_no_text_has_so_many_blank_lines(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: Callable[[list[InputFile]], object], name: str

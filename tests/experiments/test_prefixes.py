@@ -20,10 +20,10 @@ from backend.experiments.abx.shard import AbxSpec
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.words.errors import WordErrorsSpec
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-from backend.experiments.alignment.words.vectors import Pass
+from backend.experiments.alignment.words.vectors import WordEncoder
 from backend.experiments.keeping import Keeping
 from backend.experiments.one_pass import Text
-from backend.experiments.probing.features import Encoder, Part
+from backend.experiments.probing.features import Encoder, FeaturePart
 from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec
 from backend.experiments.spec import Context
 from backend.experiments.transfer.similarity import LanguageSimilaritySpec
@@ -134,17 +134,17 @@ def test_words_are_those_of_the_typed_prefix_and_keep_their_places(
 
 def test_masked_words_stand_behind_the_prefix(checkpoint: Checkpoint, context: Context) -> None:
     text, wanted = Text(checkpoint, "corpus", "en", IDS, SENTENCES), [(0, 4, 9), (1, 0, 6)]
-    given = Pass(context, 1).encode_masked(replace(text, prefix=QUERY), wanted, 0.0)
+    given = WordEncoder(context, 1).encode_masked(replace(text, prefix=QUERY), wanted, 0.0)
     typed = replace(text, texts=[QUERY + each for each in SENTENCES])
     moved = [(i, start + len(QUERY), end + len(QUERY)) for i, start, end in wanted]
-    np.testing.assert_array_equal(given.vectors, Pass(context, 1).encode_masked(typed, moved, 0.0).vectors)
-    assert not np.allclose(given.vectors, Pass(context, 1).encode_masked(text, wanted, 0.0).vectors)
+    np.testing.assert_array_equal(given.vectors, WordEncoder(context, 1).encode_masked(typed, moved, 0.0).vectors)
+    assert not np.allclose(given.vectors, WordEncoder(context, 1).encode_masked(text, wanted, 0.0).vectors)
 
 
 def test_probes_read_the_same(checkpoint: Checkpoint, context: Context) -> None:
-    def part(prefix: str, corpus: str) -> Part:
+    def part(prefix: str, corpus: str) -> FeaturePart:
         spans = [[(len(prefix), len(prefix) + 3)] for _ in SENTENCES]
-        return Part(corpus, "en", IDS, [prefix + text for text in SENTENCES], spans)
+        return FeaturePart(corpus, "en", IDS, [prefix + text for text in SENTENCES], spans)
 
     given, typed = (Encoder(checkpoint, context, 1, prefix) for prefix in (QUERY, ""))
     for pooling in POOLINGS:

@@ -1,4 +1,4 @@
-"""What the tests of XferBench runs and of translation checks share: both are watched, stopped, killed and taken up again."""
+"""What the tests of XferBench runs and of translation checks share: both are watched, stopped and taken up again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from backend.experiments.spec import Cancelled
-from tests.training.killed_scripts import Death, Started, started
+from tests.training.killed_scripts import Started, started
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,11 +19,9 @@ if TYPE_CHECKING:
 SCRIPT = """
     import json, sys, time
     from pathlib import Path
-    from backend.training.resumable import run
     from backend.experiments.spec import Context
     from backend.experiments import registry
     from backend.settings import Settings
-    run.SAVE_EVERY = 0.02
     folder, name, pause, shard = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[4]
     def told(what, share):
         print(what, flush=True)
@@ -34,9 +32,9 @@ SCRIPT = """
 """
 
 
-def begun(folder: Path, name: str, spec: Any, shard: str, pause: float = 0.02, death: Death | None = None) -> Started:
+def begun(folder: Path, name: str, spec: Any, shard: str, pause: float) -> Started:
     """A process that computes `shard` in the workspace `name` of `folder`, and waits `pause` seconds after all it tells."""
-    return started(SCRIPT, folder, name, str(pause), shard, spec.model_dump_json(), death=death)
+    return started(SCRIPT, folder, name, str(pause), shard, spec.model_dump_json())
 
 
 def watched(experiment: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:

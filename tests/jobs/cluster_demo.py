@@ -61,7 +61,7 @@ def demonstrate(spec: AbxSpec, alone: Path) -> bool:
 
     running = {machine: worker(machine) for machine in MACHINES}
     try:
-        wait(lambda: sum(report.speed is not None for report in slots.alive(workspace)) == len(MACHINES))
+        wait(lambda: sum(report.machine is not None for report in slots.alive(workspace)) == len(MACHINES))
         say(f"two workers: {', '.join(report.executor for report in slots.alive(workspace))}")
         run = client.submit(spec, settings())
         say(f"a sweep of {CHECKPOINTS} checkpoints is queued")
@@ -94,7 +94,7 @@ def main() -> None:
         os.environ |= {"OMP_NUM_THREADS": "1"}
         os.environ.setdefault("ISOGLOSS_SILENCE_SECONDS", "10")
         settings().workspace.mkdir()
-        spec = sweep(settings().workspace, Path(folder, "model"), CHECKPOINTS)
+        spec = sweep(settings().workspace, Path(folder, "model"), CHECKPOINTS, sentences=400)
         equal = demonstrate(spec, Path(folder, "alone"))
     sys.exit(0 if equal else 1)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import connection, seen, starter
+from backend.jobs import connection, run_cache, starter
 from tests.jobs.running import Worker, end
 from tests.jobs.sweep import sweep
 
@@ -20,7 +20,7 @@ def workers(workspace: Path) -> Iterator[list[Worker]]:
     for worker in started:
         end(worker)
     connection._connection.cache_clear()
-    seen.forget()
+    run_cache.forget()
     starter._started.clear()
 
 

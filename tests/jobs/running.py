@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from backend.errors import StoreError
 from backend.experiments.abx.shard import AbxSpec, covering
-from backend.experiments.spec import Context
+from backend.experiments.spec import Context, Spec
 from backend.jobs import slots
 from backend.settings import Settings
 from backend.store import scores
@@ -24,7 +24,7 @@ from tests.warm import WARM
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-CHECKPOINTS = 6
+CHECKPOINTS, SENTENCES = 4, 120
 HELD = "held"
 Worker = ForkServerProcess | subprocess.Popen[bytes]
 
@@ -58,19 +58,19 @@ def _work(environment: dict[str, str], log: Path, host: str | None) -> None:
         os.dup2(output.fileno(), 1)
         os.dup2(output.fileno(), 2)
     if "FULL_WHEN_MEASURED" in environment:
-        _cannot_say_its_speed()
+        _cannot_say_its_machine()
     if (Path(environment["ISOGLOSS_WORKSPACE"]) / HELD).exists():
         _hold(Path(environment["ISOGLOSS_WORKSPACE"]))
     app(["worker"], prog_name="python -m backend")
 
 
-def _cannot_say_its_speed() -> None:
+def _cannot_say_its_machine() -> None:
     real = slots.Slot.describe
 
-    def describe(slot: slots.Slot, speed: Any) -> None:
-        if speed is not None:
+    def describe(slot: slots.Slot, machine: Any) -> None:
+        if machine is not None:
             raise StoreError("The disk is full.")
-        real(slot, speed)
+        real(slot, machine)
 
     slots.Slot.describe = describe  # type: ignore[method-assign]
 
@@ -143,14 +143,14 @@ def rows(workspace: Path) -> set[str]:
     return found
 
 
-def compute(spec: AbxSpec, workspace: Path) -> ForkServerProcess:
+def compute(spec: Spec, workspace: Path) -> ForkServerProcess:
     """A process that computes all shards of a spec, one after the other, without a queue."""
     process = WARM.Process(target=_compute, args=(spec, workspace))
     process.start()
     return process
 
 
-def _compute(spec: AbxSpec, workspace: Path) -> None:
+def _compute(spec: Spec, workspace: Path) -> None:
     import torch
 
     from backend.experiments import registry

@@ -12,12 +12,12 @@ from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus, ReadReport
 from backend.experiments.abx.shard import AbxSpec
 from backend.models.library import library as models
 from backend.models.library.discover import discover
-from tests.jobs.running import CHECKPOINTS
+from tests.jobs.running import CHECKPOINTS, SENTENCES
 from tests.models.tiny import tiny_model
 
 
-def sweep(workspace: Path, folder: Path, checkpoints: int = CHECKPOINTS) -> AbxSpec:
-    """Checkpoints of a tiny model in `folder`, and a corpus of three languages large enough that a shard takes a moment."""
+def sweep(workspace: Path, folder: Path, checkpoints: int = CHECKPOINTS, sentences: int = SENTENCES) -> AbxSpec:
+    """Checkpoints of a tiny model in `folder`, and a corpus of three languages: a shard of 400 sentences takes a second."""
     for step in range(checkpoints):
         tiny_model(folder / f"checkpoint-{step}", "xlm-roberta", seed=step)
     model = discover(str(folder), name="tiny")
@@ -32,7 +32,7 @@ def sweep(workspace: Path, folder: Path, checkpoints: int = CHECKPOINTS) -> AbxS
             "document_id": None,
         }
         for language in ("de", "en", "ru")
-        for i in range(400)
+        for i in range(sentences)
     ]
     corpus = ParallelCorpus(pa.Table.from_pylist(rows, SCHEMA), ReadReport("table", {}))
     entry = corpora.keep(corpus, "words", workspace)

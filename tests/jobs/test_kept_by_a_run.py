@@ -12,13 +12,13 @@ from backend.jobs import client
 from backend.settings import settings
 from backend.store import embeddings as store
 from backend.store.embeddings import EmbeddingKey
-from tests.jobs.running import Worker, missing, start, wait
+from tests.jobs.running import SENTENCES, Worker, missing, start, wait
 
 
 def test_the_first_checkpoints_are_kept(
     workspace: Path, spec: AbxSpec, workers: list[Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ids = [f"{i:04d}" for i in range(400)]
+    ids = [f"{i:04d}" for i in range(SENTENCES)]
     keys = {  # in the order of the checkpoints
         (checkpoint.label, tag, pooling): EmbeddingKey(
             checkpoint.fingerprint, spec.corpus, tag, pooling, store.sentences_digest(ids)

@@ -54,7 +54,7 @@ def test_a_machine_that_falls_silent_is_replaced_and_its_worker_stops_when_it_wa
 ) -> None:
     """With a run and a shard in hand. Both workers then compute that shard: the scores are those of one that nothing befell."""
     monkeypatch.setenv("ISOGLOSS_QUEUE_URL", f"{server}/machines")
-    monkeypatch.setenv("ISOGLOSS_SILENCE_SECONDS", "6")
+    monkeypatch.setenv("ISOGLOSS_SILENCE_SECONDS", "3")
     workers.append(start(workspace, held=True, host="node-a"))
     wait(lambda: [report for report in slots.alive(workspace) if report.pid])
     run = client.submit(spec, settings())

@@ -14,7 +14,7 @@ import pytest
 
 from backend.experiments import registry
 from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client, connection, seen, slots, starter
+from backend.jobs import client, connection, run_cache, slots, starter
 from backend.jobs.job import LABELS, _parsed_labels
 from backend.models.entry import Checkpoint
 from backend.settings import Settings
@@ -132,10 +132,10 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> Iterator[Queue]:
     monkeypatch.setattr(client, "ready", lambda _: True)
     monkeypatch.setattr(client, "connect", connected)
     _parsed_labels.cache_clear()
-    seen.forget()
+    run_cache.forget()
     yield found
     _parsed_labels.cache_clear()
-    seen.forget()
+    run_cache.forget()
 
 
 def no_parsing(_: object) -> None:
@@ -238,7 +238,7 @@ def test_a_run_that_was_taken_up_again_is_one_card(tmp_path: Path, queue: Queue)
 
 
 def test_runs_of_some_shards_are_found_by_them(tmp_path: Path, queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
-    mine, other = spec("mine"), spec("other")
+    mine, other = spec("a" * 24), spec("b" * 24)
     queue.runs += [
         run(name, "SUCCESS", asked, output=outcomes(asked, *[None] * 3))
         for name, asked in (("2", mine), ("1", other), ("0", mine))

@@ -13,7 +13,7 @@ import pytest
 
 from backend.jobs import names, recovery, slots
 from backend.jobs.recovery import CLAIMED, Keeper
-from tests.experiments.devices import cpu
+from tests.experiments.machines import CPU
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -199,7 +199,7 @@ def test_work_under_a_name_that_no_file_has_is_taken_up(tmp_path: Path, queue: Q
 def test_only_the_last_measured_report_of_the_dead_is_kept(tmp_path: Path, queue: Queue) -> None:
     living, dead = keeper(tmp_path), [slots.take(tmp_path) for _ in range(3)]
     for each, moment in zip(dead, (1.0, 3.0, 2.0), strict=True):
-        each.describe(replace(cpu(229e9), measured_at=moment))
+        each.describe(replace(CPU, measured_at=moment))
         each.handle.close()
     living.slot.describe(None)
     living.look()

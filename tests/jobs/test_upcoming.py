@@ -16,6 +16,6 @@ def test_the_other_workers_take_those_in_between(place: int, workers: int, expec
     checkpoints = tuple(
         Checkpoint(source="folder", location=f"/m/step{i}", label=f"step{i}", step=i, fingerprint=f"{i:024}") for i in range(4)
     )
-    spec = AbxSpec(model="m", checkpoints=checkpoints, corpus="c", languages=("de", "en"))
+    spec = AbxSpec(model="m", checkpoints=checkpoints, corpus="c" * 24, languages=("de", "en"))
     shard = list(spec.shards())[place]
     assert _upcoming(spec.shards(), shard, workers) == (None if expected is None else checkpoints[expected])

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from pages.widgets.server import streamlit_internals, visitor
-from pages.widgets.server.doors import LINK, Doors
+from pages.widgets.server.doors import LINK, AccessMiddleware
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,9 @@ def answers(request: Request) -> Response:
 @pytest.fixture
 def client(workspace: Path) -> TestClient:
     routes = [Route("/{path:path}", answers, methods=["GET", "PUT", "POST", "DELETE", "OPTIONS"])]
-    return TestClient(Starlette(routes=routes, middleware=[Middleware(Doors)]), "http://lab.org", follow_redirects=False)
+    return TestClient(
+        Starlette(routes=routes, middleware=[Middleware(AccessMiddleware)]), "http://lab.org", follow_redirects=False
+    )
 
 
 def test_statistics_are_closed_and_the_rest_is_open(client: TestClient) -> None:

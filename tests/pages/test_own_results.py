@@ -108,7 +108,7 @@ def test_alignment_opens_as_the_newest_was_asked_for(shown: list[Shown], tmp_pat
     for key, checkpoint in spec.shards().items():
         ends = [ends for pair in spec.pairs for ends in (pair, pair[::-1])]
         rows = [row | {"layer": layer, "source": a, "target": b} for a, b in ends for layer in range(5)]
-        about = spec.provenance(checkpoint) | {"asked": checkpoint_scores.asked(spec)}
+        about = spec.provenance(checkpoint) | {"asked": checkpoint_scores.non_default_options(spec)}
         checkpoint_scores.write(Context(settings()), key, rows, about, model=CONTRAST, label=checkpoint.label)
     app = opened("alignment", {})
     assert app.segmented_control(key="unit").value == "sentence"
@@ -184,7 +184,7 @@ def test_a_task_without_runs_does_not_take_the_place_of_figures(shown: list[Show
 
 def test_a_newly_kept_language_joins_those_chosen(shown: list[Shown], tmp_path: Path) -> None:
     from backend.corpora.emergent import library
-    from backend.corpora.emergent.corpus import from_utterances
+    from tests.corpora.emergent.utterances import from_utterances
 
     def keep(name: str, symbol: int) -> None:
         made = from_utterances([[symbol, 1, 2], [2, symbol], [1]] * 9)

@@ -18,7 +18,7 @@ from backend.experiments import registry
 from backend.experiments import words as spec_words
 from pages.library.corpora import text as corpus_text
 from pages.library.shared import texts
-from pages.library.shared.found import suggestion
+from pages.library.shared.held import suggestion
 from pages.library.shared.upload import spool
 from pages.widgets import words
 from pages.widgets.figures import figure
@@ -35,7 +35,7 @@ class Upload(io.BytesIO):
 
 @given(st.text())
 def test_plain_leaves_no_markup(text: str) -> None:
-    shown = words.plain(text)
+    shown = words.verbatim(text)
     assert "\n" not in shown
     for position, character in enumerate(shown):
         if character in "*_`[]<>$:#":
@@ -84,7 +84,7 @@ def test_protocols_in_words() -> None:
         "corpus": "x",
         "languages": ["de", "en"],
     }
-    assert "100,000 sampled triplets a pair, seed 3" in registry.details(spec, {"x": "News"})
+    assert registry.details(spec, {"x": "News"}).endswith("sampled triplets · 100,000 triplets a pair · seed 3")
     assert "no longer saved" in registry.details(spec, {})
 
 

@@ -107,10 +107,10 @@ def test_runs_with_a_prefix_are_shown_where_it_is_chosen(tmp_path: Path, monkeyp
     model = next(each for each in models.entries([DEMO]) if each.name == spec.model)
     of = [model], [], "task", spec.corpus, spec.sources, spec.languages
     have = records.files([tmp_path])
-    assert runs.of(have, *of).empty  # type: ignore[arg-type]
-    found = runs.of(have, *of, {checkpoint.fingerprint: "Satz: "})  # type: ignore[arg-type]
+    assert runs.runs_of_selection(have, *of).empty  # type: ignore[arg-type]
+    found = runs.runs_of_selection(have, *of, {checkpoint.fingerprint: "Satz: "})  # type: ignore[arg-type]
     assert set(found["run"]) == set(spec.shards())
-    assert runs.of(have, *of, {checkpoint.fingerprint: "Satz:"}).empty  # type: ignore[arg-type]
+    assert runs.runs_of_selection(have, *of, {checkpoint.fingerprint: "Satz:"}).empty  # type: ignore[arg-type]
 
 
 def test_an_instruction_has_a_line_end_as_it_is_shown(e5: Model) -> None:

@@ -40,7 +40,7 @@ def written_folders() -> dict[str, str]:
             found |= {_value(name, module): str(path) for name in names}
     for path in sorted((ROOT / "backend" / "corpora").rglob("library.py")):
         module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
-        found[module.SHELF.folder] = str(path)
+        found[module.KIND.folder] = str(path)
     return found
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from backend.experiments.abx import arrays, queries
+from backend.experiments.abx import queries
 from backend.metrics.intervals import Z95, jackknife_interval, wilson_interval
 from backend.store import older, scores
 from tests.footers import footer
@@ -49,8 +49,7 @@ def keep(workspace: Path, number: int, *, today: bool, variant: str = "exact/mea
 def everything(workspace: Path) -> list[pd.DataFrame]:
     files = [shard.path for shard in scores.shards([workspace], "abx")]
     which, frames = (LANGUAGES, ["c0", "c1"]), []
-    for module in (queries, arrays):
-        frames += [module.grid(files, *which), module.by_language(files, *which, [1]), module.pairs(files, *which, [0, 1])]
+    frames += [queries.grid(files, *which), queries.by_language(files, *which, [1]), queries.pairs(files, *which, [0, 1])]
     frames.append(queries.by_language_and_layer(files, *which))
     frames.append(scores.sql("SELECT * EXCLUDE created_at FROM scores ORDER BY ALL", [workspace]))
     return frames

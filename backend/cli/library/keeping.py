@@ -1,29 +1,127 @@
-"""What every import says and asks alike: what was left out, under which name the content is kept, and giving it another."""
+"""The commands of every kind of data: `import`, `list`, `show`, `rename` and `remove`, made of its declaration."""
 
 from __future__ import annotations
 
+import re
 import shlex
-from typing import TYPE_CHECKING, Annotated, Any
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from backend.cli.tables import print_left_out
+from backend.cli.tables import print_left_out, table
 from backend.corpora.shared import kept, loss
+from backend.corpora.shared.formats import words_of
+from backend.corpora.shared.inputs import InputFile, shared_name
 from backend.errors import CorpusError
+from backend.experiments.command import with_options
+from backend.experiments.named import named, workspaces
 from backend.settings import settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from backend.corpora.parallel.corpus import LeftOut
-    from backend.corpora.shared.kept import Entry, Shelf
+    from backend.corpora.shared.kept import Entry
+    from backend.corpora.shared.kind import Kind
     from backend.corpora.shared.loss import Loss
 
+E = TypeVar("E", bound=kept.Entry)
+C = TypeVar("C")
+Known = Annotated[str, typer.Argument(help="Its name, or the beginning of its id")]
+Name = Annotated[str, typer.Option(help="What to call it; by its files or data set if not given")]
+Licence = Annotated[str, typer.Option(help="Its licence, such as CC-BY-4.0")]
 DropBroken = Annotated[
     bool, typer.Option("--drop-broken", help=f"Go on where more than {loss.MOST_LOST:.0%} of a file's rows are left out")
 ]
 """Without it such an import stops, with a sentence."""
 REMEDY = "Correct the file, or give --drop-broken to go on without them."
+
+
+def commands(kind: Kind[E, C], *, show: bool = True) -> typer.Typer:
+    """Make the commands of a kind that need its declaration alone; without `show` where it has one that shows more."""
+    app = typer.Typer(no_args_is_help=True, help=kind.about)
+    stays = f" The scores computed {kind.scored} it stay." if kind.scored else ""
+
+    @app.command("list", help=f"The kept {kind.several}: {', '.join(['name', 'id', *kind.columns])}.")
+    def list_kept() -> None:
+        rows = [(e.name, e.id, *(cell(e) for cell in kind.columns.values())) for e in kind.entries(workspaces())]
+        typer.echo(table(rows, ["name", "id", *kind.columns]))
+
+    if show:
+
+        @app.command("show", help=f"What is known of a saved {kind.name}, and what its reader left out.")
+        def show_kept(name: Known) -> None:
+            entry = named(kind, name)
+            typer.echo(f"{entry.name} ({entry.id}): {kind.summary(entry)}.")
+            if entry.licence:
+                typer.echo(f"Licence: {entry.licence}")
+            print_left_out(entry.warnings, entry.skipped_rows, entry.more_skipped, kind.rows)
+
+    @app.command("rename", help=f"Give a saved {kind.name} another name. What was computed from it and links to it stay.")
+    def rename(name: Known, new: Annotated[str, typer.Argument(help="What to call it from now on")]) -> None:
+        entry = _own(kind, name)
+        renamed = kind.rename(entry.id, new, settings().workspace)
+        typer.echo(f"'{entry.name}' is now '{renamed.name}' ({renamed.id}).")
+
+    @app.command("remove", help=f"Delete a saved {kind.name}.{stays}")
+    def remove(name: Known) -> None:
+        entry = _own(kind, name)
+        kind.remove(entry.id, settings().workspace)
+        typer.echo(f"'{entry.name}' is no longer in the workspace.")
+
+    return app
+
+
+def _own(kind: Kind[E, Any], name: str) -> E:
+    """Return an entry of the user's. Raises `SpecError` where there is none, `CorpusError` where it is the demo's."""
+    entry = named(kind, name)
+    if entry.id not in {own.id for own in kind.entries([settings().workspace])}:
+        raise CorpusError(f"'{entry.name}' is part of the demo workspace,", remedy="which is read-only.")
+    return entry
+
+
+def importing(
+    app: typer.Typer, kind: Kind[E, C], command: str = "import"
+) -> Callable[[Callable[..., tuple[C, str]]], Callable[..., None]]:
+    """Make a command of a function that reads content, with options of its own, and returns it with the name to suggest.
+
+    What every import asks is added to them: a name, a licence, and whether to go on without broken rows.
+    """
+
+    def add(read: Callable[..., tuple[C, str]]) -> Callable[..., None]:
+        @wraps(read)
+        def run(*, name: str, licence: str, drop_broken: bool, **options: Any) -> None:
+            content, suggested = read(**options)
+            keep(kind, content, name or suggested, licence=licence, drop_broken=drop_broken)
+
+        run.__doc__ = f"{read.__doc__}\n\n{reads(kind)}" if command == "import" else read.__doc__
+        common = {"name": (Name, ""), "licence": (Licence, ""), "drop_broken": (DropBroken, False)}
+        app.command(command)(with_options(run, read, common))
+        return run
+
+    return add
+
+
+def reads(kind: Kind[Any, Any]) -> str:
+    """Name the formats of a kind, each with what it looks like, as plain text."""
+    note = re.sub(r"`|(?<!\S)\*(?=\w+\*)|(?<=\w)\*(?!\S)", "", kind.formats_note)
+    return f"Reads {words_of(kind.formats)}. {note}"
+
+
+def keep(kind: Kind[E, C], content: C, called: str, *, licence: str = "", drop_broken: bool = False) -> E:
+    """Keep what was read; print what its reader recognised, found odd and left out, and the name under which it is kept.
+
+    Raises `CorpusError` where too much of it would be left out, unless `drop_broken`.
+    """
+    report = kind.report(content)
+    print_left_out(report.warnings, [], 0)
+    stop_at_loss(report.losses, drop_broken=drop_broken)
+    print_left_out([], report.skipped, report.more_skipped, kind.rows)
+    recognised = kind.summary(kind.described(content, called))
+    entry = kind.keep(content, called, settings().workspace, licence=licence or None)
+    report_kept(recognised, entry, called, kind.group)
+    return entry
 
 
 def stop_at_loss(losses: Sequence[Loss], *, drop_broken: bool, remedy: str = REMEDY) -> None:
@@ -32,13 +130,7 @@ def stop_at_loss(losses: Sequence[Loss], *, drop_broken: bool, remedy: str = REM
         loss.check(losses, remedy)
 
 
-def tell(report: LeftOut, *, drop_broken: bool, what: str = "rows") -> None:
-    """Print what a reader found odd and left out. Raises `CorpusError` where that is too much, unless `drop_broken`."""
-    stop_at_loss(report.losses, drop_broken=drop_broken)
-    print_left_out(report.warnings, report.skipped, report.more_skipped, what)
-
-
-def said(facts: str, entry: Entry, wanted: str, group: str) -> None:
+def report_kept(facts: str, entry: Entry, wanted: str, group: str) -> None:
     """Print `facts` of what was read and the name under which it is kept: one that it had before, with how to change it."""
     typer.echo(f"{facts}, saved as '{entry.name}' ({entry.id}).")
     if wanted and entry.name != " ".join(wanted.split()):
@@ -48,36 +140,30 @@ def said(facts: str, entry: Entry, wanted: str, group: str) -> None:
         )
 
 
-def add_rename(app: typer.Typer, named: Callable[[str], Any], shelf: Shelf[Any]) -> None:
-    """Add the command `rename` to the commands of one kind. `named` finds an entry by its name or the beginning of its id."""
-
-    @app.command("rename", help=f"Give a saved {shelf.kind} another name. What was computed from it and links to it stay.")
-    def rename(
-        name: Annotated[str, typer.Argument(help="Its name, or the beginning of its id")],
-        new: Annotated[str, typer.Argument(help="What to call it from now on")],
-    ) -> None:
-        entry = named(name)
-        workspace = settings().workspace
-        if entry.id not in {own.id for own in shelf.entries([workspace])}:
-            raise CorpusError(f"'{entry.name}' is part of the demo workspace,", remedy="which is read-only.")
-        renamed = shelf.rename(entry.id, new, workspace)
-        typer.echo(f"'{entry.name}' is now '{renamed.name}' ({renamed.id}).")
-
-
-def add_remove(app: typer.Typer, named: Callable[[str], Any], shelf: Shelf[Any]) -> None:
-    """Add the command `remove` to the commands of one kind. `named` finds an entry by its name or the beginning of its id."""
-
-    @app.command("remove", help=f"Delete a saved {shelf.kind}. The scores computed from it stay.")
-    def remove(name: Annotated[str, typer.Argument(help="Its name, or the beginning of its id")]) -> None:
-        entry = named(name)
-        if entry.id not in {own.id for own in shelf.entries([settings().workspace])}:
-            raise CorpusError(f"'{entry.name}' is part of the demo workspace,", remedy="which is read-only.")
-        shelf.remove(entry.id, settings().workspace)
-        typer.echo(f"'{entry.name}' is no longer in the workspace.")
-
-
-def default_name(files: Sequence[str]) -> str:
+def default_name(files: Sequence[Path]) -> str:
     """Return what some files are called together (`inputs.shared_name`), fit for a name."""
-    from backend.corpora.shared.inputs import shared_name
+    called = shared_name([file.as_posix() for file in files])
+    return "".join(c for c in called if c.isprintable())[: kept.MAX_NAME].strip()
 
-    return "".join(c for c in shared_name(files) if c.isprintable())[: kept.MAX_NAME].strip()
+
+def file_at(path: Path) -> InputFile:
+    """Return a file of the command line. Raises `CorpusError` where there is none."""
+    if not path.is_file():
+        raise CorpusError(f"There is no file '{path.name}'.", remedy="Give the path of a file.")
+    return InputFile(path.name, path)
+
+
+def files_at(paths: Sequence[Path], *, deep: bool = True) -> list[InputFile]:
+    """Return the files at some paths and in folders (`deep`: and in theirs), named as an archive names its members.
+
+    Raises `CorpusError` for a path at which there is nothing.
+    """
+    found = []
+    for path in paths:
+        if not path.exists():
+            raise CorpusError(f"There is no file '{path.name}'.", remedy="Give the path of a file or a folder.")
+        # A folder's name may say the language of its files, as an archive's does.
+        inside = sorted(each for each in path.glob("**/*" if deep else "*") if each.is_file()) if path.is_dir() else []
+        found += [InputFile(each.relative_to(path).as_posix(), each) for each in inside if not each.name.startswith(".")]
+        found += [InputFile(path.name, path)] if path.is_file() else []
+    return found

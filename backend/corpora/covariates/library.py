@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from backend import parquet
 from backend.corpora.covariates.reader import Covariates
+from backend.corpora.parallel.corpus import Warnings
 from backend.corpora.shared import kept
+from backend.corpora.shared.formats import Layout
+from backend.corpora.shared.kind import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 SCHEMA = pa.schema([("column", pa.string()), ("language", pa.string()), ("value", pa.string())])
@@ -26,28 +27,17 @@ class CovariatesEntry(kept.Entry):
     languages: tuple[str, ...]
 
 
-def keep(found: Covariates, name: str, workspace: Path, licence: str | None = None) -> CovariatesEntry:
-    """Keep a table under a name. What is saved already stays under the name it has: its entry is returned.
-
-    Raises `CorpusError` for a name that is empty, too long or taken, `StoreError` where the workspace cannot be written.
-    """
-    rows = [(column, tag, repr(value)) for column, own in found.columns.items() for tag, value in sorted(own.items())]
-    table = pa.table([pa.array(each, pa.string()) for each in zip(*rows, strict=True)], schema=SCHEMA)
-    entry = CovariatesEntry(
-        id=kept.content_id(table, SCHEMA.names),
-        name=kept.checked_name(name, "table of covariates"),
-        columns=tuple(found.columns),
-        languages=tuple(found.languages),
-        warnings=found.warnings,
-        licence=licence,
-        created_at=datetime.now(UTC),
-    )
-    return SHELF.keep(entry, workspace, lambda path: parquet.write(path, table, {}))
+def _describe(table: Covariates, **common: Any) -> CovariatesEntry:
+    content = kept.content_id(_table(table), SCHEMA.names)
+    return CovariatesEntry(id=content, columns=tuple(table.columns), languages=tuple(table.languages), **common)
 
 
-def load(entry_id: str, workspaces: Sequence[Path]) -> Covariates:
-    """Return a kept table. Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged."""
-    entry, table = SHELF.load(entry_id, workspaces)
+def _table(covariates: Covariates) -> pa.Table:
+    rows = [(name, tag, repr(value)) for name, column in covariates.columns.items() for tag, value in sorted(column.items())]
+    return pa.table([pa.array(column, pa.string()) for column in zip(*rows, strict=True)], schema=SCHEMA)
+
+
+def _restore(entry: CovariatesEntry, table: pa.Table, _folder: Path) -> Covariates:
     columns: dict[str, dict[str, float]] = {}
     for column, tag, value in zip(*(table[name].to_pylist() for name in SCHEMA.names), strict=True):
         columns.setdefault(column, {})[tag] = float(value)
@@ -55,10 +45,37 @@ def load(entry_id: str, workspaces: Sequence[Path]) -> Covariates:
 
 
 def _read_table(path: Path, entry: CovariatesEntry) -> pa.Table | None:
-    """Return the numbers, or None where the file is missing, damaged, or not what the entry was made from."""
     table = kept.read_table(path, SCHEMA)
     return table if table is not None and kept.content_id(table, SCHEMA.names) == entry.id else None
 
 
-SHELF = kept.Shelf("table of covariates", "covariates", "covariates.parquet", CovariatesEntry, _read_table)
-entries, problems, rename, remove = SHELF.entries, SHELF.problems, SHELF.rename, SHELF.remove
+KIND = Kind(
+    name="table of covariates",
+    folder="covariates",
+    table="covariates.parquet",
+    entry=CovariatesEntry,
+    describe=_describe,
+    write=lambda content, path: parquet.write(path, _table(content), {}),
+    read=_read_table,
+    restore=_restore,
+    report=lambda content: Warnings(content.warnings, content.losses),
+    group="covariates",
+    several="tables of covariates",
+    what="numbers of languages to set against scores",
+    about="Import numbers of languages (speakers, words of training text) to set against scores.",
+    looks="Lines",
+    formats=(
+        Layout(
+            "CSV, TSV",
+            "`language,speakers,words`: the names of the columns first, then a row a language: `de,90e6,1.5e9`",
+        ),
+    ),
+    formats_note=(
+        "Commas, semicolons or tabs; text is UTF-8; a language is a tag such as `de`, `deu` or `zh-Hans`, or its English "
+        "name; numbers have a decimal point. A cell without a number is empty or `NA`."
+    ),
+    columns={"languages": lambda entry: len(entry.languages), "columns": lambda entry: ", ".join(entry.columns)},
+    summary=lambda entry: f"{len(entry.languages)} languages, columns: {', '.join(entry.columns)}",
+    scored=None,
+)
+entries, problems, keep, load, rename, remove = KIND.entries, KIND.problems, KIND.keep, KIND.load, KIND.rename, KIND.remove

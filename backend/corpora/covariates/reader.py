@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from backend.corpora.languages.languages import language
-from backend.corpora.shared.inputs import printable
+from backend.corpora.shared.delimited import likeliest, read_rows, uneven
+from backend.corpora.shared.inputs import InputFile, printable
 from backend.corpora.shared.loss import Tally
 from backend.errors import CorpusError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from backend.corpora.shared.inputs import InputFile
     from backend.corpora.shared.loss import Loss
 
 LANGUAGE = ("language", "lang", "code", "tag", "iso")
@@ -148,16 +147,10 @@ def _rows(content: bytes, file: str) -> list[tuple[int, list[str]]]:
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise CorpusError("The table is not UTF-8.", remedy="Save it as UTF-8.", file=file, line=line) from error
-    first = text.lstrip("\r\n ").partition("\n")[0]
-    separator = max("\t;,", key=first.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    try:
-        filled = ((reader.line_num, row) for row in reader if any(cell.strip() for cell in row))
-        rows = list(islice(filled, MAX_ROWS + 2))  # the first names the columns
-    except csv.Error as error:
-        raise CorpusError(
-            f"The table cannot be read ({error}).", remedy="Close every quote.", file=file, line=reader.line_num
-        ) from error
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    separator = likeliest(next((line for line in lines if line.strip()), ""), "\t;,")
+    filled = (row for row in read_rows(InputFile(file, Path()), lines, separator) if any(map(str.strip, row[1])))
+    rows = list(islice(filled, MAX_ROWS + 2))  # the first names the columns
     if len(rows) < 2 or len(rows[0][1]) < 2:
         raise CorpusError(
             "The table has no row of numbers." if rows else "The table is empty.",
@@ -176,12 +169,7 @@ def _read_row(
     found: _Found, texts: dict[str, tuple[int, str]], header: list[str], row: list[str], at: int, line: int, file: str
 ) -> None:
     if len(row) != len(header):
-        raise CorpusError(
-            f"The row has {len(row)} cells where the first line has {len(header)}.",
-            remedy="Mend the row.",
-            file=file,
-            line=line,
-        )
+        raise uneven(InputFile(file, Path()), (line, row), f"but the first line {len(header)}", "Mend the row.")
     said = row[at].strip()
     try:
         tag = language(said).tag

@@ -8,20 +8,21 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from backend.corpora.languages.languages import families, language
-from backend.corpora.shared import limits
-from backend.corpora.shared.csv_rows import read_rows, unquoted
+from backend.corpora.shared.delimited import read_rows
 from backend.corpora.shared.textlines import read_lines
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from backend.corpora.languages.languages import Language
-    from backend.corpora.shared.csv_rows import Row
+    from backend.corpora.shared.delimited import Quotes, Row
     from backend.corpora.shared.inputs import InputFile
 
 LOOKED_AT = 1000
 """Lines with text that decide on the separator."""
+QUOTES: dict[str, Quotes] = {" ": "text", "\t": "cells"}
+"""How cells are quoted, by the separator; a spreadsheet quotes some between tabs without need. CSV's quotes by default."""
 NAMES = {"\t": "tab", " ": "space", ",": "comma", ";": "semicolon"}
 HEADERS = {("source", "target"), ("src", "tgt"), ("word", "translation"), ("term", "translation")}
 """First lines that say nothing about languages and are no pair of words either."""
@@ -53,7 +54,7 @@ def recognise(file: InputFile, ends: tuple[Language, Language]) -> Layout:
     """
     lines = read_lines(file)
     separator = _separator(file, lines)
-    rows = _rows(file, lines, separator)
+    rows = list(read_rows(file, lines, separator, QUOTES.get(separator, "csv"), skip_spaces=True))
     filled = next(i for i, (_, cells) in enumerate(rows) if any(c.strip() for c in cells))
     number, first = rows[filled]
     columns = _named_columns(first, ends)
@@ -110,28 +111,6 @@ def _separator(file: InputFile, lines: Sequence[str]) -> str:
         file=file.name,
         line=next((n for n, line in some if "\t" not in line.strip()), 1),
     )
-
-
-def _rows(file: InputFile, lines: Sequence[str], separator: str) -> list[Row]:
-    found: Iterable[Row]
-    match separator:
-        case " ":
-            found = ((n, line.split()) for n, line in enumerate(lines, start=1))
-        case "\t":
-            found = ((n, [_unquoted(c) for c in line.split("\t")]) for n, line in enumerate(lines, start=1))
-        case _:
-            found = read_rows(file, lines, separator, skip_spaces=True)
-    rows: list[Row] = []
-    meter = limits.meter()
-    for row in found:
-        meter.hold(file.name, limits.OBJECT)
-        rows.append(row)
-    return rows
-
-
-def _unquoted(cell: str) -> str:
-    """Return what a spreadsheet quoted without need; a quote that is not closed is a character like others."""
-    return unquoted(cell.strip()) or cell
 
 
 def _named_columns(first: Sequence[str], ends: tuple[Language, Language]) -> tuple[int, int] | None:

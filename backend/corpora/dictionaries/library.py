@@ -7,17 +7,18 @@ any name.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from backend import parquet
 from backend.corpora.dictionaries.dictionary import Dictionary, DictionaryReport
-from backend.corpora.parallel.corpus import Skipped
 from backend.corpora.shared import kept
+from backend.corpora.shared.formats import Layout
+from backend.corpora.shared.kind import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 SCHEMA = pa.schema([("word", pa.string()), ("translation", pa.string())])
@@ -34,23 +35,12 @@ class DictionaryEntry(kept.Entry):
     pairs: int
     blank: int = 0
     duplicates: int = 0
-    skipped: int = 0
-    skipped_rows: tuple[Skipped, ...] = ()
-    """The first of them, as in the reader's report."""
 
 
-def keep(dictionary: Dictionary, name: str, workspace: Path, *, licence: str | None = None) -> DictionaryEntry:
-    """Keep a dictionary under a name. Content that is saved already stays under the name it has: its entry is returned.
-
-    Raises `CorpusError` for a name that is empty, too long or taken by another dictionary, `StoreError` where the workspace
-    cannot be written.
-    """
-    name = kept.checked_name(name, "dictionary")
-    table = _table(dictionary)
+def _describe(dictionary: Dictionary, **common: Any) -> DictionaryEntry:
     report = dictionary.report
-    entry = DictionaryEntry(
-        id=_content_id(table, dictionary.source, dictionary.target),
-        name=name,
+    return DictionaryEntry(
+        id=_content_id(_table(dictionary), dictionary.source, dictionary.target),
         source=dictionary.source,
         target=dictionary.target,
         format=report.format,
@@ -58,24 +48,21 @@ def keep(dictionary: Dictionary, name: str, workspace: Path, *, licence: str | N
         pairs=dictionary.pairs,
         blank=report.blank,
         duplicates=report.duplicates,
-        **kept.reading_fields(report, licence),
+        **common,
     )
-    provenance = {"source": dictionary.source, "target": dictionary.target}
-    return SHELF.keep(entry, workspace, lambda path: parquet.write(path, table, provenance))
 
 
-def load(dictionary_id: str, workspaces: Sequence[Path]) -> Dictionary:
-    """Return a saved dictionary, from the first workspace that has it. Its content is checked against its id.
+def _write(dictionary: Dictionary, path: Path) -> None:
+    parquet.write(path, _table(dictionary), {"source": dictionary.source, "target": dictionary.target})
 
-    Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
-    """
-    entry, table = SHELF.load(dictionary_id, workspaces)
-    found: dict[str, list[str]] = {}
+
+def _restore(entry: DictionaryEntry, table: pa.Table, _folder: Path) -> Dictionary:
+    words: dict[str, list[str]] = {}
     for word, translation in zip(table["word"].to_pylist(), table["translation"].to_pylist(), strict=True):
-        found.setdefault(word, []).append(translation)
-    more = entry.skipped - len(entry.skipped_rows)
-    report = DictionaryReport(entry.format, entry.blank, entry.duplicates, entry.skipped_rows, more, entry.warnings)
-    return Dictionary(entry.source, entry.target, {word: tuple(each) for word, each in found.items()}, report)
+        words.setdefault(word, []).append(translation)
+    left_out = entry.skipped_rows, entry.more_skipped, entry.warnings
+    report = DictionaryReport(entry.format, entry.blank, entry.duplicates, *left_out)
+    return Dictionary(entry.source, entry.target, {word: tuple(each) for word, each in words.items()}, report)
 
 
 def _table(dictionary: Dictionary) -> pa.Table:
@@ -88,11 +75,40 @@ def _content_id(table: pa.Table, source: str, target: str) -> str:
 
 
 def _read_table(path: Path, entry: DictionaryEntry) -> pa.Table | None:
-    """Return the pairs, or None where the file is missing, damaged, or not what the entry was made from."""
     table = kept.read_table(path, SCHEMA)
     return table if table is not None and _content_id(table, entry.source, entry.target) == entry.id else None
 
 
-# Dictionaries were called lexicons: what lies on disk keeps its names.
-SHELF = kept.Shelf("dictionary", "lexicons", "lexicon.parquet", DictionaryEntry, _read_table)
-entries, problems, rename, remove = SHELF.entries, SHELF.problems, SHELF.rename, SHELF.remove
+def _summary(entry: DictionaryEntry) -> str:
+    passed_over = f"({entry.blank} blank lines, {entry.duplicates} repeated pairs)"
+    return f"{entry.format}: {entry.words} words, {entry.pairs} pairs {entry.source} to {entry.target} {passed_over}"
+
+
+KIND = Kind(
+    name="dictionary",
+    # Dictionaries were called lexicons: what lies on disk keeps its names.
+    folder="lexicons",
+    table="lexicon.parquet",
+    entry=DictionaryEntry,
+    describe=_describe,
+    write=_write,
+    read=_read_table,
+    restore=_restore,
+    group="dictionary",
+    several="dictionaries",
+    what="bilingual dictionaries",
+    about="Import bilingual dictionaries and list them.",
+    looks="Lines",
+    formats=(
+        Layout("MUSE", "`cat katze`: a tab or a space between, a line for each translation"),
+        Layout("CSV, TSV", "two columns"),
+        Layout("CSV, TSV with more columns", "the first line names the two languages: `id,en,de`"),
+    ),
+    formats_note="Text is UTF-8. Words are compared in lower case, as in MUSE.",
+    columns={name: attrgetter(name) for name in ("source", "target", "words", "pairs")},
+    summary=_summary,
+    scored="with",
+    row="line",
+    rows="lines",
+)
+entries, problems, keep, load, rename, remove = KIND.entries, KIND.problems, KIND.keep, KIND.load, KIND.rename, KIND.remove

@@ -17,7 +17,6 @@ from backend.corpora.languages.words import fold, is_word, segment
 from backend.corpora.parallel import checks
 from backend.corpora.parallel.assemble import Skips
 from backend.corpora.parallel.corpus import Skipped
-from backend.corpora.shared import limits
 from backend.corpora.shared.inputs import InputFile, printable
 from backend.errors import CorpusError
 
@@ -59,12 +58,9 @@ def read(file: InputFile, source: str, target: str) -> Dictionary:
             f"A dictionary needs two languages, and '{source}' and '{target}' are one.", remedy="Name both.", file=file.name
         )
     found = _Found()
-    with limits.one_import():
-        if file.path.stat().st_size > limits.most_expanded():
-            raise limits.too_large(file.name)
-        layout = layouts.recognise(file, ends)
-        for line, cells in layout.rows:
-            _take(file, line, cells, layout, ends, found)
+    layout = layouts.recognise(file, ends)
+    for line, cells in layout.rows:
+        _take(file, line, cells, layout, ends, found)
     _check_share(file, found)
     found.skips.tally.read(file.name, found.reasons.total() + found.duplicates + sum(map(len, found.entries.values())))
     losses = found.skips.tally.losses("line")

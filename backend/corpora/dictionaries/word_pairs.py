@@ -38,6 +38,11 @@ SCHEMA = pa.schema(
 )
 Unique = Literal["both", "source", "once"]
 """Which words count, see `extract`: with one candidate on both sides, on the source's alone, or on both and each word once."""
+UNIQUE: dict[Unique, str] = {
+    "both": "One candidate, both ways",
+    "source": "One candidate of the first word",
+    "once": "One candidate, each word once",
+}
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from backend.corpora.shared.blocks import Block, BrokenRowError, blocks
 from backend.corpora.shared.inputs import printable
-from backend.corpora.shared.limits import most_expanded, too_large
-from backend.corpora.shared.parquet_columns import batches, expanded_size
+from backend.corpora.shared.limits import most_streamed, too_large
+from backend.corpora.shared.parquet_columns import readable
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -44,12 +44,12 @@ def rows_of(file: InputFile) -> Iterator[Block]:
 
 
 def _rows(file: InputFile, container: str) -> Iterator[Block]:
-    first, read = 1, 0
-    with _readable(file, container):
+    first, left = 1, most_streamed()
+    with readable(file, container):
         for batch in _batches(file, container):
             batch.validate(full=True)  # Arrow takes a file's offsets at their word: a hostile one would end the process
-            read += sum(map(expanded_size, batch.columns))
-            if read > most_expanded(streamed=True):
+            left -= batch.nbytes
+            if left < 0:
                 raise too_large(file.name)
             for start in range(0, batch.num_rows, TOGETHER):
                 found = batch.slice(start, TOGETHER).to_pylist()
@@ -68,7 +68,8 @@ def _row(value: dict[str, object]) -> str | BrokenRowError:
 def _batches(file: InputFile, container: str) -> Iterator[pa.RecordBatch]:
     """Yield the file's usable columns in batches. The whole of a stream is never held."""
     if container == "Parquet":
-        yield from batches(file, lambda schema: _usable(schema, file))
+        with pq.ParquetFile(file.path, pre_buffer=False) as source:
+            yield from source.iter_batches(TOGETHER, columns=_usable(source.schema_arrow, file), use_threads=False)
         return
     with pa.OSFile(str(file.path)) as raw:
         is_file = raw.read(6) == b"ARROW1"
@@ -110,18 +111,3 @@ def _holds_symbols(kind: pa.DataType) -> bool:
     one = one.value_type if pa.types.is_dictionary(one) else one
     text = pa.types.is_string(one) or pa.types.is_large_string(one)
     return bool(text or (listed and pa.types.is_integer(one)))
-
-
-@contextmanager
-def _readable(file: InputFile, container: str) -> Iterator[None]:
-    """Raise `CorpusError` for what pyarrow cannot read: it raises many kinds, and `OSError` for damage, too."""
-    try:
-        yield
-    except CorpusError:
-        raise
-    except MemoryError:
-        raise too_large(file.name) from None
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise CorpusError(
-            f"The {container} file is damaged or cut off.", remedy="Save it again, or as JSON Lines.", file=file.name
-        ) from error

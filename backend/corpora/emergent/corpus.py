@@ -12,8 +12,6 @@ import numpy as np
 from backend.corpora.parallel.corpus import LeftOut, Skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from numpy.typing import NDArray
 
     from backend.corpora.shared.loss import Loss
@@ -114,13 +112,3 @@ class EmergentCorpus:
     def utterance(self, place: int) -> list[str]:
         """Return the symbols of an utterance, as its source has them."""
         return [self.symbol(each) for each in self.ids[self.starts[place] : self.starts[place + 1]].tolist()]
-
-
-def from_utterances(
-    utterances: Iterable[Sequence[int]], vocabulary: tuple[str, ...] | None = None, report: EmergentReport | None = None
-) -> EmergentCorpus:
-    """Return a small corpus from lists of ids; for large ones make the arrays. Raises `ValueError` as the corpus does."""
-    rows = [np.asarray(row, np.int32) for row in utterances]
-    starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
-    ids = np.concatenate(rows) if rows else np.empty(0, np.int32)
-    return EmergentCorpus(ids, starts, vocabulary, report or EmergentReport("arrays"))

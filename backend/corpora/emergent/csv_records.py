@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from backend.corpora.shared.blocks import BLANK, Block, BrokenRowError
-from backend.corpora.shared.csv_rows import likeliest, parse
+from backend.corpora.shared.delimited import likeliest, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

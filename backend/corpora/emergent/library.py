@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,8 +18,9 @@ from pydantic import model_validator
 
 from backend import parquet
 from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport, Origin, Symbols
-from backend.corpora.parallel.corpus import Skipped
 from backend.corpora.shared import kept
+from backend.corpora.shared.formats import Layout
+from backend.corpora.shared.kind import Kind
 from backend.errors import StoreError
 
 if TYPE_CHECKING:
@@ -52,9 +54,6 @@ class EmergentEntry(kept.Entry):
     """How many different symbols occur."""
     longest: int
     """Tokens of the longest utterance."""
-    skipped: int = 0
-    skipped_rows: tuple[Skipped, ...] = ()
-    """The first of them, as in the reader's report."""
     reasons: tuple[tuple[str, int], ...] = ()
     source: str | None = None
     language: str | None = None
@@ -74,39 +73,10 @@ def content_id(corpus: EmergentCorpus) -> str:
     return _content_id(corpus.ids, corpus.starts, corpus.vocabulary)
 
 
-def keep(corpus: EmergentCorpus, name: str, workspace: Path, *, licence: str | None = None) -> EmergentEntry:
-    """Keep a corpus under a name. Content that is saved already stays under the name it has: its entry is returned.
-
-    Raises `CorpusError` for a name that is empty, too long or taken by another emergent corpus, `StoreError` where the
-    workspace cannot be written.
-    """
-    name = kept.checked_name(name, "emergent corpus")
-    entry = _entry(corpus, name, licence)
-
-    def write(path: Path) -> None:
-        column = pa.ListArray.from_arrays(pa.array(corpus.starts.astype(np.int32)), pa.array(corpus.ids))
-        vocabulary = None if corpus.vocabulary is None else list(corpus.vocabulary)
-        parquet.write(path, pa.table([column], schema=SCHEMA), {"vocabulary": vocabulary})
-
-    return SHELF.keep(entry, workspace, write)
-
-
-def load(corpus_id: str, workspaces: Sequence[Path]) -> EmergentCorpus:
-    """Return a saved emergent corpus, from the first workspace that has it. Its content is checked against its id.
-
-    Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
-    """
-    entry, table = SHELF.load(corpus_id, workspaces)
-    left_out = entry.skipped_rows, entry.skipped - len(entry.skipped_rows), entry.reasons
-    report = EmergentReport(entry.format, entry.symbols, *left_out, entry.warnings, entry.source, entry.language, entry.origin)
-    return EmergentCorpus(*_arrays(table), report)
-
-
-def _entry(corpus: EmergentCorpus, name: str, licence: str | None) -> EmergentEntry:
+def _describe(corpus: EmergentCorpus, **common: Any) -> EmergentEntry:
     report = corpus.report
     return EmergentEntry(
         id=content_id(corpus),
-        name=name,
         format=report.format,
         symbols=report.symbols,
         tokens=corpus.tokens,
@@ -117,8 +87,20 @@ def _entry(corpus: EmergentCorpus, name: str, licence: str | None) -> EmergentEn
         source=report.source,
         language=report.language,
         origin=report.origin,
-        **kept.reading_fields(report, licence),
+        **common,
     )
+
+
+def _write(corpus: EmergentCorpus, path: Path) -> None:
+    column = pa.ListArray.from_arrays(pa.array(corpus.starts.astype(np.int32)), pa.array(corpus.ids))
+    vocabulary = None if corpus.vocabulary is None else list(corpus.vocabulary)
+    parquet.write(path, pa.table([column], schema=SCHEMA), {"vocabulary": vocabulary})
+
+
+def _restore(entry: EmergentEntry, table: pa.Table, _folder: Path) -> EmergentCorpus:
+    left_out = entry.skipped_rows, entry.more_skipped, entry.reasons
+    report = EmergentReport(entry.format, entry.symbols, *left_out, entry.warnings, entry.source, entry.language, entry.origin)
+    return EmergentCorpus(*_arrays(table), report)
 
 
 def _content_id(ids: NDArray[np.int32], starts: NDArray[np.int64], vocabulary: Sequence[str] | None) -> str:
@@ -141,7 +123,6 @@ def _arrays(table: pa.Table) -> tuple[NDArray[np.int32], NDArray[np.int64], tupl
 
 
 def _read_table(path: Path, entry: EmergentEntry) -> pa.Table | None:
-    """Return the utterances, or None where the file is missing, damaged, or not what the entry was made from."""
     try:
         table = parquet.read(path, batch=BATCH)
     except (OSError, StoreError, pa.ArrowException):
@@ -151,11 +132,48 @@ def _read_table(path: Path, entry: EmergentEntry) -> pa.Table | None:
     return table if _content_id(*_arrays(table)) == entry.id else None
 
 
-SHELF = kept.Shelf("emergent corpus", "emergent", "emergent.parquet", EmergentEntry, _read_table)
-entries, problems, rename, remove = SHELF.entries, SHELF.problems, SHELF.rename, SHELF.remove
+KIND = Kind(
+    name="emergent corpus",
+    folder="emergent",
+    table="emergent.parquet",
+    entry=EmergentEntry,
+    describe=_describe,
+    write=_write,
+    read=_read_table,
+    restore=_restore,
+    group="emergent",
+    several="emergent corpora",
+    what="emergent languages",
+    about="Import emergent-language corpora, make references, list them and look into them.",
+    looks="Rows",
+    formats=(
+        Layout(
+            "JSON Lines",
+            '`[3, 1, 4]` (XferBench), `["wa", "tok"]`, `"wa tok"`, or objects with a field: `{"message": [3, 1]}`',
+        ),
+        Layout("Plain", "`3 1 4` or `wa tok`: an utterance a line"),
+        Layout("CSV, TSV", "a header, and a column of messages"),
+        Layout("Parquet, Arrow", "a column of lists of integers or text, or of text"),
+        Layout("Hugging Face data set", "all files of a folder that `save_to_disk` wrote, dropped together"),
+    ),
+    formats_note=(
+        "Text is UTF-8, also in gzip. What a file is shows in its rows, not in its name. A row that cannot be read is "
+        "left out, shown and counted before anything is kept."
+    ),
+    columns={
+        "tokens": attrgetter("tokens"),
+        "utterances": attrgetter("utterances"),
+        "vocabulary": attrgetter("vocabulary_size"),
+        "format": attrgetter("format"),
+    },
+    summary=lambda entry: (
+        f"{entry.format}: {entry.tokens:,} tokens, {entry.utterances:,} utterances, {entry.vocabulary_size:,} different symbols"
+    ),
+)
+entries, problems, keep, load, rename, remove = KIND.entries, KIND.problems, KIND.keep, KIND.load, KIND.rename, KIND.remove
 
 
 def readable(workspaces: Sequence[Path]) -> list[EmergentEntry]:
     """Return the `entries` whose utterances are kept, and not their names alone; `problems` names those that lost theirs."""
     kept_here = [entry for entry in entries(workspaces) if not entry.names_only]
-    return [each for each in kept_here if any((place / SHELF.folder / each.id / SHELF.table).is_file() for place in workspaces)]
+    return [each for each in kept_here if any((place / KIND.folder / each.id / KIND.table).is_file() for place in workspaces)]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.corpora.shared import limits
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -66,7 +65,6 @@ class Numbering:
             raise CorpusError(
                 f"There are more than {MAX_TOKENS // 1_000_000:,} million tokens.", remedy="Drop a part of the corpus."
             )
-        limits.meter().hold(None, ids.nbytes + lengths.nbytes)
         self._ids.append(ids)
         self._lengths.append(lengths)
 

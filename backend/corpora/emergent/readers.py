@@ -17,7 +17,6 @@ from backend.corpora.emergent.layouts import Layout, Options, look, none_of
 from backend.corpora.emergent.numbering import Numbering
 from backend.corpora.emergent.rows import integers, utterance
 from backend.corpora.parallel.assemble import Skips
-from backend.corpora.shared import limits
 from backend.corpora.shared.blocks import BLANK, Block, BrokenRowError, check_size
 from backend.corpora.shared.inputs import InputFile, printable
 from backend.errors import CorpusError
@@ -63,16 +62,15 @@ def read(
     _check_alike(named, layouts)
     total, before = sum(file.path.stat().st_size for file in named), 0
     numbering, left = Numbering(), _Left()
-    with limits.one_import():
-        for file, layout in zip(named, layouts, strict=True):
-            found = rows_of(file)
-            for block in column(found, layout.delimiter, layout.field or "") if layout.kind == "table" else found:
-                blank = left.blank
-                _add(file, block, layout, numbering, left)
-                left.skips.tally.read(file.name, len(block.rows) - (left.blank - blank))
-                if progress:
-                    progress(min(1.0, (before + block.read) / total))
-            before += file.path.stat().st_size
+    for file, layout in zip(named, layouts, strict=True):
+        found = rows_of(file)
+        for block in column(found, layout.delimiter, layout.field or "") if layout.kind == "table" else found:
+            blank = left.blank
+            _add(file, block, layout, numbering, left)
+            left.skips.tally.read(file.name, len(block.rows) - (left.blank - blank))
+            if progress:
+                progress(min(1.0, (before + block.read) / total))
+        before += file.path.stat().st_size
     return _corpus(numbering, named, layouts, left)
 
 

@@ -16,6 +16,7 @@ import pyarrow.json
 
 from backend.corpora.emergent.layouts import INTEGER, Layout, words_of_integers
 from backend.corpora.shared.blocks import BrokenRowError
+from backend.files import NestedError, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,12 +50,12 @@ def utterance(row: str, layout: Layout, *, cut: bool = False) -> list[int] | lis
             value = _of_field(row, layout.field, cut=cut)
             return _from_text(value, layout) if isinstance(value, str) else _from_array(value, layout)
         case "strings":
-            value = parse_json(row, cut=cut)
+            value = _parsed(row, cut=cut)
             if not isinstance(value, str):
                 raise BrokenRowError(f"{_kind(value)}, not a string")
             return _from_text(value, layout)
         case "arrays":
-            return _from_array(parse_json(row, cut=cut), layout)
+            return _from_array(_parsed(row, cut=cut), layout)
 
 
 def _of_field(row: str, field: str | None, *, cut: bool) -> Any:
@@ -65,7 +66,7 @@ def _of_field(row: str, field: str | None, *, cut: bool) -> Any:
         pairs[:] = found  # an object is complete after those within it
         return dict(found)
 
-    value = parse_json(row, cut=cut, pairs=outermost)
+    value = _parsed(row, cut=cut, pairs=outermost)
     if not isinstance(value, dict):
         raise BrokenRowError(f"{_kind(value)}, not an object")
     values = [each for name, each in pairs if name == field]
@@ -74,17 +75,17 @@ def _of_field(row: str, field: str | None, *, cut: bool) -> Any:
     return values[0]
 
 
-def parse_json(row: str, *, cut: bool = False, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+def _parsed(row: str, *, cut: bool, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
     """Return the JSON value of a row, its objects made by `pairs` where it is given. Raises `BrokenRowError`."""
     try:
-        return json.loads(row, object_pairs_hook=pairs)
+        return parse_json(row, pairs)
     except json.JSONDecodeError as error:
         if cut:
             raise BrokenRowError("cut off, since the file ends within this row") from None
         raise BrokenRowError("not JSON", f"{error.msg.lower()} at character {error.colno}") from None
-    except RecursionError:
+    except NestedError:
         raise BrokenRowError("nested too deeply") from None
-    except ValueError:  # an integer of thousands of digits
+    except ValueError:
         raise BrokenRowError(f"an id above {LARGEST:,}") from None
 
 

@@ -14,7 +14,6 @@ import pyarrow.compute as pc
 from backend.corpora.languages.languages import Language, language, languages
 from backend.corpora.parallel import checks
 from backend.corpora.parallel.corpus import SCHEMA, SHOWN, ParallelCorpus, ReadReport, Skipped
-from backend.corpora.shared import limits
 from backend.corpora.shared.cells import Cells
 from backend.corpora.shared.loss import Tally
 from backend.errors import CorpusError
@@ -141,7 +140,6 @@ def _second(columns: Sequence[Column]) -> str:
 def _part(column: Column, known: Language, skips: Skips) -> _Part:
     texts = strings(column, column.texts)
     check_nul(texts, column.file, column.lines)
-    limits.meter().hold(column.file, limits.SENTENCE * len(texts))
     kept = shows_something(texts)
     ids = strings(column, column.ids)
     if column.documents is None:

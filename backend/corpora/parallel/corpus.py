@@ -53,6 +53,16 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
+class Warnings(LeftOut):
+    """What a reader found odd that lists no rows left out."""
+
+    warnings: tuple[str, ...]
+    losses: tuple[Loss, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    more_skipped: int = 0
+
+
+@dataclass(frozen=True)
 class ReadReport(LeftOut):
     """What a reader recognised: shown before the user keeps the corpus."""
 

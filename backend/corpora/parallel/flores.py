@@ -12,28 +12,29 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.parallel.assemble import Column, assemble
 from backend.corpora.parallel.plain import align
+from backend.corpora.shared.delimited import read_rows
+from backend.corpora.shared.formats import Evidence, Format
 from backend.corpora.shared.textlines import check_aligned, read_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.corpora.shared.inputs import InputFile
 
-FORMAT = "FLORES"
 CODE = r"[a-z]{3}_[A-Z][a-z]{3}(?:_[a-z0-9]+)?"
 TEXT = re.compile(rf"(?:(?P<code>{CODE}|[a-z]{{3}})\.(?P<split>dev|devtest))|(?:(?P<split2>dev|devtest)\.(?P<code2>{CODE}))")
 METADATA = re.compile(r"metadata_(dev|devtest)\.tsv")
 
 
-def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
+def recognise(files: Sequence[InputFile]) -> Mapping[InputFile, Evidence]:
     """Return the text files of FLORES and, with them, the metadata of their splits."""
     texts = [f for f in files if TEXT.fullmatch(f.base)]
-    return texts + [f for f in files if texts and METADATA.fullmatch(f.base)]
+    return dict.fromkeys([*texts, *(f for f in files if texts and METADATA.fullmatch(f.base))], Evidence.PUBLISHED)
 
 
 def read(files: Sequence[InputFile]) -> ParallelCorpus:
-    """Read the corpus in `matching_files`; ids are `dev.1`, `devtest.1` … Raises `CorpusError` as `plain.align` does."""
+    """Return the corpus in files of `recognise`; ids are `dev.1`, `devtest.1` … Raises `CorpusError` as `plain.align` does."""
     splits: dict[str, list[tuple[str, InputFile]]] = {}
     for file in files:
         if match := TEXT.fullmatch(file.base):
@@ -46,11 +47,14 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
         if metadata and documents is not None:
             check_aligned({**{c.file: len(c.texts) for c in own}, f"{metadata.name} (below its header)": len(documents)})
         columns += own
-    return assemble(FORMAT, columns)
+    return assemble(FORMAT.name, columns)
 
 
 def _documents(file: InputFile) -> list[str] | None:
     """Return each sentence's URL, or None where the file has no such column."""
-    header, *rows = (line.split("\t") for line in read_lines(file))
+    header, *rows = (cells for _, cells in read_rows(file, read_lines(file), "\t", "text"))
     place = next((i for i, name in enumerate(header) if name.strip().lower() == "url"), None)
     return None if place is None else [row[place] if place < len(row) else "" for row in rows]
+
+
+FORMAT = Format("FLORES", "FLORES-200 and FLORES+: `dev/eng_Latn.dev` …; FLORES+ also as Parquet", recognise, read)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from backend.corpora.languages.languages import language, languages
 from backend.corpora.parallel import layouts
 from backend.corpora.parallel.assemble import Column, Skips, assemble
+from backend.corpora.shared import limits
 from backend.corpora.shared.tables import Table
 from backend.errors import CorpusError, IsoglossError, did_you_mean
 
@@ -191,8 +192,15 @@ def _configurations(dataset: str, commit: str) -> list[str]:
 
 
 def rows_of(dataset: str, configuration: str, split: str, commit: str, limit: int | None) -> list[Mapping[str, Any]]:
-    """Return the rows of a split, whole."""
-    return list(islice(stream(dataset, configuration, split, commit), limit))
+    """Return the rows of a split, whole. Raises `TooLargeError` for too many: this process may be the dashboard's."""
+    rows: list[Mapping[str, Any]] = []
+    left = limits.most_streamed()
+    for row in islice(stream(dataset, configuration, split, commit), limit):
+        rows.append(row)
+        left -= len(repr(row))
+        if left < 0:
+            raise limits.too_large(f"{dataset} {configuration}")
+    return rows
 
 
 def stream(dataset: str, configuration: str, split: str, commit: str, *, folder: bool = False) -> Any:

@@ -141,15 +141,15 @@ def _translations(tables: Sequence[Table]) -> list[Column]:
         found: dict[str, Builder] = {}
         for place, (value, line) in enumerate(zip(drained(table.columns["translation"]), table.lines, strict=True)):
             for name, text in by_language(value, table.file, line).items():
-                builder = found.setdefault(name, Builder(table.file))
+                builder = found.setdefault(name, Builder())
                 builder.pad(place)
                 builder.append(text)
         prefix = f"{'-'.join(sorted(found))}." if len(tables) > 1 else ""
-        ids = held((f"{prefix}{line}" for line in table.lines), table.file)
+        ids = held(f"{prefix}{line}" for line in table.lines)
         for name, builder in sorted(found.items()):
             builder.pad(len(table.lines))
             columns.append(Column(name, table.file, ids, builder.done(), table.lines))
-        table.release()
+        table.columns.clear()
     return columns
 
 

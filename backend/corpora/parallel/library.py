@@ -6,22 +6,22 @@ The entry is written last and removed first: a corpus without one does not exist
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pydantic import BaseModel
 
-from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus, ReadReport, Skipped
+from backend.corpora.parallel import readers
+from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus, ReadReport
 from backend.corpora.shared import kept
+from backend.corpora.shared.kind import Kind
 from backend.files import publish
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
-
-MAX_NAME = kept.MAX_NAME
 
 
 class KeptLanguage(BaseModel, frozen=True):
@@ -44,9 +44,6 @@ class CorpusEntry(kept.Entry):
     rows: int
     complete: bool
     """Whether every language has every sentence."""
-    skipped: int
-    skipped_rows: tuple[Skipped, ...] = ()
-    """The first of them, as in the reader's report."""
     source: str | None = None
 
     @property
@@ -60,31 +57,7 @@ def content_id(table: pa.Table) -> str:
     return kept.content_id(table, SCHEMA.names)
 
 
-def keep(
-    corpus: ParallelCorpus, name: str, workspace: Path, *, source: str | None = None, licence: str | None = None
-) -> CorpusEntry:
-    """Keep a corpus under a name. Content that is saved already stays as it is, under the name it has: its entry is returned.
-
-    `source` defaults to the report's. Raises `CorpusError` for a name that is empty, too long or taken by another corpus,
-    `StoreError` where the workspace cannot be written.
-    """
-    name = kept.checked_name(name, "corpus")
-    entry = _entry(corpus, name, source or corpus.report.source, licence)
-    return SHELF.keep(entry, workspace, lambda path: _write(corpus.table, path))
-
-
-def load(corpus_id: str, workspaces: Sequence[Path]) -> ParallelCorpus:
-    """Return a saved corpus, from the first workspace that has it. Its content is checked against its id.
-
-    Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
-    """
-    entry, table = SHELF.load(corpus_id, workspaces)
-    names = {known.tag: known.source_name for known in entry.languages}
-    more = entry.skipped - len(entry.skipped_rows)
-    return ParallelCorpus(table, ReadReport(entry.format, names, entry.skipped_rows, more, entry.warnings, entry.source))
-
-
-def _entry(corpus: ParallelCorpus, name: str, source: str | None, licence: str | None) -> CorpusEntry:
+def _describe(corpus: ParallelCorpus, **common: Any) -> CorpusEntry:
     counts = {row["values"]: row["counts"] for row in pc.value_counts(corpus.table["language"]).to_pylist()}
     sizes = (
         corpus.table.append_column("size", pc.utf8_length(corpus.table["text"]))
@@ -95,7 +68,6 @@ def _entry(corpus: ParallelCorpus, name: str, source: str | None, licence: str |
     names, sentences = corpus.report.source_names, corpus.sentences
     return CorpusEntry(
         id=content_id(corpus.table),
-        name=name,
         format=corpus.report.format,
         languages=tuple(
             KeptLanguage(tag=t, source_name=names.get(t, t), sentences=counts[t], characters=characters[t] or 0)
@@ -104,18 +76,23 @@ def _entry(corpus: ParallelCorpus, name: str, source: str | None, licence: str |
         sentences=sentences,
         rows=corpus.table.num_rows,
         complete=all(count == sentences for count in counts.values()),
-        source=source,
-        **kept.reading_fields(corpus.report, licence),
+        source=corpus.report.source,
+        **common,
     )
 
 
-def _write(table: pa.Table, path: Path) -> None:
+def _write(corpus: ParallelCorpus, path: Path) -> None:
     with publish(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd")
+        pq.write_table(corpus.table, temporary, compression="zstd")
+
+
+def _restore(entry: CorpusEntry, table: pa.Table, _folder: Path) -> ParallelCorpus:
+    names = {known.tag: known.source_name for known in entry.languages}
+    left_out = entry.skipped_rows, entry.more_skipped, entry.warnings
+    return ParallelCorpus(table, ReadReport(entry.format, names, *left_out, entry.source))
 
 
 def _read_table(path: Path, entry: CorpusEntry) -> pa.Table | None:
-    """Return the rows, or None where the file is missing, damaged, or not what the entry was made from."""
     try:
         table = pq.read_table(path, memory_map=False)
     except (OSError, pa.ArrowException):
@@ -123,5 +100,22 @@ def _read_table(path: Path, entry: CorpusEntry) -> pa.Table | None:
     return table if table.schema.remove_metadata().equals(SCHEMA) and content_id(table) == entry.id else None
 
 
-SHELF = kept.Shelf("corpus", "corpora", "corpus.parquet", CorpusEntry, _read_table)
-entries, problems, rename, remove = SHELF.entries, SHELF.problems, SHELF.rename, SHELF.remove
+KIND = Kind(
+    name="corpus",
+    folder="corpora",
+    table="corpus.parquet",
+    entry=CorpusEntry,
+    describe=_describe,
+    write=_write,
+    read=_read_table,
+    restore=_restore,
+    group="corpus",
+    several="corpora",
+    what="parallel corpora",
+    about="Import parallel corpora and list them.",
+    formats=readers.FORMATS,
+    formats_note="Also inside `.zip`, `.tar.gz` and `.gz`. Text is UTF-8; line *i* is the same sentence in every file.",
+    columns={"sentences": attrgetter("sentences"), "languages": lambda entry: " ".join(entry.tags)},
+    summary=lambda entry: f"{entry.format}: {entry.sentences} sentences, {len(entry.tags)} languages",
+)
+entries, problems, keep, load, rename, remove = KIND.entries, KIND.problems, KIND.keep, KIND.load, KIND.rename, KIND.remove

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from backend.corpora.parallel.assemble import Column, assemble
 from backend.corpora.parallel.plain import align
 from backend.corpora.shared.cells import numbered
+from backend.corpora.shared.formats import Evidence, Format
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.corpora.shared.inputs import InputFile
 
-FORMAT = "Moses pairs"
 CODE = r"[A-Za-z]{2,3}(?:_[A-Za-z]{2,4})?"
 PAIR = re.compile(rf"(?P<pair>(?:.*[._-])?(?P<a>{CODE})-(?P<b>{CODE}))\.(?P<side>{CODE})(?:\.txt)?")
 
@@ -42,13 +42,13 @@ def half_of(file: InputFile) -> Half | None:
     return Half(match["pair"], (match["a"], match["b"]), match["side"], file)
 
 
-def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
+def recognise(files: Sequence[InputFile]) -> Mapping[InputFile, Evidence]:
     """Return the files that are halves of pairs."""
-    return [f for f in files if half_of(f)]
+    return {f: Evidence.PATTERN for f in files if half_of(f)}
 
 
-def read(files: Sequence[InputFile], kind: str = FORMAT) -> ParallelCorpus:
-    """Return the corpus in files that `matching_files` chose.
+def read(files: Sequence[InputFile], kind: str = "Moses pairs") -> ParallelCorpus:
+    """Return the corpus in files that `recognise` returned; `kind` is what its report calls it.
 
     Pairs that share a file's whole content (the English of `x.de-en` and of `x.fi-en`) are the same sentences: they become
     one multilingual set. Others are kept apart by ids such as `x.de-en.1`.
@@ -66,7 +66,7 @@ def read(files: Sequence[InputFile], kind: str = FORMAT) -> ParallelCorpus:
         group = next((g for g, have in groups.items() if _joins(contents, have)), name)
         have = groups.setdefault(group, {})
         prefix = f"{group}." if len(pairs) > 1 else ""
-        columns += [replace(c, ids=numbered(len(c.ids), prefix, c.file)) for side, c in own.items() if side not in have]
+        columns += [replace(c, ids=numbered(len(c.ids), prefix)) for side, c in own.items() if side not in have]
         have.update(contents)
     return assemble(kind, columns)
 
@@ -93,3 +93,6 @@ def _content(column: Column) -> bytes:
         hashed.update((text or "").encode())
         hashed.update(b"\n")
     return hashed.digest()
+
+
+FORMAT = Format("Moses pairs", "`corpus.de-en.de` with `corpus.de-en.en`", recognise, read)

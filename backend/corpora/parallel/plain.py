@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel.assemble import Column, assemble
 from backend.corpora.shared.cells import numbered
+from backend.corpora.shared.formats import Evidence, Format
 from backend.corpora.shared.textlines import check_aligned, read_lines
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.corpora.shared.inputs import InputFile
 
-FORMAT = "plain text, one file per language"
 NOT_TEXT = re.compile(r"^(readme|licen[cs]e|copying|notice|changelog|citation)\b", re.IGNORECASE)
 OTHER_SUFFIX = re.compile(
     r"\.(png|gif|jpe?g|bmp|pdf|doc|bin|exe|dll|log|ini|tmp|dat|tex|bib|aux|npy|npz|pkl|rar|xml|htm|css)$", re.IGNORECASE
@@ -33,7 +33,7 @@ def align(files: Sequence[tuple[str, InputFile]], prefix: str = "", documents: S
     rows = {file.name: read_lines(file) for _, file in files}
     check_aligned({name: len(lines) for name, lines in rows.items()})
     count = len(next(iter(rows.values())))
-    ids, numbers = numbered(count, prefix, files[0][1].name), range(1, count + 1)
+    ids, numbers = numbered(count, prefix), range(1, count + 1)
     return [Column(name, file.name, ids, rows[file.name], numbers, documents) for name, file in files]
 
 
@@ -56,13 +56,13 @@ def split_name(file: InputFile) -> tuple[str, str] | None:
     return None
 
 
-def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
+def recognise(files: Sequence[InputFile]) -> Mapping[InputFile, Evidence]:
     """Return those whose name says a language."""
-    return [f for f in files if split_name(f)]
+    return {f: Evidence.LANGUAGE for f in files if split_name(f)}
 
 
 def read(files: Sequence[InputFile]) -> ParallelCorpus:
-    """Read the corpus in `matching_files`; files of one stem (`train.de`, `train.fi`) are aligned with each other."""
+    """Return the corpus in files of `recognise`; those of one stem (`train.de`, `train.fi`) are aligned with each other."""
     stems: dict[str, list[tuple[str, InputFile]]] = {}
     for file in files:
         stem, name = split_name(file) or ("", "")
@@ -71,4 +71,7 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
     if several and all(len(group) == 1 for group in stems.values()):  # a.de, b.fi: the stems say nothing
         stems, several = {"": [group[0] for group in stems.values()]}, False
     columns = [c for stem in sorted(stems) for c in align(stems[stem], f"{stem}." if several and stem else "")]
-    return assemble(FORMAT, columns)
+    return assemble(FORMAT.name, columns)
+
+
+FORMAT = Format("plain text, one file per language", "`news.de`, `news.fi`", recognise, read)

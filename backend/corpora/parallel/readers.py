@@ -9,38 +9,24 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.parallel import flores, moses, ntrex, pair_tsv, plain, sgm, tabular, tatoeba, tmx
 from backend.corpora.parallel.assemble import with_warnings
-from backend.corpora.shared import limits
+from backend.corpora.shared.formats import Format, choose, words_of
 from backend.corpora.shared.inputs import InputFile, expand
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import ModuleType
+    from collections.abc import Callable, Sequence
 
     from backend.corpora.parallel.corpus import ParallelCorpus
 
 __all__ = ["InputFile", "read"]
 
-NAMED: tuple[tuple[str, ModuleType], ...] = (
-    ("NTREX-128", ntrex),
-    ("FLORES", flores),
-    ("Tatoeba", tatoeba),
-    ("Moses pairs", moses),
-    ("TMX", tmx),
-    ("WMT test sets", sgm),
-    ("tables of two columns without a header", pair_tsv),
-    ("tables", tabular),
-    ("plain text, one file per language", plain),
+FORMATS: tuple[Format[Callable[[Sequence[InputFile]], ParallelCorpus]], ...] = tuple(
+    each.FORMAT for each in (ntrex, flores, tatoeba, moses, tmx, sgm, pair_tsv, tabular, plain)
 )
-"""In order: a file belongs to the first format whose `matching_files` has it."""
 ALONGSIDE = re.compile(r"(LANGUAGES|DOCUMENT_IDS|metadata_\w+)\.tsv|.*\.(md|pdf|html?|json|ya?ml|py|sh)", re.IGNORECASE)
-"""What published corpora have beside their texts: named as not read where the texts are there, never a format of its own."""
+"""What published corpora have beside their texts: named as not read where the texts are there."""
 OFFICE = re.compile(r"\.(xlsx?|ods|docx?|odt|rtf|pptx?)$", re.IGNORECASE)
-KNOWN = (
-    "NTREX-128, FLORES-200 or FLORES+, Tatoeba and Moses pairs (corpus.de-en.de with corpus.de-en.en), TMX, WMT's .sgm pairs "
-    "(newstest2019-deen-src.de.sgm with newstest2019-deen-ref.en.sgm), CSV, TSV, "
-    "JSON Lines, Parquet, or one text file per language (news.de, news.fi)"
-)
+KNOWN = words_of(FORMATS)
 
 
 def read(files: Sequence[InputFile]) -> ParallelCorpus:
@@ -51,36 +37,18 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
     """
     if not files:
         raise CorpusError("No file was dropped.", remedy=f"Drop the files of one corpus: {KNOWN}.")
-    with tempfile.TemporaryDirectory(prefix="isogloss-") as folder, limits.one_import():
+    with tempfile.TemporaryDirectory(prefix="isogloss-") as folder:
         found, notes = expand(files, Path(folder))
         found.sort(key=lambda f: f.name)
         _check_names(found)
-        reader, chosen, others = _choose(found)
-        corpus: ParallelCorpus = reader.read(chosen)
+        format_, chosen, others = choose(FORMATS, found, ALONGSIDE)
+        if format_ is None:
+            raise _unknown(found)
+        corpus = format_.read(chosen)
     if others:
         listed = ", ".join(f.name for f in others[:10]) + (f" and {len(others) - 10:,} more" if len(others) > 10 else "")
         notes.append(f"Not read, since not part of the corpus: {listed}.")
     return with_warnings(corpus, notes) if notes else corpus
-
-
-def _choose(files: list[InputFile]) -> tuple[ModuleType, list[InputFile], list[InputFile]]:
-    """Return the reader, the files it reads, and the others. Raises `CorpusError` for no format and for several."""
-    left = files
-    matched: list[tuple[str, ModuleType, list[InputFile]]] = []
-    for kind, reader in NAMED:
-        beside = [f for f in left if matched and ALONGSIDE.fullmatch(f.base)]
-        chosen = [f for f in reader.matching_files(left) if f not in beside]
-        if chosen:
-            matched.append((kind, reader, chosen))
-            left = [f for f in left if f not in chosen]
-    texts = [m for m in matched if m[1] is not plain or len(matched) == 1]
-    if not texts:
-        raise _unknown(files)
-    if len(texts) > 1:
-        listed = " and ".join(f"{kind} ({chosen[0].name})" for kind, _, chosen in texts[:3])
-        raise CorpusError(f"These are several formats: {listed}.", remedy="Drop the files of one corpus at a time.")
-    _, reader, chosen = texts[0]
-    return reader, chosen, [f for f in files if f not in chosen]
 
 
 def _check_names(files: Sequence[InputFile]) -> None:

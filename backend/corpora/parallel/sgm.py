@@ -9,16 +9,16 @@ import re
 from typing import TYPE_CHECKING
 
 from backend.corpora.parallel.assemble import Column, assemble
+from backend.corpora.shared.formats import Evidence, Format
 from backend.corpora.shared.textlines import read_text
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.corpora.shared.inputs import InputFile
 
-FORMAT = "WMT test sets (.sgm)"
 NAME = re.compile(r"(?P<pair>.+)-(?P<side>src|ref)\.(?P<language>[A-Za-z]{2,3}(?:_[A-Za-z]{2,4})?)\.sgml?", re.IGNORECASE)
 TAG = re.compile(r"<(doc|seg|/seg)\b([^<>]*)>", re.IGNORECASE)
 ATTRIBUTE = re.compile(r"""\b(docid|id)\s*=\s*["']?([^"'\s>]+)""", re.IGNORECASE)
@@ -26,13 +26,13 @@ ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));",
 NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
-def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
+def recognise(files: Sequence[InputFile]) -> Mapping[InputFile, Evidence]:
     """Return the files whose name says that they are one side of a test set."""
-    return [f for f in files if NAME.fullmatch(f.base)]
+    return {f: Evidence.PATTERN for f in files if NAME.fullmatch(f.base)}
 
 
 def read(files: Sequence[InputFile]) -> ParallelCorpus:
-    """Return the corpus in files that `matching_files` chose; a sentence's id is `document/segment`, after its set if several.
+    """Return the corpus in files that `recognise` returned; a sentence's id is `document/segment`, after its set if several.
 
     Raises `CorpusError` for a missing half, a file that is not as WMT writes them, and halves with different segments.
     """
@@ -53,7 +53,7 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
             )
         prefix = f"{pair}/" if len(pairs) > 1 else ""
         columns += _same_segments([_column(*halves[side], prefix) for side in ("src", "ref")])
-    return assemble(FORMAT, columns)
+    return assemble(FORMAT.name, columns)
 
 
 def _same_segments(halves: list[Column]) -> list[Column]:
@@ -116,3 +116,6 @@ def _broken(file: InputFile, line: int) -> CorpusError:
         file=file.name,
         line=line,
     )
+
+
+FORMAT = Format("WMT test sets (.sgm)", "`newstest2019-deen-src.de.sgm` with `newstest2019-deen-ref.en.sgm`", recognise, read)

@@ -11,12 +11,13 @@ from backend.corpora.languages.languages import language
 from backend.corpora.parallel import layouts
 from backend.corpora.parallel.assemble import Column, Skips, assemble
 from backend.corpora.shared.cells import Builder, Cells, drained, held, numbered
+from backend.corpora.shared.formats import Evidence, Format
 from backend.corpora.shared.parquet_columns import MAX_COLUMNS
 from backend.corpora.shared.tables import SUFFIX, Table, read_table
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.corpora.shared.inputs import InputFile
@@ -32,9 +33,9 @@ CODE = re.compile(r"[A-Za-z]{2,3}([-_]([A-Z]{2}|[A-Z][a-z]{3}|[0-9]{3}))*")
 REMEDY = "Name each column after its language ('de', 'fi'), or give columns id, language and text."
 
 
-def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
+def recognise(files: Sequence[InputFile]) -> Mapping[InputFile, Evidence]:
     """Return the files whose suffix says that they are tables."""
-    return [f for f in files if SUFFIX.search(f.base)]
+    return {f: Evidence.ENDING for f in files if SUFFIX.search(f.base)}
 
 
 def read(files: Sequence[InputFile]) -> ParallelCorpus:
@@ -55,7 +56,7 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
             columns = []
             for table in tables:
                 columns += _long(table)
-                table.release()
+                table.columns.clear()
         case "a column per language":
             columns = [c for table in tables for c in _wide(table, notes, alone=len(tables) == 1)]
         case _:
@@ -87,7 +88,7 @@ def _long(table: Table) -> list[Column]:
         """Return the values of each language by themselves."""
         found: dict[str, Builder] = {}
         for name, value in zip(table.columns[languages], values, strict=True):
-            found.setdefault(name.strip(), Builder(table.file)).append(value)
+            found.setdefault(name.strip(), Builder()).append(value)
         return {name: builder.done() for name, builder in found.items()}
 
     lines: dict[str, array[int]] = defaultdict(lambda: array("q"))
@@ -135,9 +136,9 @@ def _wide(table: Table, notes: list[str], *, alone: bool) -> list[Column]:
                 line=table.lines[0],
             )
         raise CorpusError(f"No column is named after a language (found: {found}).", remedy=REMEDY, file=table.file, line=1)
-    count, file = len(table.lines), table.file
-    ids = held(_identifiers(table, id_column), file) if id_column else numbered(count, "", file)
-    documents = held(_documents(table, document_column), file) if document_column else None
+    count = len(table.lines)
+    ids = held(_identifiers(table, id_column)) if id_column else numbered(count, "")
+    documents = held(_documents(table, document_column)) if document_column else None
     return [Column(name, table.file, ids, table.columns[name], table.lines, documents) for name in names]
 
 
@@ -192,3 +193,6 @@ def _identifiers(table: Table, column: str) -> Iterator[str]:
 
 def _documents(table: Table, column: str) -> Iterator[str | None]:
     return (None if value in (None, "") else str(value) for value in table.columns[column])
+
+
+FORMAT = Format("CSV, TSV, JSON Lines, Parquet", "a column per language, or id, language, text", recognise, read)

@@ -9,22 +9,25 @@ import re
 from typing import TYPE_CHECKING
 
 from backend.corpora.parallel import moses
+from backend.corpora.shared.formats import Evidence, Format
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.corpora.shared.inputs import InputFile
 
-FORMAT = "Tatoeba"
 NAME = re.compile(r"tatoeba\.[a-z]{2,3}-[a-z]{2,3}\.[a-z]{2,3}")
 
 
-def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
+def recognise(files: Sequence[InputFile]) -> Mapping[InputFile, Evidence]:
     """Return the files of Tatoeba pairs."""
-    return [f for f in files if NAME.fullmatch(f.base) and moses.half_of(f)]
+    return {f: Evidence.PUBLISHED for f in files if NAME.fullmatch(f.base) and moses.half_of(f)}
 
 
 def read(files: Sequence[InputFile]) -> ParallelCorpus:
-    """Return the corpus in files that `matching_files` chose; raises `CorpusError` as `moses.read` does."""
-    return moses.read(files, FORMAT)
+    """Return the corpus in files that `recognise` returned; raises `CorpusError` as `moses.read` does."""
+    return moses.read(files, FORMAT.name)
+
+
+FORMAT = Format("Tatoeba", "of XTREME and LASER: `tatoeba.deu-eng.deu` with `tatoeba.deu-eng.eng`", recognise, read)

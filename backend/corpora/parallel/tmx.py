@@ -16,16 +16,16 @@ import pyarrow.compute as pc
 from backend.corpora.parallel.assemble import Column, Skips, assemble
 from backend.corpora.parallel.checks import no_repeats
 from backend.corpora.shared.cells import Builder, Cells, held
+from backend.corpora.shared.formats import Evidence, Format
 from backend.corpora.shared.limits import LONGEST_LINE, PIECE
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.corpora.shared.inputs import InputFile
 
-FORMAT = "TMX"
 MAX_DEPTH = 64
 MAX_TEXT = 1_000_000
 """Characters in one segment."""
@@ -36,9 +36,9 @@ CODES = frozenset({"bpt", "ept", "ph", "it", "ut", "sub"})
 class _Rows:
     """The segments of one language of one file."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self) -> None:
         self.units, self.lines = array("q"), array("q")
-        self.texts = Builder(file)
+        self.texts = Builder()
 
 
 class _Reader:
@@ -46,9 +46,9 @@ class _Reader:
 
     def __init__(self, file: InputFile, skips: Skips) -> None:
         self.file, self.skips = file, skips
-        self.rows: dict[str, _Rows] = defaultdict(lambda: _Rows(file.name))
+        self.rows: dict[str, _Rows] = defaultdict(_Rows)
         self.units, self.depth, self.codes = 0, 0, 0
-        self.named = Builder(file.name)  # each unit's own id
+        self.named = Builder()  # each unit's own id
         self.language = ""
         self.here: set[str] = set()  # the languages of this unit so far
         self.segment: list[str] | None = None
@@ -120,9 +120,9 @@ class _Reader:
         raise self.fail(f"The entity '&{name[:40]};' is not defined.", "Write the character itself.")
 
 
-def matching_files(files: Sequence[InputFile]) -> list[InputFile]:
+def recognise(files: Sequence[InputFile]) -> Mapping[InputFile, Evidence]:
     """Return the files whose name ends in `.tmx`."""
-    return [f for f in files if f.base.lower().endswith(".tmx")]
+    return {f: Evidence.ENDING for f in files if f.base.lower().endswith(".tmx")}
 
 
 def read(files: Sequence[InputFile]) -> ParallelCorpus:
@@ -138,12 +138,12 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
         unique = len(files) == 1 and _are_ids(named)
         prefix = f"{place}." if len(files) > 1 else ""
         for name, rows in reader.rows.items():
-            ids = held((named[i - 1] if unique else f"{prefix}{i}" for i in rows.units), file.name)
+            ids = held(named[i - 1] if unique else f"{prefix}{i}" for i in rows.units)
             columns.append(Column(name, file.name, ids, rows.texts.done(), rows.lines))
         skips.tally.read(file.name, sum(len(rows.units) for rows in reader.rows.values()) + skips.tally.lost(file.name))
     if not columns:
         raise CorpusError("There is no <tu> in the file.", remedy="Drop a TMX file that has translations.", file=files[0].name)
-    return assemble(FORMAT, columns, skips=skips)
+    return assemble(FORMAT.name, columns, skips=skips)
 
 
 def _are_ids(named: Cells) -> bool:
@@ -177,3 +177,6 @@ def _parse(file: InputFile, skips: Skips) -> _Reader:
             line=error.lineno,
         ) from None
     return reader
+
+
+FORMAT = Format("TMX", "`*.tmx`", recognise, read)

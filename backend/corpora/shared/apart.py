@@ -24,7 +24,7 @@ from backend import errors
 from backend.corpora.shared import plain_data
 from backend.corpora.shared.apart_server import BROKEN, OUT_OF_MEMORY
 from backend.corpora.shared.inputs import InputFile, printable
-from backend.corpora.shared.limits import TooLargeError
+from backend.corpora.shared.limits import TooLargeError, most_held, too_large
 from backend.errors import CorpusError, IsoglossError, StoreError
 from backend.people import RefusedError
 from backend.settings import ROOT, settings
@@ -56,8 +56,8 @@ def read(function: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T
     """Return what a function of `backend.corpora` returns for these arguments, called in a process of its own.
 
     Arguments and what it returns are plain data (`plain_data`), but for an option `progress`, which is called here. Raises what
-    the function raises that is an `IsoglossError`, and `CorpusError` where it takes more memory or time than one import may, or
-    breaks down; `StoreError` where there is no room for what is read.
+    the function raises that is an `IsoglossError`, and `CorpusError` where it takes more memory or time than one import may,
+    returns more than one may hold, or breaks down; `StoreError` where there is no room for what is read.
     """
     progress: Any = options.pop("progress", None)
     with tempfile.TemporaryDirectory(prefix="isogloss-") as name:
@@ -73,6 +73,8 @@ def read(function: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T
             status, late, broken = _wait(folder, progress)
             if late or status or broken:
                 _fail(_named(arguments), status, late=late, broken=broken)
+            if sum(path.stat().st_size for path in (folder / "answer").iterdir()) > most_held():
+                raise too_large(_named(arguments))
             answer = plain_data.read(folder / "answer")
         except OSError as error:
             raise StoreError(

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from io import BufferedReader
 from typing import TYPE_CHECKING
 
-from backend.corpora.shared.inputs import DAMAGED, GZIP, InputFile, expanded, printable
-from backend.corpora.shared.limits import most_expanded, too_large
+from backend.corpora.shared.inputs import DAMAGED, GZIP, InputFile, printable
+from backend.corpora.shared.limits import most_streamed, too_large
 from backend.corpora.shared.textlines import UTF16, check_blank
 from backend.errors import CorpusError, StoreError
 
@@ -66,11 +66,11 @@ def blocks(file: InputFile) -> Iterator[Block]:
     r"""Yield the rows of a file. They end at `\n` only; a `\r` before it and a byte order mark are no part of them.
 
     A row that is not UTF-8, holds a NUL or is longer than `MAX_ROW` is a `BrokenRowError`. Raises `CorpusError` for what
-    is no text, damaged gzip, and gzip that expands beyond its cap.
+    is no text and damaged gzip.
     """
     number, rest, overlong, blank = 1, b"", False, 0
     with _opened(file) as (source, raw):
-        for chunk in _within_limits(source, file):
+        while chunk := source.read(BLOCK):
             data = rest + chunk
             cut = data.rfind(b"\n") + 1
             body, rest = data[:cut], data[cut:]
@@ -91,23 +91,15 @@ def blocks(file: InputFile) -> Iterator[Block]:
 
 
 def check_size(file: InputFile) -> None:
-    """Raise `CorpusError` where a file, expanded, is more than may be read: sooner than by reading what is in it."""
-    if not is_gzip(file):
-        if file.path.stat().st_size > most_expanded(streamed=True):
-            raise too_large(file.name)
-        return
-    with _opened(file) as (source, _):
-        for _ in _within_limits(source, file):
-            pass
-
-
-def _within_limits(source: BufferedReader | gzip.GzipFile, file: InputFile) -> Iterator[bytes]:
-    read = 0
-    for chunk in expanded(source, file, BLOCK, 1 << 62, "file", "Drop a smaller part of the corpus."):
-        read += len(chunk)
-        if read > most_expanded(streamed=True):
-            raise too_large(file.name)
-        yield chunk
+    """Raise `TooLargeError` where a file, expanded, is more than may be streamed: sooner than by reading what is in it."""
+    left = most_streamed() - file.path.stat().st_size
+    if is_gzip(file):
+        left = most_streamed()
+        with _opened(file) as (source, _):
+            while left >= 0 and (chunk := source.read(BLOCK)):
+                left -= len(chunk)
+    if left < 0:
+        raise too_large(file.name)
 
 
 def is_gzip(file: InputFile) -> bool:

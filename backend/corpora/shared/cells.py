@@ -14,8 +14,6 @@ from typing import Any, overload
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from backend.corpora.shared import limits
-
 TOGETHER = 4096
 """Values that become one chunk."""
 FEW = 512
@@ -54,11 +52,6 @@ class Cells(Sequence[Any]):
                 values = chunk.slice(start, TOGETHER).to_pylist()
                 yield from map(json.loads, values) if number in self.coded else values
 
-    @property
-    def size(self) -> int:
-        """Return the bytes that were counted for them."""
-        return sum(chunk.nbytes + limits.VALUE * len(chunk) for chunk in self.chunks)
-
     def strings(self) -> pa.ChunkedArray | None:
         """Return the values as one column of strings, without a copy; None where some are no text."""
         if self.coded or not all(pa.types.is_string(chunk.type) for chunk in self.chunks):
@@ -67,10 +60,9 @@ class Cells(Sequence[Any]):
 
 
 class Builder:
-    """Cells that are added one after the other; what they take is counted as a file's."""
+    """Cells that are added one after the other."""
 
-    def __init__(self, file: str) -> None:
-        self.file, self.meter = file, limits.meter()
+    def __init__(self) -> None:
         self._pending: list[Any] = []
         self._characters = self._before = 0
         self._chunks: list[pa.Array] = []
@@ -80,7 +72,7 @@ class Builder:
         return self._before + len(self._pending)
 
     def append(self, value: Any) -> None:
-        """Add a value. Raises `TooLargeError` where the import holds too much."""
+        """Add a value."""
         self._pending.append(value)
         if isinstance(value, str):
             self._characters += len(value)
@@ -88,7 +80,7 @@ class Builder:
             self._flush()
 
     def extend(self, values: Sequence[Any]) -> None:
-        """Add values that are few enough to stand in memory together. Raises as `append`."""
+        """Add values that are few enough to stand in memory together."""
         self._flush()
         self._pending = list(values)
         self._flush()
@@ -116,37 +108,33 @@ class Builder:
         self._keep(chunk)
 
     def _keep(self, chunk: pa.Array) -> None:
-        self.meter.hold(self.file, chunk.nbytes + limits.VALUE * len(chunk))
         self._chunks.append(chunk)
         self._before += len(chunk)
 
 
-def held(values: Iterable[Any], file: str) -> Cells:
-    """Return values as cells. Raises `TooLargeError` where the import holds too much."""
-    builder, source = Builder(file), iter(values)
+def held(values: Iterable[Any]) -> Cells:
+    """Return values as cells."""
+    builder, source = Builder(), iter(values)
     while some := list(islice(source, FEW)):
         builder.extend(some)
     return builder.done()
 
 
 def drained(values: Sequence[Any]) -> Iterator[Any]:
-    """Yield values in order; of cells, each chunk is let go of once it is read, and counted no more: they are empty then."""
+    """Yield values in order; of cells, each chunk is let go of once it is read: they are empty then."""
     if not isinstance(values, Cells):
         yield from values
         return
-    chunks, coded, meter = values.chunks, values.coded, limits.meter()
+    chunks, coded = values.chunks, values.coded
     values.chunks, values._starts = [], [0]
     for number in range(len(chunks)):
-        one = Cells([chunks.pop(0)], [0] if number in coded else [])
-        meter.held -= one.size
-        yield from one
+        yield from Cells([chunks.pop(0)], [0] if number in coded else [])
 
 
-def numbered(count: int, prefix: str, file: str) -> Cells:
+def numbered(count: int, prefix: str) -> Cells:
     """Return the ids `prefix` and 1, 2 … as cells, without writing each of them."""
     chunks = []
     for start in range(1, count + 1, 1 << 16):
         numbers = pa.array(range(start, min(start + (1 << 16), count + 1)), pa.int64()).cast(pa.string())
         chunks.append(pc.binary_join_element_wise(prefix, numbers, "") if prefix else numbers)
-    limits.meter().hold(file, sum(chunk.nbytes for chunk in chunks))
     return Cells(chunks)

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_FILES = 10_000
-MAX_RATIO = 200
-"""Expanded bytes per byte of archive; text compresses some 3 to 10 times. Small archives get `FREE_BYTES` besides."""
-FREE_BYTES = 64 << 20
 CHUNK = 1 << 20
 GZIP = b"\x1f\x8b"
 
@@ -92,10 +89,10 @@ def expand(files: Sequence[InputFile], into: Path, *, streamed: bool = False) ->
     """Return the files with archives and `.gz` replaced by their contents, and notes on what inside was left alone.
 
     Contents are written to files with random names in the folder `into`. Raises `CorpusError` for an archive that is damaged
-    or encrypted, or holds more than `MAX_FILES`; and where the files are, expanded, more than `limits.most_expanded` or than
-    `MAX_RATIO` allows; `StoreError` where the disk is full.
+    or encrypted, or holds more than `MAX_FILES`; `TooLargeError` where the files are, expanded, more than `limits.most_held`
+    (`limits.most_streamed` where they will be `streamed`); `StoreError` where the disk is full.
     """
-    budget, found = Budget(limits.most_expanded(streamed=streamed)), []
+    budget, found = Budget(limits.most_streamed() if streamed else limits.most_held()), []
     for file in files:
         named = InputFile(printable(file.name), file.path)
         if ARCHIVE.search(named.name):
@@ -186,11 +183,10 @@ def _wanted(name: str, budget: Budget, file: InputFile) -> bool:
 def _copy(source: IO[bytes] | gzip.GzipFile, file: InputFile, into: Path, budget: Budget) -> Path:
     """Write what `source` holds to a new file, within the budget."""
     target = into / uuid.uuid4().hex
-    remedy = "Drop a smaller part of the corpus, or import it unpacked on the command line."
     with open(target, "xb") as out:
-        for chunk in expanded(source, file, CHUNK, budget.left + CHUNK, "archive", remedy):
-            out.write(chunk)
+        while chunk := source.read(CHUNK):
             _take(file, len(chunk), budget)
+            out.write(chunk)
     return target
 
 
@@ -198,18 +194,3 @@ def _take(file: InputFile, size: int, budget: Budget) -> None:
     budget.left -= size
     if budget.left < 0:
         raise limits.too_large(file.name)
-
-
-def expanded(
-    source: IO[bytes] | gzip.GzipFile, file: InputFile, size: int, most: int, what: str, remedy: str
-) -> Iterator[bytes]:
-    """What `source` reads out of a file (the `what` that was dropped), in pieces of `size` bytes.
-
-    Raises `CorpusError` beyond `most` bytes, and where they are more than text compresses to so little.
-    """
-    allowed, read = min(most, file.path.stat().st_size * MAX_RATIO + FREE_BYTES), 0
-    while chunk := source.read(size):
-        read += len(chunk)
-        if read > allowed:
-            raise CorpusError(f"The {what} expands to more than {allowed >> 20:,} MiB.", remedy=remedy, file=file.name)
-        yield chunk

@@ -8,9 +8,9 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from backend.corpora.shared import limits, parquet_columns
-from backend.corpora.shared.cells import CHARACTERS, TOGETHER, Builder, Cells
-from backend.corpora.shared.csv_rows import likeliest, read_rows, unquoted
+from backend.corpora.shared import parquet_columns
+from backend.corpora.shared.cells import CHARACTERS, TOGETHER, Builder
+from backend.corpora.shared.delimited import likeliest, read_rows, uneven, unquoted
 from backend.corpora.shared.inputs import InputFile, printable
 from backend.corpora.shared.parquet_columns import check_names
 from backend.corpora.shared.textlines import each_line
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from backend.corpora.parallel.assemble import Skips
-    from backend.corpora.shared.csv_rows import Row
+    from backend.corpora.shared.delimited import Row
 
 SUFFIX = re.compile(r"\.(csv|tsv|tab|jsonl|ndjson|parquet)$", re.IGNORECASE)
 
@@ -34,11 +34,6 @@ class Table:
     columns: dict[str, Sequence[Any]]
     lines: Sequence[int]
     """The line that each row starts on; the row's number where there are no lines."""
-
-    def release(self) -> None:
-        """Let go of the values, once they were taken elsewhere, and count them no more."""
-        limits.meter().held -= sum(values.size for values in self.columns.values() if isinstance(values, Cells))
-        self.columns.clear()
 
 
 def read_table(file: InputFile, skips: Skips) -> Table:
@@ -72,19 +67,15 @@ class _QuotedError(Exception):
 
 def _tsv(file: InputFile, skips: Skips) -> Table:
     """Research data writes tabs without quoting, spreadsheets and pandas with: quoted where that alone makes sense."""
-    meter = limits.meter()
-    before, blank = meter.held, deepcopy(skips)
+    blank = deepcopy(skips)
     try:
         return _rows(file, _literal(file, suspicious=True), skips)
     except _QuotedError:
         pass
     for rows in (read_rows(file, each_line(file), "\t"), _literal(file)):  # the second's error names an uneven line
-        meter.held = before
         vars(skips).update(vars(deepcopy(blank)))
         try:
             return _rows(file, rows, skips)
-        except limits.TooLargeError:
-            raise
         except CorpusError as error:
             found = error
     raise found
@@ -93,12 +84,11 @@ def _tsv(file: InputFile, skips: Skips) -> Table:
 def _literal(file: InputFile, *, suspicious: bool = False) -> Iterator[Row]:
     """Yield rows of fields between tabs; where they are `suspicious`, `_QuotedError` at what may be quoted."""
     width = 0
-    for number, line in enumerate(each_line(file), start=1):
-        row = line.split("\t")
+    for number, row in read_rows(file, each_line(file), "\t", "text"):
         width = width or len(row)
         if suspicious and (
             (len(row) != width and row != [""])
-            or ('""' in line and any('"' in (unquoted(field) or "") for field in row))  # no literal TSV has such a field
+            or any('""' in field and '"' in (unquoted(field) or "") for field in row)  # no literal TSV has such a field
         ):
             raise _QuotedError
         yield number, row
@@ -107,7 +97,7 @@ def _literal(file: InputFile, *, suspicious: bool = False) -> Iterator[Row]:
 def _rows(file: InputFile, rows: Iterator[Row], skips: Skips) -> Table:
     header = [printable(name.strip()) for name in next(rows, (1, []))[1]]
     check_names(file, header)
-    builders, lines = [Builder(file.name) for _ in header], array("q")
+    builders, lines = [Builder() for _ in header], array("q")
     some: list[list[str]] = []
     characters = 0
     for number, row in rows:
@@ -115,12 +105,8 @@ def _rows(file: InputFile, rows: Iterator[Row], skips: Skips) -> Table:
             skips.add(file.name, [number], "blank row", lost=False)
             continue
         if len(row) != len(header):
-            raise CorpusError(
-                f"The row has {len(row)} fields, but the header {len(header)}.",
-                remedy="Quote text that contains the separator, or leave a field empty where something is missing.",
-                file=file.name,
-                line=number,
-            )
+            remedy = "Quote text that contains the separator, or leave a field empty where something is missing."
+            raise uneven(file, (number, row), f"but the header {len(header)}", remedy)
         lines.append(number)
         some.append(row)
         characters += sum(map(len, row))
@@ -133,8 +119,6 @@ def _rows(file: InputFile, rows: Iterator[Row], skips: Skips) -> Table:
 
 
 def _extend(builders: Sequence[Builder], rows: Sequence[Sequence[str]]) -> None:
-    if builders:
-        builders[0].meter.hold(builders[0].file, limits.LINE * len(rows))
     for builder, values in zip(builders, zip(*rows, strict=True), strict=False):  # without rows there are no values
         builder.extend(values)
 
@@ -159,7 +143,7 @@ def _jsonl(file: InputFile, skips: Skips) -> Table:
             )
         for name, value in row.items():
             if name not in builders:
-                builders[name] = Builder(file.name)
+                builders[name] = Builder()
                 check_names(file, list(builders))
             builders[name].pad(len(lines))
             builders[name].append(value)

@@ -47,7 +47,7 @@ def read_lines(file: InputFile) -> Cells:
 
     Raises `CorpusError` as `each_line` does, and for a file without rows.
     """
-    builder = Builder(file.name)
+    builder = Builder()
     for line in each_line(file):
         builder.append(line)
     lines = builder.done()

@@ -5,20 +5,21 @@ As with corpora (`backend.corpora.parallel.library`), the same sentences, parts 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel, ConfigDict
 
 from backend import parquet
-from backend.corpora.parallel.corpus import ReadReport, Skipped
-from backend.corpora.shared import kept
+from backend.corpora.parallel.corpus import ReadReport
+from backend.corpora.shared import kept, kind
+from backend.corpora.shared.formats import Layout
 from backend.corpora.tagged.corpus import SCHEMA, Kind, TaggedCorpus, content_id
 from backend.corpora.tagged.parts import PARTS, Part
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 
@@ -46,9 +47,6 @@ class TaggedEntry(kept.Entry):
     languages: tuple[TaggedLanguage, ...]
     parallel: bool
     """Whether all languages have the same sentences in some part."""
-    skipped: int = 0
-    skipped_rows: tuple[Skipped, ...] = ()
-    """The first of them, as in the reader's report."""
     source: str | None = None
 
     @property
@@ -67,41 +65,17 @@ class TaggedEntry(kept.Entry):
         return sum(sum(known.words.values()) for known in self.languages)
 
 
-def keep(corpus: TaggedCorpus, name: str, workspace: Path, *, licence: str | None = None) -> TaggedEntry:
-    """Keep a tagged corpus under a name. Content that is saved already stays under the name it has: its entry is returned.
-
-    Raises `CorpusError` for a name that is empty, too long or taken by another tagged corpus, `StoreError` where the workspace
-    cannot be written.
-    """
-    name = kept.checked_name(name, "tagged corpus")
-    entry = _entry(corpus, name, licence)
-    return SHELF.keep(entry, workspace, lambda path: parquet.write(path, corpus.table, {}))
-
-
-def load(corpus_id: str, workspaces: Sequence[Path]) -> TaggedCorpus:
-    """Return a saved tagged corpus, from the first workspace that has it. Its content is checked against its id.
-
-    Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
-    """
-    entry, table = SHELF.load(corpus_id, workspaces)
-    names = {known.tag: known.source_name for known in entry.languages}
-    more = entry.skipped - len(entry.skipped_rows)
-    report = ReadReport(entry.format, names, entry.skipped_rows, more, entry.warnings, entry.source)
-    return TaggedCorpus(table, report, entry.name)
-
-
-def _entry(corpus: TaggedCorpus, name: str, licence: str | None) -> TaggedEntry:
+def _describe(corpus: TaggedCorpus, **common: Any) -> TaggedEntry:
     report = corpus.report
     return TaggedEntry(
         id=corpus.id,
-        name=name,
         format=report.format,
         kind=corpus.kind,
         tags=corpus.tags,
         languages=tuple(_language(corpus, tag) for tag in corpus.languages),
         parallel=corpus.parallel,
         source=report.source,
-        **kept.reading_fields(report, licence),
+        **common,
     )
 
 
@@ -117,12 +91,57 @@ def _language(corpus: TaggedCorpus, tag: str) -> TaggedLanguage:
     )
 
 
+def _restore(entry: TaggedEntry, table: pa.Table, _folder: Path) -> TaggedCorpus:
+    names = {known.tag: known.source_name for known in entry.languages}
+    report = ReadReport(entry.format, names, entry.skipped_rows, entry.more_skipped, entry.warnings, entry.source)
+    return TaggedCorpus(table, report, entry.name)
+
+
 def _read_table(path: Path, entry: TaggedEntry) -> pa.Table | None:
-    """Return the sentences, or None where the file is missing, damaged, or not what the entry was made from."""
     table = kept.read_table(path, SCHEMA, batch=1 << 16)
     # Parquet gives the values of lists another name.
     return table.cast(SCHEMA) if table is not None and content_id(table) == entry.id else None
 
 
-SHELF = kept.Shelf("tagged corpus", "tagged", "tagged.parquet", TaggedEntry, _read_table)
-entries, problems, rename, remove = SHELF.entries, SHELF.problems, SHELF.rename, SHELF.remove
+def _summary(entry: TaggedEntry) -> str:
+    """`parts of speech, 2 languages, 10 sentences, 80 words, 12 tags, the same sentences in all languages`."""
+    kind = {"pos": "parts of speech", "ner": "entities", "other": "other tags"}[entry.kind]
+    sizes = f"{len(entry.languages)} languages, {entry.sentences:,} sentences, {entry.words:,} words, {len(entry.tags)} tags"
+    return f"{entry.format}: {kind}, {sizes}{', the same sentences in all languages' if entry.parallel else ''}"
+
+
+KIND = kind.Kind(
+    name="tagged corpus",
+    folder="tagged",
+    table="tagged.parquet",
+    entry=TaggedEntry,
+    describe=_describe,
+    write=lambda corpus, path: parquet.write(path, corpus.table, {}),
+    read=_read_table,
+    restore=_restore,
+    group="tagged",
+    several="tagged corpora",
+    what="text with a tag for each word",
+    about="Import text with a tag for each word (parts of speech, entities) and look into it.",
+    formats=(
+        Layout("CoNLL-U (Universal Dependencies)", "`en_pud-ud-test.conllu` …: words and their UPOS"),
+        Layout(
+            "XTREME (UD-POS, PAN-X)",
+            "`train-en.tsv`, `dev-en.tsv` …: a word, a tab and its tag on each line, then a blank line",
+        ),
+        Layout("WikiAnn", "the same with `en:` before each word: `en/train` …"),
+    ),
+    formats_note=(
+        "Also inside `.zip`, `.tar.gz` and `.gz`. Text is UTF-8. Names say the language and the part: `train`, `dev` or "
+        "`test`; a part that is not there is split from another."
+    ),
+    columns={
+        **{name: attrgetter(name) for name in ("kind", "sentences", "words")},
+        "tags": lambda entry: len(entry.tags),
+        "languages": lambda entry: " ".join(entry.language_tags),
+    },
+    summary=_summary,
+    row="sentence or word",
+    rows="sentences and words",
+)
+entries, problems, keep, load, rename, remove = KIND.entries, KIND.problems, KIND.keep, KIND.load, KIND.rename, KIND.remove

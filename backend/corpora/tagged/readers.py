@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal
 from backend.corpora.languages.languages import language, only
 from backend.corpora.languages.languages import languages as languages_of
 from backend.corpora.parallel.assemble import Skips
-from backend.corpora.shared import limits
 from backend.corpora.shared.inputs import InputFile, expand, printable
 from backend.corpora.tagged import assemble, conllu, tsv
 from backend.corpora.tagged.sentences import MAX_WORDS, Left, Pile, Tags, rows
@@ -67,7 +66,7 @@ def read(files: Sequence[InputFile], *, languages: Sequence[str] = ()) -> Tagged
     if not files:
         raise CorpusError("No file was dropped.", remedy=f"Drop the files of one tagged corpus: {KNOWN}.")
     skips, notes, tags = Skips(), list[str](), Tags()
-    with tempfile.TemporaryDirectory(prefix="isogloss-") as folder, limits.one_import():
+    with tempfile.TemporaryDirectory(prefix="isogloss-") as folder:
         found, left_out = expand(files, Path(folder), streamed=True)
         notes += left_out
         named = [_named(file) for file in _texts(found, notes)]

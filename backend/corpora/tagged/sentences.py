@@ -12,7 +12,6 @@ import numpy as np
 import pyarrow as pa
 
 from backend.corpora.parallel.checks import Sample
-from backend.corpora.shared import limits
 from backend.corpora.shared.blocks import BrokenRowError, blocks
 from backend.corpora.shared.inputs import printable
 from backend.corpora.shared.textlines import UTF8
@@ -151,13 +150,10 @@ class Pile:
         self.ends.extend(ends)
         self.codes.extend([self.tags.code(tag, file, sentence.line) for tag in tags])
         if len(self.ids) >= FLUSHED or len(self.codes) >= MAX_SENTENCE * 50:
-            self.flush(file.name)
+            self.flush()
 
-    def flush(self, file: str = "") -> None:
-        """Turn what was added since the last call, last of `file`, into a batch of Arrow arrays.
-
-        Raises `TooLargeError` where the import holds too much.
-        """
+    def flush(self) -> None:
+        """Turn what was added since the last call into a batch of Arrow arrays."""
         if not self.ids:
             return
         count = len(self.ids)
@@ -173,7 +169,6 @@ class Pile:
             pa.ListArray.from_arrays(offsets, tags),
         ]
         self.batches.append(pa.RecordBatch.from_arrays(columns, schema=SCHEMA))
-        limits.meter().hold(file or self.files[-1][1], self.batches[-1].nbytes)
         self.ids, self.texts = [], []
         self.lengths, self.starts, self.ends, self.codes = array("i"), array("i"), array("i"), array("H")
 

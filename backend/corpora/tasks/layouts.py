@@ -184,7 +184,7 @@ def _piece(
 ) -> Piece:
     def own(values: Sequence[Any] | None) -> Sequence[Any]:
         every = isinstance(rows, range) and len(rows) == len(table.lines)
-        return (values or []) if every else held(((values or [])[i] for i in rows), table.file)
+        return (values or []) if every else held((values or [])[i] for i in rows)
 
     second = None if pairs is None else own(pairs)
     lines = array("q", (table.lines[i] for i in rows))
@@ -194,11 +194,11 @@ def _piece(
 def _ids(table: Table) -> Sequence[str]:
     column = task_columns.find_column(table, task_columns.ROW_IDS)
     if column is None:
-        return numbered(len(table.lines), "", table.file)
+        return numbered(len(table.lines), "")
     for value, line in zip(table.columns[column], table.lines, strict=True):
         if value is None or isinstance(value, dict | list) or not str(value).strip():
             raise CorpusError("The row has no id.", remedy=f"Fill in the column '{column}'.", file=table.file, line=line)
-    return held((str(value).strip() for value in table.columns[column]), table.file)
+    return held(str(value).strip() for value in table.columns[column])
 
 
 def _one(table: Table, role: Role) -> Sequence[Any] | None:
@@ -213,4 +213,4 @@ def _labels(table: Table) -> Sequence[str] | None:
 
 def _as_labels(table: Table, column: str) -> Sequence[str]:
     pairs = zip(table.columns[column], table.lines, strict=True)
-    return held((task_columns.label_of(value, table, line) for value, line in pairs), table.file)
+    return held((task_columns.label_of(value, table, line) for value, line in pairs))

@@ -5,21 +5,22 @@ As with corpora (`backend.corpora.parallel.library`), the same rows are the same
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from backend import parquet
-from backend.corpora.parallel.corpus import Skipped
 from backend.corpora.shared import kept
+from backend.corpora.shared.formats import Layout
+from backend.corpora.shared.kind import Kind
 from backend.corpora.tasks import three_parts
 from backend.corpora.tasks.task import SCHEMA, LabelledTask, TaskReport
 from backend.errors import CorpusError, StoreError
 from backend.files import publish_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 TEST = "test.parquet"
@@ -47,9 +48,6 @@ class TaskEntry(kept.Entry):
     """Different rows of the test part, which is kept in a file of its own and is no part of the id."""
     test_id: str | None = None
     """24 hex digits from the test part's content; None for a task without one."""
-    skipped: int = 0
-    skipped_rows: tuple[Skipped, ...] = ()
-    """The first of them, as in the reader's report."""
     source: str | None = None
 
     @property
@@ -74,74 +72,44 @@ def content_id(table: pa.Table) -> str:
     return kept.content_id(table, SCHEMA.names)
 
 
-def keep(task: LabelledTask, name: str, workspace: Path, *, licence: str | None = None) -> TaskEntry:
-    """Keep a task under a name. Content that is saved already stays under the name it has: its entry is returned.
-
-    Raises `CorpusError` for a name that is empty, too long or taken by another task, `StoreError` where the workspace cannot
-    be written.
-    """
-    name = kept.checked_name(name, "task")
-    entry = _entry(task, name, licence)
-
-    def write(path: Path) -> None:
-        if task.test is not None:
-            parquet.write(path.with_name(TEST), task.test, {})
-        parquet.write(path, task.table, {})
-
-    return _with_test(SHELF.keep(entry, workspace, write), entry, task, workspace)
+def _write(task: LabelledTask, path: Path) -> None:
+    if task.test is not None:
+        parquet.write(path.with_name(TEST), task.test, {})
+    parquet.write(path, task.table, {})
 
 
-def load(task_id: str, workspaces: Sequence[Path]) -> LabelledTask:
-    """Return a kept task, from the first workspace that has it. Its content is checked against its id.
-
-    Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
-    """
-    entry, table = SHELF.load(task_id, workspaces)
-    more = entry.skipped - len(entry.skipped_rows)
-    report = TaskReport(
-        entry.format,
-        entry.source_names,
-        entry.skipped_rows,
-        more,
-        entry.warnings,
-        entry.label_differs,
-        entry.source,
-    )
-    return LabelledTask(table, report, _test(entry, task_id, workspaces))
+def _restore(entry: TaskEntry, table: pa.Table, folder: Path) -> LabelledTask:
+    left_out = entry.skipped_rows, entry.more_skipped, entry.warnings
+    report = TaskReport(entry.format, entry.source_names, *left_out, entry.label_differs, entry.source)
+    return LabelledTask(table, report, None if entry.test_id is None else _test(entry, folder))
 
 
-def _with_test(there: TaskEntry, entry: TaskEntry, task: LabelledTask, workspace: Path) -> TaskEntry:
-    """Return what is kept, with the test part of `entry` added where it had none. Raises `CorpusError` where it has another."""
-    if task.test is None or there.test_id == entry.test_id:
-        return there
-    if there.test_id is not None:
+def _test(entry: TaskEntry, folder: Path) -> pa.Table:
+    table = kept.read_table(folder / TEST, SCHEMA)
+    if table is None or content_id(table) != entry.test_id:
+        raise StoreError(f"The test part of the task '{entry.name}' is damaged on disk. Remove the task and import it again.")
+    return table
+
+
+def _with_test(entry: TaskEntry, task: LabelledTask, folder: Path) -> TaskEntry:
+    """Add the test part of `task` to what is kept where that has none. Raises `CorpusError` where it has another."""
+    test_id = None if task.test is None else content_id(task.test)
+    if test_id in (None, entry.test_id):
+        return entry
+    if entry.test_id is not None:
         raise CorpusError(
-            f"The same rows are saved as '{there.name}' with another test part.", remedy="Remove that task first, or keep it."
+            f"The same rows are saved as '{entry.name}' with another test part.", remedy="Remove that task first, or keep it."
         )
-    folder = workspace / SHELF.folder / there.id
     parquet.write(folder / TEST, task.test, {})
-    there = there.model_copy(update={"test_rows": entry.test_rows, "test_id": entry.test_id})
-    publish_json(folder / kept.ENTRY, there.model_dump(mode="json"))
-    return there
+    entry = entry.model_copy(update={"test_rows": len(task.rows("test")), "test_id": test_id})
+    publish_json(folder / kept.ENTRY, entry.model_dump(mode="json"))
+    return entry
 
 
-def _test(entry: TaskEntry, task_id: str, workspaces: Sequence[Path]) -> pa.Table | None:
-    """Return the test part of a task that was loaded."""
-    if entry.test_id is None:
-        return None
-    paths = (workspace / SHELF.folder / task_id / TEST for workspace in workspaces)
-    for path in paths:
-        table = kept.read_table(path, SCHEMA)
-        if table is not None and content_id(table) == entry.test_id:
-            return table
-    raise StoreError(f"The test part of the task '{entry.name}' is damaged on disk. Remove the task and import it again.")
-
-
-def _entry(task: LabelledTask, name: str, licence: str | None) -> TaskEntry:
+def _describe(task: LabelledTask, **common: Any) -> TaskEntry:
     report = task.report
     return TaskEntry(
         id=content_id(task.table),
-        name=name,
         format=report.format,
         languages=tuple(task.languages),
         source_names=report.source_names,
@@ -155,7 +123,7 @@ def _entry(task: LabelledTask, name: str, licence: str | None) -> TaskEntry:
         test_rows=len(task.rows("test")),
         test_id=None if task.test is None else content_id(task.test),
         source=report.source,
-        **kept.reading_fields(report, licence),
+        **common,
     )
 
 
@@ -164,7 +132,6 @@ def _characters(table: pa.Table) -> int:
 
 
 def _read_table(path: Path, entry: TaskEntry) -> pa.Table | None:
-    """Return the rows, or None where a file is missing, damaged, or not what the entry was made from."""
     table = kept.read_table(path, SCHEMA)
     if table is None or content_id(table) != entry.id:
         return None
@@ -172,5 +139,49 @@ def _read_table(path: Path, entry: TaskEntry) -> pa.Table | None:
     return table if entry.test_id is None or (test is not None and content_id(test) == entry.test_id) else None
 
 
-SHELF = kept.Shelf("task", "tasks", "task.parquet", TaskEntry, _read_table, beside=(TEST,))
-entries, problems, rename, remove = SHELF.entries, SHELF.problems, SHELF.rename, SHELF.remove
+def _summary(entry: TaskEntry) -> str:
+    kind = "pairs of sentences" if entry.is_pair else "sentences"
+    test = f", {entry.test_rows} more for testing" if entry.test_rows else ""
+    parts = f"{entry.format}: {entry.rows} {kind}, {entry.validation_rows} of them for validation{test}"
+    return f"{parts}, {len(entry.labels)} labels, {len(entry.languages)} languages"
+
+
+KIND = Kind(
+    name="task",
+    folder="tasks",
+    table="task.parquet",
+    beside=(TEST,),
+    entry=TaskEntry,
+    describe=_describe,
+    write=_write,
+    read=_read_table,
+    restore=_restore,
+    complete=_with_test,
+    group="task",
+    several="tasks",
+    what="labelled tasks, sentences or pairs with classes",
+    about="Import labelled tasks (sentences or pairs with classes) and list them.",
+    looks="Rows",
+    formats=(
+        Layout(
+            "XTREME (XNLI, PAWS-X)",
+            "`dev-en.tsv`, `dev-de.tsv` …, no header: text, second text, label; row *i* is the same in all",
+        ),
+        Layout(
+            "CSV, TSV, JSON Lines, Parquet", "`text_en`, `text_de` … and `label`; for pairs `premise_en`, `hypothesis_en` …"
+        ),
+        Layout("the same, long", "`id`, `language`, `text`, `text_pair`, `label`"),
+    ),
+    formats_note=(
+        "Also inside `.zip`, `.tar.gz` and `.gz`. Text is UTF-8. A column `split`, or names such as `train-en.tsv` and "
+        "`dev-en.tsv`, say what is for validation; without them a share of the rows can be set aside later."
+    ),
+    columns={
+        "rows": attrgetter("rows"),
+        "validation": attrgetter("validation_rows"),
+        "labels": lambda entry: " ".join(entry.labels)[:60],
+        "languages": lambda entry: " ".join(entry.languages),
+    },
+    summary=_summary,
+)
+entries, problems, keep, load, rename, remove = KIND.entries, KIND.problems, KIND.keep, KIND.load, KIND.rename, KIND.remove

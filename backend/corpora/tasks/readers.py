@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from backend.corpora.languages.languages import only
 from backend.corpora.parallel.assemble import Skips
 from backend.corpora.parallel.readers import OFFICE
-from backend.corpora.shared import limits
 from backend.corpora.shared.cells import Builder
+from backend.corpora.shared.delimited import read_rows, uneven
 from backend.corpora.shared.inputs import InputFile, expand
 from backend.corpora.shared.tables import SUFFIX, Table, read_table
 from backend.corpora.shared.textlines import check_aligned, each_line, read_lines
@@ -51,7 +51,7 @@ def read(
     if not files:
         raise CorpusError("No file was dropped.", remedy=f"Drop the files of one task: {KNOWN}.")
     skips, notes = Skips(), list[str]()
-    with tempfile.TemporaryDirectory(prefix="isogloss-") as folder, limits.one_import():
+    with tempfile.TemporaryDirectory(prefix="isogloss-") as folder:
         pieces, kinds = _all(files, "train" if validation else None, Path(folder), skips, notes)
         if validation:
             more, others = _all(validation, "dev", Path(folder), skips, notes)
@@ -111,7 +111,7 @@ def _table(file: InputFile, skips: Skips) -> tuple[Table, bool]:
 
 def _headless(file: InputFile, lines: Sequence[str]) -> Table:
     """Rows as they stand: quotes are text (PAWS-X has unpaired ones). An empty line is a row without text."""
-    width = next((len(row) for line in lines if len(row := line.split("\t")) > 1), 1)
+    width = next((len(row) for _, row in read_rows(file, lines, "\t", "text") if len(row) > 1), 1)
     if width not in (2, 3):
         raise CorpusError(
             f"The first row has {width} field{'s' if width > 1 else ''}, not 2 (text, label) or 3 (text, second text, label).",
@@ -120,18 +120,14 @@ def _headless(file: InputFile, lines: Sequence[str]) -> Table:
             line=1,
         )
     names = ("text", "label") if width == 2 else ("text", "text_pair", "label")
-    builders = {name: Builder(file.name) for name in names}
-    for number, line in enumerate(lines, start=1):
-        row = line.split("\t") if line.strip() else [""] * width
-        for builder, field in zip(builders.values(), row, strict=False):
+    builders = {name: Builder() for name in names}
+    for number, row in read_rows(file, lines, "\t", "text"):
+        fields = row if any(map(str.strip, row)) else [""] * width
+        if len(fields) != width:
+            remedy = "Separate text, second text and label by one tab each, and remove tabs inside texts."
+            raise uneven(file, (number, row), f"but the first has {width}", remedy)
+        for builder, field in zip(builders.values(), fields, strict=True):
             builder.append(field)
-        if len(row) != width:
-            raise CorpusError(
-                f"The row has {len(row)} fields, but the first has {width}.",
-                remedy="Separate text, second text and label by one tab each, and remove tabs inside texts.",
-                file=file.name,
-                line=number,
-            )
     if task_columns.of_file(file)[1] is None:
         raise CorpusError(
             "The name does not say which language this is, and there is no header.",

@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from backend.corpora.parallel import checks
 from backend.corpora.parallel.assemble import Column, Skips, check_nul, named_languages, shows_something, strings
-from backend.corpora.shared import limits
 from backend.corpora.shared.cells import TOGETHER, Cells
 from backend.corpora.tasks import checks as task_checks
 from backend.corpora.tasks.checks import Row, Rows
@@ -181,10 +180,9 @@ def _collect(piece: Piece, known: Language, rows: dict[str, Row]) -> None:
     ids, labels = _checked(piece, piece.ids), _checked(piece, piece.labels)  # JSON can smuggle half characters into these too
     shown = shows_something(texts.strings())
     seconds = shown if pairs is None else shows_something(pairs.strings())
-    meter, known_labels = limits.meter(), dict[str, str]()
+    known_labels = dict[str, str]()
     each = zip(ids, labels, piece.lines, Cells(shown.chunks), Cells(seconds.chunks), strict=True)
     for place, (row_id, label, line, first_there, second_there) in enumerate(each):
-        meter.hold(piece.file, limits.EXAMPLE)
         row_id, label = row_id or "", (label or "").strip()
         name = intern(f"{piece.part}.{row_id}" if piece.part else row_id)  # one text for all languages
         if name in rows:

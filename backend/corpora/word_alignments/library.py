@@ -7,18 +7,22 @@ under any name.
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from backend import parquet
+from backend.corpora.parallel import library
+from backend.corpora.parallel.corpus import Warnings
 from backend.corpora.shared import kept
+from backend.corpora.shared.formats import Layout
+from backend.corpora.shared.kind import Kind
 from backend.corpora.word_alignments.links import SCHEMA, Links
+from backend.settings import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 
@@ -44,43 +48,31 @@ class AlignmentEntry(kept.Entry):
     target_words: int
 
 
-def keep(links: Links, name: str, workspace: Path, *, gold: bool = False, licence: str | None = None) -> AlignmentEntry:
-    """Keep an alignment under a name. Content that is saved already stays under the name it has: its entry is returned.
-
-    Raises `CorpusError` for a name that is empty, too long or taken by another alignment, `StoreError` where the workspace
-    cannot be written.
-    """
-    name = kept.checked_name(name, "alignment")
+def _describe(links: Links, **common: Any) -> AlignmentEntry:
     entry = AlignmentEntry(
         id="",
-        name=name,
         corpus=links.corpus,
         source=links.source,
         target=links.target,
-        gold=gold,
+        gold=links.gold,
         format=links.format,
         links=links.table.num_rows,
         sure=int(pc.sum(links.table["sure"]).as_py() or 0),
         sentences=int(pc.count_distinct(links.table["sentence_id"]).as_py()),
         source_words=links.source_words,
         target_words=links.target_words,
-        warnings=links.notes,
-        licence=licence,
-        created_at=datetime.now(UTC),
+        **common,
     )
-    entry = entry.model_copy(update={"id": _content_id(links.table, entry)})
-    provenance = {"corpus": links.corpus, "source": links.source, "target": links.target}
-    return SHELF.keep(entry, workspace, lambda path: parquet.write(path, links.table, provenance))
+    return entry.model_copy(update={"id": _content_id(links.table, entry)})
 
 
-def load(alignment_id: str, workspaces: Sequence[Path]) -> Links:
-    """Return a kept alignment, from the first workspace that has it. Its content is checked against its id.
+def _write(links: Links, path: Path) -> None:
+    parquet.write(path, links.table, {"corpus": links.corpus, "source": links.source, "target": links.target})
 
-    Raises `CorpusError` where no workspace has it, `StoreError` where its files are damaged.
-    """
-    entry, table = SHELF.load(alignment_id, workspaces)
+
+def _restore(entry: AlignmentEntry, table: pa.Table, _folder: Path) -> Links:
     words = entry.source_words, entry.target_words
-    return Links(entry.corpus, entry.source, entry.target, table, *words, entry.format, entry.warnings)
+    return Links(entry.corpus, entry.source, entry.target, table, *words, entry.format, entry.warnings, entry.gold)
 
 
 def _content_id(table: pa.Table, entry: AlignmentEntry) -> str:
@@ -90,10 +82,54 @@ def _content_id(table: pa.Table, entry: AlignmentEntry) -> str:
 
 
 def _read_table(path: Path, entry: AlignmentEntry) -> pa.Table | None:
-    """Return the links, or None where the file is missing, damaged, or not what the entry was made from."""
     table = kept.read_table(path, SCHEMA)
     return table if table is not None and _content_id(table, entry) == entry.id else None
 
 
-SHELF = kept.Shelf("alignment", "alignments", "alignment.parquet", AlignmentEntry, _read_table)
-entries, problems, rename, remove = SHELF.entries, SHELF.problems, SHELF.rename, SHELF.remove
+def _corpus_name(entry: AlignmentEntry) -> str:
+    names = {corpus.id: corpus.name for corpus in library.entries(settings().workspaces)}
+    return names.get(entry.corpus, entry.corpus)
+
+
+def _summary(entry: AlignmentEntry) -> str:
+    links = f"{entry.format}: {entry.links} links ({entry.sure} sure) in {entry.sentences} sentences"
+    return f"{links}, {entry.source} to {entry.target}{', gold' if entry.gold else ''}"
+
+
+KIND = Kind(
+    name="alignment",
+    folder="alignments",
+    table="alignment.parquet",
+    entry=AlignmentEntry,
+    describe=_describe,
+    write=_write,
+    read=_read_table,
+    restore=_restore,
+    report=lambda links: Warnings(links.notes),
+    group="alignment",
+    several="word alignments",
+    full_name="word alignment",
+    what="word alignments of a saved corpus, an aligner's or people's (`--gold`)",
+    about="Import word alignments of a saved corpus, list them, write what aligners read.",
+    looks="Lines",
+    formats=(
+        Layout("Pharaoh", "`0-0 1-2 …`, one line a sentence pair; a possible link of a gold file is `3p4` or `3?4`"),
+        Layout("NAACL", "`sentence source target S` or `… P`, one line a link, counted from 1"),
+    ),
+    formats_note=(
+        "One line for every sentence that the corpus has in both languages, in its order. FastAlign, eflomal, "
+        "awesome-align and SimAlign write Pharaoh format. The tokens are those of the two files of tokenised sentences "
+        "(spaces between tokens); without them, the words that Isogloss finds itself, as `python -m backend alignment "
+        "tokens` writes them."
+    ),
+    columns={
+        "corpus": _corpus_name,
+        "source": attrgetter("source"),
+        "target": attrgetter("target"),
+        "links": attrgetter("links"),
+        "gold": lambda entry: "gold" if entry.gold else "",
+    },
+    summary=_summary,
+    scored="with",
+)
+entries, problems, keep, load, rename, remove = KIND.entries, KIND.problems, KIND.keep, KIND.load, KIND.rename, KIND.remove

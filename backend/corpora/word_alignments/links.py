@@ -53,6 +53,8 @@ class Links:
     format: str = field(default="links", compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
     """What its reader found odd."""
+    gold: bool = field(default=False, compare=False)
+    """Whether people made them, so that others are measured by them."""
 
     def between(self, source: str, target: str) -> Links:
         """Return these links, or the same turned around. Raises `CorpusError` for other languages."""
@@ -64,7 +66,8 @@ class Links:
                 remedy="Choose an alignment of these two languages.",
             )
         turned = self.table.select([0, 3, 4, 1, 2, 5]).rename_columns(SCHEMA.names)
-        return Links(self.corpus, source, target, turned, self.target_words, self.source_words, self.format, self.notes)
+        words = self.target_words, self.source_words
+        return replace(self, source=source, target=target, table=turned, source_words=words[0], target_words=words[1])
 
 
 def read(

@@ -12,7 +12,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from backend.corpora.shared import limits
 from backend.corpora.shared.textlines import lines_for, read_lines
 from backend.errors import CorpusError
 
@@ -67,7 +66,6 @@ def read(file: InputFile, lengths: Sequence[tuple[int, int]], *, base: Base = "d
     sentence's end.
     """
     said = "The alignment has {lines:,} lines for {sentences:,} sentence pairs."
-    meter = limits.meter()
     lines = lines_for(file, len(lengths), said, "Give one line a sentence pair, an empty one where nothing is aligned.")
     written = []
     for number, line in enumerate(lines, start=1):
@@ -80,7 +78,6 @@ def read(file: InputFile, lengths: Sequence[tuple[int, int]], *, base: Base = "d
                     file=file.name,
                     line=number,
                 )
-            meter.hold(file.name, limits.OBJECT)
             written.append(_Written(number, number - 1, int(match[1]), int(match[3]), match[2] == "-"))
     return _alignment(file, written, lengths, base)
 
@@ -92,7 +89,7 @@ def read_naacl(file: InputFile, lengths: Sequence[tuple[int, int]]) -> Alignment
     one without a line has no links. Raises `CorpusError` with file and line for what is no such line, and for a sentence or a
     place beyond the end.
     """
-    written, null, meter = [], 0, limits.meter()
+    written, null = [], 0
     for number, line in enumerate(read_lines(file), start=1):
         fields = line.split()
         if not fields:
@@ -113,7 +110,6 @@ def read_naacl(file: InputFile, lengths: Sequence[tuple[int, int]]) -> Alignment
         if not source or not target:
             null += 1
             continue
-        meter.hold(file.name, limits.OBJECT)
         written.append(_Written(number, sentence - 1, source, target, "P" not in marks))
     found = _alignment(file, written, lengths, 1)
     return Alignment(found.links, 1, null, found.notes)

@@ -1,7 +1,4 @@
-"""From aligned tokens to word pairs at their characters, and the precision of word pairs against a gold alignment.
-
-Precision: Gaschi et al. 2022, table II.
-"""
+"""From aligned tokens to word pairs, and to gold links, at their characters."""
 
 from __future__ import annotations
 
@@ -45,25 +42,6 @@ class Gold:
     source: str
     target: str
     links: Mapping[str, Sequence[tuple[Span, Span, bool]]]
-
-
-@dataclass(frozen=True)
-class Precision:
-    """How many pairs a gold alignment bears out."""
-
-    right: int
-    """Pairs that it links, sure or possible."""
-    sure: int
-    """Those of them that it links surely."""
-    judged: int
-    """Pairs in sentences that it covers."""
-    not_judged: int
-    """Pairs in other sentences, which say nothing."""
-
-    @property
-    def value(self) -> float | None:
-        """Precision, right / judged, from 0 to 1; None where no pair could be judged."""
-        return self.right / self.judged if self.judged else None
 
 
 def tokens_from_files(
@@ -174,35 +152,6 @@ def gold(corpus: ParallelCorpus, source: str, target: str, alignment: Alignment,
         for sentence_id, of_sentence, own, other in zip(ids, alignment.links, tokens.source, tokens.target, strict=True)
     }
     return Gold(source, target, links)
-
-
-def precision(pairs: WordPairs, gold: Gold) -> Precision:
-    """Return how many word pairs are right: linked, surely or possibly, in the gold alignment.
-
-    Words and gold tokens are compared by the characters they share, since the two may be segmented differently: a pair is right
-    if some gold link joins a token that overlaps its source word with one that overlaps its target word. Where the segmentation
-    is the same, that is: if the two words are linked. Raises `CorpusError` where the languages differ.
-    """
-    if (pairs.source, pairs.target) != (gold.source, gold.target):
-        raise CorpusError(
-            f"The pairs are of '{pairs.source}' and '{pairs.target}', "
-            f"the gold alignment of '{gold.source}' and '{gold.target}'.",
-            remedy="Choose a gold alignment of the same direction.",
-        )
-    right = sure = judged = 0
-    for row in pairs.table.to_pylist():
-        links = gold.links.get(row["sentence_id"])
-        if links is None:
-            continue
-        judged += 1
-        own, other = (row["source_start"], row["source_end"]), (row["target_start"], row["target_end"])
-        hits = [is_sure for a, b, is_sure in links if _overlap(a, own) and _overlap(b, other)]
-        right, sure = right + bool(hits), sure + any(hits)
-    return Precision(right, sure, judged, pairs.table.num_rows - judged)
-
-
-def _overlap(a: Span, b: Span) -> bool:
-    return a[0] < b[1] and b[0] < a[1]
 
 
 def _checked(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from backend.experiments.abx.shard import AbxSpec
     from backend.models.entry import Checkpoint
 
-Evidence = Literal["paired", "widest", "apart", ""]
-"""Of an interval: over the same sentences, what each contributes kept; the widest it can have; of two corpora, whose sentences
-are drawn apart; none."""
 DIRECTIONS = 2
 """A pair's score is the mean of both."""
 

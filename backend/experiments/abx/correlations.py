@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from backend.experiments.abx.queries import pair_means
 from backend.metrics import permutation
 from backend.metrics.correlation import pearson, pearson_rows, spearman, spearman_rows
 from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import ArrayLike, NDArray
 
-    from backend.experiments.abx.arrays import PairMeans
+    from backend.experiments.abx.queries import Pairs
 
 STATISTICS = {"Spearman": spearman_rows, "Pearson": pearson_rows}
 
@@ -33,8 +36,17 @@ def over_checkpoints(pairs: pd.DataFrame) -> pd.DataFrame:
     return _rows(wide.index.tolist(), wide["language"].columns.tolist(), wide["language"], wide["meaning"])
 
 
-def of_means(means: PairMeans) -> pd.DataFrame:
-    """Return the same from arrays, which takes a tenth of the time (`backend.experiments.abx.arrays.pair_means`)."""
+@in_recipes
+def of_files(
+    files: Sequence[Path],
+    languages: Sequence[str],
+    checkpoints: Sequence[str],
+    layers: Sequence[int],
+    *,
+    pairs: Pairs = None,
+) -> pd.DataFrame:
+    """Return the same from arrays, with the arguments of `queries.pairs`: of 40 checkpoints no frame holds every pair."""
+    means = pair_means(files, languages, checkpoints, layers, pairs)
     return _rows(means.checkpoints, means.pairs, means.language, means.meaning)
 
 

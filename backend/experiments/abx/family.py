@@ -4,30 +4,20 @@ from __future__ import annotations
 
 from backend.corpora.languages.languages import name_of
 from backend.experiments import words
-from backend.experiments.abx import confusions, price, shard
+from backend.experiments.abx import confusions, shard, work
 from backend.experiments.family import Family, Measure, Menu, of_model
 from backend.experiments.words import Fields, Names
+from backend.option import words_of_run
 
 BASELINE = "share of triplets, must be 0.5"
 SPREAD = "standard deviation over subsamples, share of triplets"
-PROTOCOLS = {"exact": "all triplets", "control": "control that must come out at 0.5"}
-
-
-def protocol(spec: Fields) -> str:
-    """Which triplets are counted."""
-    kind, held = str(spec.get("protocol", "exact")), " and the paper's control" if spec.get("baseline") else ""
-    if kind == "sampled":
-        draws, seed = int(spec.get("subsamples", 1)), int(spec["seed"])
-        seeds = f"seed {seed}" if draws == 1 else f"{draws} times, seeds {seed} to {seed + draws - 1}"
-        return f"{spec['n_triplets']:,} sampled triplets a pair, {seeds}{held}"
-    return PROTOCOLS.get(kind, kind) + held + (", what each sentence contributes kept" if spec.get("per_sentence") else "")
 
 
 def details(spec: Fields, names: Names) -> list[str]:
-    """List corpus, languages, protocol, pooling and prefix of an ABX run."""
+    """List corpus, languages, options and prefix of an ABX run."""
     languages = [words.languages(spec["languages"]), *words.listed_pairs(spec.get("pairs"))]
-    vectors = [*words.pooling_of(spec), *words.prefix_of(spec)]
-    return [words.corpus_of(spec, names), *languages, protocol(spec), *vectors]
+    options = words_of_run(shard.AbxSpec, spec)
+    return [words.corpus_of(spec, names), *languages, *options, *words.prefix_of(spec)]
 
 
 def details_of_confusions(spec: Fields, names: Names) -> list[str]:
@@ -40,8 +30,8 @@ ABX = Family(
     name="abx",
     menu=Menu("ABX", ":material/grid_on:", "ABX discrimination"),
     experiments=(
-        of_model(shard.AbxSpec, shard.compute, "ABX", details, price.abx),
-        of_model(confusions.ConfusionsSpec, confusions.compute, "Confused sentences", details_of_confusions, price.confusions),
+        of_model(shard.AbxSpec, shard.compute, "ABX", details, work.abx),
+        of_model(confusions.ConfusionsSpec, confusions.compute, "Confused sentences", details_of_confusions, work.confusions),
     ),
     measures={
         "abx_language": Measure("Language discrimination", "share of triplets, chance 0.5", "neither"),

@@ -77,9 +77,3 @@ def sides_by_corpus(
         rows = queries.grid(files_of(workspaces, "abx", shards), languages, sorted({each[0] for each in known}), pairs=pairs)
         found.append(label_checkpoints(rows, known).assign(**{SIDE: name}))
     return pd.concat(found, ignore_index=True)
-
-
-def difference(frame: pd.DataFrame, keys: Sequence[str], names: Sequence[str]) -> pd.DataFrame:
-    """Subtract the second side from the first, a row a cell (`keys`) that both have: keys, a column a side, `difference`."""
-    wide = frame.pivot(index=list(keys), columns=SIDE, values="value").reindex(columns=list(names)).dropna()
-    return wide.assign(difference=wide[names[0]] - wide[names[1]]).reset_index().rename_axis(columns=None)

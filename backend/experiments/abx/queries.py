@@ -1,21 +1,34 @@
-"""Aggregate ABX scores for the figures, each with one SQL query over the files that cover a selection.
+"""Aggregate ABX scores for the figures, from the files that cover a selection.
 
 Every function takes `files` (of `backend.store.scores`), the `languages` chosen, the `checkpoints`' fingerprints and the
 `pairs` chosen (None for all of these languages), and returns a frame with one row a mark of the figure. A mean's interval is
 the mean of its pairs' intervals: pairs share sentences, so their errors may move together, and this is the widest the mean's
-can be.
+can be. A file's sums over pairs are kept (`KEPT`): another layer, and another figure, is then a mean of some of them.
+
+Raises `StoreError` where a file is gone or damaged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 import pandas as pd
+from scipy.sparse import csr_array
 
 from backend.recipe_mark import in_recipes
-from backend.store.scores import query
+from backend.store.cube import Cube, cubes, reduced
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from backend.store.cube import Pairs as PairList
+
+    Floats = NDArray[np.float64]
 
 Metric = Literal["abx_language", "abx_meaning", "retrieval_top1"]
 Pairs = Sequence[tuple[str, str]] | None
@@ -25,32 +38,21 @@ SCORES: dict[str, Metric] = {"language": "abx_language", "meaning": "abx_meaning
 """The columns of a pair's scores."""
 BOUNDED = ("language", "meaning")
 """Those that have an interval."""
+ENDS = ("value", "low", "high")
+EXTREMES = {"low": "least", "high": "greatest", "n": "n"}
 
-WHERE = """
-FROM {scores}
-WHERE experiment = 'abx' AND list_contains($checkpoints, checkpoint)
-  AND list_contains($languages, source) AND list_contains($languages, target)
-"""
-
-
-def _where(pairs: Pairs) -> str:
-    return WHERE if pairs is None else f"{WHERE} AND list_contains($pairs, source || ':' || target)"
-
-
-def _parameters(languages: Sequence[str], checkpoints: Sequence[str], pairs: Pairs, **more: object) -> dict[str, object]:
-    chosen = {} if pairs is None else {"pairs": [":".join(pair) for pair in pairs]}
-    return {"languages": list(languages), "checkpoints": list(checkpoints)} | chosen | more
+Columns = dict[str, "NDArray[Any]"]
 
 
 @in_recipes
 def grid(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], *, pairs: Pairs = None) -> pd.DataFrame:
     """Mean over the pairs: metric, checkpoint, layer, value, low, high, pairs, n (sentences)."""
-    return query(
-        "SELECT metric, checkpoint, layer, avg(value) AS value, avg(low) AS low, avg(high) AS high, "
-        f"count(*) AS pairs, min(n) AS n {_where(pairs)} GROUP BY metric, checkpoint, layer ORDER BY metric, checkpoint, layer",
-        _parameters(languages, checkpoints, pairs),
-        files,
-    )
+    rows = []
+    for sums in _sums(files, checkpoints, languages, pairs):
+        metric, layer = np.nonzero(sums.fields["count"][0])
+        columns = {"metric": metric, "layer": layer}
+        rows.append(_labels(sums, columns) | _totals(sums, metric, layer) | {"n": sums.fields["n"][metric, layer]})
+    return _averaged(rows, ["metric", "checkpoint", "layer"], ENDS, {"n": "min"})
 
 
 @in_recipes
@@ -63,13 +65,13 @@ def by_language(
     pairs: Pairs = None,
 ) -> pd.DataFrame:
     """Return each language's mean over its pairs and over `layers`: metric, checkpoint, language, value, low, high, pairs."""
-    return query(
-        "SELECT metric, checkpoint, language, avg(value) AS value, avg(low) AS low, avg(high) AS high, count(*) AS pairs "
-        "FROM (SELECT metric, checkpoint, value, low, high, unnest([source, target]) AS language "
-        f"{_where(pairs)} AND list_contains($layers, layer)) GROUP BY ALL ORDER BY metric, checkpoint, language",
-        _parameters(languages, checkpoints, pairs, layers=list(layers)),
-        files,
-    )
+    rows, names = [], np.array(sorted(set(languages)), object)
+    for sums in _sums(files, checkpoints, languages, pairs, each_language=True):
+        among = np.isin(sums.layers, list(layers))
+        over = replace(sums, fields={name: field[:, :, among].sum(axis=2) for name, field in sums.fields.items()})
+        metric, language = np.nonzero(over.fields["count"][0])
+        rows.append(_labels(over, {"metric": metric}) | {"language": names[language]} | _totals(over, metric, language))
+    return _averaged(rows, ["metric", "checkpoint", "language"], ENDS)
 
 
 @in_recipes
@@ -77,13 +79,12 @@ def by_language_and_layer(
     files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], *, pairs: Pairs = None
 ) -> pd.DataFrame:
     """Each language's mean over its pairs, a row a layer: metric, checkpoint, layer, language, value, low, high, pairs."""
-    return query(
-        "SELECT metric, checkpoint, layer, language, avg(value) AS value, avg(low) AS low, avg(high) AS high, "
-        "count(*) AS pairs FROM (SELECT metric, checkpoint, layer, value, low, high, unnest([source, target]) AS language "
-        f"{_where(pairs)}) GROUP BY ALL ORDER BY metric, checkpoint, layer, language",
-        _parameters(languages, checkpoints, pairs),
-        files,
-    )
+    rows, names = [], np.array(sorted(set(languages)), object)
+    for sums in _sums(files, checkpoints, languages, pairs, each_language=True):
+        metric, layer, language = np.nonzero(sums.fields["count"][0])
+        at = _labels(sums, {"metric": metric, "layer": layer}) | {"language": names[language]}
+        rows.append(at | _totals(sums, metric, layer, language))
+    return _averaged(rows, ["metric", "checkpoint", "layer", "language"], ENDS)
 
 
 @in_recipes
@@ -92,13 +93,13 @@ def spread(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequenc
 
     The value is the mean over the pairs, low and high are the least and the greatest of a pair.
     """
-    return query(
-        "SELECT metric, checkpoint, layer, avg(value) AS value, min(value) AS low, max(value) AS high, count(*) AS pairs, "
-        f"min(n) AS n {_where(pairs)} AND ends_with(metric, '_sd') GROUP BY metric, checkpoint, layer "
-        "ORDER BY metric, checkpoint, layer",
-        _parameters(languages, checkpoints, pairs),
-        files,
-    )
+    rows = []
+    for sums in _sums(files, checkpoints, languages, pairs):
+        deviations = np.array([[metric.endswith("_sd")] for metric in sums.metrics])
+        metric, layer = np.nonzero(deviations & (sums.fields["count"][0] > 0))
+        at = _labels(sums, {"metric": metric, "layer": layer}) | _totals(sums, metric, layer)
+        rows.append(at | {name: sums.fields[part][metric, layer] for name, part in EXTREMES.items()})
+    return _averaged(rows, ["metric", "checkpoint", "layer"], ENDS[:1], {"low": "min", "high": "max", "n": "min"})
 
 
 @in_recipes
@@ -114,13 +115,177 @@ def pairs(
 
     Columns `language`, `meaning`, `retrieval` and `language_low`, `language_high`, `meaning_low`, `meaning_high`.
     """
-    columns = [f"avg(value) FILTER (metric = '{metric}') AS {name}" for name, metric in SCORES.items()]
-    columns += [
-        f"avg({bound}) FILTER (metric = '{SCORES[name]}') AS {name}_{bound}" for name in BOUNDED for bound in ("low", "high")
+    asked = [(name, metric, "value") for name, metric in SCORES.items()]
+    asked += [(f"{name}_{bound}", SCORES[name], bound) for name in BOUNDED for bound in ENDS[1:]]
+    rows = []
+    for cube in (cube for path in files for cube in cubes(path, layers) if cube.checkpoint in set(checkpoints)):
+        among, names = np.isin(cube.layers, list(layers)), np.array(cube.pairs.names, object)
+        some = np.flatnonzero(cube.pairs.among(languages, pairs))
+        n: Floats = np.fmin.reduce(cube.fields["n"][:, among][:, :, some], axis=(0, 1), initial=np.inf)
+        some, n = some[np.isfinite(n)], n[np.isfinite(n)]
+        at: Columns = {"checkpoint": np.full(len(some), cube.checkpoint, object), "n": n}
+        at |= {"source": names[cube.pairs.source[some]], "target": names[cube.pairs.target[some]]}
+        for name, metric, field in asked:
+            values = cube.fields[field][[place for place, own in enumerate(cube.metrics) if own == metric]]
+            values = values[:, among][:, :, some]
+            at |= {name: np.nansum(values, axis=(0, 1)), f"{name}_count": np.isfinite(values).sum(axis=(0, 1))}
+        rows.append(at)
+    by, scores = ["checkpoint", "source", "target"], [name for name, *_ in asked]
+    found = _averaged(rows, by, scores, {"n": "min"}, counted=False)
+    return found[[*by, "n", *scores]]
+
+
+@dataclass(frozen=True)
+class PairMeans:
+    """Each pair's scores at each checkpoint, mean over layers: shares of triplets, nan where a pair has none."""
+
+    checkpoints: tuple[str, ...]
+    pairs: tuple[tuple[str, str], ...]
+    language: Floats
+    """[checkpoints, pairs]"""
+    meaning: Floats
+    """[checkpoints, pairs]"""
+
+
+def pair_means(
+    files: Sequence[Path],
+    languages: Sequence[str],
+    checkpoints: Sequence[str],
+    layers: Sequence[int],
+    pairs: Pairs = None,
+) -> PairMeans:
+    """Return the columns `language` and `meaning` of `pairs` as arrays: no frame holds every pair of every checkpoint.
+
+    Checkpoints that have no score at these layers are left out.
+    """
+    chosen = tuple(sorted(set(layers)))
+    means = [
+        cube
+        for path in files
+        for cube in reduced(path, ("means over layers", chosen), partial(_over_layers, layers=chosen))
+        if cube.checkpoint in set(checkpoints) and np.isfinite(cube.fields["means"]).any()
     ]
-    return query(
-        f"SELECT checkpoint, source, target, min(n) AS n, {', '.join(columns)} {_where(pairs)} "
-        "AND list_contains($layers, layer) GROUP BY checkpoint, source, target ORDER BY checkpoint, source, target",
-        _parameters(languages, checkpoints, pairs, layers=list(layers)),
-        files,
-    )
+    lists = {id(cube.pairs): cube.pairs for cube in means}
+    own = {key: list(zip(*_ends(each, each.among(languages, pairs)), strict=True)) for key, each in lists.items()}
+    every = tuple(dict.fromkeys(pair for of_one in own.values() for pair in of_one))
+    place = {pair: column for column, pair in enumerate(every)}
+    values = np.full((2, len(means), len(every)), np.nan)
+    for row, cube in enumerate(means):
+        columns = [place[pair] for pair in own[id(cube.pairs)]]
+        values[:, row, columns] = cube.fields["means"][:, cube.pairs.among(languages, pairs)]
+    known = np.isfinite(values).any(axis=(0, 2))
+    names = tuple(str(cube.checkpoint) for cube, has in zip(means, known.tolist(), strict=True) if has)
+    return PairMeans(names, every, values[0, known], values[1, known])
+
+
+def _over_layers(cube: Cube, layers: tuple[int, ...]) -> dict[str, Floats]:
+    """Return the mean over layers of language and meaning discrimination: `means` [2, pairs]."""
+    among = np.isin(cube.layers, layers)
+    found = np.full((2, len(cube.pairs)), np.nan)
+    for row, name in enumerate(BOUNDED):
+        if SCORES[name] in cube.metrics:
+            values = cube.fields["value"][cube.metrics.index(SCORES[name]), among]
+            count = np.isfinite(values).sum(axis=0)
+            np.divide(np.nansum(values, axis=0), count, out=found[row], where=count > 0)
+    return {"means": found}
+
+
+def _ends(of: PairList, some: NDArray[np.bool_]) -> tuple[list[str], list[str]]:
+    """Return the sources and the targets of some pairs."""
+    names = np.array(of.names, object)
+    return names[of.source[some]].tolist(), names[of.target[some]].tolist()
+
+
+def _sums(
+    files: Sequence[Path], checkpoints: Sequence[str], languages: Sequence[str], pairs: Pairs, *, each_language: bool = False
+) -> Iterator[Cube]:
+    """Give the sums of each file's scores over the chosen pairs: `total` and `count` [3 (`ENDS`), metrics, layers].
+
+    With `each_language` over those of each language, which is one axis more: sorted, as `languages` are.
+    """
+    names, wanted = tuple(sorted(set(languages))), None if pairs is None else frozenset((a, b) for a, b in pairs)
+    reduce = partial(_by_language if each_language else _over_pairs, languages=names, pairs=wanted)
+    for path in files:
+        for cube in reduced(path, (reduce.func.__name__, names, wanted), reduce):
+            if cube.checkpoint in set(checkpoints):
+                yield cube
+
+
+def _over_pairs(cube: Cube, languages: tuple[str, ...], pairs: frozenset[tuple[str, str]] | None) -> dict[str, Floats]:
+    """Return besides the sums the least number of sentences `n`, and the `least` and `greatest` value [metrics, layers]."""
+    some = cube.pairs.among(languages, None if pairs is None else list(pairs))
+    own = {name: field[:, :, some] for name, field in cube.fields.items()}
+    extremes = {name: np.fmin.reduce(own[field], axis=2, initial=np.inf) for name, field in (("n", "n"), ("least", "value"))}
+    return {
+        "total": np.stack([np.nansum(own[name], axis=2) for name in ENDS]),
+        "count": np.stack([np.isfinite(own[name]).sum(axis=2, dtype=np.float64) for name in ENDS]),
+        "greatest": np.fmax.reduce(own["value"], axis=2, initial=-np.inf),
+    } | extremes
+
+
+def _by_language(cube: Cube, languages: tuple[str, ...], pairs: frozenset[tuple[str, str]] | None) -> dict[str, Floats]:
+    ends = _ends_of(cube.pairs, languages, pairs)
+    shape = (*cube.fields["value"].shape[:2], len(languages))
+    total, count = [], []
+    for name in ENDS:
+        values = cube.fields[name].reshape(-1, len(cube.pairs))
+        sums, counts = ends @ values.T, np.broadcast_to(ends.sum(axis=1)[:, None], (len(languages), len(values)))
+        if np.isnan(sums).any():  # seldom, and looking for each number takes longer than the sums
+            known = np.isfinite(values)
+            sums, counts = ends @ np.where(known, values, 0.0).T, ends @ known.astype(np.float64).T
+        total.append(sums.T.reshape(shape))
+        count.append(counts.T.reshape(shape))
+    return {"total": np.stack(total), "count": np.stack(count)}
+
+
+@lru_cache(maxsize=64)
+def _ends_of(of: PairList, languages: tuple[str, ...], pairs: frozenset[tuple[str, str]] | None) -> csr_array:
+    """Return which of the chosen pairs are a language's, [languages, pairs]: two of each pair are 1, all others 0."""
+    some = np.flatnonzero(of.among(languages, None if pairs is None else list(pairs)))
+    row = np.searchsorted(languages, np.array(of.names)) if languages else np.zeros(0, np.intp)
+    rows = np.concatenate([row[of.source[some]], row[of.target[some]]]) if len(some) else np.zeros(0, np.intp)
+    return csr_array((np.ones(len(rows)), (rows, np.tile(some, 2))), shape=(len(languages), len(of)))
+
+
+def _labels(cube: Cube, places: Mapping[str, NDArray[np.intp]]) -> Columns:
+    """Return what rows are of, by the `places` of their metrics and layers in the cube."""
+    metric = places["metric"]
+    columns: Columns = {"metric": np.array(cube.metrics, object)[metric]}
+    columns["checkpoint"] = np.full(len(metric), cube.checkpoint, object)
+    return columns | ({"layer": cube.layers[places["layer"]].astype(np.int16)} if "layer" in places else {})
+
+
+def _totals(sums: Cube, *places: NDArray[np.intp]) -> Columns:
+    """Return the sum and the count of each of `ENDS` at these places, a row each."""
+    columns: Columns = {}
+    for row, name in enumerate(ENDS):
+        columns |= {name: sums.fields["total"][row][places], f"{name}_count": sums.fields["count"][row][places]}
+    return columns
+
+
+def _averaged(
+    parts: Sequence[Columns],
+    by: list[str],
+    fields: Sequence[str],
+    ends: Mapping[str, str] | None = None,
+    *,
+    counted: bool = True,
+) -> pd.DataFrame:
+    """Join the rows of several files, and divide the sums of `fields` by their counts; `ends` are a column's `min` or `max`.
+
+    Returns the columns `by`, value, low, high, `pairs` (how many the value is the mean of, where `counted`) and n.
+    """
+    ends = ends or {}
+    counts = [f"{name}_count" for name in fields]
+    names = [*by, *fields, *counts, *ends]
+    rows = pd.DataFrame({name: np.concatenate([part[name] for part in parts]) if parts else [] for name in names})
+    if rows.duplicated(by).any():  # two files may have rows of one checkpoint
+        rows = rows.groupby(by, as_index=False).agg(dict.fromkeys([*fields, *counts], "sum") | dict(ends))
+    for name, count in zip(fields, counts, strict=True):
+        rows[name] = rows[name] / rows[count].where(rows[count] > 0)
+    rows = rows.assign(pairs=rows[counts[0]]).sort_values(by, ignore_index=True)
+    types = dict.fromkeys(by, "str" if len(rows) else "object") | dict.fromkeys(("value", "low", "high"), "float64")
+    types |= {"layer": "int16", "pairs": "int64", "n": "int64"}
+    shown = [*by, *dict.fromkeys([*fields, *(name for name in ends if name != "n")]), *(["pairs"] if counted else [])]
+    shown += ["n"] if "n" in ends else []
+    return rows[shown].astype({name: kind for name, kind in types.items() if name in shown})

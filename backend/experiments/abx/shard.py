@@ -18,7 +18,8 @@ from backend.experiments.abx import sentences
 from backend.experiments.checkpoint_scores import Pair
 from backend.experiments.spec import Cancelled, Context, OnCorpus, several
 from backend.files import added
-from backend.models.entry import Checkpoint, Pooling, Prefix, said_prefix
+from backend.models.entry import SENTENCE_VECTOR, Checkpoint, Pooling, Prefix, said_prefix
+from backend.option import Option, variant_of
 from backend.store import older, scores
 
 if TYPE_CHECKING:
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
-    from backend.metrics.abx.counting import ShouldStop
     from backend.metrics.abx.exact import Discrimination, Sums
     from backend.metrics.abx.held import Held
+    from backend.metrics.blocks import ShouldStop
 
     Matrix = NDArray[np.float64]
 
@@ -39,6 +40,11 @@ VERSION = 1
 """Raised when the formulas change: older files then no longer serve."""
 
 Protocol = Literal["exact", "sampled", "control"]
+PROTOCOLS: dict[Protocol, str] = {
+    "exact": "All triplets",
+    "sampled": "Sampled triplets",
+    "control": "Control (must be 0.5)",
+}
 
 
 class AbxSpec(OnCorpus):
@@ -51,25 +57,67 @@ class AbxSpec(OnCorpus):
     experiment: Literal["abx"] = "abx"
     languages: Annotated[tuple[str, ...], several("ABX")]
     """BCP-47 tags, at least two. Sentences that some of them lack are left out for all."""
-    sentences: int | None = Field(default=None, ge=2)
-    """Use the first so many sentences; None for all of them."""
-    pooling: Pooling = "mean"
-    protocol: Protocol = "exact"
-    n_triplets: int = Field(default=100_000, ge=1)
-    """Triplets a pair, half of them in each direction; `sampled` alone."""
-    seed: int = 0
-    """`sampled` and `control` alone; exact scores have no randomness."""
+    sentences: Annotated[
+        int | None, Option("Use the first so many sentences", "Sentences", variant="first {} sentences", key="sentences")
+    ] = Field(default=None, ge=2)
+    pooling: Annotated[Pooling, SENTENCE_VECTOR] = "mean"
+    protocol: Annotated[Protocol, Option("Which triplets are counted", "Triplets", PROTOCOLS, always=True, variant="{}")] = (
+        "exact"
+    )
+    n_triplets: Annotated[
+        int,
+        Option(
+            "Triplets a pair, half of them in each direction",
+            "Triplets a pair",
+            told="{:,} triplets a pair",
+            always=True,
+            variant="{} triplets",
+            when={"protocol": ("sampled",)},
+        ),
+    ] = Field(default=100_000, ge=1)
+    seed: Annotated[
+        int,
+        Option(
+            "Of what is drawn: exact scores have no randomness",
+            "Seed",
+            told="seed {}",
+            always=True,
+            when={"protocol": ("sampled", "control")},
+            key="abx_seed",
+        ),
+    ] = 0
     pairs: tuple[Pair, ...] | None = added(None, min_length=1)
     """Compute these pairs of `languages` alone, in alphabetical order; None for all. Left out of what is stored where it is
     the default, as the fields below: runs from before these fields keep their keys."""
-    baseline: bool = added(False)
-    """Also the paper's control, the variable of interest held constant in A, B and X (section 4.1); not with `control`."""
-    subsamples: int = added(1, ge=1, le=100)
-    """Draw the triplets so often, by `seed` and the numbers after it: the scores are the means, and their standard deviation
-    comes with them (appendix B); `sampled` alone."""
+    baseline: Annotated[
+        bool,
+        Option(
+            "Also the paper's control, the variable of interest held constant in A, B and X, which must be 0.5 (section 4.1)",
+            "Controls in the curves",
+            told="the paper's control",
+            when={"protocol": ("exact", "sampled")},
+            key="controls",
+        ),
+    ] = added(False)
+    subsamples: Annotated[
+        int,
+        Option(
+            "Draws of triplets, by the seed and the numbers after it, whose mean and standard deviation to give (paper: 5)",
+            "Subsamples",
+            told="{} subsamples",
+            variant="{} subsamples",
+            when={"protocol": ("sampled",)},
+        ),
+    ] = added(1, ge=1, le=100)
     prefix: Prefix = ""
-    per_sentence: bool = added(False)
-    """Also keep what each sentence contributes (`sentences`), for paired intervals of differences; `exact` alone."""
+    per_sentence: Annotated[
+        bool,
+        Option(
+            "Also keep what each sentence contributes: Compare's paired intervals",
+            told="what each sentence contributes kept",
+            when={"protocol": ("exact",)},
+        ),
+    ] = added(False)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -99,14 +147,8 @@ class AbxSpec(OnCorpus):
     @property
     def variant(self) -> str:
         """The `variant` of the scores: what makes two values of one metric not comparable."""
-        parts: list[str] = [self.protocol, self.pooling]
-        if self.protocol == "sampled":
-            parts.append(f"{self.n_triplets} triplets")
-        if self.subsamples > 1:
-            parts.append(f"{self.subsamples} subsamples")
-        if self.sentences is not None:
-            parts.append(f"first {self.sentences} sentences")
-        return "/".join([*parts, *said_prefix(self.prefix)])
+        named = ("protocol", "pooling", "n_triplets", "subsamples", "sentences")
+        return "/".join([*variant_of(self, *named), *said_prefix(self.prefix)])
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """Return what one shard's scores depend on, and nothing else."""
@@ -182,7 +224,7 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
     if not scored:
         plain = spec.model_copy(update={"per_sentence": False})
         (own,) = plain.model_copy(update={"checkpoints": (checkpoint,)}).shards()
-        provenance |= {"asked": checkpoint_scores.asked(plain)}
+        provenance |= {"asked": checkpoint_scores.non_default_options(plain)}
         checkpoint_scores.write(context, own, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
@@ -195,6 +237,7 @@ def _score(
     """
     from backend.metrics.abx import exact as abx
     from backend.metrics.abx import sampled as abx_sampled
+    from backend.metrics.blocks import Stopped
 
     number = {tag: position for position, tag in enumerate(spec.encoded)}
     pairs, stop = [(number[one], number[other]) for one, other in spec.scored], context.should_stop
@@ -212,7 +255,7 @@ def _score(
                 return *_sampled(spec, vectors, layer, pairs, stop), None
             case "control":
                 return abx_sampled.controls(vectors, spec.seed, pairs=pairs, should_stop=stop), {}, None
-    except abx.Stopped as error:
+    except Stopped as error:
         raise Cancelled from error
 
 

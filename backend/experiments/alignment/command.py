@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,6 +21,7 @@ from backend.experiments.command import (
     chosen_checkpoints,
     chosen_languages,
     compared_languages,
+    declares,
 )
 from backend.experiments.named import corpus_named, one_named, workspaces
 from backend.experiments.spec import validate
@@ -33,47 +34,17 @@ if TYPE_CHECKING:
     from backend.corpora.word_alignments.library import AlignmentEntry
     from backend.models.static.library import StaticSet
 
-Similarity = Annotated[
-    Literal["csls", "cosine", "l2"],
-    typer.Option(
-        help="How near two vectors are: csls is the cosine less how crowded both their places are, l2 less the distance"
-    ),
-]
-Neighbours = Annotated[int, typer.Option("--k", help="Nearest neighbours whose mean cosine CSLS takes off")]
-SelfNeighbour = Annotated[
-    bool,
-    typer.Option(
-        "--self-neighbour", help="CSLS counts a candidate of the query's language among its own nearest (code of table IV)"
-    ),
-]
-Centred = Annotated[bool, typer.Option("--centred", help="Take each language's mean vector out first (Pires et al. 2019)")]
 
-
+@declares(WordAlignmentSpec)
 def words(
     corpus: Corpus,
     dictionary: Annotated[list[str], typer.Option(help="A saved dictionary, or alignment of the corpus, by name")],
     model: Annotated[str, typer.Option(help="A model of the workspace, by name")] = "",
     vectors: Annotated[str, typer.Option(help="In place of a model: saved static vectors, by name or id")] = "",
     checkpoints: Checkpoints = "",
-    n_pairs: Annotated[int, typer.Option(help="Word pairs drawn for a run; all where there are no more")] = 5000,
-    runs: Annotated[int, typer.Option(help="Draws to average over; one where all pairs are taken")] = 10,
-    seed: Annotated[int, typer.Option(help="Of the draws: the same seed draws the same pairs for every model")] = 0,
-    repeated: Annotated[
-        bool, typer.Option("--repeated", help="Count every occurrence of a word pair, not only its first")
-    ] = False,
-    unique: Annotated[
-        Literal["both", "source", "once"],
-        typer.Option(
-            help="Of a dictionary's pairs, which words have one candidate only: both; the source (the paper's wording); both, "
-            "and each word in one pair alone (the authors' code)"
-        ),
-    ] = "both",
-    masked: Annotated[bool, typer.Option("--masked", help="Put the mask token in place of both words before encoding")] = False,
-    similarity: Similarity = "csls",
-    k: Neighbours = 10,
-    centred: Centred = False,
-    self_neighbour: SelfNeighbour = False,
     prefix: Prefix = "",
+    *,
+    options: dict[str, Any],
 ) -> WordAlignmentSpec | StaticAlignmentSpec:
     """Word alignment: is a word, in its sentence, nearest to its translation? Every layer, both directions, weak and strong.
 
@@ -82,51 +53,32 @@ def words(
     Example: run words --model "Demo MLM" --corpus "Demo sentences" --dictionary "Demo English–German" --wait
     """
     kept = corpus_named(corpus)
-    common: dict[str, Any] = {
-        "corpus": kept.id,
-        "pairs": _pairs(kept, dictionary),
-        "n_pairs": n_pairs,
-        "runs": runs,
-        "seed": seed,
-        "repeated": repeated,
-        "similarity": similarity,
-        "k": k,
-        "centred": centred,
-        "self_neighbour": self_neighbour,
-        "unique": unique,
-    }
+    common = options | {"corpus": kept.id, "pairs": _pairs(kept, dictionary)}
     if bool(model) == bool(vectors):
         raise SpecError("Give --model or --vectors, one of them.")
-    if vectors and (masked or checkpoints):
+    if vectors and (options["masked"] or checkpoints):
         raise SpecError("Static vectors have no checkpoints and no mask token. Leave out --checkpoints and --masked.")
     if vectors and prefix:
         raise SpecError("Static vectors are of words alone. Leave out --prefix.")
     if model:
         chosen = chosen_checkpoints(model, checkpoints)
-        return validate(WordAlignmentSpec, common | {"model": model, "checkpoints": chosen, "masked": masked, "prefix": prefix})
+        return validate(WordAlignmentSpec, common | {"model": model, "checkpoints": chosen, "prefix": prefix})
     static = _vectors_named(vectors)
+    del common["masked"]
     return validate(StaticAlignmentSpec, common | {"model": static.name, "vectors": static.fingerprint})
 
 
+@declares(SentenceAlignmentSpec)
 def sentences(
     corpus: Corpus,
     model: Annotated[str, typer.Option(help="A model of the workspace, by name")] = "",
     vectors: Annotated[str, typer.Option(help="In place of a model: static vectors, averaged over each sentence")] = "",
     languages: Languages = "",
     checkpoints: Checkpoints = "",
-    n_sentences: Annotated[int, typer.Option(help="Sentences drawn for a run (table I: 5000); 0: all, in one run")] = 0,
-    runs: Annotated[int, typer.Option(help="Draws to average over (table I: 10)")] = 1,
-    seed: Annotated[int, typer.Option(help="Of the draws, and of the random pairs that translations are compared with")] = 0,
-    similarity: Similarity = "csls",
-    k: Neighbours = 10,
-    centred: Centred = False,
-    self_neighbour: SelfNeighbour = False,
-    pooling: Annotated[
-        Literal["mean_special", "last"] | None,
-        typer.Option(help="In place of mean and first token: the mean with special tokens, or the last token"),
-    ] = None,
     prefix: Prefix = "",
     pairs: Pairs = "",
+    *,
+    options: dict[str, Any],
 ) -> SentenceAlignmentSpec | StaticSentencesSpec:
     """Sentence alignment: is a sentence nearest to its translation, by the mean of its tokens and by the first of them?
 
@@ -138,19 +90,19 @@ def sentences(
         raise SpecError("Give --model or --vectors, one of them.")
     if vectors and checkpoints:
         raise SpecError("Static vectors have no checkpoints. Leave out --checkpoints.")
-    if vectors and (pooling or prefix):
+    if vectors and (options["pooling"] or prefix):
         raise SpecError("Static vectors are of words alone. Leave out --pooling and --prefix.")
     if vectors and pairs:
         raise SpecError("Static vectors take seconds for all pairs. Leave out --pairs.")
-    if runs > 1 and not n_sentences:
+    if options["runs"] > 1 and not options["n_sentences"]:
         raise SpecError("Runs of all sentences do not differ. Say how many a run takes: --n-sentences 5000.")
-    options: dict[str, Any] = {"seed": seed, "similarity": similarity, "k": k, "centred": centred}
-    options |= {"self_neighbour": self_neighbour, "n_sentences": n_sentences or None, "runs": runs}
+    options["n_sentences"] = options["n_sentences"] or None
     if model:
         compared = compared_languages(model, corpus, languages, checkpoints)
-        options |= {"pooling": pooling, "prefix": prefix, "listed": language_pairs.typed(pairs, compared["languages"])}
+        options |= {"prefix": prefix, "listed": language_pairs.typed(pairs, compared["languages"])}
         return validate(SentenceAlignmentSpec, compared | options)
     kept, static = corpus_named(corpus), _vectors_named(vectors)
+    del options["pooling"]
     options |= {"corpus": kept.id, "languages": chosen_languages(kept, languages)}
     return validate(StaticSentencesSpec, options | {"model": static.name, "vectors": static.fingerprint})
 

@@ -5,29 +5,28 @@ Source: Gaschi et al. 2022, "Multilingual Transformer Encoders: a Word-Level Tas
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from backend.experiments.spec import Cancelled
+from backend.metrics.retrieval.options import NEIGHBOURS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from torch import Tensor
 
+    from backend.metrics.retrieval.options import Similarity, Task
+
 FAMILY = "alignment"
 """What its scores are filed under: their `experiment`, and the folder of their files."""
 VERSION = 1
 """Raised when the formulas change: older files then no longer serve."""
-Measure = Literal["weak", "strong", "strong_self", "strong_released"]
-MEASURES: tuple[Measure, ...] = ("weak", "strong", "strong_released")
+MEASURES: tuple[Task, ...] = ("weak", "strong", "strong_released")
 """Candidates of the other language (Eq. 1), of the same (Eq. 3), and of both in one pool."""
-SELF_MEASURES: dict[Measure, str] = {"weak": "weak", "strong_self": "strong"}
+SELF_MEASURES: dict[Task, str] = {"weak": "weak", "strong_self": "strong"}
 """What is scored where a word is its own neighbour in CSLS, as by the code of table IV, and its field of `Accuracies`."""
-SELF_NEIGHBOUR = "self-neighbour"
-"""In the `variant` of these."""
-Similarity = Literal["csls", "cosine", "l2"]
 
 
 class Compared(Protocol):
@@ -47,19 +46,20 @@ class Compared(Protocol):
 
 
 def similarity_part(spec: Compared) -> str:
-    """Return the similarity in the words of a `variant`: `csls10`, `cosine`, `l2`."""
-    return f"csls{spec.k}" if spec.similarity == "csls" else spec.similarity
+    """Return the similarity as a `variant` names it, with its neighbours where it asks for any: `csls10`, `cosine`."""
+    return f"{spec.similarity}{spec.k}" if spec.similarity in NEIGHBOURS else spec.similarity
 
 
 def is_self_neighbour(spec: Compared) -> bool:
-    """Whether a word is its own neighbour: a question to CSLS alone."""
-    return spec.self_neighbour and spec.similarity == "csls"
+    """Whether a word is its own neighbour: a question to what asks for neighbours alone."""
+    return spec.self_neighbour and spec.similarity in NEIGHBOURS
 
 
 def both_directions(
     u: Tensor, v: Tensor, spec: Compared, should_stop: Callable[[], bool]
-) -> tuple[dict[Measure, float], dict[Measure, float]]:
+) -> tuple[dict[Task, float], dict[Task, float]]:
     """Accuracies of finding v from u, and u from v, `[n, dims]` each, compared as `spec` says."""
+    from backend.metrics.blocks import Stopped
     from backend.metrics.retrieval import accuracy as retrieval
 
     if spec.centred:
@@ -70,7 +70,7 @@ def both_directions(
             retrieval.accuracies(*sides, spec.k, similarity=spec.similarity, self_neighbour=own, should_stop=should_stop)
             for sides in ((u, v), (v, u))
         ]
-    except retrieval.Stopped as error:
+    except Stopped as error:
         raise Cancelled from error
     measures = SELF_MEASURES if own else {measure: measure for measure in MEASURES}
     there, back = ({measure: float(getattr(each, name)) for measure, name in measures.items()} for each in found)

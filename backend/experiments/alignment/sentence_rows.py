@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from backend.experiments.alignment import rows as alignment
+from backend.option import variant_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
+    from backend.experiments.alignment.sentences import SentenceAlignmentSpec
+    from backend.experiments.alignment.static_sentences import StaticSentencesSpec
     from backend.experiments.checkpoint_scores import Pair
 
 
@@ -33,12 +36,10 @@ class Drawn(alignment.Compared, Protocol):
     def seed(self) -> int: ...  # noqa: D102
 
 
-def variant(spec: Drawn, pooling: str) -> str:
+def variant(spec: SentenceAlignmentSpec | StaticSentencesSpec, pooling: str) -> str:
     """Return the `variant` of one pooling's scores: what makes two values of one metric not comparable."""
-    parts = ["sentence", pooling, alignment.similarity_part(spec)]
-    parts += [f"{spec.n_sentences} sentences"] if spec.n_sentences else []
-    chosen = {"centred": spec.centred, alignment.SELF_NEIGHBOUR: alignment.is_self_neighbour(spec)}
-    return "/".join([*parts, *(name for name, on in chosen.items() if on)])
+    more = variant_of(spec, "n_sentences", "centred", "self_neighbour")
+    return "/".join(["sentence", pooling, alignment.similarity_part(spec), *more])
 
 
 def provenance_of_draws(spec: Drawn) -> dict[str, Any]:

@@ -10,11 +10,12 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores, embeddings, language_pairs
+from backend.experiments.alignment import options, sentence_rows
 from backend.experiments.alignment import rows as alignment
-from backend.experiments.alignment import sentence_rows
 from backend.experiments.checkpoint_scores import Pair
 from backend.experiments.spec import Context, OnCorpus, several
 from backend.files import added
+from backend.metrics.retrieval.options import Similarity
 from backend.models.entry import Checkpoint, Pooling, Prefix, said_prefix
 
 if TYPE_CHECKING:
@@ -38,21 +39,15 @@ class SentenceAlignmentSpec(OnCorpus):
     experiment: Literal["sentence_alignment"] = "sentence_alignment"
     languages: Annotated[tuple[str, ...], several("alignment")]
     """BCP-47 tags, at least two; pairs of them are scored, each on the sentences that both have."""
-    seed: int = 0
-    """Of the random pairs."""
-    similarity: alignment.Similarity = "csls"
-    k: int = Field(default=10, ge=1)
-    """Neighbours that CSLS averages over; ignored for the cosine."""
-    centred: bool = False
-    """Each language's mean vector taken out first (Pires et al. 2019)."""
-    self_neighbour: bool = added(False)
-    """In CSLS, a sentence is among the nearest of its own language to itself, as in the code that made table IV."""
-    n_sentences: Annotated[int, Field(ge=2)] | None = added(None)
-    """Sentences a run, all where there are no more (table I: 5,000); None: all, in one run."""
-    runs: Annotated[int, Field(ge=1, le=1000)] = added(1)
-    """Draws of `n_sentences` (table I: 10)."""
-    pooling: Pooling | None = added(None)
-    """The model's own vector in place of the two of `POOLINGS`; None for these."""
+    seed: Annotated[int, options.SEED] = 0
+    similarity: Annotated[Similarity, options.SIMILARITY] = "csls"
+    k: Annotated[int, options.K] = Field(default_factory=options.usual_neighbours, ge=1)
+    centred: Annotated[bool, options.CENTRED] = False
+    self_neighbour: Annotated[bool, options.SELF_NEIGHBOUR] = added(False)
+    n_sentences: Annotated[int | None, options.N_SENTENCES] = added(None, ge=2)
+    runs: Annotated[int, options.RUNS_OF_SENTENCES] = added(1, ge=1, le=1000)
+    pooling: Annotated[Pooling | None, options.OTHER_POOLING] = added(None)
+    """None: the two of `POOLINGS`."""
     prefix: Prefix = ""
     listed: tuple[Pair, ...] | None = added(None, min_length=1)
     """Score these pairs of `languages` alone; None for all. A pair's scores are the same either way."""
@@ -90,7 +85,7 @@ class SentenceAlignmentSpec(OnCorpus):
 
 def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
-    checkpoint, missing, provenance, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
+    checkpoint, missing, provenance, shard = checkpoint_scores.lacking_pairs(spec, spec.pairs, shard, context.workspaces)
     if not missing:
         return
     started = time.perf_counter()
@@ -109,7 +104,7 @@ def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
         "seconds_encoding": round(encoding, 3),
         "seconds": round(time.perf_counter() - started, 3),
     }
-    provenance |= {"asked": checkpoint_scores.asked(spec)}
+    provenance |= {"asked": checkpoint_scores.non_default_options(spec)}
     checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 

@@ -24,7 +24,7 @@ from backend.experiments.alignment.words import rows as word_scores
 from backend.experiments.alignment.words.shard import pairs_of
 from backend.experiments.alignment.words.spec import WordPairsSpec
 from backend.experiments.spec import Context
-from backend.files import digest
+from backend.files import ContentId, digest
 from backend.models.static import library as static_library
 from backend.models.static import vectors as static_vectors
 
@@ -57,7 +57,7 @@ class StaticAlignmentSpec(WordPairsSpec):
     """
 
     experiment: Literal["static_alignment"] = "static_alignment"
-    vectors: str
+    vectors: ContentId
     """The set's fingerprint."""
 
     def provenance(self) -> dict[str, Any]:

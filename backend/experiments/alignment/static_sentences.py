@@ -19,11 +19,12 @@ from pydantic import Field
 from backend.corpora.languages.words import fold, segment
 from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores
+from backend.experiments.alignment import options, sentence_rows
 from backend.experiments.alignment import rows as alignment
-from backend.experiments.alignment import sentence_rows
 from backend.experiments.alignment.static import READING_SHARE, Baseline, check_languages, known_words
 from backend.experiments.spec import Context, Spec, several
-from backend.files import digest
+from backend.files import ContentId, digest
+from backend.metrics.retrieval.options import Similarity
 from backend.models.static import library as static_library
 
 if TYPE_CHECKING:
@@ -44,18 +45,18 @@ class StaticSentencesSpec(Spec):
     experiment: Literal["static_sentences"] = "static_sentences"
     model: str
     """The set's name."""
-    vectors: str
+    vectors: ContentId
     """The set's fingerprint."""
-    corpus: str
+    corpus: ContentId
     """Content id of the corpus."""
     languages: Annotated[tuple[str, ...], several("alignment")]
-    n_sentences: Annotated[int, Field(ge=2)] | None = None
-    runs: int = Field(default=1, ge=1, le=1000)
-    seed: int = 0
-    similarity: alignment.Similarity = "csls"
-    k: int = Field(default=10, ge=1)
-    centred: bool = False
-    self_neighbour: bool = False
+    n_sentences: Annotated[int | None, options.N_SENTENCES] = Field(default=None, ge=2)
+    runs: Annotated[int, options.RUNS_OF_SENTENCES] = Field(default=1, ge=1, le=1000)
+    seed: Annotated[int, options.SEED] = 0
+    similarity: Annotated[Similarity, options.SIMILARITY] = "csls"
+    k: Annotated[int, options.K] = Field(default_factory=options.usual_neighbours, ge=1)
+    centred: Annotated[bool, options.CENTRED] = False
+    self_neighbour: Annotated[bool, options.SELF_NEIGHBOUR] = False
 
     @property
     def pairs(self) -> list[Pair]:

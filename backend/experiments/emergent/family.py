@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from backend.experiments import words
-from backend.experiments.emergent.game import price, shard
+from backend.experiments.emergent.game import shard, work
 from backend.experiments.family import Experiment, Family, Menu
 from backend.experiments.words import Fields, Names
-
-
-def rules(options: Fields) -> list[str]:
-    """What a signalling game is about, in which symbols, how long at most."""
-    found = [options["game"], f"{options['values']} values of {words.count(options['attributes'], 'attribute')}"]
-    found += [words.count(options["distractors"], "distractor")] if options["game"] == "discrimination" else []
-    found += [words.count(options["examples"], "example")] if options.get("examples") else []
-    length = f"up to {options['length']}" if options["end_of_sequence"] else str(options["length"])
-    kept = " and its end" if options.get("keep_end") else ""
-    found += [f"{options['vocabulary']} symbols, {length} a message{kept}", f"up to {words.count(options['epochs'], 'epoch')}"]
-    return [*found, f"seed {options['seed']}"]
+from backend.option import words_of_run
+from backend.training.signalling_game.options import GameOptions
 
 
 def title(spec: Fields) -> str:
@@ -26,7 +16,7 @@ def title(spec: Fields) -> str:
 
 def details(spec: Fields, _names: Names) -> list[str]:
     """List the rules of the game played."""
-    return rules(spec["options"])
+    return words_of_run(GameOptions, spec["options"])
 
 
 EMERGENT = Family(
@@ -38,7 +28,7 @@ EMERGENT = Family(
             shard.compute,
             title=title,
             details=details,
-            price=price.language_game,
+            work=work.language_game,
             piece=None,
             outcome=shard.outcome,
         ),

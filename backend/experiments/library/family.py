@@ -22,7 +22,13 @@ LIBRARY = Family(
     name="library",
     experiments=(
         Experiment(
-            wikipedia.WikipediaSpec, wikipedia.compute, title=title, details=details, price=wikipedia.price, piece="language"
+            wikipedia.WikipediaSpec,
+            wikipedia.compute,
+            title=title,
+            details=details,
+            work=wikipedia.work,
+            missing=wikipedia.missing,
+            piece="language",
         ),
     ),
 )

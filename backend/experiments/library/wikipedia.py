@@ -8,8 +8,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import median
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import pyarrow as pa
 from pydantic import Field, field_validator
@@ -17,23 +16,21 @@ from pydantic import Field, field_validator
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel import hub_text, library
 from backend.errors import CorpusError
-from backend.experiments.estimate import STARTING_SECONDS, Estimate
+from backend.experiments.estimate import Work
 from backend.experiments.spec import Cancelled, Context, Spec
 from backend.files import added, digest
 from backend.store import details
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from backend.corpora.parallel.library import CorpusEntry
-    from backend.experiments.speed import Speed
+    from backend.experiments.family import Place
 
 EXPERIMENT = "wikipedia"
 VERSION = 1
 """Raised when other text would be kept: older files then no longer serve."""
-CHARACTERS_A_SECOND = 1_000_000.0
-"""Taken where nothing was fetched here yet."""
 CHARACTERS_AN_ARTICLE = 3_000
 """Roughly, of a Wikipedia's first articles; for estimates alone."""
 BYTES_A_CHARACTER = {"Alphabet": 1.1, "Abjad": 1.7, "Abugida": 2.6, "Logographic": 2.8, "Mixed": 2.7, "Syllabary": 2.6}
@@ -170,27 +167,9 @@ def _check_name(name: str, workspace: Path) -> None:
         raise CorpusError(f"Another corpus is called '{name}'.", remedy="Rename it, or ask for another number of characters.")
 
 
-def estimate(pieces: Sequence[Wikipedia], earlier: Sequence[Mapping[str, Any]]) -> Estimate | None:
-    """Seconds of fetching `pieces`, at most: a small Wikipedia ends before its budget. `earlier` is what `details` say."""
-    if not pieces:
-        return None
-    paces = [
-        float(provenance["seconds"]) / float(provenance["characters"])
-        for provenance in earlier
-        if provenance.get("experiment") == EXPERIMENT and provenance.get("seconds") and provenance.get("characters")
-    ]
-    pace = median(paces[-5:]) if paces else 1 / CHARACTERS_A_SECOND
-    basis = "from what was fetched here before" if paces else "at a million characters a second: the network decides"
-    return Estimate(STARTING_SECONDS + pace * sum(piece.most for piece in pieces), len(pieces), basis, computes=False)
-
-
-def price(
-    spec: WikipediaSpec, _speed: Speed | None, workspaces: Sequence[Path], pieces: Sequence[Wikipedia] | None = None
-) -> Estimate | None:
-    """Seconds for the `pieces` of `spec` that are missing (looked for where they are not given), whatever a worker's speed."""
-    shards = spec.shards()
-    wanted = [shards[key] for key in missing(spec, workspaces)] if pieces is None else pieces
-    return estimate(wanted, list(details.every(workspaces).values()))
+def work(spec: WikipediaSpec, shard: str, _place: Place) -> Work:
+    """Return the characters of one text, at most: a small Wikipedia ends before its budget."""
+    return Work(float(spec.shards()[shard].most), ("fetching",))
 
 
 def size(pieces: Sequence[Wikipedia]) -> int:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from backend.experiments.probing.features import Encoder, Share
-    from backend.training.probe.features import Features, Part
+    from backend.training.probe.features import Features, Labelled
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +42,11 @@ class Examples:
         """`[sentences + 1]`: where the rows of each sentence begin that has any, and the end of all."""
         return np.append(np.flatnonzero(np.diff(self.sentences, prepend=-1)), len(self.sentences))
 
-    def part(self, control: NDArray[np.int64] | None = None) -> Part:
+    def part(self, control: NDArray[np.int64] | None = None) -> Labelled:
         """Return the rows as training takes them, with the tags of a control task where there are some."""
-        from backend.training.probe.features import Part
+        from backend.training.probe.features import Labelled
 
-        return Part(self.features, self.labels, control)
+        return Labelled(self.features, self.labels, control)
 
 
 class Data(Protocol):

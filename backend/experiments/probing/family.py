@@ -2,32 +2,49 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from backend.experiments import words
 from backend.experiments.family import Family, Measure, Menu, of_model
-from backend.experiments.probing import price, shard
-from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec, said
+from backend.experiments.probing import shard, work
+from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingSpec, ProbingWordsSpec, sizes_of
 from backend.experiments.words import Fields, Names
+from backend.option import words_of_run
 from backend.training.probe.options import ProbeOptions
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def details(spec: Fields, names: Names) -> list[str]:
-    """List data, languages and options of a probing experiment."""
-    targets = [f"to {words.languages(spec['targets'])}"] if spec["targets"] else ["each in its own language"]
-    tested = [words.corpus_of({"corpus": spec["tested"]}, names).replace("on ", "tested on ", 1)] if spec["tested"] else []
-    found = [words.corpus_of(spec, names), *tested, f"from {words.languages(spec['sources'])}", *targets]
-    found += [*words.pooling_of(spec), *(["second sentence alone"] if spec.get("features") == "second" else [])]
-    probe = ProbeOptions.model_validate(spec["probe"])
-    found += ["first sub-word"] if probe.pooling == "first" else []
-    found += words.prefix_of(spec)
-    return [*found, *said(probe), *(["description length"] if spec["description_length"] else [])]
+
+def details(kind: type[ProbingSpec]) -> Callable[[Fields, Names], list[str]]:
+    """Return what lists data, languages and options of a probing experiment of this kind."""
+
+    def told(spec: Fields, names: Names) -> list[str]:
+        targets = f"to {words.languages(spec['targets'])}" if spec["targets"] else "each in its own language"
+        tested = [words.corpus_of({"corpus": spec["tested"]}, names).replace("on ", "tested on ", 1)] if spec["tested"] else []
+        data = [words.corpus_of(spec, names), *tested, f"from {words.languages(spec['sources'])}", targets]
+        probe = [*sizes_of(ProbeOptions.model_validate(spec["probe"])), *words_of_run(ProbeOptions, spec["probe"])]
+        return [*data, *words_of_run(kind, spec), *words.prefix_of(spec), *probe]
+
+    return told
 
 
 PROBING = Family(
     name="probing",
     menu=Menu("Probing", ":material/troubleshoot:", "what a probe reads off each layer"),
     experiments=(
-        of_model(ProbingWordsSpec, shard.compute, "Probing words", details, price.words, piece="training"),
-        of_model(ProbingSentencesSpec, shard.compute, "Probing sentences", details, price.sentences, piece="training"),
+        of_model(
+            ProbingWordsSpec, shard.compute, "Probing words", details(ProbingWordsSpec), work.words, "training", work.missing
+        ),
+        of_model(
+            ProbingSentencesSpec,
+            shard.compute,
+            "Probing sentences",
+            details(ProbingSentencesSpec),
+            work.sentences,
+            "training",
+            work.missing,
+        ),
     ),
     measures={
         "probe_accuracy": Measure("Probing accuracy", "share of words or examples", "higher", task=True, directed=True),

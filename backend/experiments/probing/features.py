@@ -100,7 +100,7 @@ Share = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Part:
+class FeaturePart:
     """Sentences of one language that are encoded together, and the name under which their vectors are kept."""
 
     corpus: str
@@ -125,7 +125,7 @@ class Encoder:
         """Encoded now, not read."""
         self._loaded: Loaded | None = None
 
-    def words(self, part: Part, pooling: WordPooling, share: Share) -> Vectors:
+    def words(self, part: FeaturePart, pooling: WordPooling, share: Share) -> Vectors:
         """The vectors of all words of `part`, sentence by sentence; progress goes from one `share` of the shard to another.
 
         Raises what loading and encoding raise; `Cancelled` when the run was.
@@ -151,7 +151,7 @@ class Encoder:
                 found.put(kept.vectors, kept.exponents, kept.lost, kept.device, kept.precision)
         return found
 
-    def sentences(self, part: Part, pooling: Pooling, share: Share) -> Vectors:
+    def sentences(self, part: FeaturePart, pooling: Pooling, share: Share) -> Vectors:
         """Return the vectors of all sentences of `part`; as `words`."""
         found = Vectors(len(part.texts), self.context)
         with Keeping(self.context) as keeping:
@@ -174,17 +174,17 @@ class Encoder:
                 found.put(kept.vectors, kept.exponents, none, kept.device, kept.precision)
         return found
 
-    def _text(self, part: Part, begin: int, end: int, segmentation: str | None) -> Text:
+    def _text(self, part: FeaturePart, begin: int, end: int, segmentation: str | None) -> Text:
         ids, texts = part.ids[begin:end], part.texts[begin:end]
         precision = one_pass.precision_of(self.context.settings)
         return Text(self.checkpoint, part.corpus, part.language, ids, texts, segmentation, self.prefix, precision)
 
-    def _step(self, part: Part, done: int, share: Share) -> None:
+    def _step(self, part: FeaturePart, done: int, share: Share) -> None:
         total = len(part.texts)
         now = share[0] + (share[1] - share[0]) * done / max(1, total)
         self.context.step(f"encoding {part.language} ({done} of {total} sentences)", now)
 
-    def _reporting(self, part: Part, begin: int, share: Share) -> Callable[[int, int], None]:
+    def _reporting(self, part: FeaturePart, begin: int, share: Share) -> Callable[[int, int], None]:
         return lambda done, _total: self._step(part, begin + done, share)
 
     def _count(self, tokens: int, texts: int) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 
@@ -16,12 +14,6 @@ def name_rows(frame: pd.DataFrame) -> pd.DataFrame:
     """Name each row in `layer_name`: `layer 3`, or the mix of all layers; empty for the most frequent tags."""
     layer = "layer " + frame["layer"].astype("Int64").astype("string")
     return frame.assign(layer_name=frame["mix"].astype("string").fillna(layer).fillna(""))
-
-
-def monolingual(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows whose probes are tested in their own language, as `language`."""
-    own = frame[frame["source"] == frame["target"]]
-    return own.drop(columns=["target"]).rename(columns={"source": "language"}).reset_index(drop=True)
 
 
 @in_recipes
@@ -59,19 +51,6 @@ def best_sources(frame: pd.DataFrame, *, own: bool = False) -> pd.DataFrame:
     known = known if own else known[known["source"] != known["target"]]
     best = known.groupby(["metric", "checkpoint", "target"], sort=True)["value"].idxmax()
     return known.loc[best].reset_index(drop=True)
-
-
-def over_layers(frame: pd.DataFrame, lines: Sequence[str]) -> pd.DataFrame:
-    """Return the rows that have a layer, a line a metric in the order of `lines`."""
-    found = frame[frame["layer"].notna()]
-    order = {metric: place for place, metric in enumerate(lines)}
-    return found.sort_values("metric", key=lambda column: column.map(order), kind="stable").reset_index(drop=True)
-
-
-def level_lines(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of no layer and no mix, mean over the pairs of languages: metric, checkpoint, value."""
-    flat = frame.loc[frame["layer"].isna() & frame["mix"].isna(), ["metric", "checkpoint", "value"]]
-    return flat.groupby(["metric", "checkpoint"], as_index=False, sort=False).mean()
 
 
 @in_recipes

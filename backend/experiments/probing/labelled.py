@@ -13,7 +13,7 @@ from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks import three_parts
 from backend.errors import CorpusError
 from backend.experiments.probing.examples import Examples
-from backend.experiments.probing.features import Part
+from backend.experiments.probing.features import FeaturePart
 from backend.files import digest
 from backend.training.probe.subset import drawn_sentences
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from backend.corpora.tagged.parts import Part as TaskPart
-    from backend.corpora.tasks.task import Examples as TaskExamples
     from backend.corpora.tasks.task import LabelledTask
     from backend.experiments.probing.features import Encoder, Share
     from backend.experiments.probing.spec import ProbingSentencesSpec
@@ -69,7 +68,7 @@ class LabelledSentences:
         number = {text: i for i, text in enumerate(dict.fromkeys(wanted))}
         corpus = self.spec.corpus if task is self.trained else str(self.spec.tested)
         ids = [digest(text) for text in number]
-        vectors = encoder.sentences(Part(corpus, language, ids, list(number)), self.spec.pooling, share)
+        vectors = encoder.sentences(FeaturePart(corpus, language, ids, list(number)), self.spec.pooling, share)
         sentences = VectorFeatures(vectors.stored, vectors.exponents)
         rows = [np.array([number.get(text, -1) for text in side], np.int64) for side in (texts, pairs or [])]
         features: Features = PairFeatures(sentences, rows[0], rows[1])
@@ -88,11 +87,6 @@ class LabelledSentences:
             frozenset(vectors.precisions),
             three_parts.origin(task, part),
         )
-
-
-def examples_tested(spec: ProbingSentencesSpec, target: str, workspaces: Sequence[Path]) -> TaskExamples:
-    """Return the examples that predictions are numbered by. Raises `CorpusError` where the task is no longer saved."""
-    return three_parts.examples(tasks.load(spec.tested or spec.corpus, workspaces), target, "test")
 
 
 @lru_cache(maxsize=2)

@@ -50,7 +50,7 @@ def measure(
 
     Raises what training raises.
     """
-    from backend.training.probe.features import ChosenFeatures, Part
+    from backend.training.probe.features import ChosenFeatures, Labelled
     from backend.training.probe.probes import predict
     from backend.training.probe.train import train_probes
 
@@ -60,7 +60,7 @@ def measure(
     places: tuple[Place, ...] = ()
     for start, end in pairwise(ends):
         progress(100 * start / len(order))
-        sent = Part(ChosenFeatures(training.features, order[:start]), labels[order[:start]])
+        sent = Labelled(ChosenFeatures(training.features, order[:start]), labels[order[:start]])
         probes = train_probes(sent, validation.part(), tags, plain, device=device, should_stop=should_stop)
         block = ChosenFeatures(training.features, order[start:end])
         told = predict(probes, block, labels=labels[order[start:end]], device=device, should_stop=should_stop)

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from backend.experiments.probing.spec import LEARNED, MEAN
 from backend.files import digest
+from backend.metrics.probing import confusion as metric
 from backend.recipe_mark import in_recipes
 from backend.store import details
 
@@ -46,9 +47,7 @@ class Predictions:
 
     def confusion(self, probe: str) -> NDArray[np.int64]:
         """How often each tag (row) was told to be each (column): `[tags, tags]`. Raises `KeyError` for an unknown probe."""
-        counts = np.zeros((len(self.tags), len(self.tags)), np.int64)
-        np.add.at(counts, (self.right, self.told[probe]), 1)
-        return counts
+        return metric.confusion(self.told[probe], self.right, len(self.tags))
 
 
 def key(provenance: Mapping[str, Any], target: str) -> str:
@@ -86,11 +85,9 @@ def load(provenance: Mapping[str, Any], target: str, workspaces: Sequence[Path])
 def confusion(found: Predictions, probe: str) -> pd.DataFrame:
     """The confusion matrix as rows: right, told, count, share (of the right tag's words; nan for a tag without words)."""
     counts = found.confusion(probe)
-    with np.errstate(invalid="ignore"):
-        shares = counts / counts.sum(1, keepdims=True)
     right, told = (side.ravel() for side in np.indices(counts.shape))
     names = np.array(found.tags, dtype=object)
-    columns = {"right": names[right], "told": names[told], "count": counts.ravel(), "share": shares.ravel()}
+    columns = {"right": names[right], "told": names[told], "count": counts.ravel(), "share": metric.shares(counts).ravel()}
     return pd.DataFrame(columns)
 
 

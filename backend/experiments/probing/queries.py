@@ -14,7 +14,7 @@ from typing import Literal
 import pandas as pd
 
 from backend.experiments.probing.spec import FAMILY, LEARNED, MEAN, ProbingShard, ProbingSpec, covering
-from backend.recipe_mark import in_recipes
+from backend.recipe_mark import depends_on, in_recipes
 from backend.store import scores
 from backend.store.scores import query
 
@@ -47,7 +47,13 @@ class Served:
     """Those of which some target is not there."""
 
 
+def _files_and_times(spec: ProbingSpec, workspaces: Sequence[Path]) -> tuple[tuple[str, float], ...]:  # noqa: ARG001
+    """Return all files of probes with when each was published: any of them may serve a spec."""
+    return tuple((str(file.path), file.modified) for file in scores.shards(workspaces, FAMILY))
+
+
 @in_recipes
+@depends_on(_files_and_times)
 def served(spec: ProbingSpec, workspaces: Sequence[Path]) -> Served:
     """Find the files that have the scores of `spec`, its own or those of other specs that ask for the same."""
     by_place: dict[tuple[str, str], list[scores.ShardFile]] = {}
@@ -120,16 +126,6 @@ def best_layers(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
         "WHERE seed IS NULL AND layer IS NOT NULL QUALIFY row_number() OVER (PARTITION BY metric, checkpoint, source, target "
         f"ORDER BY CASE WHEN metric = '{LENGTH}' THEN value ELSE -value END, layer) = 1 "
         "ORDER BY metric, checkpoint, source, target",
-        found,
-        metrics,
-    )
-
-
-def seeds(found: Served, metrics: Sequence[str]) -> pd.DataFrame:
-    """The score of each seed, which no interval shows: metric, checkpoint, layer, mix, source, target, seed, value, n."""
-    return _ask(
-        "SELECT metric, checkpoint, layer, mix, source, target, seed, value, n FROM rows WHERE seed IS NOT NULL "
-        "ORDER BY metric, checkpoint, source, target, mix NULLS FIRST, layer, seed",
         found,
         metrics,
     )

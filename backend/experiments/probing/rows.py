@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 ENTITY_F1 = "probe_f1"
 BY_SEED = "control tags by seed"
 """In the variant of scores of control tasks that have a draw a seed: with those of one draw they are not to be mixed."""
-LINES = ("majority_accuracy", "word_majority_accuracy")
-"""What needs no vectors, and is the same at every layer."""
 
 
 def of_tags(

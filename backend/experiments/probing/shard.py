@@ -14,7 +14,6 @@ from backend.experiments.probing import lengths, predictions, rows
 from backend.experiments.probing.features import Encoder
 from backend.experiments.probing.labelled import LabelledSentences
 from backend.experiments.probing.predictions import Predictions
-from backend.experiments.probing.price import products
 from backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec, control_of, covering
 from backend.experiments.probing.tagged_words import TaggedWords
 from backend.experiments.spec import Cancelled, Context
@@ -137,9 +136,7 @@ class _Probing:
                 should_stop=self.context.should_stop,
             )
         self._seconds["training"] = time.perf_counter() - began
-        epochs = int(np.isfinite(probes.losses).sum())
         self._more = {
-            "products": products(len(training.labels), len(validation.labels), epochs, training.features.dims, self.data.known),
             "mix": probes.mix[0].mean(0).round(6).tolist(),
             "epochs": round(float(probes.best[0].mean()) + 1, 2),
             "unfinished": int(probes.at_limit[0].sum()),

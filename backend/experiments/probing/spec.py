@@ -6,17 +6,18 @@ Blevins et al. 2022; what they do not print is an option here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from backend.corpora.tasks.three_parts import BY_PREMISE
 from backend.experiments.checkpoint_scores import same
 from backend.experiments.spec import Spec
-from backend.files import digest
-from backend.models.entry import Checkpoint, Pooling, Prefix, said_prefix
+from backend.files import ContentId, digest
+from backend.models.entry import SENTENCE_VECTOR, Checkpoint, Pooling, Prefix, said_prefix
+from backend.option import Option
 from backend.recipe_mark import in_recipes
 from backend.training.probe.options import ProbeOptions
 
@@ -40,6 +41,7 @@ ELSEWHERE = ("pooling", "training_words", "seeds", "control")
 """Options that a variant says in its own words, or that change no score of a tag."""
 
 Features = Literal["both", "second"]
+FEATURES: dict[Features, str] = {"both": "Both sentences", "second": "Second sentence alone"}
 """Of a pair of sentences: [u; v; |u − v|; u ⊙ v], or v alone, which tells how much the labels give away without u."""
 
 
@@ -63,16 +65,23 @@ class ProbingSpec(Spec):
     model: str
     """What scores and figures call it."""
     checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
-    corpus: str
+    corpus: ContentId
     """Content id of the data trained on."""
     sources: tuple[str, ...] = Field(min_length=1)
     """BCP-47 tags of the languages trained on, one a probe."""
     targets: tuple[str, ...] = ()
     """Those that every source is tested in (cross-lingual); none: each in its own language (monolingual)."""
-    tested: str | None = None
+    tested: ContentId | None = None
     """Content id of other data whose test part is taken; None for that of `corpus`."""
-    description_length: bool = False
-    """Also the length of the training part's labels, sent online (Voita & Titov 2020)."""
+    description_length: Annotated[
+        bool,
+        Option(
+            "Also the bits in which the labels can be sent online (Voita & Titov 2020): trains about twice as long again",
+            "Description length",
+            told="description length",
+            key="length",
+        ),
+    ] = False
     probe: ProbeOptions = ProbeOptions()
     """What a probe is and how it is trained, with how much, and with which seeds."""
     prefix: Prefix = ""
@@ -96,7 +105,7 @@ class ProbingSpec(Spec):
     def variant(self) -> str:
         """The `variant` of the scores: what makes two values of one metric not comparable. Says all that is no default."""
         tested = [f"tested on {self.tested[:6]}"] if self.tested else []
-        return "/".join([*self._kind(), *tested, *said(self.probe), *said_prefix(self.prefix)])
+        return "/".join([*self._kind(), *tested, *option_texts(self.probe), *said_prefix(self.prefix)])
 
     def provenance(self, shard: ProbingShard) -> dict[str, Any]:
         """Return what one shard's scores depend on, and nothing else."""
@@ -155,9 +164,16 @@ class ProbingSentencesSpec(ProbingSpec):
     """The label of a sentence, or of a pair of them, told from their vectors: natural language inference (NLI)."""
 
     experiment: Literal["probing_sentences"] = "probing_sentences"
-    pooling: Pooling = "mean"
-    """What makes a sentence's vector of its tokens'."""
-    features: Features = "both"
+    pooling: Annotated[Pooling, replace(SENTENCE_VECTOR, key="sentence_vector")] = "mean"
+    features: Annotated[
+        Features,
+        Option(
+            "Of a pair: both sentences, or the second alone, which tells how much the labels give away",
+            "Reads",
+            FEATURES,
+            key="reads",
+        ),
+    ] = "both"
     corpus_test: str | None = None
     """`parts_id` of the task trained on: its test part, which its id does not tell, and that parts are split by premise
     (`of_tasks` fills in both)."""
@@ -194,12 +210,16 @@ def _shards(spec: ProbingSpec) -> dict[str, ProbingShard]:
     return {digest(spec.provenance(each)): each for each in found}
 
 
-@lru_cache(maxsize=256)
-def said(options: ProbeOptions) -> tuple[str, ...]:
-    """How much a probe was trained on, how many there are, and every other option that is not its default, as `name value`."""
+def sizes_of(options: ProbeOptions) -> list[str]:
+    """Return how much a probe was trained on, and how many there are."""
     words = options.training_words
-    found = ["all" if words is None else f"{words} examples", f"{len(options.seeds)} seeds"]
-    default = ProbeOptions()
+    return ["all" if words is None else f"{words} examples", f"{len(options.seeds)} seeds"]
+
+
+@lru_cache(maxsize=256)
+def option_texts(options: ProbeOptions) -> tuple[str, ...]:
+    """How much a probe was trained on, how many there are, and every other option that is not its default, as `name value`."""
+    found, default = sizes_of(options), ProbeOptions()
     for name in ProbeOptions.model_fields:
         value = getattr(options, name)
         if name not in ELSEWHERE and value != getattr(default, name):

@@ -11,7 +11,7 @@ import numpy as np
 from backend.corpora.tagged import library as tagged
 from backend.errors import CorpusError
 from backend.experiments.probing.examples import Examples
-from backend.experiments.probing.features import Part
+from backend.experiments.probing.features import FeaturePart
 from backend.training.probe.subset import drawn_sentences
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class TaggedWords:
         chosen = [each for _, each in numbered]
         spans = [each.spans for each in chosen]
         ids = ids_of(part, origin, [i for i, _ in numbered])
-        text = Part(corpus, language, ids, [each.text for each in chosen], spans)
+        text = FeaturePart(corpus, language, ids, [each.text for each in chosen], spans)
         vectors = encoder.words(text, self.spec.probe.pooling, share)
         kept = np.flatnonzero(vectors.kept)
         if not len(kept):
@@ -109,9 +109,3 @@ def part_tested(corpus: TaggedCorpus, language: str, *, own: bool) -> tuple[tupl
     """
     whole = corpus.own(language, "test") if own else ()
     return (whole, "test") if whole else (corpus.sentences(language, "test"), corpus.origin(language, "test"))
-
-
-def sentences_tested(spec: ProbingWordsSpec, target: str, workspaces: Sequence[Path]) -> tuple[TaggedSentence, ...]:
-    """Return the sentences that predictions are numbered by. Raises `CorpusError` where the corpus is no longer saved."""
-    corpus = tagged.load(spec.tested or spec.corpus, workspaces)
-    return part_tested(corpus, target, own=spec.tested is not None)[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from backend.experiments.relations.cubes import Files
     from backend.experiments.relations.dictionaries import Key, Together
 
-UNITS: tuple[Unit, ...] = get_args(Unit)
 WHAT = """
 SELECT experiment, metric, corpus, variant, {together} AS together, model, checkpoint, max(step) AS step,
   coalesce(list(DISTINCT layer) FILTER (layer IS NOT NULL), []) AS layers,

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from backend.experiments.relations.cubes import cube_of
+from backend.experiments.relations.cubes import cube_of, score_files
 from backend.experiments.relations.reading import EACH, Question
 from backend.experiments.relations.tables import join, joined
 from backend.metrics import permutation
 from backend.metrics.correlation import Correlation, pearson, spearman, spearman_rows
-from backend.recipe_mark import in_recipes
+from backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,6 +59,7 @@ def relate(found: Joined, x: str, y: str, amount: int = permutation.PERMUTATIONS
 
 
 @in_recipes
+@depends_on(score_files)
 def overall(question: Question, workspaces: Sequence[Path], x: str, y: str) -> pd.DataFrame:
     """Return the correlations over all points, a row each: statistic, value, low, high (95%), p (by permuting languages), n."""
     rows = [{"statistic": each.statistic} | _numbers(each) for each in relate(join(question, workspaces), x, y)]
@@ -66,6 +67,7 @@ def overall(question: Question, workspaces: Sequence[Path], x: str, y: str) -> p
 
 
 @in_recipes
+@depends_on(score_files)
 def over(question: Question, workspaces: Sequence[Path], x: str, y: str) -> pd.DataFrame:
     """Return the correlations at each checkpoint, or layer, that the question pools over, two rows each.
 
@@ -81,6 +83,7 @@ def over(question: Question, workspaces: Sequence[Path], x: str, y: str) -> pd.D
 
 
 @in_recipes
+@depends_on(score_files)
 def everywhere(
     question: Question, workspaces: Sequence[Path], x: str, y: str, statistic: Statistic = "Pearson"
 ) -> pd.DataFrame:
@@ -159,6 +162,7 @@ def _on(found: Joined, values: Floats, has: NDArray[np.bool_]) -> Floats:
 
 
 @in_recipes
+@depends_on(score_files)
 def all_against_all(question: Question, workspaces: Sequence[Path], statistic: Statistic = "Pearson") -> pd.DataFrame:
     """Return the correlation of every two measures of the question: a row a pair (x, y), both ways: value, p (permuted), n."""
     found = join(question, workspaces)

@@ -90,6 +90,11 @@ def files_of(workspaces: Sequence[Path], experiment: str | None = None) -> Files
     return tuple((file.path, file.modified) for file in scores.shards(workspaces, experiment))
 
 
+def score_files(workspaces: Sequence[Path], **_: object) -> Files:
+    """Return what every answer of Relations depends on, whatever is asked: all score files and when they were published."""
+    return files_of(workspaces)
+
+
 def _family(file: tuple[Path, float]) -> str:
     return file[0].parent.name
 

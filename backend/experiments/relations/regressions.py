@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 from backend.errors import SpecError
+from backend.experiments.relations.cubes import score_files
 from backend.experiments.relations.tables import join
 from backend.metrics import permutation
 from backend.metrics.regression import Regression, least_squares, partial_residuals
-from backend.recipe_mark import in_recipes
+from backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +49,8 @@ class Fitted:
         return pd.DataFrame(rows, columns=COLUMNS)
 
 
+@in_recipes
+@depends_on(score_files)
 def fit(question: Question, workspaces: Sequence[Path], outcome: str) -> Fitted:
     """Regress `outcome` on all other measures of the question.
 
@@ -66,12 +69,20 @@ def fit(question: Question, workspaces: Sequence[Path], outcome: str) -> Fitted:
 
 
 @in_recipes
+@depends_on(score_files)
 def coefficients(question: Question, workspaces: Sequence[Path], outcome: str) -> pd.DataFrame:
     """Return the table of a regression: see `Fitted.frame`."""
-    return fit(question, workspaces, outcome).frame()
+    return fitted_table(fit(question, workspaces, outcome))
 
 
 @in_recipes
+def fitted_table(fitted: Fitted) -> pd.DataFrame:
+    """Return the table of a regression that was fitted: see `Fitted.frame`."""
+    return fitted.frame()
+
+
+@in_recipes
+@depends_on(score_files)
 def partial(question: Question, workspaces: Sequence[Path], outcome: str) -> pd.DataFrame:
     """Return what the other predictors leave of each and of the outcome: unit, predictor, x, y; a row a point and predictor."""
     frame = join(question, workspaces).frame()

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from backend.experiments.relations.cubes import score_files
 from backend.experiments.relations.reading import Question
 from backend.experiments.relations.tables import join
 from backend.metrics.selection import Better, CheckpointChoice, Choose, SourceChoice, choose_checkpoints, choose_sources
-from backend.recipe_mark import in_recipes
+from backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,7 @@ SOURCES = ["target", "chosen", "best", "rank", "sources", "wins", "ties", "rando
 RANKED = ["measure", "choose", "wins", "deviation", "is_best", "among_best", "targets"]
 
 
+@depends_on(score_files)
 def by_checkpoint(
     guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better
 ) -> CheckpointChoice:
@@ -32,6 +34,7 @@ def by_checkpoint(
 
 
 @in_recipes
+@depends_on(score_files)
 def checkpoint_table(
     guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better
 ) -> pd.DataFrame:
@@ -57,12 +60,14 @@ def _checkpoints(
     return chosen, found.names, tuple(found.over[i] for i in shared)
 
 
+@depends_on(score_files)
 def by_source(guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better) -> SourceChoice:
     """Return each target's source by the guide."""
     return _sources(guide, outcome, workspaces, choose, better)[0]
 
 
 @in_recipes
+@depends_on(score_files)
 def source_table(guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better) -> pd.DataFrame:
     """Return a row a target, the largest share of wins first: `SOURCES`, languages by tag, shares 0 to 1."""
     found, names = _sources(guide, outcome, workspaces, choose, better)
@@ -84,6 +89,7 @@ def source_table(guide: Reading, outcome: Reading, workspaces: Sequence[Path], c
 
 
 @in_recipes
+@depends_on(score_files)
 def source_tables(guide: Reading, outcomes: Outcomes, workspaces: Sequence[Path], choose: Choose) -> pd.DataFrame:
     """Return `source_table` for each outcome, such as the accuracy in two tasks, below each other: `outcome`, `SOURCES`."""
     parts = [
@@ -94,6 +100,7 @@ def source_tables(guide: Reading, outcomes: Outcomes, workspaces: Sequence[Path]
 
 
 @in_recipes
+@depends_on(score_files)
 def ranked(guides: Guides, outcome: Reading, workspaces: Sequence[Path], better: Better) -> pd.DataFrame:
     """Return every measure as a chooser of sources, the best first: `RANKED`.
 

@@ -8,8 +8,9 @@ import pandas as pd
 
 from backend.errors import SpecError
 from backend.experiments.relations import regressions
+from backend.experiments.relations.cubes import score_files
 from backend.experiments.relations.printed import tables as printed
-from backend.recipe_mark import in_recipes
+from backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,7 @@ TERMS = [f"{name}{part}" for name in (LD, MD) for part in ("", "_p", "_p_permute
 
 
 @in_recipes
+@depends_on(score_files)
 def table(
     workspaces: Sequence[Path],
     task: str,

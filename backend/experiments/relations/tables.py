@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from backend.experiments.relations.cubes import Cube, cube_of
+from backend.experiments.relations.cubes import Cube, cube_of, score_files
 from backend.experiments.relations.reading import EACH, LAST, MEAN, Along, Question, Reading, Role, Scored, Unit
-from backend.recipe_mark import in_recipes
+from backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -81,6 +81,7 @@ class Joined:
 
 
 @in_recipes
+@depends_on(score_files)
 def table(question: Question, workspaces: Sequence[Path]) -> pd.DataFrame:
     """Return the measures of a question, a row a point: see `Joined.frame`."""
     return join(question, workspaces).frame()

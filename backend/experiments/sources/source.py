@@ -15,7 +15,8 @@ from pydantic import BaseModel, Field, ValidationError, field_validator
 from backend.corpora.languages.languages import name_of
 from backend.errors import SpecError
 from backend.experiments.spec import Spec
-from backend.files import digest
+from backend.files import ContentId, digest
+from backend.option import Option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +25,7 @@ NONE = "none"
 """The key of the source "no pre-training"."""
 
 Preset = Literal["paper", "quick", "custom"]
-CorpusId = Annotated[str, Field(pattern="^[0-9a-f]{24}$")]
+PRESETS: dict[Preset, str] = {"quick": "Quick", "paper": "Paper", "custom": "Custom"}
 Name = Annotated[str, Field(max_length=120)]
 """A corpus's, for people; of no effect."""
 Seed = Annotated[int, Field(ge=0, lt=2**31)]
@@ -47,7 +48,7 @@ class EmergentSource(BaseModel, frozen=True, extra="forbid"):
     """A saved emergent corpus (also a made one: Random, Paren, shuffled)."""
 
     kind: Literal["emergent"] = "emergent"
-    corpus: CorpusId
+    corpus: ContentId
     name: Name = ""
 
     @property
@@ -65,7 +66,7 @@ class TextSource(InText):
     """A language of a saved parallel corpus, in sub-words of its own."""
 
     kind: Literal["text"] = "text"
-    corpus: CorpusId
+    corpus: ContentId
     language: str = Field(min_length=1)
     """BCP-47."""
     name: Name = ""
@@ -205,7 +206,10 @@ class SourcesSpec(Spec):
     """What a run on sources has whatever it tunes on: sources, a preset, seeds."""
 
     sources: tuple[Source, ...] = Field(min_length=1)
-    preset: Preset = "quick"
+    preset: Annotated[
+        Preset,
+        Option("quick: a small model; paper: the published model and budgets; custom: as --options says", words=PRESETS),
+    ] = "quick"
     seeds: tuple[Seed, ...] = Field(default=(0,), min_length=1)
     """Each seed trains every base model and every tuned model again."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, get_args
 
 import typer
 
@@ -18,14 +18,14 @@ from backend.experiments.command import (
     chosen_checkpoints,
     chosen_languages,
     compared_languages,
-    split_commas,
+    declares,
 )
 from backend.experiments.named import corpus_named, task_named, workspaces
 from backend.experiments.spec import validate
 from backend.experiments.transfer.similarity import LanguageSimilaritySpec
 from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.transfer.weights import TransferWeightsSpec, spec_of
-from backend.experiments.transfer.windows import EVALUATED, Evaluated, windows_of
+from backend.experiments.transfer.windows import Evaluated, named_windows, windows_of
 from backend.models.library.library import entries
 from backend.store import records
 from backend.training.finetune.options import (
@@ -33,10 +33,8 @@ from backend.training.finetune.options import (
     LEARNING_RATES,
     WITH_MNLI,
     FinetuneOptions,
-    Recipe,
     Setting,
     Sweep,
-    Windows,
     nearest_setting,
     record_interval,
 )
@@ -48,11 +46,22 @@ Where = Annotated[
     str,
     typer.Option(help=f"Where targets are evaluated, one of: {', '.join(get_args(Evaluated))}; figures 1a and 7 need all"),
 ]
-USUAL = FinetuneOptions()
+SETTINGS = "the setting's"
 FEWEST = 4
 """Letters of a run's id: fewer would name one by accident."""
 
 
+@declares(TransferSpec, preset={"learning_rates": SETTINGS, "corruptions": "none"})
+@declares(
+    FinetuneOptions,
+    into="training",
+    preset={
+        "epochs": SETTINGS,
+        "patience": "never",
+        "record_every": "10, or an epoch's where training rows have no translations,",
+        "recipe": "trainer",
+    },
+)
 def transfer(
     model: Model,
     task: Annotated[str, typer.Option(help="A saved labelled task, by name or id")] = "",
@@ -61,38 +70,14 @@ def transfer(
     languages: Annotated[str, typer.Option(help="Languages to evaluate in, separated by commas; all by default")] = "",
     checkpoints: Annotated[str, typer.Option(help="Labels separated by commas; the model's last by default")] = "",
     setting: Column = "",
-    algorithms: Annotated[str, typer.Option(help="vanilla, gaussian, xtune")] = "vanilla",
-    learning_rates: Annotated[str, typer.Option(help="Separated by commas; the setting's by default")] = "",
     seeds: Annotated[int, typer.Option(help="How many, from 0", min=1)] = 3,
-    epochs: Annotated[int | None, typer.Option(help="The setting's by default")] = None,
-    stop_after: Annotated[
-        int | None,
-        typer.Option(help="End a run after so many record points without errors; IGap can only rise by it. Never by default"),
-    ] = None,
-    batch: Annotated[int, typer.Option(help="Examples a step")] = 32,
-    corruptions: Annotated[str, typer.Option(help="Shares of labels replaced at random, such as 0,0.5,1")] = "0",
     evaluate: Where = "zero",
     windows: Annotated[str, typer.Option(help="In place of --evaluate: E'+epsilon, such as 0+0.001,0.03+0.025")] = "",
-    record_every: Annotated[
-        int | None,
-        typer.Option(help="Steps between two record points: 10, or an epoch's where training rows have no translations"),
-    ] = None,
-    validation_share: Annotated[float, typer.Option(help="Of a task without a validation part")] = 0.2,
     extra: Annotated[str, typer.Option(help="A task whose rows in the source language are trained on too")] = "",
-    sentences: Annotated[int | None, typer.Option(help="Of a corpus: the first so many")] = None,
-    max_tokens: Annotated[int, typer.Option(help="Max. sequence length: longer inputs lose their end")] = USUAL.max_tokens,
-    compiled: Annotated[bool, typer.Option("--compile", help="torch.compile: faster on GPUs after a minute or so")] = False,
-    rows: Annotated[
-        int | None, typer.Option(help="Of a task: at most so many training rows, and so many validation rows, drawn by --draw")
-    ] = None,
-    draw: Annotated[int, typer.Option(help="Seed of random labels, corruption, the validation part and --rows")] = 0,
-    noise: Annotated[float, typer.Option(help="Standard deviation of the noise of gaussian and xtune")] = USUAL.noise,
-    kl_weight: Annotated[float, typer.Option(help="Weight of the KL of xtune")] = USUAL.consistency,
-    recipe: Annotated[
-        Recipe,
-        typer.Option(help="trainer: BERT's head and weight decay as in transformers; first: as in earlier versions"),
-    ] = "trainer",
     prefix: Prefix = "",
+    *,
+    options: dict[str, Any],
+    training: dict[str, Any],
 ) -> TransferSpec:
     """Transfer: the interlingual gap, test accuracy and transfer gap between languages, one fine-tuning run after another.
 
@@ -102,18 +87,11 @@ def transfer(
     defaults = _setting(setting) if setting else _nearest(entry)
     alone = entry if isinstance(entry, TaskEntry) and entry.trained else None
     usual = WITH_MNLI if alone and not setting else Sweep(LEARNING_RATES[defaults], EPOCHS[defaults])
-    epochs = usual.epochs if epochs is None else epochs
-    if record_every is None:
-        trained = min(alone.rows - alone.validation_rows, rows or alone.rows) if alone else 0
-        record_every = record_interval(trained, batch) if alone else USUAL.record_every
-    training: dict[str, Any] = {
-        "epochs": epochs,
-        "batch": batch,
-        "windows": _windows(evaluate, windows),
-        "record_every": record_every,
-    }
-    training |= {"patience": stop_after, "noise": noise, "consistency": kl_weight, "recipe": recipe}
-    training |= {"prefix": prefix, "max_tokens": max_tokens, "compile": compiled}
+    first = {"epochs": usual.epochs, "patience": None, "recipe": "trainer"}
+    if alone:
+        rows = options["rows"] or alone.rows
+        first["record_every"] = record_interval(min(alone.rows - alone.validation_rows, rows), training["batch"])
+    evaluated = windows_of(windows) if windows else named_windows(evaluate)
     fields: dict[str, Any] = {
         "model": model,
         "checkpoints": chosen_checkpoints(model, checkpoints)[slice(None) if checkpoints else slice(-1, None)],
@@ -121,18 +99,12 @@ def transfer(
         "corpus": entry.id,
         "sources": _sources(entry, sources),
         "languages": chosen_languages(entry, languages),
-        "algorithms": split_commas(algorithms),
-        "learning_rates": _numbers(learning_rates, "--learning-rates") or usual.learning_rates,
+        "learning_rates": usual.learning_rates,
         "seeds": list(range(seeds)),
-        "corruptions": _numbers(corruptions, "--corruptions") or [0.0],
-        "validation_share": validation_share,
         "extra": task_named(extra).id if extra else None,
-        "sentences": sentences,
-        "rows": rows,
-        "draw": draw,
-        "training": training,
+        "training": first | training | {"windows": evaluated, "prefix": prefix},
     }
-    return validate(TransferSpec, fields)
+    return validate(TransferSpec, fields | options)
 
 
 def weights(
@@ -151,13 +123,15 @@ def weights(
     return spec_of(found[0], int(found[0].provenance["steps"]) if step is None else step, entries(workspaces()))
 
 
+@declares(LanguageSimilaritySpec)
 def similarity(
     model: Model,
     corpus: Corpus,
     languages: Languages = "",
     checkpoints: Checkpoints = "",
-    sentences: Annotated[int | None, typer.Option(help="Use the first so many sentences")] = None,
     prefix: Prefix = "",
+    *,
+    options: dict[str, Any],
 ) -> LanguageSimilaritySpec:
     """Similarity of languages: distance, dot product and cosine of translations, and how often the nearest is the translation.
 
@@ -166,7 +140,7 @@ def similarity(
     Example: run similarity --model "Demo MLM" --corpus "Demo sentences" --languages en,de,zh --wait
     """
     asked = compared_languages(model, corpus, languages, checkpoints)
-    return validate(LanguageSimilaritySpec, asked | {"sentences": sentences, "prefix": prefix})
+    return validate(LanguageSimilaritySpec, asked | options | {"prefix": prefix})
 
 
 def _data(task: str, corpus: str) -> TaskEntry | CorpusEntry:
@@ -194,20 +168,3 @@ def _setting(name: str) -> Setting:
         if name == known:
             return known  # type: ignore[no-any-return]
     raise SpecError(f"Table 4 has no setting '{name}'. {did_you_mean(name, get_args(Setting))}")
-
-
-def _windows(evaluate: str, windows: str) -> Windows | Literal["all"]:
-    """Return the named windows, or those typed."""
-    if windows:
-        return windows_of(windows)
-    for known, found in EVALUATED.items():
-        if evaluate == known:
-            return found
-    raise SpecError(f"Unknown --evaluate '{evaluate[:40]}'; choose {', '.join(EVALUATED)}, or give --windows.")
-
-
-def _numbers(text: str, option: str) -> list[float]:
-    try:
-        return [float(part) for part in split_commas(text)]
-    except ValueError:
-        raise SpecError(f"{option} takes numbers separated by commas, not '{text[:40]}'.") from None

@@ -6,10 +6,12 @@ from math import prod
 
 from backend.experiments import words
 from backend.experiments.family import Experiment, Family, Measure, Menu, of_model
-from backend.experiments.transfer import price, shard, similarity, weights
+from backend.experiments.transfer import shard, similarity, weights, work
 from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.words import Fields, Names
+from backend.option import words_of_run
 from backend.store import weights as kept_weights
+from backend.training.finetune.options import FinetuneOptions, strongest
 
 SWEPT = ("checkpoints", "sources", "algorithms", "learning_rates", "seeds", "corruptions")
 """What a transfer experiment trains a model for each combination of."""
@@ -22,12 +24,11 @@ def fine_tunings(spec: Fields) -> int:
 
 def training(spec: Fields, *, one: bool = False) -> list[str]:
     """How a transfer experiment's models are trained; `one` of them is known by its seed."""
-    rates = ", ".join(f"{rate:g}" for rate in spec["learning_rates"])
     found = ["random labels"] if spec["data"] == "parallel" else []
-    found += [", ".join(spec["algorithms"]), f"learning rate {rates}", words.count(spec["training"]["epochs"], "epoch")]
+    found += words_of_run(TransferSpec, spec)
+    noised = {"algorithm": strongest(spec["algorithms"])}
+    found += words_of_run(FinetuneOptions, spec["training"] | noised, leave=noised)
     found += [f"seed {spec['seeds'][0]}" if one else words.count(len(spec["seeds"]), "seed")]
-    if any(spec["corruptions"]):
-        found.append(f"corruption {', '.join(f'{share:g}' for share in spec['corruptions'])}")
     return [*found, *words.prefix_of(spec["training"])]
 
 
@@ -57,7 +58,8 @@ TRANSFER = Family(
             shard.compute,
             title=lambda spec: f"Transfer · {spec['model']} ({words.count(fine_tunings(spec), 'run')})",
             details=details,
-            price=price.transfer,
+            work=work.transfer,
+            missing=work.missing,
             piece="run",
         ),
         Experiment(
@@ -65,7 +67,7 @@ TRANSFER = Family(
             weights.compute,
             title=lambda spec: f"Model to save · {spec['run']['checkpoints'][0]['label']}, step {spec['step']:,}",
             details=one_model,
-            price=price.transfer_weights,
+            work=work.transfer_weights,
             piece=None,
             result=lambda spec, workspace: kept_weights.path(workspace, spec.id),
         ),
@@ -74,7 +76,7 @@ TRANSFER = Family(
             similarity.compute,
             "Similarity of languages",
             of_languages,
-            price.language_similarity,
+            work.language_similarity,
         ),
     ),
     measures={

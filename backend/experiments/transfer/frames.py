@@ -17,14 +17,26 @@ from backend.experiments.transfer import curves, directions, examples, queries, 
 from backend.experiments.transfer.curves import Points
 from backend.experiments.transfer.directions import Measure
 from backend.experiments.transfer.ranking import Fixed
-from backend.recipe_mark import in_recipes
+from backend.recipe_mark import depends_on, in_recipes
 from backend.store import records
 from backend.training.finetune.options import Windows
 
 Runs = Sequence[tuple[Any, ...]]
 
 
+def _files_and_times(
+    workspaces: Sequence[Path],
+    runs: Runs,
+    columns: Sequence[str],  # noqa: ARG001
+    targets: Sequence[str],  # noqa: ARG001
+) -> tuple[tuple[str, float], ...]:
+    """Return the records of `runs`, each with when it was published."""
+    wanted = {run for run, *_ in runs}
+    return tuple((str(file.path), file.modified) for file in records.files(workspaces) if file.run in wanted)
+
+
 @in_recipes
+@depends_on(_files_and_times)
 def errors_of(workspaces: Sequence[Path], runs: Runs, columns: Sequence[str], targets: Sequence[str]) -> pd.DataFrame:
     """Read the errors of `runs` in the languages `targets`: `queries.COLUMNS` and `columns`, the first of which is `run`."""
     known = pd.DataFrame(runs, columns=list(columns))

@@ -18,6 +18,7 @@ from backend.experiments import checkpoint_scores, embeddings
 from backend.experiments.checkpoint_scores import Pair
 from backend.experiments.spec import Cancelled, Context, OnCorpus, several
 from backend.models.entry import Checkpoint, Prefix, said_prefix
+from backend.option import Option, variant_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,8 +46,10 @@ class LanguageSimilaritySpec(OnCorpus):
     experiment: Literal["language_similarity"] = "language_similarity"
     languages: Annotated[tuple[str, ...], several("similarity")]
     """BCP-47 tags, at least two; every pair of them is scored, on the sentences that both have."""
-    sentences: int | None = Field(default=None, ge=2)
-    """Of each pair's common sentences the first so many; None for all of them."""
+    sentences: Annotated[
+        int | None,
+        Option("Use the first so many sentences of those that a pair has in common", variant="first {} sentences"),
+    ] = Field(default=None, ge=2)
     prefix: Prefix = ""
 
     @property
@@ -57,8 +60,7 @@ class LanguageSimilaritySpec(OnCorpus):
     @property
     def variant(self) -> str:
         """The `variant` of the scores: what makes two values of one metric not comparable."""
-        parts = ["mean", *([] if self.sentences is None else [f"first {self.sentences} sentences"])]
-        return "/".join([*parts, *said_prefix(self.prefix)])
+        return "/".join(["mean", *variant_of(self, "sentences"), *said_prefix(self.prefix)])
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """Return what one shard's scores depend on, and nothing else."""
@@ -68,7 +70,7 @@ class LanguageSimilaritySpec(OnCorpus):
 
 def compute(spec: LanguageSimilaritySpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
-    checkpoint, missing, provenance, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
+    checkpoint, missing, provenance, shard = checkpoint_scores.lacking_pairs(spec, spec.pairs, shard, context.workspaces)
     if not missing:
         return
     started = time.perf_counter()
@@ -135,6 +137,7 @@ def _vectors(encoded: CorpusEmbeddings, layer: int, tag: str, rows: Sequence[int
 
 def _scores(u: Tensor, v: Tensor, context: Context) -> list[dict[str, Any]]:
     """Return the four measures of one pair at one layer: Student's interval over the sentences, Wilson's for retrieval."""
+    from backend.metrics.blocks import Stopped
     from backend.metrics.intervals import mean_of_runs, wilson_interval
     from backend.metrics.retrieval import accuracy as retrieval
     from backend.metrics.retrieval.similarity import pair_cosines, pair_distances, pair_products
@@ -152,7 +155,7 @@ def _scores(u: Tensor, v: Tensor, context: Context) -> list[dict[str, Any]]:
         there, back = (
             retrieval.weak_accuracy(*ends, similarity="cosine", should_stop=context.should_stop) for ends in ((u, v), (v, u))
         )
-    except retrieval.Stopped as error:
+    except Stopped as error:
         raise Cancelled from error
     top1 = (there + back) / 2
     # Both directions ask about the same sentences: n of them, not twice that.

@@ -28,8 +28,23 @@ EVALUATED: dict[Evaluated, Windows | Literal["all"]] = {
 `figure1`: E' from 0 to 0.2 in steps of 0.025, each 0.025 wide (section 4.1), so that none is left out: figure 1b. `table9`: E'
 = 0.03, epsilon = 0.025 (appendix B). `all`: always, as the points of figures 1a and 7, which begin before training errors of
 0.225."""
+EVALUATED_WORDS: dict[str, str] = {
+    "zero": "At zero training error",
+    "curve": "Along the curve",
+    "figure1": "Figure 1: E′ 0 to 0.2",
+    "table9": "Table 9: E′ 0.03",
+    "all": "At every record point",
+}
 DIGITS = 12
 """Decimals of an edge: sums of typed numbers are off by less."""
+
+
+def named_windows(name: str) -> Windows | Literal["all"]:
+    """Return the windows of a name in `EVALUATED`. Raises `SpecError` for another."""
+    for known, windows in EVALUATED.items():
+        if name == known:
+            return windows
+    raise SpecError(f"Unknown --evaluate '{name[:40]}'; choose {', '.join(EVALUATED)}, or give --windows.")
 
 
 def windows_of(text: str) -> Windows:

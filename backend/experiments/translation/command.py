@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
 
 from backend.errors import SpecError, did_you_mean
-from backend.experiments.command import chosen_languages, split_commas
+from backend.experiments.command import chosen_languages, declares, split_commas
 from backend.experiments.named import corpus_named
 from backend.experiments.sources.command import Sources, options_of, source_named
-from backend.experiments.sources.source import Preset
 from backend.experiments.spec import validate
 from backend.experiments.translation.spec import TranslationSpec
-from backend.training.translation.options import SETTINGS, TranslationOptions
+from backend.training.translation.options import TranslationOptions
 
 
+@declares(TranslationSpec)
 def translation(
     sources: Sources,
     corpus: Annotated[str, typer.Option(help="A saved parallel corpus, by name or id")],
     languages: Annotated[str, typer.Option(help="From which language into which, separated by a comma")] = "en,fr",
-    settings: Annotated[str, typer.Option(help="Any of these, separated by commas")] = ",".join(SETTINGS),
-    preset: Annotated[str, typer.Option(help=f"One of: {', '.join(get_args(Preset))}")] = "quick",
-    options: Annotated[Path | None, typer.Option(help="For --preset custom: a JSON file of options")] = None,
+    custom: Annotated[Path | None, typer.Option("--options", help="For --preset custom: a JSON file of options")] = None,
     seeds: Annotated[int, typer.Option(help="How many, from 0", min=1)] = 1,
+    *,
+    options: dict[str, Any],
 ) -> TranslationSpec:
     """Pre-train a BART on each source by text infilling, tune it to translate, and score it: chrF and BLEU of held-out pairs.
 
@@ -33,12 +33,10 @@ def translation(
     fields: dict[str, Any] = {
         "sources": [source_named(name) for name in sources],
         "text": _text(corpus, languages),
-        "settings": split_commas(settings),
-        "preset": preset,
-        "custom": None if options is None else options_of(options, TranslationOptions),
+        "custom": None if custom is None else options_of(custom, TranslationOptions),
         "seeds": list(range(seeds)),
     }
-    return validate(TranslationSpec, fields)
+    return validate(TranslationSpec, fields | options)
 
 
 def _text(corpus: str, languages: str) -> dict[str, str]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from backend.experiments import words
 from backend.experiments.family import Experiment, Family, Measure
-from backend.experiments.translation import price, shard
+from backend.experiments.sources import compute
+from backend.experiments.translation import shard, work
 from backend.experiments.translation.spec import TranslationSpec
 from backend.experiments.words import Fields, Names
+from backend.option import words_of_run
 
 
 def title(spec: Fields) -> str:
@@ -18,13 +20,22 @@ def details(spec: Fields, _names: Names) -> list[str]:
     """List sources, languages, settings and the number of seeds."""
     parsed = TranslationSpec.model_validate(spec)
     sources = f"from {words.several([source.label for source in parsed.sources])}"
-    return [sources, parsed.text.label, ", ".join(parsed.settings), words.count(len(parsed.seeds), "seed")]
+    options = words_of_run(TranslationSpec, spec, leave=("preset",))  # which the title has
+    return [sources, parsed.text.label, *options, words.count(len(parsed.seeds), "seed")]
 
 
 TRANSLATION = Family(
     name="translation",
     experiments=(
-        Experiment(TranslationSpec, shard.compute, title=title, details=details, price=price.translation, piece="training"),
+        Experiment(
+            TranslationSpec,
+            shard.compute,
+            title=title,
+            details=details,
+            work=work.translation,
+            missing=compute.missing,
+            piece="training",
+        ),
     ),
     measures={
         "chrf": Measure("chrF of translations", "percent", "higher", task=True, directed=True),

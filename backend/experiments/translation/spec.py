@@ -7,21 +7,21 @@ Boldt & Mortensen 2024, "XferBench: a Data-Driven Benchmark for Emergent Languag
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, field_validator, model_validator
 
 from backend.corpora.languages.languages import name_of
 from backend.experiments.sources.source import (
-    CorpusId,
     Name,
     Pretraining,
     SourcesSpec,
     Tuning,
     Variant,
 )
-from backend.files import digest
-from backend.training.translation.options import SETTINGS, Setting, TranslationOptions, preset
+from backend.files import ContentId, digest
+from backend.option import Option
+from backend.training.translation.options import MEANINGS, SETTINGS, Setting, TranslationOptions, preset
 
 EXPERIMENT = "translation"
 VERSION = 1
@@ -33,7 +33,7 @@ REDUCED_TEXT, REDUCED_RATE = 5, 10
 class ParallelText(BaseModel, frozen=True, extra="forbid"):
     """Two languages of a saved parallel corpus: one is translated from, the other into."""
 
-    corpus: CorpusId
+    corpus: ContentId
     source_language: str = Field(default="en", min_length=1)
     """BCP-47."""
     target_language: str = Field(default="fr", min_length=1)
@@ -85,7 +85,16 @@ class TranslationSpec(SourcesSpec):
 
     experiment: Literal["translation"] = "translation"
     text: ParallelText
-    settings: tuple[Setting, ...] = Field(default=SETTINGS, min_length=1)
+    settings: Annotated[
+        tuple[Setting, ...],
+        Option(
+            "; ".join(f"{name}: {what}" for name, what in MEANINGS.items()),
+            "Settings",
+            SETTINGS,
+            always=True,
+            key="mt_settings",
+        ),
+    ] = Field(default=tuple(SETTINGS), min_length=1)
     custom: TranslationOptions | None = None
     """The options, for the preset `custom` alone, with the seed at 0. In the setting `reduced` the text (tokens and pairs) is a
     fifth and the learning rate a tenth of what they say, as in the preset `paper`."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.parallel import library
-from backend.experiments.estimate import CHARACTERS_A_TOKEN
 from backend.experiments.sources.rows import FAMILY
 from backend.experiments.sources.source import EmergentSource, TextSource
+from backend.experiments.sources.work import CHARACTERS_A_TOKEN
 from backend.experiments.xferbench.spec import EXPERIMENT
 from backend.store import scores
 from backend.training.language_model.options import is_released

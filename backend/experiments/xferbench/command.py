@@ -3,47 +3,44 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
 
 from backend.corpora.parallel import library
+from backend.experiments.command import declares
 from backend.experiments.named import corpus_named, workspaces
 from backend.experiments.sources.command import Sources, options_of, source_named, text_of
-from backend.experiments.sources.source import Preset
 from backend.experiments.spec import validate
 from backend.experiments.xferbench import amounts
 from backend.experiments.xferbench.spec import XferBenchSpec
-from backend.training.language_model.options import PROTOCOLS, LanguageModelOptions
-
-ProtocolName = Annotated[str, typer.Option(help="; ".join(f"{name}: {what}" for name, what in PROTOCOLS.items()))]
+from backend.training.language_model.options import LanguageModelOptions
 
 
+@declares(XferBenchSpec)
 def xferbench(
     sources: Sources,
     targets: Annotated[
         list[str],
         typer.Option("--target", help="Text as CORPUS/LANGUAGE; CORPUS alone is every language; may be repeated"),
     ],
-    preset: Annotated[str, typer.Option(help=f"One of: {', '.join(get_args(Preset))}")] = "quick",
-    protocol: ProtocolName = "correct",
-    options: Annotated[Path | None, typer.Option(help="For --preset custom: a JSON file of options")] = None,
+    custom: Annotated[Path | None, typer.Option("--options", help="For --preset custom: a JSON file of options")] = None,
     seeds: Annotated[int, typer.Option(help="How many, from 0", min=1)] = 1,
+    *,
+    options: dict[str, Any],
 ) -> XferBenchSpec:
     """XferBench: pre-train a language model on each source, tune it on each target, and score it on held-out text.
 
     Example: run xferbench --source "My language" --source News/en --source none --target News/fi --target News/da --wait
     """
-    custom = None if options is None else options_of(options, LanguageModelOptions) | {"protocol": protocol}
+    model = None if custom is None else options_of(custom, LanguageModelOptions) | {"protocol": options["protocol"]}
     fields: dict[str, Any] = {
         "sources": [source_named(name) for name in sources],
         "targets": [target for name in targets for target in _targets(name)],
-        "preset": preset,
-        "protocol": protocol,
-        "custom": custom,
+        "custom": model,
         "seeds": list(range(seeds)),
     }
-    spec = validate(XferBenchSpec, fields)
+    spec = validate(XferBenchSpec, fields | options)
     for caution in amounts.cautions(spec, workspaces()):
         typer.echo(f"Note: {caution}", err=True)
     return spec

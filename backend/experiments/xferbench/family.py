@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from backend.experiments import words
 from backend.experiments.family import Experiment, Family, Measure
+from backend.experiments.sources import compute
 from backend.experiments.words import Fields, Names
-from backend.experiments.xferbench import price, shard
+from backend.experiments.xferbench import shard, work
 from backend.experiments.xferbench.spec import XferBenchSpec
+from backend.option import words_of_run
 
 
 def title(spec: Fields) -> str:
@@ -19,13 +21,22 @@ def details(spec: Fields, _names: Names) -> list[str]:
     parsed = XferBenchSpec.model_validate(spec)
     sources = f"from {words.several([source.label for source in parsed.sources])}"
     targets = f"to {words.several([target.label for target in parsed.targets])}"
-    return [sources, targets, f"{parsed.protocol} protocol", words.count(len(parsed.seeds), "seed")]
+    options = words_of_run(XferBenchSpec, spec, leave=("preset",))  # which the title has
+    return [sources, targets, *options, words.count(len(parsed.seeds), "seed")]
 
 
 XFERBENCH = Family(
     name="xferbench",
     experiments=(
-        Experiment(XferBenchSpec, shard.compute, title=title, details=details, price=price.xferbench, piece="training"),
+        Experiment(
+            XferBenchSpec,
+            shard.compute,
+            title=title,
+            details=details,
+            work=work.xferbench,
+            missing=compute.missing,
+            piece="training",
+        ),
     ),
     measures={"cross_entropy": Measure("Cross-entropy on a target", "nats per token", "lower", task=True, directed=True)},
     commands={"xferbench": "backend.experiments.xferbench.command:xferbench"},

@@ -40,7 +40,7 @@ NAMED = 3
 
 
 @dataclass(frozen=True)
-class Part:
+class Finding:
     """One comparison: below 0 as the hypothesis has it."""
 
     hypothesis: str
@@ -104,7 +104,7 @@ def sentence(part: Mapping[str, Any]) -> str:
     return f"{part['part']}: {value}{unit}{interval}, {over}. {part['note']}".rstrip()
 
 
-def decide(parts: Sequence[Part]) -> Verdict:
+def decide(parts: Sequence[Finding]) -> Verdict:
     """Return what comes of the parts: all must hold, and one that does not is enough."""
     found = {part.verdict for part in parts}
     return "does not hold" if "does not hold" in found else "holds" if found == {"holds"} else "cannot be told"
@@ -119,21 +119,21 @@ def _less(better: Sequence[str], worse: Sequence[str], share: float = 1.0) -> di
     return dict.fromkeys(better, share / len(better)) | dict.fromkeys(worse, -share / len(worse))
 
 
-def _compared(frame: pd.DataFrame, hypothesis: str, part: str, weights: Mapping[str, float], note: str = "") -> Part:
+def _compared(frame: pd.DataFrame, hypothesis: str, part: str, weights: Mapping[str, float], note: str = "") -> Finding:
     found = xferbench.contrast(frame, weights)
     if found.n < 2:
         note = f"{count(found.n, 'target')} that all these sources have: an interval needs two. {note}".rstrip()
-    return Part(hypothesis, part, *found, note)
+    return Finding(hypothesis, part, *found, note)
 
 
-def _order(frame: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, Group]) -> list[Part]:
+def _order(frame: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, Group]) -> list[Finding]:
     """H1: each group against the next, each the mean of its sources."""
     parts, scores = [], frame.mean(axis=1)
     for first, second in ((HUMAN, MADE), (MADE, BASELINES)):
         better, worse = _of(frame, groups, first), _of(frame, groups, second)
         part = f"{WORDS[first].capitalize()} − {WORDS[second]}"
         if not better or not worse:
-            parts.append(Part("H1", part, note=f"No source is {WORDS[second if better else first]}."))
+            parts.append(Finding("H1", part, note=f"No source is {WORDS[second if better else first]}."))
             continue
         odd = [names[a] for a in worse if scores[a] <= max(scores[b] for b in better)]
         odd_words = f"{', '.join(odd[:NAMED])}{f' and {len(odd) - NAMED} more' if len(odd) > NAMED else ''}"
@@ -142,13 +142,13 @@ def _order(frame: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, G
     return parts
 
 
-def _alike(frame: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, Group]) -> Part:
+def _alike(frame: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, Group]) -> Finding:
     """H2: from the best human source to the worst is less than from human sources to the next group."""
     human = _of(frame, groups, HUMAN)
     part = "Best to worst human − human to the next group"
     others = next((own for kinds in (MADE, BASELINES) if (own := _of(frame, groups, kinds))), [])
     if len(human) < 2 or not others:
-        return Part(
+        return Finding(
             "H2", part, note="It takes two human sources." if len(human) < 2 else "It takes a source that is not human."
         )
     ranked = [str(source) for source in frame.loc[human].mean(axis=1).sort_values(kind="stable").index]
@@ -162,12 +162,12 @@ def _alike(frame: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, G
     return _compared(frame, "H2", part, weights, note)
 
 
-def _size(frame: pd.DataFrame, sizes: Mapping[str, Sequence[float]]) -> Part:
+def _size(frame: pd.DataFrame, sizes: Mapping[str, Sequence[float]]) -> Finding:
     """H3: over the pairs of emergent languages of which one is larger in all three."""
     part = "Larger − smaller language"
     pairs = [(a, b) for a, b in permutations(sizes, 2) if all(x > y for x, y in zip(sizes[a], sizes[b], strict=True))]
     if not pairs:
-        return Part("H3", part, note="No emergent language exceeds another in symbols, length of messages and tokens alike.")
+        return Finding("H3", part, note="No emergent language exceeds another in symbols, length of messages and tokens alike.")
     weights: dict[str, float] = {}
     for larger, smaller in pairs:
         weights[larger] = weights.get(larger, 0.0) + 1 / len(pairs)
@@ -183,15 +183,15 @@ def _size(frame: pd.DataFrame, sizes: Mapping[str, Sequence[float]]) -> Part:
 
 def _translation(
     cells: pd.DataFrame, names: Mapping[str, str], groups: Mapping[str, Group], translations: pd.DataFrame | None
-) -> list[Part]:
+) -> list[Finding]:
     """H4: the correlation of score and chrF, setting by setting."""
     part = "Correlation of score and chrF"
     if translations is None or cells.empty:
-        return [Part("H4", part, note="No translation scores of these sources.")]
+        return [Finding("H4", part, note="No translation scores of these sources.")]
     own = translations[translations["source"].isin(set(cells["source"]))]
     found = by_setting(join_translation_scores(own, cells, names, groups, "chrF"))
-    parts = [Part("H4", f"{part}, {setting}", each.value, each.low, each.high, each.n) for setting, each in found.items()]
+    parts = [Finding("H4", f"{part}, {setting}", each.value, each.low, each.high, each.n) for setting, each in found.items()]
     lacking = f"Fewer than {LEAST} sources have both."
-    return [each if each.n >= LEAST else Part("H4", each.part, n=each.n, note=lacking) for each in parts] or [
-        Part("H4", part, note=lacking)
+    return [each if each.n >= LEAST else Finding("H4", each.part, n=each.n, note=lacking) for each in parts] or [
+        Finding("H4", part, note=lacking)
     ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from backend.experiments.sources.rows import FAMILY
+from backend.option import declared, within_sentence
 from backend.store import scores
 from backend.training.language_model.options import LanguageModelOptions
 
@@ -14,24 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-NAMES = {
-    "architecture": "model",
-    "layers": "layers",
-    "heads": "heads",
-    "dims": "dimensions",
-    "context": "context (tokens)",
-    "vocabulary": "vocabulary",
-    "pretraining": "pre-training",
-    "batch": "batch (windows)",
-    "learning_rate": "learning rate",
-    "weight_decay": "weight decay",
-    "largest_gradient": "largest gradient",
-    "evaluation_tokens": "tokens scored at most",
-    "held_out": "share held out",
-    "text": "texts taken in",
-    "fresh_deviation": "deviation of fresh embeddings",
-}
-"""Of options whose own name would not do."""
+GROUPS = {"architecture": "model", "pretraining": "pre-training"}
+"""Of options that stand together, whose own name would not do."""
 
 
 def of_variant(variant: str, workspaces: Sequence[Path]) -> LanguageModelOptions | None:
@@ -52,8 +37,9 @@ def differences(first: LanguageModelOptions, second: LanguageModelOptions) -> li
 
 
 def _flat(options: BaseModel, of: str = "") -> Iterator[tuple[str, Any]]:
+    labels = {name: within_sentence(option.option.label) for name, option in declared(type(options)).items()}
     for key, value in options:
-        name = f"{of} {NAMES.get(key, key)}".strip()
+        name = f"{of} {labels.get(key) or GROUPS.get(key, key.replace('_', ' '))}".strip()
         if isinstance(value, BaseModel):
             yield from _flat(value, name)
         else:

@@ -7,13 +7,12 @@ One shard pre-trains on a source, another tunes from there on a target, for each
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from backend.corpora.languages.languages import name_of
 from backend.experiments.sources.source import (
-    CorpusId,
     InText,
     Name,
     Preset,
@@ -23,8 +22,8 @@ from backend.experiments.sources.source import (
     Variant,
     distinct,
 )
-from backend.files import digest
-from backend.training.language_model.options import LanguageModelOptions, Protocol, preset
+from backend.files import ContentId, digest
+from backend.training.language_model.options import PROTOCOL, LanguageModelOptions, Protocol, preset
 
 EXPERIMENT = "xferbench"
 VERSION = 1
@@ -34,7 +33,7 @@ VERSION = 1
 class Target(InText):
     """A language of a saved parallel corpus, its texts taken one by one."""
 
-    corpus: CorpusId
+    corpus: ContentId
     language: str = Field(min_length=1)
     """BCP-47."""
     name: Name = ""
@@ -71,7 +70,7 @@ class XferBenchSpec(SourcesSpec):
 
     experiment: Literal["xferbench"] = "xferbench"
     targets: tuple[Target, ...] = Field(min_length=1)
-    protocol: Protocol = "correct"
+    protocol: Annotated[Protocol, PROTOCOL] = "correct"
     custom: LanguageModelOptions | None = None
     """The options, for the preset `custom` alone; its protocol is that of the spec, and its seed stands at 0."""
 

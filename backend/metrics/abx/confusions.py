@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from backend.device_memory import in_halves
-from backend.metrics.abx.counting import unit_vectors
+from backend.metrics.abx.counting import unit_vectors_by_language
 from backend.metrics.abx.exact import check_shape
 
 Task = Literal["language", "meaning"]
@@ -49,7 +49,7 @@ def worst_triplets(row: Tensor, other: Tensor, k: int = 20, *, per_sentence: int
         raise ValueError(f"Parallel sentences need vectors of one shape, not {list(row.shape)} and {list(other.shape)}.")
     pair = torch.stack((row, other))
     check_shape(pair)
-    x, b = unit_vectors(pair)
+    x, b = unit_vectors_by_language(pair)
     most = min(per_sentence, len(x) - 1)
     parts = in_halves(partial(_lowest, x, b, most), range(len(x)))
     found: dict[Task, list[Triplet]] = {}

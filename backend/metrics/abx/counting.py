@@ -10,11 +10,6 @@ Which sentences are X, A and B, and why each core takes tiles of its own: `docs/
 
 from __future__ import annotations
 
-import math
-from collections import deque
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -24,11 +19,14 @@ import torch
 from torch import Tensor
 
 from backend.device_memory import in_halves
+from backend.metrics.blocks import Stopped, workers
+from backend.metrics.cosines import tie_tolerance, unit_vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from backend.metrics.abx.held import HeldCounts
+    from backend.metrics.blocks import ShouldStop
 
 TILE_ROWS = 256
 """Rows p of a tile: enough for a fast matrix product, few enough for little memory."""
@@ -36,14 +34,6 @@ CPU_TILE = 1 << 18
 """Similarities in a tile: with their four differences 10 MB a core in float64."""
 CUDA_TILE = 1 << 24
 """A GPU wants few large steps instead: the rows of as many languages as fit."""
-
-
-ShouldStop = Callable[[], bool] | None
-"""Asked often; once it says yes, `Stopped` is raised."""
-
-
-class Stopped(Exception):  # noqa: N818 — not an error: the caller asked for it
-    """Raised between two tiles when `should_stop` says so."""
 
 
 @dataclass(frozen=True)
@@ -63,37 +53,20 @@ class Outcomes:
     """S_ij[p, p]: float64 `[languages, languages, sentences]`, where the vectors are."""
 
 
-def tie_tolerance(dims: int) -> float:
-    """Return the difference of two cosines in float64 up to which they count as equal: 8 √dims 2⁻⁵³.
-
-    The rounding of the two products grows like √dims (Higham & Mary 2019) and stays several times below this. Without a
-    tolerance equal vectors might not tie: the order of summation can depend on where in a matrix product they stand.
-    """
-    return 8 * math.sqrt(dims) * 2.0**-53
-
-
 def pair_indices(languages: int) -> tuple[Tensor, Tensor]:
     """Return all pairs i < j: `(0, 1), (0, 2) … (1, 2) …` as two index tensors."""
     first, second = torch.triu_indices(languages, languages, offset=1)
     return first, second
 
 
-def unit_vectors(embeddings: Tensor) -> Tensor:
+def unit_vectors_by_language(embeddings: Tensor) -> Tensor:
     """`[languages, sentences, dims]` in float64, each vector of length 1; zero vectors stay zero.
 
     Raises ValueError naming language and sentence (from 0) where a vector is not finite.
     """
     units = torch.empty(embeddings.shape, dtype=torch.float64, device=embeddings.device)
-    for language, vectors in enumerate(embeddings.detach()):  # one language at a time: no second copy of everything
-        units[language] = vectors
-        norms = torch.linalg.vector_norm(units[language], dim=-1, keepdim=True)
-        if not bool(norms.isfinite().all()):
-            sentence = int((~norms.isfinite()).squeeze(-1).nonzero()[0])
-            raise ValueError(
-                f"The embedding of sentence {sentence} in language {language} (both from 0) is not finite: "
-                "the model gave NaN or infinite values there."
-            )
-        units[language] /= norms.masked_fill_(norms == 0, 1)
+    for language, vectors in enumerate(embeddings):  # one language at a time: no second copy of everything
+        units[language] = unit_vectors(vectors, f"language {language}", "The embedding of sentence {} in {} (both from 0)")
     return units
 
 
@@ -115,10 +88,10 @@ def count_outcomes(
 ) -> Outcomes:
     """Compare every triplet of the `pairs` of languages, i < j in the order of `pair_indices`; of every pair where None.
 
-    `units` is `[languages, sentences, dims]` from `unit_vectors`. Beside it there are in memory the rows in hand of every
-    language's own block, a tile for each core, and 6 numbers for each pair and sentence. `held` counts the paper's control from
-    the same rows. `progress` and `should_stop` are called in the caller's thread. Raises `Stopped`, and ValueError for two
-    million sentences.
+    `units` is `[languages, sentences, dims]` from `unit_vectors_by_language`. Beside it there are in memory the rows in hand of
+    every language's own block, a tile for each core, and 6 numbers for each pair and sentence. `held` counts the paper's
+    control from the same rows. `progress` and `should_stop` are called in the caller's thread. Raises `Stopped`, and ValueError
+    for two million sentences.
     """
     languages, n, _ = units.shape
     if n >= 1 << 21:
@@ -246,27 +219,3 @@ def _tile(n: int, languages: int, device: torch.device) -> tuple[int, int]:
     size = CPU_TILE if device.type == "cpu" else CUDA_TILE
     rows = max(1, min(n, TILE_ROWS, size // n))
     return rows, 1 if device.type == "cpu" else max(1, min(languages, size // (rows * n)))
-
-
-@contextmanager
-def workers(device: torch.device) -> Iterator[Callable[[Callable[[int], object], Iterable[int]], None]]:
-    """A function that does some work for each of some numbers: on the CPU a thread a core, and each operation on one core."""
-    cores = torch.get_num_threads()
-    if device.type != "cpu" or cores == 1:
-        yield lambda work, items: _drain(map(_without_gradients(work), items))
-        return
-    try:
-        # PyTorch's number of threads belongs to the thread that sets it, and to threads that begin after that.
-        with ThreadPoolExecutor(cores, initializer=torch.set_num_threads, initargs=(1,)) as pool:
-            yield lambda work, items: _drain(pool.map(_without_gradients(work), items))
-    finally:
-        torch.set_num_threads(cores)
-
-
-def _without_gradients(work: Callable[[int], object]) -> Callable[[int], object]:
-    """In every thread: the caller may be in inference mode, whose tensors may not be changed outside of it."""
-    return torch.inference_mode()(work)
-
-
-def _drain(results: Iterable[object]) -> None:
-    deque(results, maxlen=0)

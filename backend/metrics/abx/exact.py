@@ -21,19 +21,18 @@ from torch import Tensor
 
 from backend.metrics import jackknife
 from backend.metrics.abx import held
-from backend.metrics.abx.counting import Stopped, count_outcomes, pair_indices, signs, tie_tolerance, unit_vectors
+from backend.metrics.abx.counting import count_outcomes, pair_indices, signs, unit_vectors_by_language
+from backend.metrics.cosines import tie_tolerance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from backend.metrics.abx.counting import Outcomes, ShouldStop
+    from backend.metrics.abx.counting import Outcomes
     from backend.metrics.abx.held import Held
+    from backend.metrics.blocks import ShouldStop
 
     Pairs = Iterable[tuple[int, int]] | None
     """Two different languages each, by position; None for all pairs."""
-
-
-__all__ = ["Discrimination", "Stopped", "Sums", "check_shape", "discrimination", "with_control", "with_sums"]
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ def discrimination(
     """
     check_shape(embeddings)
     wanted = chosen_pairs(pairs, embeddings.shape[0])
-    outcomes = count_outcomes(unit_vectors(embeddings), pairs=wanted, progress=progress, should_stop=should_stop)
+    outcomes = count_outcomes(unit_vectors_by_language(embeddings), pairs=wanted, progress=progress, should_stop=should_stop)
     return _scores(outcomes, wanted, languages=embeddings.shape[0], sentences=embeddings.shape[1])
 
 
@@ -99,7 +98,7 @@ def with_sums(embeddings: Tensor, *, pairs: Pairs = None, should_stop: ShouldSto
     """Return `discrimination` and, from the same counts, what each sentence contributes to it."""
     check_shape(embeddings)
     wanted = chosen_pairs(pairs, embeddings.shape[0])
-    outcomes = count_outcomes(unit_vectors(embeddings), pairs=wanted, should_stop=should_stop)
+    outcomes = count_outcomes(unit_vectors_by_language(embeddings), pairs=wanted, should_stop=should_stop)
     found = _scores(outcomes, wanted, languages=embeddings.shape[0], sentences=embeddings.shape[1])
     return found, Sums(outcomes.language.sum(0), outcomes.meaning.sum(0))
 
@@ -117,7 +116,9 @@ def with_control(
     languages, sentences, dims = embeddings.shape
     wanted = chosen_pairs(pairs, languages)
     counts = held.begin(languages, sentences, embeddings.device, seed)
-    outcomes = count_outcomes(unit_vectors(embeddings), pairs=wanted, held=counts, progress=progress, should_stop=should_stop)
+    outcomes = count_outcomes(
+        unit_vectors_by_language(embeddings), pairs=wanted, held=counts, progress=progress, should_stop=should_stop
+    )
     control = held.scores(counts, outcomes.translations, wanted, partial(signs, tolerance=tie_tolerance(dims)))
     return _scores(outcomes, wanted, languages=languages, sentences=sentences), control
 

@@ -10,15 +10,17 @@ import torch
 from torch import Tensor
 
 from backend.device_memory import in_halves
-from backend.metrics.abx.counting import Stopped, tie_tolerance, unit_vectors
+from backend.metrics.abx.counting import unit_vectors_by_language
 from backend.metrics.abx.exact import Discrimination, check_shape, chosen_pairs, discrimination
 from backend.metrics.abx.held import Held
+from backend.metrics.blocks import Stopped
+from backend.metrics.cosines import tie_tolerance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backend.metrics.abx.counting import ShouldStop
     from backend.metrics.abx.exact import Pairs
+    from backend.metrics.blocks import ShouldStop
 
 T = TypeVar("T")
 
@@ -51,7 +53,7 @@ def sampled(
     languages, n, _ = embeddings.shape
     means = torch.full((2, languages, languages), torch.nan, dtype=torch.float64)
     variances = means.clone()  # of the directed means
-    units = unit_vectors(embeddings)
+    units = unit_vectors_by_language(embeddings)
     wanted = set(zip(*(side.tolist() for side in chosen_pairs(pairs, languages)), strict=True))
     for i in range(languages) if n > 1 else ():
         if should_stop is not None and should_stop():
@@ -154,7 +156,7 @@ def sampled_control(
         raise ValueError(f"Sampling needs at least one triplet in each language, not {n_triplets} in all.")
     languages, n, _ = embeddings.shape
     language, meaning = torch.full((2, languages, languages), torch.nan, dtype=torch.float64)
-    units = unit_vectors(embeddings)
+    units = unit_vectors_by_language(embeddings)
     for i, j in zip(*(side.tolist() for side in chosen_pairs(pairs, languages)), strict=True):
         if should_stop is not None and should_stop():
             raise Stopped

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+import torch
+from torch import Tensor
 
 
-def pair_features(u: ArrayLike, v: ArrayLike) -> NDArray[Any]:
-    """`[u; v; |u - v|; u * v]`: sentence vectors `[..., dims]` of a pair → its features `[..., 4 · dims]`.
+def pair_features(u: Tensor, v: Tensor) -> Tensor:
+    """`[u; v; |u - v|; u * v]`: sentence vectors `[..., dims]` of a pair → its features `[..., 4 · dims]`, float32.
 
-    float16 is widened to float32 first. nan in either stays nan. Raises ValueError unless both have one shape.
+    nan in either stays nan. Raises ValueError unless both have one shape.
+    Source: Conneau et al. 2017, "Supervised Learning of Universal Sentence Representations", section 3.1.
     """
-    first, second = np.asarray(u), np.asarray(v)
-    if first.shape != second.shape or first.ndim < 1:
-        raise ValueError(f"A pair needs two vectors of one shape, not {list(first.shape)} and {list(second.shape)}.")
-    if first.dtype == np.float16 or second.dtype == np.float16:
-        first, second = first.astype(np.float32), second.astype(np.float32)
-    return np.concatenate([first, second, np.abs(first - second), first * second], axis=-1)
+    if u.shape != v.shape or u.ndim < 1:
+        raise ValueError(f"A pair needs two vectors of one shape, not {list(u.shape)} and {list(v.shape)}.")
+    u, v = u.float(), v.float()  # a product of two float16 can be beyond float16
+    return torch.cat([u, v, (u - v).abs(), u * v], dim=-1)

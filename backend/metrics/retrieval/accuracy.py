@@ -6,8 +6,9 @@ Rows i of `u` and `v`, `[n, dims]`, are translations; the query u_i is found whe
     strong: candidates of the same language    s(u_i, v_i) > s(u_i, u_j)     (Eq. 3)
     strong: candidates of both languages       both inequalities
 
-s is CSLS, the cosine, or less the Euclidean distance. CSLS of a candidate u_j asks for its nearest of u: whether u_j itself is
-one of them (`self_neighbour`, as in the code that made the paper's table IV) or not, the paper does not say.
+s is CSLS, the margin ratio, the cosine, or less the Euclidean distance. The first two ask for a candidate u_j's nearest of u:
+whether u_j itself is one of them (`self_neighbour`, as in the code that made the paper's table IV) or not, the paper does not
+say.
 A tie is not found, so equal vectors score 0; one pair gives nan.
 Derivations: `docs/definitions.md`. Source: Gaschi et al. 2022, "Multilingual Transformer Encoders: a Word-Level Task-Agnostic
 Evaluation".
@@ -21,14 +22,13 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from backend.metrics.abx.counting import Stopped
-from backend.metrics.retrieval.csls import Similarity, check_neighbours, check_vectors, unit_vectors
+from backend.metrics.cosines import unit_vectors
+from backend.metrics.retrieval.csls import check_neighbours, check_vectors
 from backend.metrics.retrieval.search import beats, prepare, scan
 
 if TYPE_CHECKING:
-    from backend.metrics.abx.counting import ShouldStop
-
-__all__ = ["Accuracies", "Similarity", "Stopped", "accuracies", "centre", "weak_accuracy"]
+    from backend.metrics.blocks import ShouldStop
+    from backend.metrics.retrieval.options import Similarity
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ def accuracies(
     """Weak and strong accuracy, with either pool, in little more time than the strong one alone.
 
     `u` and `v` are `[n, dims]` of any floating type, on the CPU or a CUDA device; vectors need not be normalised. `k` and
-    `self_neighbour` matter with CSLS alone. Similarities are compared as in float64, exactly: see `search`.
+    `self_neighbour` matter with CSLS and the margin ratio alone. Similarities are compared as in float64: see `search`.
 
-    Memory, beside the input: both sets in float64 and in float32, and one block of similarities.
+    Memory, beside the input: both sets in float64 and in float32, and one block of similarities, two for the margin ratio.
     `should_stop` is asked often, and `Stopped` is raised when it says yes.
     Raises ValueError for wrong shapes or types, for k < 1, and for a vector that is not finite.
     """

@@ -10,28 +10,15 @@ Source: Conneau et al. 2018, "Word Translation Without Parallel Data", section 2
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
-from backend.device_memory import in_halves
-from backend.metrics.abx.counting import Stopped, workers
+from backend.metrics.blocks import for_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from backend.metrics.abx.counting import ShouldStop
-
-Similarity = Literal["csls", "cosine", "l2"]
-"""How near two vectors are; l2 is less their Euclidean distance, at their true length."""
-
-CPU_ROWS = 256
-"""Rows of a block on the CPU: enough for a fast matrix product."""
-CPU_BLOCK = 1 << 24
-"""The most similarities in a block on the CPU: 64 MB in float32, of which each core has one in hand."""
-CUDA_BLOCK = 1 << 26
-"""A GPU wants few large steps instead: half a gigabyte in float64."""
+    from backend.metrics.blocks import ShouldStop
 
 
 def neighbourhood(
@@ -61,41 +48,6 @@ def mean_of_nearest(similarities: Tensor, k: int) -> Tensor:
     if k == 0:
         return similarities.new_zeros(len(similarities))
     return similarities.topk(k, dim=1, sorted=False).values.mean(1)
-
-
-def for_blocks(
-    work: Callable[[slice], None],
-    n: int,
-    width: int,
-    device: torch.device,
-    should_stop: ShouldStop = None,
-) -> None:
-    """Do `work` for `n` rows of `width` similarities (which may be 0), some rows at a time.
-
-    On the CPU each core takes blocks of its own (see `docs/definitions.md` under ABX): all cores in every operation took three
-    to five times as long on a busy machine. So `work` must be safe in several threads at once, and blocks come in any order; it
-    is done for halves of a block where memory is short, so it changes nothing before it has all that it needs.
-    `should_stop` is asked in the caller's thread; `Stopped` is raised when it says yes.
-    """
-    cores = torch.get_num_threads() if device.type == "cpu" else 1
-    most = CPU_BLOCK if device.type == "cpu" else CUDA_BLOCK
-    rows = max(1, min(n, CPU_ROWS if device.type == "cpu" else n, most // max(width, 1)))
-    with workers(device) as for_each:
-        for top in range(0, n, rows * cores):
-            if should_stop is not None and should_stop():
-                raise Stopped
-            tops = range(top, min(top + rows * cores, n), rows)
-            for_each(lambda first: in_halves(work, range(first, min(first + rows, n))), tops)
-
-
-def unit_vectors(vectors: Tensor, name: str) -> Tensor:
-    """`[n, dims]` in float64, each vector of length 1; zero vectors stay zero. ValueError names a vector that is not finite."""
-    units = vectors.detach().to(torch.float64, copy=True)
-    norms = torch.linalg.vector_norm(units, dim=-1, keepdim=True)
-    if not bool(norms.isfinite().all()):
-        row = int((~norms.isfinite()).squeeze(-1).nonzero()[0])
-        raise ValueError(f"Vector {row} of {name} (from 0) is not finite: the model gave NaN or infinite values there.")
-    return units.div_(norms.masked_fill_(norms == 0, 1))
 
 
 def check_vectors(u: Tensor, v: Tensor, *, paired: bool = False) -> None:

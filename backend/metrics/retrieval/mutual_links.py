@@ -14,14 +14,15 @@ import torch
 from torch import Tensor
 
 from backend.device_memory import in_halves
-from backend.metrics.retrieval.csls import unit_vectors
+from backend.metrics.blocks import Stopped
+from backend.metrics.cosines import unit_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import ArrayLike, NDArray
 
-    from backend.metrics.abx.counting import ShouldStop
+    from backend.metrics.blocks import ShouldStop
 
     _Found = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
@@ -55,8 +56,6 @@ def mutual_links(
     near words the first counts. Products are in float64, some sentences at a time: 50 MB beside the input.
     Raises ValueError for wrong shapes and for a vector that is not finite; `Stopped` where `should_stop` says yes.
     """
-    from backend.metrics.abx.counting import Stopped
-
     first, second = np.asarray(groups_of_u, np.int64), np.asarray(groups_of_v, np.int64)
     if u.ndim != 2 or v.ndim != 2 or u.shape[1] != v.shape[1] or len(u) != len(first) or len(v) != len(second):
         raise ValueError(

@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
-from backend.metrics.retrieval.csls import Similarity, check_neighbours, check_vectors, for_blocks, neighbourhood, unit_vectors
+from backend.metrics.blocks import for_blocks
+from backend.metrics.cosines import unit_vectors
+from backend.metrics.retrieval.csls import check_neighbours, check_vectors, neighbourhood
+from backend.metrics.retrieval.options import NEIGHBOURS
 from backend.metrics.retrieval.search import Pairs, Scan, Side, exact_crowding, prepare, search, tolerance
 
 if TYPE_CHECKING:
-    from backend.metrics.abx.counting import ShouldStop
-
-Task = Literal["weak", "strong", "strong_self", "strong_released"]
-"""Which candidates there are, see `accuracy`: `strong_self` is strong with `self_neighbour`, `strong_released` of both sets."""
+    from backend.metrics.blocks import ShouldStop
+    from backend.metrics.retrieval.options import Similarity, Task
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,8 @@ def retrieve(
 ) -> Retrieved:
     """Return what each row of u retrieves, with the candidates that the accuracy of the same name has, see `accuracy`.
 
-    `u` and `v` are `[n, dims]`. CSLS is 2 cos(u_i, c) - r_V(u_i) - r(c), r being the mean cosine to the k nearest. All in
-    float64: some five times as long as the accuracies on a CPU.
+    `u` and `v` are `[n, dims]`. CSLS is 2 cos(u_i, c) - r_V(u_i) - r(c), the margin ratio 2 cos(u_i, c) / (r_V(u_i) + r(c)), r
+    being the mean cosine to the k nearest. All in float64: some five times as long as the accuracies on a CPU.
     Memory and errors as for `accuracy.accuracies`. With one pair the rank is 1, as there is nothing else.
     """
     check_vectors(u, v, paired=True)
@@ -58,17 +59,20 @@ def retrieve(
     crowding = {side: each.crowding for side, each in scans.items()}
     if "v" not in crowding:
         crowding["v"] = exact_crowding(pairs, torch.arange(len(u), device=u.device), "v")
-    right = 2 * (pairs.exact["u"] * pairs.exact["v"]).sum(1) - crowding["v"]
+    right = pairs.scores((pairs.exact["u"] * pairs.exact["v"]).sum(1), crowding["v"], pairs.around)
     best = torch.stack([each.best for each in scans.values()]).amax(0)
     rank, index, same = _ranks(pairs, crowding, list(scans), right, best)
     units = pairs.exact
     if similarity == "l2":
         units = {"u": unit_vectors(u, "u"), "v": unit_vectors(v, "v")}
     found = _described(units, rank, index, same)
-    if similarity == "csls":
+    if similarity in NEIGHBOURS:
         chosen = torch.where(same, crowding.get("u", crowding["v"])[index], crowding["v"][index])
-        own = neighbourhood(pairs.exact["u"], pairs.exact["v"], pairs.k, should_stop=should_stop)
-        found = replace(found, similarity=2 * found.cosine - chosen - own, right_similarity=right - own)
+        score = pairs.scores(found.cosine.clone(), chosen, pairs.around)
+        # CSLS takes off r of the query too, which no rank hangs on.
+        more = similarity == "csls"
+        own = neighbourhood(pairs.exact["u"], pairs.exact["v"], pairs.k * more, should_stop=should_stop)
+        found = replace(found, similarity=score - own, right_similarity=right - own)
     if similarity == "l2":
         chosen = torch.where(same[:, None], u[index], v[index]).double()
         distances = [torch.linalg.vector_norm(u.double() - each.double(), dim=1) for each in (chosen, v)]
@@ -101,14 +105,14 @@ def _ranks(
 
     `right` are the scores of the right candidates, `best` the best scores of all others.
     """
-    queries, n, ties = pairs.exact["u"], len(right), tolerance(pairs, torch.float64)
+    queries, n, ties = pairs.exact["u"], len(right), tolerance(pairs, torch.float64, *crowding.values())
     rank = torch.ones_like(right, dtype=torch.int64)
     first = torch.full_like(rank, 2 * n)  # the first of the best others: its row, plus n for the second side
     lock = Lock()
 
     def work(block: slice, number: int) -> None:
         side = sides[number]
-        scores = (2 * pairs.exact[side][block] @ queries.mT).sub_(crowding[side][block, None])
+        scores = pairs.scores(pairs.exact[side][block] @ queries.mT, crowding[side][block, None], pairs.around)
         scores.diagonal(block.start).fill_(-torch.inf)
         before = (scores >= right - ties).sum(0)
         is_best, row = (scores >= best - ties).max(0)

@@ -6,40 +6,53 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
 class Quality:
-    """Of predicted links, all from 0 to 1: precision and recall (higher is better), alignment error rate (lower is better)."""
+    """Predicted pairs of words against gold links: shares from 0 to 1, a share of nothing is nan."""
 
     precision: float
+    """Pairs that gold links, surely or possibly, of all pairs; higher is better."""
     recall: float
+    """Sure gold links that some pair has, of all sure ones; higher is better."""
     alignment_error_rate: float
+    """Lower is better."""
+    pairs: int
+    """Predicted pairs."""
+    sure_links: int
+    """Sure gold links."""
 
 
-def quality(predicted: Iterable[Hashable], sure: Iterable[Hashable], possible: Iterable[Hashable]) -> Quality:
-    """Precision, recall and alignment error rate of predicted links A against sure links S and possible ones P.
+def quality(sentences: Iterable[tuple[NDArray[np.bool_], NDArray[np.bool_]]]) -> Quality:
+    """Precision, recall and alignment error rate of predicted links A against sure links S and possible ones P, S among them.
 
         precision = |A ∩ P| / |A|    recall = |A ∩ S| / |S|    error rate = 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
 
-    Sure links are possible too, listed or not. A link is (i, j), or (sentence, i, j) over a corpus, where links count alike.
-    Links listed twice count once. What would divide by 0 is nan.
+    Each sentence gives `[pairs, links]`, whether a predicted pair is a gold link, and `[links]`, whether that link is sure.
+    Words may be segmented differently in pairs and links, so that several pairs are one link, or one pair several. A ∩ S are
+    links in the recall; in the error rate pairs or links, whichever are fewer, so that it is never below 0.
     Source: Och & Ney 2003, "A Systematic Comparison of Various Statistical Alignment Models", section 5.
     """
-    links, certain = set(predicted), set(sure)
-    in_possible, in_sure = len(links & (certain | set(possible))), len(links & certain)
+    pairs = right = surely_right = sure_links = recalled = 0
+    for hits, sure in sentences:
+        pairs, sure_links = pairs + len(hits), sure_links + int(sure.sum())
+        right += int(hits.any(1).sum())
+        surely_right += int(hits[:, sure].any(1).sum())
+        recalled += int(hits[:, sure].any(0).sum())
     return Quality(
-        precision=_ratio(in_possible, len(links)),
-        recall=_ratio(in_sure, len(certain)),
-        alignment_error_rate=1 - _ratio(in_sure + in_possible, len(links) + len(certain)),
+        precision=_ratio(right, pairs),
+        recall=_ratio(recalled, sure_links),
+        alignment_error_rate=1 - _ratio(min(surely_right, recalled) + right, pairs + sure_links),
+        pairs=pairs,
+        sure_links=sure_links,
     )
-
-
-def precision(predicted: Iterable[Hashable], sure: Iterable[Hashable], possible: Iterable[Hashable]) -> float:
-    """Return the share of predicted links that are sure or possible, see `quality`; nan where nothing is predicted."""
-    return quality(predicted, sure, possible).precision
 
 
 def _ratio(part: int, whole: int) -> float:

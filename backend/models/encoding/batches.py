@@ -56,7 +56,7 @@ def split(rows: list[int], lengths: Sequence[int], limit: int) -> list[list[int]
 def default_budget(device: torch.device, layers: int, dims: int) -> int:
     """Tokens a batch: as many as keep the hidden states of all layers within 1 GiB on a GPU, 128 MiB on a CPU.
 
-    A CPU is at its best with one or two thousand (measured by `tests/benchmarks/embeddings.py`).
+    A CPU is at its best with one or two thousand (measured by `benchmarks/embeddings.py`).
     """
     if device.type == "cuda":
         return max(1024, min(65_536, 2**30 // ((layers + 1) * dims * 2)))

@@ -53,11 +53,6 @@ class Encoded:
     """Tokens run, special ones included."""
     seconds: float
 
-    @property
-    def rescaled(self) -> int:
-        """How many vectors are stored divided by a power of two because float16 could not hold them as they are."""
-        return sum(int(np.count_nonzero(exponents)) for exponents in self.exponents.values())
-
 
 def encode(
     loaded: Loaded,

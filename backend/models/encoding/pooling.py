@@ -52,11 +52,6 @@ def pooler(mask: Tensor, special_mask: Tensor, pooling: Pooling) -> Callable[[Te
     return partial(apply, token_weights=token_weights)
 
 
-def pool(hidden: Tensor, mask: Tensor, special_mask: Tensor, pooling: Pooling) -> Tensor:
-    """Return one vector per sentence: `hidden [batch, tokens, dims]` → `[batch, dims]` float32. Arguments as in `weights`."""
-    return pooler(mask, special_mask, pooling)(hidden)
-
-
 def apply(hidden: Tensor, token_weights: Tensor) -> Tensor:
     """Return the weighted sum over tokens of `hidden [batch, tokens, dims]` by `token_weights [batch, tokens]`, in float32.
 

@@ -23,7 +23,7 @@ _kept: OrderedDict[str, Tokens] = OrderedDict()
 _kept_words: OrderedDict[str, WordTokens] = OrderedDict()
 
 
-def of(loaded: Loaded, texts: Sequence[str], language: str) -> Tokens:
+def token_ids(loaded: Loaded, texts: Sequence[str], language: str) -> Tokens:
     """`texts` by the tokeniser of `loaded`, cut to its maximum: what `tokenize` gives, perhaps kept from another checkpoint.
 
     Keyed by all that decides it: the tokeniser's content, the maximum, the language and the texts themselves. The least
@@ -39,11 +39,11 @@ def of(loaded: Loaded, texts: Sequence[str], language: str) -> Tokens:
 
 
 def of_words(loaded: Loaded, texts: Sequence[str], language: str, words: Sequence[Sequence[tuple[int, int]]]) -> WordTokens:
-    """Return the tokens (of `of`) of the words at the characters `words` of each text, kept and keyed likewise."""
+    """Return the tokens (of `token_ids`) of the words at the characters `words` of each text, kept and keyed likewise."""
     key = _key(loaded, texts, language) + digest([list(map(list, spans)) for spans in words])
     found = _kept_words.pop(key, None)
     if found is None:
-        tokens = of(loaded, texts, language)
+        tokens = token_ids(loaded, texts, language)
         spans = token_spans(loaded.tokenizer, texts, tokens, loaded.max_tokens, language=language)
         found = word_tokens(words, spans, tokens.truncated.tolist())
     _kept_words[key] = found

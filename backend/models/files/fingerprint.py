@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import fcntl
-import re
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from backend import people
 from backend.errors import StoreError
-from backend.files import digest, file_digest, parse_json, publish_json
+from backend.files import CONTENT_ID, digest, file_digest, parse_json, publish_json
 from backend.models.files.weights import tokenizer_files
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
 # Keys of config.json that change from one save to the next and change nothing that is computed.
 _VOLATILE = {"_name_or_path", "transformers_version", "torch_dtype", "dtype"}
-ID = re.compile("[0-9a-f]{24}")
 MOST = 2000
 """Files that a workspace remembers the hashes of: an archive of 39 checkpoints has some 120."""
 _seen: dict[str, str] = {}
@@ -103,4 +101,4 @@ def _read(cache: Path | None) -> dict[str, str]:
         read = parse_json(cache.read_bytes()) if cache is not None else {}
     except (OSError, ValueError):
         return {}  # a cache: what it cannot tell is computed again
-    return {key: each for key, each in read.items() if ID.fullmatch(str(each))} if isinstance(read, dict) else {}
+    return {key: each for key, each in read.items() if CONTENT_ID.fullmatch(str(each))} if isinstance(read, dict) else {}

@@ -110,7 +110,7 @@ def _local_or_hub(
     cache: Path | None,
     roots: Sequence[Path] | None,
 ) -> list[Found]:
-    path = model_roots.found(line, roots)
+    path = model_roots.folder_below_roots(line, roots)
     if path is not None:
         if path.is_file():
             return _fairseq([path], line, allow_pickle=allow_pickle, cache=cache)
@@ -260,7 +260,7 @@ def _distinct(checkpoints: list[Checkpoint]) -> list[Checkpoint]:
 def _default_name(lines: list[str], roots: Sequence[Path] | None) -> str:
     if lines[0].endswith(DECODER):
         return f"{_default_name([line.removesuffix(DECODER) for line in lines], roots)} decoder"
-    path = model_roots.found(lines[0], roots)
+    path = model_roots.folder_below_roots(lines[0], roots)
     if path is not None:
         several = len(lines) > 1 or (path.is_file() and parse_step(path.name) is not None)
         return path.parent.name if several else path.stem if path.is_file() else path.name

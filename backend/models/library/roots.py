@@ -23,7 +23,7 @@ def of_pages(now: Settings, *, shared: bool) -> tuple[Path, ...] | None:
     return (*(now.model_roots or ()), *now.workspaces)
 
 
-def found(typed: str, roots: Sequence[Path] | None) -> Path | None:
+def folder_below_roots(typed: str, roots: Sequence[Path] | None) -> Path | None:
     """Return the file or folder that a path names, resolved; None where there is none, or none that may be named.
 
     With `roots` the file system is asked about nothing outside them, so that an answer does not tell what lies there: `..` goes

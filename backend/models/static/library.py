@@ -6,7 +6,6 @@ where, and what was in them. The same files in the same languages are the same s
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from backend import people
 from backend.errors import ModelError, StoreError, did_you_mean
-from backend.files import digest, publish_json
+from backend.files import CONTENT_ID, digest, publish_json
 from backend.models.files.fingerprint import cache_file, file_hash
 from backend.models.static import vectors as static_vectors
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 FOLDER, ENTRY = "static_vectors", "entry.json"
-ID = re.compile("[0-9a-f]{24}")
 MAX_NAME = 120
 
 
@@ -220,13 +218,13 @@ def _content(path: Path, workspace: Path) -> str:
 
 
 def _entry_path(fingerprint: str, workspace: Path) -> Path:
-    if not ID.fullmatch(fingerprint):
+    if not CONTENT_ID.fullmatch(fingerprint):
         raise ModelError(f"{fingerprint[:40]!r} names no vectors. Fingerprints are 24 hexadecimal digits.")
     return workspace / FOLDER / fingerprint / ENTRY
 
 
 def _files(workspace: Path) -> list[Path]:
-    return [path for path in sorted((workspace / FOLDER).glob(f"*/{ENTRY}")) if ID.fullmatch(path.parent.name)]
+    return [path for path in sorted((workspace / FOLDER).glob(f"*/{ENTRY}")) if CONTENT_ID.fullmatch(path.parent.name)]
 
 
 def _read(path: Path, workspace: Path) -> StaticSet | None:

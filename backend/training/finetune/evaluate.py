@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class EvaluatedPart:
     """One part of one language."""
 
     split: Split
@@ -40,13 +40,13 @@ class Part:
 class Stream:
     """Parts to be evaluated together, padded once: an evaluation copies nothing to the device."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[EvaluatedPart, ...]
     batches: list[dict[str, Tensor]]
     order: NDArray[np.int64]
     """`[examples]`: where each example of the batches belongs in the parts laid one after the other."""
 
 
-def stream_of(parts: Sequence[Part], loaded: Loaded) -> Stream:
+def stream_of(parts: Sequence[EvaluatedPart], loaded: Loaded) -> Stream:
     """Group the examples of all parts by length, whatever their language."""
     if not parts:
         return Stream((), [], np.zeros(0, np.int64))

@@ -11,7 +11,7 @@ import torch
 from backend.models.device import choose_dtype
 from backend.models.encoding.batch_loop import to_device
 from backend.training.finetune.classifier import Classifier, classifier_of, decayed
-from backend.training.finetune.evaluate import Part, Stream, computing_in, on_device, stream_of
+from backend.training.finetune.evaluate import EvaluatedPart, Stream, computing_in, on_device, stream_of
 from backend.training.finetune.examples import Examples, concatenate, prefixed, tokenize_examples
 from backend.training.finetune.losses import loss_of
 from backend.training.finetune.options import learning_rate_at
@@ -36,9 +36,9 @@ class Inputs:
     """What is trained on: the source's training examples, then the additional ones."""
     labels: NDArray[np.int64]
     """Theirs."""
-    source: Part
+    source: EvaluatedPart
     """The source's training examples."""
-    others: tuple[Part, ...]
+    others: tuple[EvaluatedPart, ...]
     """Their translations, then the validation examples of every language."""
 
     @property
@@ -83,14 +83,14 @@ def inputs_of(loaded: Loaded, data: ClassificationData, options: FinetuneOptions
     def tokenized(texts: Texts, language: str) -> Examples:
         return tokenize_examples(loaded, prefixed(texts, options.prefix), options.max_tokens, language=language)
 
-    def part(split: str, language: str) -> Part:
+    def part(split: str, language: str) -> EvaluatedPart:
         texts, labels = (
             (data.train[language], data.labels)
             if split == "train"
             else (data.validation[language], data.validation_labels[language])
         )
         examples = tokenized(texts, language)
-        return Part("train" if split == "train" else "validation", language, examples, np.asarray(labels, np.int64))
+        return EvaluatedPart("train" if split == "train" else "validation", language, examples, np.asarray(labels, np.int64))
 
     source = part("train", data.source)
     others = [part("train", language) for language in data.train if language != data.source]

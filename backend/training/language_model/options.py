@@ -8,11 +8,12 @@ draws an order in its place; the rest is our choice.
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
 from backend.files import added
+from backend.option import Option
 from backend.training.resumable.options import Heads, Precision, Stage
 
 Protocol = Literal["correct", "printed", "released", "released-2024-12"]
@@ -22,17 +23,32 @@ the budget is repeated up to it, as the paper's section 3.2 says. `released`: wh
 say where they differ."""
 
 PROTOCOLS: dict[Protocol, str] = {
+    "correct": "Corrected",
+    "printed": "As printed",
+    "released": "As the released code",
+    "released-2024-12": "Released, since 12/2024",
+}
+MEANINGS: dict[Protocol, str] = {
     "correct": "held-out text is never seen, a short target is tuned on for fewer updates",
     "printed": "the same, but a short target is repeated (section 3.2)",
     "released": "the authors' code at its tag naacl24, which the paper's numbers come from",
     "released-2024-12": "that code since 11 December 2024, which shuffles texts",
 }
-"""In a few words."""
+PROTOCOL = Option(
+    "; ".join(f"{name}: {what}" for name, what in MEANINGS.items()), "Protocol", PROTOCOLS, always=True, key="bench_protocol"
+)
+"""Of every spec's field that chooses one."""
 
 Text = Literal["file order", "random order", "released", "released-2024-12"]
 """Which of a text is taken, where it is more than a budget. `file order`: what comes first. `random order`: what a draw by the
 seed brings first, so that nothing hangs on how a file is sorted. `released` and `released-2024-12`: what the published code
 takes, and how it cuts it (`backend.training.language_model.released`)."""
+TEXTS: dict[Text, str] = {
+    "file order": "The first of a file",
+    "random order": "A random draw",
+    "released": "As the released code",
+    "released-2024-12": "Released, since 12/2024",
+}
 
 
 def is_released(name: Protocol | Text) -> bool:
@@ -43,13 +59,15 @@ def is_released(name: Protocol | Text) -> bool:
 class Architecture(Heads):
     """The shape of a GPT-2. Output and input embedding are one table."""
 
-    layers: int = Field(default=6, ge=1, le=48)
-    heads: int = Field(default=6, ge=1)
-    dims: int = Field(default=768, ge=4)
-    context: int = Field(default=256, ge=4, le=4096)
-    """Tokens of a window; the first is not predicted."""
-    vocabulary: int = Field(default=30_000, ge=257, le=250_000)
-    """Rows of the embedding: 256 bytes and the end of a text at least."""
+    layers: Annotated[int, Option("Of the transformer", "Layers")] = Field(default=6, ge=1, le=48)
+    heads: Annotated[int, Option("Of each layer", "Attention heads")] = Field(default=6, ge=1)
+    dims: Annotated[int, Option("A multiple of the heads", "Dimensions")] = Field(default=768, ge=4)
+    context: Annotated[int, Option("Tokens that a window has; the first is not predicted", "Context")] = Field(
+        default=256, ge=4, le=4096
+    )
+    vocabulary: Annotated[int, Option("Embeddings of the model: 256 bytes and the end of a text at least", "Vocabulary")] = (
+        Field(default=30_000, ge=257, le=250_000)
+    )
     dropout: float = Field(default=0.1, ge=0, lt=1)
     """Of embeddings, attention weights and what is added to the residual stream, as in GPT-2."""
 
@@ -79,20 +97,24 @@ class LanguageModelOptions(BaseModel, frozen=True, extra="forbid"):
     architecture: Architecture = Architecture()
     pretraining: Stage = Stage(tokens=15_000_000, epochs=5)
     tuning: Stage = Stage(tokens=2_000_000, epochs=10)
-    evaluation_tokens: int = Field(default=1_000_000, ge=2)
-    """At most so many tokens of the held-out text are scored."""
-    held_out: float = Field(default=0.1, gt=0, lt=1)
-    """The share of a target's texts that is kept for the evaluation."""
-    protocol: Protocol = "correct"
+    evaluation_tokens: Annotated[int, Option("Of the held-out text", "Tokens scored at most", key="bench_scored")] = Field(
+        default=1_000_000, ge=2
+    )
+    held_out: Annotated[float, Option("Of a target's texts, for the evaluation", "Share held out")] = Field(
+        default=0.1, gt=0, lt=1
+    )
+    protocol: Annotated[Protocol, PROTOCOL] = "correct"
     precision: Precision = "auto"
     compile: bool = False
     """`torch.compile`: faster on GPUs after a minute or so of compiling; rounds differently."""
     seed: int = Field(default=0, ge=0, lt=2**31)
     """Of weights, order and dropout. What is held out of a target does not depend on it."""
-    text: Text = added("file order")
-    """Of a source and of a target's tuning text."""
-    fresh_deviation: float = added(0.02, gt=0)
-    """Standard deviation of the embeddings that tuning begins with, where the protocol is not that of the published code."""
+    text: Annotated[Text, Option("Of a source and of a target's tuning text", "Texts taken in", TEXTS)] = added("file order")
+    fresh_deviation: Annotated[
+        float,
+        Option("Standard deviation of the embeddings that tuning begins with", "Deviation of fresh embeddings", step=0.001),
+    ] = added(0.02, gt=0)
+    """Where the protocol is not that of the published code."""
 
     def pretraining_provenance(self) -> dict[str, Any]:
         """Return what the weights after pre-training depend on, besides the source: options that agree in it can share them."""
@@ -115,7 +137,7 @@ def preset(name: Preset, *, protocol: Protocol = "correct", seed: int = 0) -> La
 
     `paper` is Boldt & Mortensen's. With the published code's protocols nothing decays: the paper names AdamW's 0.01, but that
     code leaves it to the Trainer, whose default is none; and text is taken and cut as that code does it. `quick` orders sources
-    as the paper does in some three minutes each on a CPU: what was measured is in `tests/benchmarks/README.md`.
+    as the paper does in some three minutes each on a CPU: what was measured is in `benchmarks/README.md`.
     """
     released = is_released(protocol)
     decay = 0.0 if released else 0.01

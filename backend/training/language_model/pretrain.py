@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from backend.training.language_model import run
 from backend.training.language_model.source import source_windows
 from backend.training.language_model.weights import save_model
-from backend.training.resumable.run import MODEL, Following, PretrainedModel, run_pretraining
+from backend.training.resumable.run import MODEL, PretrainedModel, TrainingControls, run_pretraining
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def pretrain(
-    corpus: EmergentCorpus, options: LanguageModelOptions, folder: Path, **following: Unpack[Following]
+    corpus: EmergentCorpus, options: LanguageModelOptions, folder: Path, **following: Unpack[TrainingControls]
 ) -> PretrainedModel:
     """Pre-train a GPT-2 on `corpus`, or go on with a run that was stopped or killed.
 

@@ -10,7 +10,7 @@ from backend.training.language_model import run
 from backend.training.language_model.evaluate import cross_entropy
 from backend.training.language_model.weights import load_model
 from backend.training.resumable.checkpoint import WEIGHTS
-from backend.training.resumable.run import Following, run_training
+from backend.training.resumable.run import TrainingControls, run_training
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,7 @@ def tune(
     target: TargetText,
     options: LanguageModelOptions,
     folder: Path,
-    **following: Unpack[Following],
+    **following: Unpack[TrainingControls],
 ) -> TunedScore:
     """Give a model fresh embeddings, tune it on a target and score it there, or go on where a run was stopped or killed.
 

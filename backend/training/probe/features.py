@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from backend.errors import IsoglossError
+from backend.metrics.probing.pairs import pair_features
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -89,8 +90,7 @@ class PairFeatures(Features):
 
     def read(self, rows: NDArray[np.int64]) -> Tensor:
         """Return the features of the pairs `rows`, float32."""
-        u, v = self.sentences.read(self.first[rows]).float(), self.sentences.read(self.second[rows]).float()
-        return torch.cat([u, v, (u - v).abs(), u * v], dim=-1)
+        return pair_features(self.sentences.read(self.first[rows]), self.sentences.read(self.second[rows]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +112,7 @@ class ChosenFeatures(Features):
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class Labelled:
     """Features with the tags to learn (or to stop by, or to be tested on)."""
 
     features: Features

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import torch
 
-from backend.metrics.abx.counting import workers
+from backend.metrics.blocks import workers
 from backend.models.device import choose_device
 from backend.training.probe.features import ProbeError
 from backend.training.probe.reading import Scaling, read, stored_order

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from backend.device_memory import ShortOfMemoryError, in_halves, unless_short
-from backend.metrics.abx.counting import workers
+from backend.metrics.blocks import workers
 from backend.models.device import choose_device
 from backend.training.probe.banks import MEAN, LayerBank, MixBank
 from backend.training.probe.features import ProbeError
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.training.probe.features import Part
+    from backend.training.probe.features import Labelled
     from backend.training.probe.options import ProbeOptions
     from backend.training.probe.probes import Head, Place
     from backend.training.probe.reading import Scaling
@@ -37,8 +37,8 @@ READ = 4096
 
 
 def train_probes(
-    training: Part,
-    validation: Part,
+    training: Labelled,
+    validation: Labelled,
     tags: int,
     options: ProbeOptions,
     *,
@@ -84,7 +84,7 @@ def train_probes(
 
 
 def check(
-    training: Part, validation: Part, tags: int, options: ProbeOptions, places: Sequence[Place] | None
+    training: Labelled, validation: Labelled, tags: int, options: ProbeOptions, places: Sequence[Place] | None
 ) -> tuple[Place, ...]:
     """Return the places to probe. Raises `ProbeError` where the parts do not fit one another, the labels or the places."""
     shapes = [(part.features.layers, part.features.dims) for part in (training, validation)]
@@ -144,8 +144,8 @@ class _Run:
 
     def __init__(
         self,
-        training: Part,
-        validation: Part,
+        training: Labelled,
+        validation: Labelled,
         tags: int,
         options: ProbeOptions,
         places: tuple[Place, ...],
@@ -291,7 +291,7 @@ def shown(place: Place) -> str:
     return f"layer {place}" if isinstance(place, int) else f"the {place}"
 
 
-def _labels(part: Part, heads: int, device: torch.device) -> Tensor:
+def _labels(part: Labelled, heads: int, device: torch.device) -> Tensor:
     """Return the labels of each head and draw, int64 `[heads, draws, rows]`: a draw a seed, or one for all of them."""
     columns = [np.atleast_2d(np.asarray(each, np.int64)) for each in (part.labels, part.control)[:heads]]
     return torch.from_numpy(np.stack(np.broadcast_arrays(*columns))).to(device)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
+
+from backend.option import Option
 
 Training = Literal["pre-training", "tuning"]
 
@@ -30,15 +32,14 @@ class Heads(BaseModel, frozen=True, extra="forbid"):
 class Stage(BaseModel, frozen=True, extra="forbid"):
     """One training: pre-training on a source, or tuning on a target."""
 
-    tokens: int = Field(ge=4)
-    """The budget: a longer stream is cut to it; a shorter source is repeated up to it, a target where its protocol says so."""
-    epochs: int = Field(ge=1)
-    batch: int = Field(default=32, ge=1)
-    """Windows of an update; the last of an epoch may have fewer."""
-    learning_rate: float = Field(default=1e-4, gt=0)
-    """Of the first update; it falls linearly to zero after the last."""
-    weight_decay: float = Field(default=0.01, ge=0)
-    """AdamW's, on all weights."""
+    tokens: Annotated[int, Option("The budget: more are left out, fewer are repeated up to it", "Tokens")] = Field(ge=4)
+    """A longer stream is cut to it; a shorter source is repeated up to it, a target where its protocol says so."""
+    epochs: Annotated[int, Option("Passes over these tokens", "Epochs")] = Field(ge=1)
+    batch: Annotated[int, Option("Windows per update; the last of an epoch may have fewer", "Batch")] = Field(default=32, ge=1)
+    learning_rate: Annotated[
+        float, Option("Of the first update; falls linearly to zero after the last", "Learning rate", step=1e-4)
+    ] = Field(default=1e-4, gt=0)
+    weight_decay: Annotated[float, Option("AdamW's, on all weights", "Weight decay")] = Field(default=0.01, ge=0)
     largest_gradient: float = Field(default=1.0, gt=0)
     """Gradients are scaled down to this norm."""
 

@@ -28,7 +28,7 @@ MODEL = "model"
 SAVE_EVERY = 60.0
 
 
-class Following(TypedDict, total=False):
+class TrainingControls(TypedDict, total=False):
     """Where a training runs, how a caller follows it and how it ends it: keyword arguments of each `pretrain` and `tune`."""
 
     device: str
@@ -58,7 +58,7 @@ def run_training(
     stage: Stage,
     begin: Callable[[torch.device], RunT],
     finish: Callable[[RunT], dict[str, Any]],
-    following: Following,
+    following: TrainingControls,
 ) -> Outcome:
     """Train what `begin` makes, and `finish` it once; where both are done, only what was found is read.
 
@@ -117,7 +117,7 @@ def run_pretraining(
     what: str,
     begin: Callable[[torch.device], RunT],
     save: Callable[[RunT], None],
-    following: Following,
+    following: TrainingControls,
 ) -> PretrainedModel:
     """Pre-train what `begin` makes on `windows` `[windows, context]`, or go on with it, and `save` it to `model/`.
 

@@ -8,14 +8,16 @@ of our choice; published games are in `presets`.
 from __future__ import annotations
 
 import math
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
 from backend.files import added
+from backend.option import Option
 
 Game = Literal["discrimination", "reconstruction"]
 """`discrimination`: the receiver picks the sender's object among distractors. `reconstruction`: it names all its values."""
+GAMES: dict[Game, str] = {"discrimination": "Discrimination", "reconstruction": "Reconstruction"}
 
 MOST_OBJECTS = 10_000_000
 """A game, and a corpus, has at most so many objects."""
@@ -29,56 +31,134 @@ END = 0
 class GameOptions(BaseModel, frozen=True, extra="forbid"):
     """The options of `backend.training.signalling_game.loop.play`. Equal options give an equal language."""
 
-    game: Game = "discrimination"
-    attributes: int = Field(default=4, ge=1, le=64)
-    values: int = Field(default=4, ge=2, le=1000)
-    """Values of each attribute: there are `values ** attributes` objects."""
-    objects: int | None = Field(default=None, ge=2, le=MOST_OBJECTS)
-    """How many of them, drawn by `seed`, the game is played with; None for all."""
-    examples: int | None = added(None, ge=1, le=MOST_OBJECTS)
-    """Examples of an epoch: objects drawn by `seed`, with repetition, from all that are not held out; None for each once.
-    Left out of what is stored where it is None, as `receiver_hidden`: games played before these options keep their keys."""
-    held_out: float = Field(default=0.1, ge=0, le=0.9)
-    """The share of the game's objects (of the examples, where they are fewer) that are never trained on."""
-    distractors: int = Field(default=3, ge=1, le=999)
-    """Other objects among which the receiver finds the sender's. Unused by `reconstruction`."""
-    vocabulary: int = Field(default=10, ge=2, le=30_000)
-    """Symbols, the end of sequence included where there is one."""
-    length: int = Field(default=10, ge=1, le=256)
-    """The most symbols of a message, the end of sequence not counted; without such a symbol, the symbols of every message."""
-    end_of_sequence: bool = True
+    game: Annotated[Game, Option("Whether an object is told from others or described whole", words=GAMES, always=True)] = (
+        "discrimination"
+    )
+    attributes: Annotated[int, Option("Of an object", "Attributes", told="{} attribute|{} attributes", always=True)] = Field(
+        default=4, ge=1, le=64
+    )
+    values: Annotated[
+        int,
+        Option(
+            "Of each attribute: there are values to the power of attributes objects",
+            "Values",
+            told="{} values each",
+            always=True,
+        ),
+    ] = Field(default=4, ge=2, le=1000)
+    objects: Annotated[
+        int | None,
+        Option("How many objects the game is played with, drawn by the seed", "Objects", told="{:,} objects", empty="All"),
+    ] = Field(default=None, ge=2, le=MOST_OBJECTS)
+    examples: Annotated[
+        int | None,
+        Option(
+            "Of an epoch, drawn by the seed with repetition; without a number, each object once",
+            "Examples",
+            told="{} example|{} examples",
+            empty="Each once",
+        ),
+    ] = added(None, ge=1, le=MOST_OBJECTS)
+    """From all objects that are not held out. Left out of what is stored where it is None, as `receiver_hidden`: games played
+    before these options keep their keys."""
+    held_out: Annotated[float, Option("The share of the objects that are never trained on", told="{:.0%} held out")] = Field(
+        default=0.1, ge=0, le=0.9
+    )
+    """Of the game's objects; of the examples, where they are fewer."""
+    distractors: Annotated[
+        int,
+        Option(
+            "Other objects among which the receiver finds the sender's",
+            "Distractors",
+            told="{} distractor|{} distractors",
+            always=True,
+            when={"game": ("discrimination",)},
+        ),
+    ] = Field(default=3, ge=1, le=999)
+    vocabulary: Annotated[
+        int,
+        Option("The end of a message included, where messages can end early", "Symbols", told="{} symbols", always=True),
+    ] = Field(default=10, ge=2, le=30_000)
+    length: Annotated[
+        int,
+        Option("Symbols of a message at most, its end not counted", "Length", told="up to {} a message", always=True),
+    ] = Field(default=10, ge=1, le=256)
+    """Without an end-of-sequence symbol, the symbols of every message."""
+    end_of_sequence: Annotated[
+        bool,
+        Option(
+            "Whether messages can end before their full length",
+            words={True: "Some shorter", False: "None shorter"},
+            flag="--end/--no-end",
+        ),
+    ] = True
     """Whether symbol 0 ends a message. As in EGG, one that has not ended after `length` symbols is ended then."""
-    keep_end: bool = added(False)
-    """Whether the corpus has that symbol at the end of every message, so that none is empty; else it is cut off."""
-    hidden: int = Field(default=128, ge=1, le=4096)
-    """Size of the sender's hidden states, and of the receiver's where `receiver_hidden` is None."""
-    receiver_hidden: int | None = added(None, ge=1, le=4096)
-    """Size of the receiver's hidden states."""
-    embedding: int = Field(default=32, ge=1, le=4096)
-    """Size of the symbols' embeddings, of both agents."""
-    straight_through: bool = True
-    """Whether the receiver reads whole symbols in training, with the gradient of the relaxed ones; else mixtures of symbols."""
-    temperature: float = Field(default=1.0, gt=0)
-    """Of the Gumbel-softmax, in the first epoch."""
-    temperature_decay: float = Field(default=1.0, gt=0, le=1)
-    """What the temperature is multiplied by after every epoch."""
-    temperature_least: float = Field(default=0.1, gt=0)
-    """It falls no lower."""
-    batch: int = Field(default=256, ge=1, le=65_536)
-    epochs: int = Field(default=50, ge=1, le=100_000)
-    """Passes over the examples, unless `enough` comes first."""
-    learning_rate: float = Field(default=1e-3, gt=0)
-    """Of Adam; fixed."""
-    enough: float | None = Field(default=None, gt=0, le=1)
-    """Stop at the first record point where so large a share of training objects (of those evaluated) succeeds; None never."""
+    keep_end: Annotated[
+        bool,
+        Option(
+            "In the corpus, at the end of every message: up to one symbol more, and no message is empty; else it is cut off",
+            "Keep the end symbol",
+            told="its end kept",
+            when={"end_of_sequence": (True,)},
+            flag="--keep-end/--cut-end",
+        ),
+    ] = added(False)
+    hidden: Annotated[
+        int,
+        Option("Hidden states of the sender; of the receiver too, unless it has its own", "Hidden size", told="hidden size {}"),
+    ] = Field(default=128, ge=1, le=4096)
+    receiver_hidden: Annotated[
+        int | None, Option("Hidden size of the receiver", "Receiver's", told="the receiver's {}", empty="The same")
+    ] = added(None, ge=1, le=4096)
+    embedding: Annotated[int, Option("Size of the symbols' embeddings, of both agents")] = Field(default=32, ge=1, le=4096)
+    straight_through: Annotated[
+        bool,
+        Option(
+            "Whether the receiver reads whole symbols in training, with the gradient of the relaxed ones; else mixtures of "
+            "symbols",
+            words={True: "Whole symbols", False: "Relaxed symbols"},
+            flag="--straight-through/--relaxed",
+        ),
+    ] = True
+    temperature: Annotated[float, Option("Of the Gumbel-softmax, in the first epoch")] = Field(default=1.0, gt=0)
+    temperature_decay: Annotated[float, Option("What the temperature is multiplied by after every epoch")] = Field(
+        default=1.0, gt=0, le=1
+    )
+    temperature_least: Annotated[float, Option("The temperature falls no lower")] = Field(default=0.1, gt=0)
+    batch: Annotated[int, Option("Examples a step", "Batch", told="batches of {}")] = Field(default=256, ge=1, le=65_536)
+    epochs: Annotated[
+        int,
+        Option(
+            "Passes over the examples at most: a game ends early where success is enough",
+            "Epochs",
+            told="up to {} epoch|up to {} epochs",
+            always=True,
+        ),
+    ] = Field(default=50, ge=1, le=100_000)
+    learning_rate: Annotated[float, Option("Of Adam; fixed", told="learning rate {:g}")] = Field(default=1e-3, gt=0)
+    enough: Annotated[
+        float | None,
+        Option("Stop at the first record point with this share of success on training objects", told="{:.0%} success enough"),
+    ] = Field(default=None, gt=0, le=1)
+    """Of those training objects that are evaluated; None never."""
     record_every: int = Field(default=1, ge=1)
     """Epochs between two record points; the untrained agents are one too, and so is the end."""
     evaluated: int = Field(default=2000, ge=1, le=MOST_OBJECTS)
     """At most so many training objects, and as many held-out ones, are evaluated at a record point: always the same."""
-    utterances: int | None = Field(default=None, ge=1, le=MOST_OBJECTS)
-    """The corpus: messages of so many different objects of the whole space, drawn by `seed`; None for the game's objects, or
-    for its examples in the order drawn, where there are any."""
-    seed: int = Field(default=0, ge=0, lt=2**31)
+    utterances: Annotated[
+        int | None,
+        Option(
+            "How many objects of all the corpus speaks of, drawn by the seed; else the game's, or each example",
+            "Utterances",
+            told="{:,} utterances",
+            empty="All",
+        ),
+    ] = Field(default=None, ge=1, le=MOST_OBJECTS)
+    """Different objects of the whole space; None for the game's objects, or for its examples in the order drawn, where there
+    are any."""
+    seed: Annotated[int, Option("Same seed, same language", "Seed", told="seed {}", always=True, key="game_seed")] = Field(
+        default=0, ge=0, lt=2**31
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -22,6 +22,20 @@ Preset = Literal[
     "elcc-recon",
     "egg",
 ]
+NAMES: dict[Preset, str] = {
+    "quick": "Quick discrimination",
+    "quick-reconstruction": "Quick reconstruction",
+    "quick-disc-small": "Quick small discrimination",
+    "quick-disc-large": "Shortened large discrimination",
+    "quick-recon-large": "Shortened large reconstruction",
+    "xferbench-disc-small": "XferBench, Disc, small, as printed",
+    "xferbench-disc-large": "XferBench, Disc, large, as printed",
+    "xferbench-recon-large": "XferBench, Recon, large, as printed",
+    "elcc-disc": "ELCC discrimination",
+    "elcc-recon": "ELCC reconstruction",
+    "egg": "EGG's example",
+}
+"""What people call the presets."""
 
 _QUICK_LARGE: dict[str, Any] = {
     "attributes": 8,

@@ -9,7 +9,6 @@ where section 4.1 and the code have 2e-5.
 
 from __future__ import annotations
 
-import math
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, Field, field_validator, model_validator
@@ -20,7 +19,12 @@ Setting = Literal["full", "frozen", "reduced"]
 """`full`: all weights are tuned. `frozen`: the token embeddings alone are, which are the output layer too. `reduced`: all
 weights are, with a tenth of the learning rate on a fifth of the text."""
 
-SETTINGS: tuple[Setting, ...] = ("full", "frozen", "reduced")
+SETTINGS: dict[Setting, str] = {"full": "Full", "frozen": "Frozen", "reduced": "Reduced"}
+MEANINGS: dict[Setting, str] = {
+    "full": "All weights are tuned",
+    "frozen": "Embeddings alone are tuned",
+    "reduced": "All weights are tuned, gently and on less text",
+}
 
 SPECIAL = 4
 PADDING, START, END, MASK = range(SPECIAL)
@@ -137,10 +141,6 @@ class TranslationOptions(BaseModel, frozen=True, extra="forbid"):
             mode="json", include={"architecture", "infilling", "pretraining", "precision", "compile", "seed"}
         )
 
-    def pretraining_windows(self) -> int:
-        """Return how many windows of a source an epoch of pre-training has."""
-        return math.ceil(self.pretraining.tokens / self.architecture.context)
-
 
 Preset = Literal["paper", "quick"]
 
@@ -151,7 +151,7 @@ def preset(name: Preset, setting: Setting, *, seed: int = 0) -> TranslationOptio
     `paper` is Boldt & Mortensen's, with float32 or bfloat16 where their code takes float16. `quick` takes about two minutes for
     a source and a setting on one thread of a CPU, where `reduced` halves pairs and learning rate, for a fifth and a tenth of so
     few would teach nothing. Its chrF orders sources in `frozen` alone, and too few of them were tried to rely on it: what was
-    measured is in `tests/benchmarks/README.md`.
+    measured is in `benchmarks/README.md`.
     """
     reduced = setting == "reduced"
     match name:

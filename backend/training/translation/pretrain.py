@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from backend.training.language_model.source import budget_windows
-from backend.training.resumable.run import MODEL, Following, PretrainedModel, run_pretraining
+from backend.training.resumable.run import MODEL, PretrainedModel, TrainingControls, run_pretraining
 from backend.training.translation.model import save_model
 from backend.training.translation.run import TranslationRun, begin_pretraining, fresh_model
 
@@ -31,7 +31,7 @@ def source_windows(corpus: EmergentCorpus, options: TranslationOptions) -> NDArr
 
 
 def pretrain(
-    corpus: EmergentCorpus, options: TranslationOptions, folder: Path, **following: Unpack[Following]
+    corpus: EmergentCorpus, options: TranslationOptions, folder: Path, **following: Unpack[TrainingControls]
 ) -> PretrainedModel:
     """Pre-train a BART on `corpus`: as `backend.training.language_model.pretrain.pretrain` a GPT-2."""
     windows = source_windows(corpus, options)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend.files import file_digest
 from backend.training.resumable.checkpoint import WEIGHTS
-from backend.training.resumable.run import Following, run_training
+from backend.training.resumable.run import TrainingControls, run_training
 from backend.training.translation.evaluate import Example, bleu, chrf, translate
 from backend.training.translation.model import freeze, load_model
 from backend.training.translation.run import begin_tuning, fresh_model, with_fresh_embeddings
@@ -49,7 +49,7 @@ def tune(
     setting: Setting,
     options: TranslationOptions,
     folder: Path,
-    **following: Unpack[Following],
+    **following: Unpack[TrainingControls],
 ) -> TranslatedScore:
     """Give a model fresh embeddings, tune it on pairs and score it, or go on where a run was stopped or killed.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import get_args
 
-import pandas as pd
 import streamlit as st
 
 from backend.charts.languages import Order
@@ -18,10 +17,11 @@ from backend.figures.layers import LAYER
 from backend.models.entry import Checkpoint, Model
 from pages.abx.compare import side_by_side
 from pages.abx.compare.evidence import Evidence
-from pages.shared.abx import frames
+from pages.shared.abx import recipes
 from pages.shared.abx.selection import Selection
 from pages.widgets.choosing import swap
 from pages.widgets.choosing.choices import select
+from pages.widgets.figures import cooked
 
 JOINT = " · "
 
@@ -48,9 +48,9 @@ def draw(selection: Selection, metric: str) -> None:
     chosen = [able[first], able[second]]
     if not (layers := side_by_side.shared_layers(selection.layers, [model for model, _ in chosen])):
         return
-    data = pd.concat([_scores(selection, metric, layers, *each) for each in chosen])
-    data = data.sort_values(["model", "position"], kind="stable", ignore_index=True)
-    rows, groups = figures.order(data, selection.languages, layers, order)
+    only, named = partial(rows_with, metric=[metric], layer=layers), partial(abx_frames.sides_by_checkpoint, joint=JOINT)
+    recipe = recipes.scores(selection, abx_queries.by_language_and_layer, only, named, of=chosen)
+    rows, groups = figures.order(cooked.rows(recipe), selection.languages, layers, order)
     layout = Layout(
         row="language",
         column="layer",
@@ -61,9 +61,7 @@ def draw(selection: Selection, metric: str) -> None:
         first_row="top",
         groups=groups,
     )
-    only, named = partial(rows_with, metric=[metric], layer=layers), partial(abx_frames.sides_by_checkpoint, joint=JOINT)
-    code = partial(frames.python, selection, abx_queries.by_language_and_layer, only, named, of=chosen)
-    side_by_side.draw(data, (first, second), layout, metric, code, Evidence(selection, chosen), fitted)
+    side_by_side.draw(recipe, (first, second), layout, metric, Evidence(selection, chosen), fitted)
 
 
 def _choose(able: dict[str, tuple[Model, Checkpoint]]) -> tuple[str, str]:
@@ -81,11 +79,3 @@ def other_of(able: dict[str, tuple[Model, Checkpoint]], first: str) -> str:
     same = [name for name, (own, each) in able.items() if own == model and each.fingerprint != checkpoint.fingerprint]
     others = [name for name, (_, each) in able.items() if each.fingerprint != checkpoint.fingerprint]
     return next(iter([*same, *reversed(others)]), first)
-
-
-def _scores(selection: Selection, metric: str, layers: list[int], model: Model, checkpoint: Checkpoint) -> pd.DataFrame:
-    frame = frames.by_language_and_layer(selection, checkpoint.fingerprint)
-    # Filtered by model too: a checkpoint that two models share is there twice.
-    mine = (frame["metric"] == metric) & (frame["model"] == model.name) & (frame["label"] == checkpoint.label)
-    frame = frame[mine & frame["layer"].isin(layers)]
-    return abx_frames.sides_by_checkpoint(frame, JOINT)

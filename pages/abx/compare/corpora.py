@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel import library
 from backend.experiments.abx import frames as abx_frames
@@ -19,13 +19,13 @@ from backend.models.entry import Model
 from pages.abx import missing
 from pages.abx.compare import side_by_side
 from pages.abx.compare.evidence import Evidence
-from pages.shared.abx import frames
+from pages.shared.abx import recipes
 from pages.shared.abx.selection import Selection
 from pages.widgets.choosing import swap
 from pages.widgets.choosing.choices import select
 from pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints, unique_names
-from pages.widgets.figures import notebook
-from pages.widgets.words import plain
+from pages.widgets.figures import cooked
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import guard, workspaces
 
 LISTED = 12
@@ -58,7 +58,7 @@ def draw(selection: Selection, metric: str) -> None:
         missing.offer(second, model)
     lacking = [side.corpus.name for side in (first, second) if not side.served]
     if lacking:
-        st.caption(f"Nothing of this is computed on {plain(' and '.join(lacking))} yet: there is nothing to compare with.")
+        st.caption(f"Nothing of this is computed on {verbatim(' and '.join(lacking))} yet: there is nothing to compare with.")
         return
     titles = {entry.id: title for title, entry in kept.items()}
     _draw(first, second, model, (titles[selection.corpus.id], name), metric)
@@ -77,15 +77,15 @@ def about_languages(chosen: tuple[str, ...], tags: list[str], other: str) -> str
     """Return which of the languages chosen both corpora have, and which are left out, in words (Markdown)."""
     both = [tag for tag in chosen if tag in tags]
     without = [tag for tag in chosen if tag not in tags]
-    left_out = f" Left out, since {plain(other)} lacks {'it' if len(without) == 1 else 'them'}: {_named(without)}."
+    left_out = f" Left out, since {verbatim(other)} lacks {'it' if len(without) == 1 else 'them'}: {_named(without)}."
     if len(both) < 2:
         have = f"Only {_named(both)} is" if both else "None of the languages chosen is"
-        return f"{have} in {plain(other)} too, and ABX needs two languages. Choose more languages or another corpus."
+        return f"{have} in {verbatim(other)} too, and ABX needs two languages. Choose more languages or another corpus."
     return f"Over the {count(len(both), 'language')} in both: {_named(both)}." + (left_out if without else "")
 
 
 def _named(tags: list[str]) -> str:
-    found = [plain(language(tag).name) for tag in tags]
+    found = [verbatim(language(tag).name) for tag in tags]
     more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
     return ", ".join(found[:LISTED]) + more
 
@@ -93,9 +93,18 @@ def _named(tags: list[str]) -> str:
 def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, str], metric: str) -> None:
     layers = [layer for layer in first.layers if layer <= model.layers]
     named = list(zip((first, second), titles, strict=True))
-    only = partial(rows_with, metric=[metric], layer=layers)
-    data = [only(frames.grid(side)).assign(**{abx_frames.SIDE: title}) for side, title in named]
-    sentences = [int(each["n"].min()) for each in data]
+    known = {title: recipes.coverage(side) for side, title in named}
+    of = {title: (recipes.shards(side, known[title]), known[title]) for side, title in named}
+    read = partial(
+        abx_frames.sides_by_corpus,
+        workspaces=workspaces(),
+        sides=of,
+        languages=list(first.languages),
+        **recipes.pairs_chosen(first),
+    )
+    recipe = Recipe((read, partial(rows_with, metric=[metric], layer=layers)))
+    data = cooked.rows(recipe)
+    sentences = [int(data.loc[data[abx_frames.SIDE] == title, "n"].min()) for title in titles]
     if sentences[0] != sentences[1]:
         harder = " Retrieval is harder among more sentences, whatever the model." if metric == "retrieval_top1" else ""
         st.caption(f"{sentences[0]:,} sentences against {sentences[1]:,}.{harder}")
@@ -109,15 +118,4 @@ def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, 
         row_title=LAYER,
         column_title=checkpoint_axis(checkpoints),
     )
-    known = {title: frames.coverage(side) for side, title in named}
-    of = {title: (frames.shards(side, known[title]), known[title]) for side, title in named}
-    rows = partial(
-        abx_frames.sides_by_corpus,
-        workspaces=workspaces(),
-        sides=of,
-        languages=list(first.languages),
-        **frames.pairs_chosen(first),
-    )
-    fitted, code = side_by_side.fit(metric), partial(notebook.python, rows, only)
-    both = pd.concat(data, ignore_index=True)
-    side_by_side.draw(both, titles, layout, metric, code, Evidence(first, (), apart=True), fitted)
+    side_by_side.draw(recipe, titles, layout, metric, Evidence(first, (), apart=True), side_by_side.fit(metric))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
@@ -11,11 +11,12 @@ import streamlit as st
 
 from backend.experiments.abx import compared
 from backend.experiments.words import count
+from backend.figures.abx import METRICS
 from backend.models.entry import Checkpoint, Model
-from pages.shared.abx import frames
+from pages.shared.abx import recipes
 from pages.shared.abx.selection import Selection
 from pages.widgets.runs import compute
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import guard, workspaces
 
 PAIRED = "Jackknife over sentences, paired: each sentence is left out of both sides at once."
@@ -39,14 +40,14 @@ class Evidence:
         """Return what makes differences with their intervals of the scores of both sides."""
         found = [partial(compared.difference, keys=list(keys), names=list(sides), apart=self.apart)]
         if kept := self._kept(metric):
-            languages, pairs = list(self.selection.languages), frames.pairs_chosen(self.selection)
+            languages, pairs = list(self.selection.languages), recipes.pairs_chosen(self.selection)
             more = {"kept": kept, "metric": metric, "languages": languages, **pairs}
             found.append(partial(compared.paired, workspaces=workspaces(), **more))
         return found
 
     def tell(self, metric: str, rows: pd.DataFrame) -> None:
         """Say what the intervals of these differences are, and offer what paired ones lack."""
-        st.caption(words(rows, sampled=self.selection.protocol == "sampled"))
+        st.caption(words(rows, sampled=self.selection.options["protocol"] == "sampled"))
         if not self._pairable(metric):
             return
         with guard():
@@ -57,13 +58,13 @@ class Evidence:
                     self._offer(model, lacking)
 
     def _pairable(self, metric: str) -> bool:
-        return not self.apart and self.selection.protocol == "exact" and metric in frames.METRICS
+        return not self.apart and self.selection.options["protocol"] == "exact" and metric in METRICS
 
     def _kept(self, metric: str) -> dict[str, str]:
         """Return the key of what each sentence contributes, by fingerprint."""
         if not self._pairable(metric):
             return {}
-        plain_scores, tags = replace(self.selection, baseline=False), self.selection.corpus.tags
+        plain_scores, tags = self.selection.with_options(baseline=False), self.selection.corpus.tags
         keys = {
             each.fingerprint: compared.key_of(plain_scores.spec(model, [each]), each, tags, workspaces())
             for model, each in self.of
@@ -71,9 +72,11 @@ class Evidence:
         return {fingerprint: key for fingerprint, key in keys.items() if key}
 
     def _offer(self, model: Model, lacking: Sequence[Checkpoint]) -> None:
-        spec = replace(self.selection, baseline=False).spec(model, lacking).model_copy(update={"per_sentence": True})
+        spec = self.selection.with_options(baseline=False).spec(model, lacking).model_copy(update={"per_sentence": True})
         names = ", ".join(each.label for each in lacking[:4]) + (" …" if len(lacking) > 4 else "")
-        sentence = f"Paired intervals, narrower: what each sentence contributes to **{plain(model.name)}** ({plain(names)})."
+        sentence = (
+            f"Paired intervals, narrower: what each sentence contributes to **{verbatim(model.name)}** ({verbatim(names)})."
+        )
         compute.offer(spec, sentence, f"compute-{spec.id}")
 
 

@@ -15,10 +15,11 @@ from backend.figures.abx_compare import Layout
 from backend.figures.layers import LAYER
 from pages.abx.compare import side_by_side
 from pages.abx.compare.evidence import Evidence
-from pages.shared.abx import frames
+from pages.shared.abx import recipes
 from pages.shared.abx.selection import Selection
 from pages.widgets.choosing import swap
-from pages.widgets.words import plain
+from pages.widgets.figures import cooked
+from pages.widgets.words import verbatim
 
 
 def draw(selection: Selection, metric: str) -> None:
@@ -29,18 +30,21 @@ def draw(selection: Selection, metric: str) -> None:
     first, second = selection.models[:2]
     with st.container(horizontal=True, vertical_alignment="center"):
         more = f", the first two of the {len(selection.models)} chosen" if len(selection.models) > 2 else ""
-        st.markdown(f"A: **{plain(first.name)}** · B: **{plain(second.name)}**{more}", width="content")
+        st.markdown(f"A: **{verbatim(first.name)}** · B: **{verbatim(second.name)}**{more}", width="content")
         swap.button("model")
         fitted = side_by_side.fit(metric)
     if not (layers := side_by_side.shared_layers(selection.layers, (first, second))):
         return
-    data = rows_with(frames.grid(selection), metric=[metric], layer=layers, model=[first.name, second.name])
-    data = abx_frames.sides_by_model(data)
+    of = [(model, each) for model in (first, second) for each in selection.computed(model)]
+    only, named = partial(rows_with, metric=[metric], layer=layers), partial(abx_frames.sides_by_model)
+    recipe = recipes.scores(selection, abx_queries.grid, only, named, of=of)
+    data = cooked.rows(recipe)
     shared = common(data)
     if not shared:
         st.caption("The two models have no computed training step (or checkpoint name) in common. Compare checkpoints instead.")
         return
-    data = data[data["at"].isin(shared)].reset_index(drop=True)
+    recipe = recipe.then(partial(rows_with, at=list(shared)))
+    data = cooked.rows(recipe)
     layout = Layout(
         row="layer",
         column="at",
@@ -49,11 +53,8 @@ def draw(selection: Selection, metric: str) -> None:
         row_title=LAYER,
         column_title="Training step" if data["step"].notna().all() else "Training step or checkpoint",
     )
-    of = [(model, each) for model in (first, second) for each in selection.computed(model)]
-    only, named = partial(rows_with, metric=[metric], layer=layers), partial(abx_frames.sides_by_model)
-    code = partial(frames.python, selection, abx_queries.grid, only, named, partial(rows_with, at=list(shared)), of=of)
     compared = [(model, each) for model, each in of if each.fingerprint in set(data["checkpoint"])]
-    side_by_side.draw(data, (first.name, second.name), layout, metric, code, Evidence(selection, compared), fitted)
+    side_by_side.draw(recipe, (first.name, second.name), layout, metric, Evidence(selection, compared), fitted)
 
 
 def common(data: pd.DataFrame) -> dict[str, str]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from backend.boards.recipe import Recipe
@@ -15,8 +14,8 @@ from backend.figures.abx_compare import Layout
 from backend.models.entry import Model
 from pages.abx.compare.evidence import Evidence
 from pages.abx.trends import CARDS
-from pages.widgets.figures import colours, figure, notebook
-from pages.widgets.words import plain
+from pages.widgets.figures import colours, cooked, figure
+from pages.widgets.words import verbatim
 
 
 def fit(metric: str) -> bool:
@@ -30,45 +29,32 @@ def shared_layers(chosen: Sequence[int], models: Sequence[Model]) -> list[int]:
     found = [layer for layer in chosen if layer <= shallow.layers]
     if not found:
         st.caption(
-            f"None of the chosen layers is in both: {plain(shallow.name)} has layers 0 to {shallow.layers}. "
+            f"None of the chosen layers is in both: {verbatim(shallow.name)} has layers 0 to {shallow.layers}. "
             "Choose others under *Checkpoints and layers*."
         )
     return found
 
 
-def draw(
-    data: pd.DataFrame,
-    sides: tuple[str, str],
-    layout: Layout,
-    metric: str,
-    python: Callable[..., Recipe],
-    evidence: Evidence,
-    fitted: bool,
-) -> None:
+def draw(recipe: Recipe, sides: tuple[str, str], layout: Layout, metric: str, evidence: Evidence, fitted: bool) -> None:
     """Draw both figures, each with its exports.
 
-    `data` has the numbers of both `sides`, a row a score, with the name in the column `side`. `python` writes what gives it,
-    and then what further steps make of it. `fitted`: the colours of both sides are (`fit`).
+    `recipe` gives the numbers of both `sides`, a row a score, with the name in the column `side`. `fitted`: the colours of both
+    sides are (`fit`).
     """
     first, second = sides
     name = CARDS[metric].name
-    figure.show(
-        partial(figures.side_by_side, metric=metric, sides=sides, layout=layout, fitted=fitted),
+    figure.draw(
+        recipe.with_chart(partial(figures.side_by_side, metric=metric, sides=sides, layout=layout, fitted=fitted)),
         name=f"{name} {first} beside {second}",
-        data=data,
         card=CARDS[metric],
-        recipe=python(),
         alt=f"{name} of {first} beside {second}",
     )
-    subtracted = evidence.steps(metric, [layout.row, layout.column], sides)
-    rows = notebook.apply(data, *subtracted)
+    subtracted = recipe.then(*evidence.steps(metric, [layout.row, layout.column], sides))
     title = f"{name}, difference: {first} − {second}"
-    figure.show(
-        partial(figures.difference, metric=metric, sides=sides, layout=layout),
+    figure.draw(
+        subtracted.with_chart(partial(figures.difference, metric=metric, sides=sides, layout=layout)),
         name=title,
-        data=rows,
         card=CARDS[metric],
-        recipe=python(*subtracted),
         alt=title,
     )
-    evidence.tell(metric, rows)
+    evidence.tell(metric, cooked.rows(subtracted))

@@ -24,7 +24,7 @@ from pages.emergent.benchmark.cards import CHANGES, PLACES
 from pages.emergent.benchmark.selection import Benchmark
 from pages.widgets.choosing.choices import start_index
 from pages.widgets.figures import figure, notebook
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
 KEY = "variant_2"
@@ -72,7 +72,7 @@ def with_scores(second: Benchmark | None) -> Benchmark | None:
     if second is None or not second.cells.empty:
         return second
     st.info(
-        f"{plain(second.label)} has no score of these sources in these targets: nothing to compare.", icon=":material/info:"
+        f"{verbatim(second.label)} has no score of these sources in these targets: nothing to compare.", icon=":material/info:"
     )
     return None
 

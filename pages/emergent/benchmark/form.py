@@ -5,27 +5,20 @@ from __future__ import annotations
 import streamlit as st
 
 from backend.corpora.parallel.library import CorpusEntry
+from backend.experiments.sources.source import PRESETS
 from backend.experiments.spec import validate
 from backend.experiments.xferbench import amounts
 from backend.experiments.xferbench.printed.tables import TARGETS
 from backend.experiments.xferbench.spec import EXPERIMENT, XferBenchSpec
-from backend.training.language_model.options import PROTOCOLS, Protocol
 from pages.emergent.benchmark import custom_options
 from pages.emergent.shared import form_parts, missing
-from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
 from pages.widgets import navigation
 from pages.widgets.choosing import more
-from pages.widgets.words import plain
+from pages.widgets.choosing.form import form
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
-NAMES: dict[str, Protocol] = {
-    "Corrected": "correct",
-    "As printed": "printed",
-    "As the released code": "released",
-    "Released, since 12/2024": "released-2024-12",
-}
-"""What the form and its link call the protocols."""
 FIRST = 3
 """Targets chosen by default."""
 
@@ -38,7 +31,7 @@ def offer(selection: Selection, *, expanded: bool) -> None:
             _lacking()
         elif (spec := _spec(selection, corpora)) is not None:
             for caution in amounts.cautions(spec, workspaces()):
-                st.markdown(f":material/warning: **Caution.** {plain(caution)}")
+                st.markdown(f":material/warning: **Caution.** {verbatim(caution)}")
             missing.offer(spec, under_way)
 
     form_parts.unfold(EXPERIMENT, "XferBench", ":material/leaderboard:", expanded=expanded, draw=draw)
@@ -48,17 +41,10 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
     """Return the spec of the form; None, with a hint, while it lacks something. Raises `SpecError` for options that clash."""
     form_parts.chosen_in_the_side_bar(selection)
     first, second, third = (st.container(horizontal=True, vertical_alignment="bottom") for _ in range(3))
-    rest = more.settings("bench", {"bench_text": next(iter(corpora)), "bench_none": True, "bench_protocol": next(iter(NAMES))})
+    rest = more.settings("bench", {"bench_text": next(iter(corpora)), "bench_none": True, "bench_protocol": "correct"})
     with rest, st.container(horizontal=True, vertical_alignment="bottom"):
         human = form_parts.corpus("Human text from", corpora, "bench_text")
-        protocol = st.selectbox(
-            "Protocol",
-            list(NAMES),
-            key="bench_protocol",
-            bind="query-params",
-            width=230,
-            help="  \n".join(f"{name}: {PROTOCOLS[key]}." for name, key in NAMES.items()),
-        )
+        protocol = form(XferBenchSpec, {}, width=230)["protocol"]
         fresh = st.toggle("No pre-training", value=True, key="bench_none", bind="query-params")
     with first:
         spoken = form_parts.languages(
@@ -77,7 +63,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
         )
         seeds = st.number_input("Seeds", 1, 50, 1, key="bench_seeds", bind="query-params", width=110)
     _wikipedia()
-    custom = custom_options.choose(NAMES[protocol]) if preset == "custom" else None
+    custom = custom_options.choose(protocol) if preset == "custom" else None
     if not targets:
         st.info("Choose a target language.", icon=":material/info:")
         return None
@@ -85,7 +71,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
         "sources": form_parts.sources(selection, human, spoken, fresh=fresh),
         "targets": [{"corpus": tuned[1].id, "language": tag, "name": tuned[0][:120]} for tag in targets],
         "preset": preset,
-        "protocol": NAMES[protocol],
+        "protocol": protocol,
         "custom": custom,
         "seeds": list(range(int(seeds))),
     }

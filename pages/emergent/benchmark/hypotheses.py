@@ -16,7 +16,7 @@ from backend.experiments.xferbench.hypotheses import HYPOTHESES, Verdict, senten
 from pages.emergent.benchmark.cards import HYPOTHESES as CARD
 from pages.emergent.benchmark.selection import Benchmark
 from pages.widgets.figures import figure, notebook
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
 ICONS: dict[Verdict, str] = {
@@ -51,7 +51,7 @@ def draw(found: Benchmark, texts: list[str]) -> None:
     tell(data)
     figure.beside(name="XferBench hypotheses", data=data, card=CARD, recipe=recipe)
     if gone:
-        names = ", ".join(plain(found.names[key]) for key in gone)
+        names = ", ".join(verbatim(found.names[key]) for key in gone)
         st.caption(f"Left out, for what they are is no longer known: {names}.")
 
 
@@ -61,7 +61,7 @@ def tell(data: pd.DataFrame) -> None:
         parts = data[data["hypothesis"] == name].to_dict("records")
         verdict: Verdict = parts[0]["decided"]
         st.markdown(f"{ICONS[verdict]} **{name} {verdict}.** {says}")
-        st.caption("  \n".join(plain(sentence({str(key): value for key, value in part.items()})) for part in parts))
+        st.caption("  \n".join(verbatim(sentence({str(key): value for key, value in part.items()})) for part in parts))
 
 
 def _left_out(uncertain: dict[str, str]) -> set[str]:

@@ -17,7 +17,7 @@ from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets.figures import figure, notebook
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 
 def draw(selection: Selection) -> None:
@@ -74,7 +74,7 @@ def _own(found: Benchmark, name: str, *, grouped: bool) -> None:
 
 
 def _caption(found: Benchmark, texts: list[str]) -> str:
-    over = ", ".join(plain(found.targets[text]) for text in texts)
+    over = ", ".join(verbatim(found.targets[text]) for text in texts)
     lacking = len(found.targets) - len(texts)
     left = f" Left out, since not every source has it: {count(lacking, 'target')}." if lacking else ""
     intervals = "" if len(texts) > 1 and len(found.names) > 1 else " Intervals need two targets and two sources."

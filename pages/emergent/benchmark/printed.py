@@ -22,7 +22,7 @@ from pages.emergent.benchmark.cards import CELLS, HYPOTHESES, SCORE, TRANSLATION
 from pages.emergent.translation.cards import AGAINST
 from pages.widgets.figures import figure, notebook
 from pages.widgets.figures.card import Card
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 TABLES = {
     "Scores": "Table 5, scores (figure 2)",
@@ -202,8 +202,8 @@ def _beside(
 
 def _note(table: str, more: str = "", *, note: bool = True) -> None:
     """Where it is printed, and the text that it was measured on."""
-    said = f"{plain(published.source(table))}. {more}"
-    st.caption(f"{said} {plain(published.NOTE)}" if note else said)
+    said = f"{verbatim(published.source(table))}. {more}"
+    st.caption(f"{said} {verbatim(published.NOTE)}" if note else said)
 
 
 def _python(read: Callable[[], pd.DataFrame], table: str) -> Recipe:

@@ -14,6 +14,7 @@ from backend.corpora.emergent import library as emergent_library
 from backend.corpora.languages.languages import name_of
 from backend.corpora.parallel import library
 from backend.experiments.sources.groups import Group
+from backend.experiments.sources.source import PRESETS
 from backend.experiments.xferbench import amounts
 from backend.experiments.xferbench import folding as xferbench_folding
 from backend.experiments.xferbench import frames as xferbench_frames
@@ -22,11 +23,10 @@ from backend.experiments.xferbench.amounts import Short
 from backend.experiments.xferbench.folding import Folding
 from pages.emergent.benchmark import form as benchmark_form
 from pages.emergent.shared.controls import box
-from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
 from pages.shared import source_names
 from pages.widgets.choosing.selecting import unique_names
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
 
@@ -56,7 +56,7 @@ class Benchmark:
     @property
     def folded(self) -> str:
         """Write a sentence on the sources that were folded, and on targets that are short; empty where none is."""
-        names = {text: plain(name) for text, name in self.targets.items()}
+        names = {text: verbatim(name) for text, name in self.targets.items()}
         return source_names.folding_note(self.names, self.foldings) + amounts.note(self.short, names)
 
     @property

@@ -20,12 +20,12 @@ from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets.figures import figure
 from pages.widgets.figures.card import Card
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 
 def ranks(selection: Selection) -> None:
     """Draw how often the symbol of each rank is said, on logarithmic axes, with the Zipf–Mandelbrot law fitted to it."""
-    found = frames.of(selection)
+    found = frames.statistics_of_corpora(selection)
     _show(
         selection,
         partial(emergent_frames.ranks),
@@ -34,7 +34,7 @@ def ranks(selection: Selection) -> None:
         cards.RANKS,
         alt="Share of tokens by rank on logarithmic axes, with fitted laws as dotted lines",
     )
-    st.markdown("\n".join(f"- **{plain(name)}**: {law(each)}" for name, each in found.items()))
+    st.markdown("\n".join(f"- **{verbatim(name)}**: {law(each)}" for name, each in found.items()))
 
 
 def law(found: Statistics) -> str:
@@ -63,7 +63,7 @@ def type_token(selection: Selection) -> None:
 
 def lengths(selection: Selection) -> None:
     """Draw how long the utterances are, in tokens."""
-    found = frames.of(selection)
+    found = frames.statistics_of_corpora(selection)
     _show(
         selection,
         partial(emergent_frames.lengths),
@@ -73,7 +73,7 @@ def lengths(selection: Selection) -> None:
         alt="Share of utterances by length",
     )
     one = [
-        f"{plain(name)} ({count(int(each.corpus.lengths.longest), 'token')})"
+        f"{verbatim(name)} ({count(int(each.corpus.lengths.longest), 'token')})"
         for name, each in found.items()
         if each.corpus.lengths.shortest == each.corpus.lengths.longest
     ]
@@ -93,10 +93,10 @@ def positions(selection: Selection) -> None:
         cards.POSITIONS,
         alt="Entropy by position in the utterance",
     )
-    found = frames.of(selection)
+    found = frames.statistics_of_corpora(selection)
     trusted = {name: longest_trusted(each.corpus.types, _reached(each, end=end)) for name, each in found.items()}
     said = ", ".join(
-        f"{position} in {plain(name)}" if position else f"none in {plain(name)}" for name, position in trusted.items()
+        f"{position} in {verbatim(name)}" if position else f"none in {verbatim(name)}" for name, position in trusted.items()
     )
     st.caption(
         f"Plug-in estimates, too low where few utterances are so long; by 0.1 bits at most in the first positions: {said}."
@@ -116,7 +116,7 @@ def _show(
     figure.show(
         partial(chart, colours=frames.colours(selection)),
         name=name,
-        data=count(frames.of(selection)),
+        data=count(frames.statistics_of_corpora(selection)),
         card=card,
         recipe=frames.python(selection, count),
         alt=alt,

@@ -16,7 +16,7 @@ from pages.emergent.shared import cards
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets.figures import figure, notebook
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 SHUFFLES: dict[str, Shuffle] = {"Over the corpus": "over", "Within utterances": "within"}
 ESTIMATE_HELP = (
@@ -46,7 +46,7 @@ def draw(selection: Selection) -> None:
     if beside:
         data = _beside_shuffled(selection, entropy, corrected=corrected)
     else:
-        data = emergent_frames.entropies(frames.of(selection))
+        data = emergent_frames.entropies(frames.statistics_of_corpora(selection))
         figure.show(
             partial(figures.entropies, entropy=entropy, corrected=corrected, colours=frames.colours(selection)),
             name="Entropy by n-gram order",
@@ -73,7 +73,7 @@ def _beside_shuffled(selection: Selection, entropy: figures.Entropy, *, correcte
         seed = int(st.number_input("Seed", 0, 2**31 - 1, 0, key="shuffle_seed", bind="query-params", width=130))
     how = SHUFFLES[named or "Over the corpus"]
     mixed = {name: frames.one(entry.id, name, how, seed) for name, entry in selection.corpora.items()}
-    data = emergent_frames.versions(frames.of(selection), mixed)
+    data = emergent_frames.versions(frames.statistics_of_corpora(selection), mixed)
     figure.show(
         partial(figures.shuffled, entropy=entropy, corrected=corrected, colours=frames.colours(selection)),
         name=f"Against a shuffled version, {how}",
@@ -90,7 +90,7 @@ def _beside_shuffled(selection: Selection, entropy: figures.Entropy, *, correcte
 def _trusted(data: pd.DataFrame, *, corrected: bool) -> None:
     """Say from which order on n-grams are too few for these numbers, and which way those are then off."""
     few = data[~data["enough"] & (data["windows"] > 0)].groupby("corpus", sort=False)["order"].min()
-    said = ", ".join(f"from order {order} in {plain(str(name))}" for name, order in few.items())
+    said = ", ".join(f"from order {order} in {verbatim(str(name))}" for name, order in few.items())
     still = "Still too low" if corrected else "Plug-in estimates, too low"
     if said:
         st.caption(f"{still} where an n-gram occurs fewer than {ENOUGH} times on average: {said}.")

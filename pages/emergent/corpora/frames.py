@@ -12,18 +12,18 @@ from backend.experiments.emergent import statistics as emergent_statistics
 from backend.experiments.emergent.statistics import Shuffle, Statistics
 from pages.emergent.shared.selection import Selection
 from pages.widgets.figures import notebook
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
 
-def of(selection: Selection) -> dict[str, Statistics]:
+def statistics_of_corpora(selection: Selection) -> dict[str, Statistics]:
     """Count the statistics of every chosen corpus, by name. Raises `IsoglossError` for a corpus that cannot be read."""
     return {name: one(entry.id, name) for name, entry in selection.corpora.items()}
 
 
 def one(corpus_id: str, name: str, shuffle: Shuffle | None = None, seed: int = 0) -> Statistics:
     """Count those of one corpus, or of its shuffled version; the reader waits where they are not kept yet."""
-    with st.spinner(f"Counting {plain(name)} …", show_time=True):
+    with st.spinner(f"Counting {verbatim(name)} …", show_time=True):
         return _statistics(corpus_id, shuffle, seed)
 
 
@@ -39,7 +39,7 @@ def colours(selection: Selection) -> dict[str, str]:
 
 
 def statistics(selection: Selection, shuffle: Shuffle | None = None, seed: int = 0) -> partial[dict[str, Statistics]]:
-    """Make the call that gives `of` in a notebook, or that of shuffled versions."""
+    """Make the call that gives `statistics_of_corpora` in a notebook, or that of shuffled versions."""
     corpora = {name: entry.id for name, entry in selection.corpora.items()}
     return partial(emergent_statistics.statistics_of, corpora=corpora, workspaces=workspaces(), shuffle=shuffle, seed=seed)
 

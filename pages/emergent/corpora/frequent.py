@@ -14,7 +14,7 @@ from pages.emergent.shared.cards import FREQUENT
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets.figures import figure
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 KINDS: dict[str, int | None] = {
     "Symbols": 1,
@@ -32,12 +32,12 @@ def draw(selection: Selection) -> None:
         most = st.select_slider("How many", [10, 20, MOST], value=10, key="most", bind="query-params", width=180)
     order = KINDS[kind]
     counted = partial(emergent_frames.most_frequent, order=order, most=int(most))
-    data = counted(frames.of(selection))
+    data = counted(frames.statistics_of_corpora(selection))
     columns = st.columns(min(2, len(selection.corpora)))
     for place, name in enumerate(selection.corpora):
         own = data[data["corpus"] == name]
         with columns[place % len(columns)]:
-            st.markdown(f"**{plain(name)}**")
+            st.markdown(f"**{verbatim(name)}**")
             if own.empty:
                 st.caption("No utterance is so long.")
                 continue

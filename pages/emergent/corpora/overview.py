@@ -13,7 +13,7 @@ from pages.emergent.corpora import frames
 from pages.emergent.shared.cards import OVERVIEW
 from pages.emergent.shared.selection import Selection
 from pages.widgets.figures import figure
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 Number = st.column_config.NumberColumn
 COLUMNS = {
@@ -62,7 +62,7 @@ NOT_SHOWN = ("ratio", "conditional")
 
 def draw(selection: Selection) -> None:
     """Draw the table of statistics, and warn of corpora that call for care."""
-    found = frames.of(selection)
+    found = frames.statistics_of_corpora(selection)
     data = emergent_frames.overview(found)
     st.dataframe(
         data.drop(columns=list(NOT_SHOWN)),
@@ -81,10 +81,10 @@ def draw(selection: Selection) -> None:
 
 def _no_law(data: pd.DataFrame) -> None:
     """Which corpora have no α, and that this is a finding."""
-    names = [plain(name) for name in data["corpus"][data["alpha"].isna()]]
+    names = [verbatim(name) for name in data["corpus"][data["alpha"].isna()]]
     if names:
         st.caption(f"No power law fits {', '.join(names)}: α and β are left out (see Rank–frequency).")
-    if short := [plain(name) for name in data["corpus"][data["corrected"].isna()]]:
+    if short := [verbatim(name) for name in data["corpus"][data["corrected"].isna()]]:
         st.caption(f"No utterance of {', '.join(short)} has two symbols: neighbours say nothing (–).")
 
 
@@ -98,5 +98,5 @@ def _warnings(selection: Selection, warnings: pd.DataFrame) -> None:
     columns = st.columns(2)
     for place, (name, own) in enumerate(warnings.groupby("corpus", sort=False)):
         with columns[place % 2].container(border=True):
-            st.markdown(f":material/warning: **{plain(str(name))}**")
-            st.markdown("\n".join(f"- {plain(message)}" for message in own["message"]))
+            st.markdown(f":material/warning: **{verbatim(str(name))}**")
+            st.markdown("\n".join(f"- {verbatim(message)}" for message in own["message"]))

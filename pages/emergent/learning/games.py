@@ -8,12 +8,12 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.experiments.emergent.family import rules
 from backend.experiments.emergent.game import finished_games as language_games
 from backend.experiments.emergent.game.finished_games import Played
 from backend.experiments.emergent.game.shard import left_out
 from backend.experiments.xferbench.printed import tables as printed
 from backend.figures.emergent import corpora as figures
+from backend.option import words_of_run
 from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.presets import Preset, preset
 from pages.emergent.corpora import frames
@@ -21,7 +21,7 @@ from pages.emergent.shared.cards import GROWTH
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets.figures import figure, notebook
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
 VIEW = "Games"
@@ -104,7 +104,7 @@ def _table(games: dict[str, Played], data: pd.DataFrame) -> None:
     rows = [
         {
             "Corpus": name,
-            "Game": ", ".join(rules(each.options.model_dump())),
+            "Game": ", ".join(words_of_run(GameOptions, dict(each.options))),
             "Steps": each.steps,
             "Success": ends.get(name),
             "Chance": each.chance,
@@ -137,7 +137,7 @@ def _table(games: dict[str, Played], data: pd.DataFrame) -> None:
     st.caption(f"Printed of games that are not played here, whose corpora come by upload: {listed}.")
     for name, each in games.items():
         if said := left_out(each.empty, each.options.spoken):
-            st.caption(f"{plain(name)}: {said} “Keep the end symbol” has them.")
+            st.caption(f"{verbatim(name)}: {said} “Keep the end symbol” has them.")
 
 
 def _printed_words(options: GameOptions) -> str | None:

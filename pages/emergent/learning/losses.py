@@ -13,7 +13,7 @@ from backend.experiments.xferbench.curves import Stage
 from backend.figures.emergent import benchmark as figures
 from pages.emergent.benchmark.cards import TRAINING
 from pages.widgets.figures import figure, notebook
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
 
@@ -25,7 +25,7 @@ def draw(runs: pd.DataFrame, stage: Stage, title: str) -> None:
     colours = colours_of([figures.seed_name(seed) for seed in runs["seed"]])  # of all: in both figures the same
     lacking = [str(int(seed)) for seed in runs["seed"] if seed not in set(data["seed"])]
     if data.empty:
-        st.info(f"No saved learning curve: {plain(title)}. It was removed or damaged.", icon=":material/info:")
+        st.info(f"No saved learning curve: {verbatim(title)}. It was removed or damaged.", icon=":material/info:")
         return
     figure.show(
         partial(figures.losses, title=title, colours=colours),

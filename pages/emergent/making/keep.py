@@ -13,20 +13,20 @@ from pages.emergent.shared.selection import Selection
 from pages.widgets import notes
 from pages.widgets.choosing.cell import open_cell
 from pages.widgets.choosing.selecting import unique_names
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import attempt, workspaces
 
 
 def keep(make: Callable[[], EmergentEntry], name: str, selection: Selection | None) -> None:
     """Make the corpus `name` and look at it, among those looked at already; where it cannot be made, that is said."""
-    with st.spinner(f"Making {plain(name)} …", show_time=True):
+    with st.spinner(f"Making {verbatim(name)} …", show_time=True):
         entry = attempt(lambda: _made(make))
     if entry is None:
         return
     if entry.name == name:
-        notes.after_rerun(f"{plain(name)} is saved.")
+        notes.after_rerun(f"{verbatim(name)} is saved.")
     else:
-        notes.after_rerun(f"The same utterances are saved already, as {plain(entry.name)}.", ":material/info:")
+        notes.after_rerun(f"The same utterances are saved already, as {verbatim(entry.name)}.", ":material/info:")
     look_at(entry.id, selection)
 
 

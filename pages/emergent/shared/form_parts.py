@@ -8,16 +8,14 @@ import streamlit as st
 
 from backend.corpora.parallel import library
 from backend.corpora.parallel.library import CorpusEntry
-from backend.experiments.sources.source import EmergentSource, NoPretraining, TextSource
+from backend.experiments.sources.source import PRESETS, EmergentSource, NoPretraining, Preset, TextSource
 from backend.experiments.words import count
 from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
+from pages.widgets.choosing.choices import segments
 from pages.widgets.choosing.selecting import language_name, unique_names
 from pages.widgets.runs import compute
 from pages.widgets.workspace import attempt, guard, workspaces
-
-PRESETS = {"quick": "Quick", "paper": "Paper", "custom": "Custom"}
-"""What presets are called, in the forms and beside scores."""
 
 
 def unfold(
@@ -51,18 +49,9 @@ def languages(label: str, entry: CorpusEntry, default: list[str], *, key: str, p
     return st.multiselect(label, entry.tags, default, language_name, key=key, bind="query-params", placeholder=placeholder)
 
 
-def preset(names: Sequence[str], *, key: str, help: str) -> str:
-    """Draw a choice among presets, the quick one at first; returns its key in `PRESETS`."""
-    return st.segmented_control(
-        "Preset",
-        names,
-        format_func=PRESETS.__getitem__,
-        default="quick",
-        key=key,
-        bind="query-params",
-        required=True,
-        help=help,
-    )
+def preset(names: Sequence[Preset], *, key: str, help: str) -> Preset:
+    """Draw a choice among presets, the quick one at first."""
+    return segments("Preset", {name: PRESETS[name] for name in names}, key, "quick", help)
 
 
 def sources(

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TypeVar
 
 import streamlit as st
 
 from backend.experiments.sources.compute import missing
-from backend.experiments.translation.price import translation
 from backend.experiments.translation.spec import TranslationSpec
 from backend.experiments.words import count
-from backend.experiments.xferbench.price import xferbench
 from backend.experiments.xferbench.printed import tables as printed
 from backend.experiments.xferbench.spec import XferBenchSpec
 from pages.widgets.runs import compute
@@ -25,10 +22,10 @@ def offer(spec: Training, under_way: set[str]) -> None:
     match spec:
         case XferBenchSpec():
             of, name, across = "score", "XferBench", count(len(spec.targets), "target")
-            price, key = xferbench, f"bench-{spec.id}"
+            key = f"bench-{spec.id}"
         case TranslationSpec():
             of, name, across = "tuning", spec.text.label, count(len(spec.settings), "setting")
-            price, key = translation, f"mt-{spec.id}"
+            key = f"mt-{spec.id}"
     with guard():
         lacking = missing(spec, workspaces())  # asked once, of files without number
     if not lacking:
@@ -39,10 +36,10 @@ def offer(spec: Training, under_way: set[str]) -> None:
         return
     asked = f"{count(len(spec.sources), 'source')} × {across} × {count(len(spec.seeds), 'seed')}"
     sentence = f"**{name}**: {len(lacking)} of {count(len(spec.shards()), 'run')} to train ({asked})."
-    compute.offer(spec, sentence, key, price=partial(price, missing=lacking), verb="Train")
+    compute.offer(spec, sentence, key, shards=lacking, verb="Train")
     if spec.preset != "paper":
         return
     st.caption(printed.price(spec.experiment))
     quick = spec.model_copy(update={"preset": "quick"})
-    if cost := compute.cost(quick, partial(price, missing=missing(quick, workspaces()))):
+    if cost := compute.cost(quick, missing(quick, workspaces())):
         st.caption(f"With “Quick”: {cost.text}.")

@@ -13,7 +13,7 @@ from backend.corpora.emergent.library import EmergentEntry
 from pages.widgets import navigation
 from pages.widgets.choosing.choices import has_value
 from pages.widgets.choosing.selecting import unique_names
-from pages.widgets.workspace import guard, own, workspaces
+from pages.widgets.workspace import guard, user_workspaces, workspaces
 
 FIRST = 4
 """Corpora chosen by default, at most."""
@@ -76,7 +76,7 @@ def _first(everything: Mapping[str, EmergentEntry]) -> list[str] | None:
     """Choose the default corpora: one's own, the newest first, and the demo's until there are any."""
     if has_value("corpora"):
         return None
-    mine = {entry.id for entry in emergent_library.entries(own())}
+    mine = {entry.id for entry in emergent_library.entries(user_workspaces())}
     newest = sorted(everything, key=lambda name: everything[name].created_at, reverse=True)
     return [name for name in newest if everything[name].id in mine][:FIRST] or list(everything)[:FIRST]
 

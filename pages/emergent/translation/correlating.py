@@ -12,6 +12,7 @@ import pandas as pd
 from backend.boards.recipe import Recipe
 from backend.corpora.parallel import library
 from backend.experiments.sources.groups import GROUPS, Group
+from backend.experiments.sources.source import PRESETS
 from backend.experiments.translation import queries as translation_queries
 from backend.experiments.translation.spec import pair_label
 from backend.experiments.xferbench import folding as xferbench_folding
@@ -19,7 +20,6 @@ from backend.experiments.xferbench import queries as xferbench_queries
 from backend.training.translation.options import SPECIAL
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.shared.controls import box, segments
-from pages.emergent.shared.form_parts import PRESETS
 from pages.emergent.shared.selection import Selection
 from pages.shared.source_names import folding_note, groups_of, names_of
 from pages.widgets.choosing.selecting import unique_names

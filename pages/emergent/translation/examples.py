@@ -13,7 +13,7 @@ from pages.emergent.translation.cards import EXAMPLES
 from pages.emergent.translation.correlating import Translations
 from pages.widgets.choosing.cell import open_cell
 from pages.widgets.figures import figure, notebook
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
 COLUMNS = {
@@ -47,6 +47,6 @@ def _written(own: pd.DataFrame, what: str) -> None:
     each = beams.groupby("beam")[["chrf", "bleu"]].mean()
     said = ", ".join(f"{row.chrf:.1f} and {row.bleu:.2f} with {beam}" for beam, row in each.iterrows())
     st.caption(
-        plain(f"chrF and BLEU by width of the beam search: {said}. Training seed {int(own['seed'].iloc[0])} wrote this.")
+        verbatim(f"chrF and BLEU by width of the beam search: {said}. Training seed {int(own['seed'].iloc[0])} wrote this.")
     )
     figure.beside(name=f"Translations of {what}", data=data, card=EXAMPLES, recipe=notebook.python(read))

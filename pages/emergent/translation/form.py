@@ -7,16 +7,14 @@ import streamlit as st
 from backend.corpora.parallel.library import CorpusEntry
 from backend.experiments.spec import validate
 from backend.experiments.translation.spec import EXPERIMENT, TranslationSpec
-from backend.training.translation.options import SETTINGS
 from pages.emergent.shared import form_parts, missing
 from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
 from pages.widgets import navigation
 from pages.widgets.choosing import more
+from pages.widgets.choosing.form import form
 from pages.widgets.choosing.selecting import language_name
 
-NAMES = {"full": "Full", "frozen": "Frozen", "reduced": "Reduced"}
-"""Of the settings."""
 PAIR = ("en", "fr")
 """The paper's languages."""
 
@@ -43,16 +41,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationS
         others = [tag for tag in text.tags if tag != given]
         into = _language("Into", others, PAIR[1] if PAIR[1] in others else others[0], f"mt_into_{text.id[:6]}")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.multiselect(
-            "Settings",
-            SETTINGS,
-            default=list(SETTINGS),
-            format_func=NAMES.__getitem__,
-            key="mt_settings",
-            bind="query-params",
-            placeholder="At least one",
-            help="Full: all weights are tuned. Frozen: embeddings alone. Reduced: all, gently and on less text.",
-        )
+        chosen = form(TranslationSpec, {})["settings"]
         preset = form_parts.preset(
             ["quick", "paper"],
             key="mt_preset",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -13,6 +14,7 @@ from backend.experiments.words import count
 from backend.experiments.xferbench import correlations as source_correlations
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.figures.emergent import translation as figures
+from backend.training.translation.options import MEANINGS, SETTINGS
 from pages.emergent.benchmark import printed
 from pages.emergent.benchmark.cards import TRANSLATION
 from pages.emergent.learning import translation as learning
@@ -22,17 +24,11 @@ from pages.emergent.translation import examples
 from pages.emergent.translation import form as translation_form
 from pages.emergent.translation.cards import AGAINST
 from pages.emergent.translation.correlating import METRICS, Translations
-from pages.emergent.translation.form import NAMES
 from pages.widgets.figures import figure, notebook
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
 Number = st.column_config.NumberColumn
-MEANING = {
-    "full": "All weights are tuned.",
-    "frozen": "Embeddings alone are tuned.",
-    "reduced": "All weights are tuned, gently and on less text.",
-}
 
 
 def draw(selection: Selection) -> None:
@@ -62,8 +58,9 @@ def _table(found: Translations, metric: str) -> None:
     tabled = found.named(translation_frames.table, metric=METRICS[metric])
     data = tabled(found.rows)
     shown = data.assign(group=data["group"].map(GROUPS)).drop(columns="source")
-    own = {
-        name: Number(NAMES[name], format="%.1f", help=f"{metric}, percent; higher = better. {MEANING[name]}") for name in NAMES
+    own: dict[str, Any] = {
+        name: Number(label, format="%.1f", help=f"{metric}, percent; higher = better. {MEANINGS[name]}.")
+        for name, label in SETTINGS.items()
     }
     st.dataframe(
         shown,
@@ -82,8 +79,8 @@ def _table(found: Translations, metric: str) -> None:
     lacking = " –: not computed." if data.isna().any(axis=None) else ""
     sentences = int(found.rows["n"].min())
     st.caption(
-        f"{plain(found.label)}: {metric} of {count(sentences, 'held-out sentence')}, percent, mean over the widths of the beam "
-        f"search; higher = better.{lacking}{found.folded}"
+        f"{verbatim(found.label)}: {metric} of {count(sentences, 'held-out sentence')}, percent, mean over the widths of the "
+        f"beam search; higher = better.{lacking}{found.folded}"
         + (" With Quick, only Frozen tells sources apart." if found.label.startswith("Quick") else "")
     )
 

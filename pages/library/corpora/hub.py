@@ -20,7 +20,7 @@ FIRST = ("en", "de", "fi", "ru", "zh", "ar", "sw")
 
 
 @dataclass(frozen=True)
-class Asked:
+class HubRequest:
     """A data set of the Hub as the form asks for it."""
 
     dataset: HubDataset
@@ -36,7 +36,7 @@ class Asked:
         return f"{self.dataset.split('/')[-1]} {self.split}" + (f" {self.side}" if self.dataset == "facebook/xnli" else "")
 
 
-def form(tags: Sequence[str], named: Callable[[str], str]) -> Asked | None:
+def form(tags: Sequence[str], named: Callable[[str], str]) -> HubRequest | None:
     """Draw the form; return its choices once the button is pressed. `named` gives a language's name."""
     dataset = st.selectbox("Data set", hub.HUB_DATASETS, key="hub-dataset")
     st.caption(hub.ABOUT[dataset].text)
@@ -61,10 +61,10 @@ def form(tags: Sequence[str], named: Callable[[str], str]) -> Asked | None:
         pressed = st.form_submit_button("Load", icon=":material/cloud_download:", type="primary")
     if not pressed:
         return None
-    return Asked(dataset, tuple(languages), split, (revision or "").strip() or "main", side, int(limit) if limit else None)
+    return HubRequest(dataset, tuple(languages), split, (revision or "").strip() or "main", side, int(limit) if limit else None)
 
 
-def load(asked: Asked) -> ParallelCorpus:
+def load(asked: HubRequest) -> ParallelCorpus:
     """Load the corpus asked for. Raises `CorpusError`: no network, gated, no such revision, split or language."""
     return hub.load(
         asked.dataset, asked.languages, split=asked.split, revision=asked.revision, side=asked.side, limit=asked.limit

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from backend.corpora.languages.languages import families
@@ -14,7 +12,7 @@ from backend.experiments.library.wikipedia import EXPERIMENT, WikipediaSpec
 from backend.experiments.spec import validate
 from backend.experiments.words import count
 from pages.widgets.runs import compute
-from pages.widgets.words import plain, size
+from pages.widgets.words import size, verbatim
 from pages.widgets.workspace import attempt, guard, workspaces
 
 FIRST = ["da", "eu", "fi"]
@@ -89,7 +87,7 @@ def _spec() -> WikipediaSpec | None:
 def _offer(spec: WikipediaSpec, under_way: set[str]) -> None:
     with guard():
         lacking = [spec.shards()[key] for key in wikipedia.missing(spec, workspaces())]
-    kept = [plain(entry.name) for entry in wikipedia.entries_of(spec, workspaces())]
+    kept = [verbatim(entry.name) for entry in wikipedia.entries_of(spec, workspaces())]
     if kept:
         st.caption(f":material/check_circle: Saved: {', '.join(kept)}.")
     if not lacking or not under_way.isdisjoint(piece.key for piece in lacking):
@@ -97,4 +95,4 @@ def _offer(spec: WikipediaSpec, under_way: set[str]) -> None:
     by_articles = lacking[0].articles is not None
     most = f"{lacking[0].articles:,} articles each" if by_articles else f"{sum(piece.most for piece in lacking):,} characters"
     sentence = f"**{count(len(lacking), 'language')}** to fetch: up to {most}, some {size(wikipedia.size(lacking))} of text."
-    compute.offer(spec, sentence, f"wikipedia-{spec.id}", price=partial(wikipedia.price, pieces=lacking), verb="Fetch")
+    compute.offer(spec, sentence, f"wikipedia-{spec.id}", shards=[piece.key for piece in lacking], verb="Fetch")

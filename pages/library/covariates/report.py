@@ -1,4 +1,4 @@
-"""Report a table of covariates: what its reader recognised and left out, and its numbers."""
+"""Show a table of covariates: its languages and columns, and its numbers."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import streamlit as st
 
 from backend.corpora.languages.languages import name_of
 from backend.experiments.words import count
-from pages.library.corpora import report as corpus_report
-from pages.widgets.words import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,12 +19,6 @@ SHOWN = 5
 """Columns that are named beside a table."""
 
 
-def recognised(table: Covariates) -> None:
-    """Show in a line what the table holds, and the warnings about it."""
-    st.markdown(f"**Recognised: {plain(facts(len(table.languages), table.columns))}**")
-    corpus_report.odd(table.warnings)
-
-
 def facts(languages: int, columns: Iterable[str]) -> str:
     """`7 languages · 2 columns: speakers, words`."""
     names = list(columns)
@@ -34,7 +26,7 @@ def facts(languages: int, columns: Iterable[str]) -> str:
     return f"{count(languages, 'language')} · {count(len(names), 'column')}: {', '.join(names[:SHOWN])}{more}"
 
 
-def numbers(table: Covariates, *, label: str) -> None:
+def numbers(table: Covariates, _key: str, label: str) -> None:
     """Show a row a language, under the names of the columns."""
     frame = wide(table)
     frame.insert(0, "Language", [f"{name_of(tag)} · {tag}" for tag in frame.pop("language")])

@@ -1,4 +1,4 @@
-"""Report a dictionary: what its reader recognised and left out, and its entries side by side."""
+"""Show a dictionary: its languages and size, and its entries side by side."""
 
 from __future__ import annotations
 
@@ -11,23 +11,10 @@ import streamlit as st
 from backend.corpora.languages.languages import language, name_of
 from backend.corpora.languages.words import fold
 from backend.experiments.words import count
-from pages.library.corpora import report as corpus_report
 from pages.library.shared import paging, texts
-from pages.widgets.words import plain
 
 if TYPE_CHECKING:
     from backend.corpora.dictionaries.dictionary import Dictionary
-
-
-def show_recognised(dictionary: Dictionary, *, key: str) -> None:
-    """Show in a line what the file is, and the warnings about it."""
-    report = dictionary.report
-    found = f"{report.format} · {facts(dictionary.source, dictionary.target, len(dictionary.entries), dictionary.pairs)}"
-    st.markdown(f"**Recognised: {plain(found)}**")
-    if seen := passed_over(report.blank, report.duplicates):
-        st.caption(f"{', '.join(seen)} skipped.")
-    corpus_report.odd(report.warnings)
-    corpus_report.list_skipped(report, key=key, what="line")
 
 
 def facts(source: str, target: str, words: int, pairs: int) -> str:
@@ -41,7 +28,7 @@ def passed_over(blank: int, duplicates: int) -> list[str]:
     return [part for part in parts if part]
 
 
-def entries(dictionary: Dictionary, *, key: str, label: str) -> None:
+def entries(dictionary: Dictionary, key: str, label: str) -> None:
     """Show the words with their translations, page by page, filtered by what is typed."""
     typed = st.text_input(
         "Find a word",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from backend.corpora.emergent import data_set
+from backend.corpora.emergent import data_set, library
 from backend.corpora.emergent import readers as emergent_readers
 from backend.corpora.emergent.layouts import KINDS, Kind
 from backend.corpora.emergent.readers import Options
@@ -19,9 +19,9 @@ from backend.experiments.words import count
 from backend.settings import settings
 from pages.library.emergent import review as review_emergent
 from pages.library.emergent.review import KIND
-from pages.library.shared import found
+from pages.library.shared import adding, held
 from pages.library.shared.upload import Dropped, spool
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,37 +33,21 @@ FIELDS = "emergent-fields"
 """Session state: the fields that the files read last could be read by."""
 AGAIN = "emergent-again"
 """Session state: dropped files that wait for a field or column to be chosen, while what was dropped with them is reviewed."""
-FORMATS = """
-| Format | Rows |
-|---|---|
-| JSON Lines | `[3, 1, 4]` (XferBench), `["wa", "tok"]`, `"wa tok"`, or objects with a field: `{"message": [3, 1]}` |
-| Plain | `3 1 4` or `wa tok`: an utterance a line |
-| CSV, TSV | a header, and a column of messages |
-| Parquet, Arrow | a column of lists of integers or text, or of text |
-| Hugging Face data set | all files of a folder that `save_to_disk` wrote, dropped together |
-
-Text is UTF-8, also in gzip. What a file is shows in its rows, not in its name. A row that cannot be read is left
-out, shown and counted before anything is kept.
-"""
 WAITING = 5
 """Names of waiting files that are shown."""
 FORMS: dict[str, Kind | None] = {"Found out": None, **{name: kind for kind, name in KINDS.items()}}
 SYMBOLS: dict[str, Symbols | None] = {"Found out": None, "Integers": "integers", "Words": "words", "Characters": "characters"}
 
 
-def draw() -> None:
-    """Draw the uploader for emergent languages, or the review of what was read."""
-    if waiting := found.waiting(KIND):
-        review_emergent.draw(waiting[0])
-        return
-    number = found.drop(KIND)
+def ask() -> None:
+    """Draw the uploader for emergent languages, and how they are to be read."""
+    number = held.drop(KIND)
     dropped = st.file_uploader("Emergent-language corpora", accept_multiple_files=True, key=f"drop-emergent-{number}")
-    with st.popover("Which files can be read?", type="tertiary", icon=":material/help:"):
-        st.markdown(FORMATS)
+    adding.formats(library.KIND)
     files = [*_left_over(), *dropped]
     if not files:
         st.session_state.pop(FIELDS, None)
-        found.not_asked(KIND)
+        held.not_asked(KIND)
         return
     row, below = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
     with row:
@@ -71,10 +55,10 @@ def draw() -> None:
         symbols = st.selectbox("Symbols in text", list(SYMBOLS), key=f"emergent-symbols-{number}", width=150)
         field_slot = st.container(width=240)
         together = len(files) > 1 and st.toggle("All files are one corpus", key=f"emergent-together-{number}")
-        asked = found.read_button(KIND)
+        asked = held.read_button(KIND)
     field_key = f"emergent-field-{number}"
     if asked:
-        with below, found.answering(KIND):
+        with below, held.answering(KIND):
             read(files, Options(FORMS[form], st.session_state.get(field_key), SYMBOLS[symbols]), together=together)
     field_slot.selectbox(  # drawn last: a file that was just read may have said what there is to choose from
         "Field or column of utterances",
@@ -88,7 +72,7 @@ def draw() -> None:
 
 def waits() -> bool:
     """Return whether dropped files are still to be read or reviewed."""
-    return bool(found.waiting(KIND) or st.session_state.get(AGAIN))
+    return bool(held.waiting(KIND) or st.session_state.get(AGAIN))
 
 
 def _left_over() -> list[Dropped]:
@@ -99,7 +83,7 @@ def _left_over() -> list[Dropped]:
     with st.container(horizontal=True, vertical_alignment="center"):
         names = ", ".join(printable(file.name) for file in files[:WAITING])
         more = f" and {len(files) - WAITING:,} more" if len(files) > WAITING else ""
-        st.markdown(f":material/pending: Choose a field or column to read: {plain(names + more)}")
+        st.markdown(f":material/pending: Choose a field or column to read: {verbatim(names + more)}")
         if st.button("Leave out", key="leave-out-emergent"):
             st.session_state.pop(AGAIN)
             st.rerun()
@@ -135,7 +119,7 @@ def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> Non
     bar.empty()
     if corpora:
         st.session_state[AGAIN] = undecided
-        found.hold(KIND, review_emergent.candidates(corpora, problems), "")
+        held.hold(KIND, review_emergent.candidates(corpora, problems), "")
     review_emergent.tell(problems)
 
 

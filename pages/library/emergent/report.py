@@ -12,15 +12,16 @@ import streamlit as st
 
 from backend.corpora.emergent.corpus import visible
 from backend.experiments.words import count
-from pages.library.corpora import report as corpus_report
+from pages.library.shared import left_out as left_out_rows
 from pages.library.shared import paging
 from pages.library.shared.texts import CELL, HEAD, NUMBER
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
+    from backend.corpora.emergent.library import EmergentEntry
 
 SYMBOLS_SHOWN = 200
 """Of one utterance."""
@@ -30,35 +31,35 @@ BATCH = 10_000
 
 def show_recognised(corpus: EmergentCorpus, *, key: str, file: str = "") -> None:
     """Show in a line what the file is (with its name where there are several), its warnings, and what was left out."""
-    known = facts(corpus.tokens, corpus.utterances, corpus.vocabulary_size)
-    where = f" in {plain(file)}" if file else ""
-    st.markdown(f"**Recognised{where}: {plain(f'{corpus.report.format} · {known}')}**")
-    corpus_report.odd(corpus.report.warnings)
+    where = f" in {verbatim(file)}" if file else ""
+    st.markdown(f"**Recognised{where}: {verbatim(f'{corpus.report.format} · {facts(corpus)}')}**")
+    left_out_rows.warn(corpus.report.warnings)
     left_out(corpus.report, key=key)
 
 
-def facts(tokens: int, utterances: int, vocabulary: int) -> str:
+def facts(corpus: EmergentCorpus | EmergentEntry) -> str:
     """`405,010 tokens · 40,501 utterances · 22 symbols`."""
-    return f"{count(tokens, 'token')} · {count(utterances, 'utterance')} · {count(vocabulary, 'symbol')}"
+    sizes = count(corpus.tokens, "token"), count(corpus.utterances, "utterance"), count(corpus.vocabulary_size, "symbol")
+    return " · ".join(sizes)
 
 
 def left_out(report: EmergentReport, *, key: str) -> None:
     """List the broken rows, and count each kind."""
-    corpus_report.list_skipped(report, key=key)
+    left_out_rows.list_rows(report, key=key)
     if report.blank:
         st.caption(f"{count(report.blank, 'blank line')} skipped.")
     if report.reasons:
-        st.caption(plain(f"Left out · {' · '.join(f'{reason}: {number:,}' for reason, number in report.reasons)}"))
+        st.caption(verbatim(f"Left out · {' · '.join(f'{reason}: {number:,}' for reason, number in report.reasons)}"))
 
 
-def contents(corpus: EmergentCorpus, *, key: str, label: str) -> None:
+def contents(corpus: EmergentCorpus, key: str, label: str) -> None:
     """Show lengths and symbols in a line, and the utterances page by page."""
     lengths = np.diff(corpus.starts)
     least, most = int(lengths.min()), int(lengths.max())
     spread = f"{least:,} to {most:,} tokens per utterance, {lengths.mean():,.1f} on average"
     if least == most:
         spread = f"{count(least, 'token')} in every utterance"
-    st.caption(plain(f"{spread} · {symbols(corpus)}"))
+    st.caption(verbatim(f"{spread} · {symbols(corpus)}"))
     slot, window = paging.window(corpus.utterances, "utterance", key=f"{key}-rows")
     with slot:
         st.html(html(corpus, range(window.start, window.stop), label=label))

@@ -16,9 +16,9 @@ from backend.errors import IsoglossError
 from backend.experiments.words import count
 from backend.settings import settings
 from pages.library.emergent import report as emergent_report
-from pages.library.shared import found, losses
+from pages.library.shared import held, losses
 from pages.widgets import notes
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import attempt
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Found:
+class ReviewedUpload:
     """The corpora read from one drop, and the problems."""
 
     corpora: list[Candidate]
@@ -73,7 +73,7 @@ class Found:
 
 def candidates(
     corpora: Sequence[tuple[EmergentCorpus, Sequence[str], Callable[[], EmergentCorpus] | None]], problems: list[str]
-) -> Found:
+) -> ReviewedUpload:
     """Give each corpus a free name after its file; of equal corpora only the first is proposed for keeping."""
     known = emergent_library.entries([settings().workspace])
     seen = {entry.id: f"{entry.name}, which is saved already" for entry in known}
@@ -83,30 +83,30 @@ def candidates(
         names = tuple(map(printable, files))
         content = emergent_library.content_id(corpus)
         same = seen.get(content, "")
-        name = found.suggestion(*names) or corpus.report.format
+        name = held.suggestion(*names) or corpus.report.format
         if not same:
             name = free_name(name, taken)
             taken.append(name)
         negative = renumber if any(reason == NEGATIVE for reason, _ in corpus.report.reasons) else None
         found_.append(Candidate(corpus, content, names, name, same, negative))
         seen.setdefault(content, names[0])
-    return Found(found_, problems)
+    return ReviewedUpload(found_, problems)
 
 
 def tell(problems: Sequence[str]) -> None:
     """List the files that could not be read, the first in full view."""
     for problem in problems[:PROBLEMS]:
-        st.error(plain(problem), icon=":material/error:")
+        st.error(verbatim(problem), icon=":material/error:")
     if more := problems[PROBLEMS:]:
         with st.expander(f"{count(len(more), 'more file')} could not be read", icon=":material/error:"):
-            st.markdown("\n".join(f"- {plain(problem)}" for problem in more))
+            st.markdown("\n".join(f"- {verbatim(problem)}" for problem in more))
 
 
-def draw(waiting: Found) -> None:
+def draw(waiting: ReviewedUpload) -> None:
     """Draw the review: choose what to keep and under which names, or drop it all. Unreadable files are named."""
     tell(waiting.problems)
     several = len(waiting.corpora) > 1
-    number = found.drop(KIND)
+    number = held.drop(KIND)
     keys = [f"found-emergent-{number}-{place}" for place in range(len(waiting.corpora))]
     wanted = [
         st.session_state.get(f"{key}-keep", not (several and each.asks))
@@ -119,7 +119,7 @@ def draw(waiting: Found) -> None:
         label, style = _label(chosen, several=several), losses.importance(asks=asks)
         keeping = st.button(label, icon=":material/save:", type=style, key="keep-emergent", disabled=not chosen)
         if st.button("Discard", key="discard-emergent"):
-            found.let_go(KIND)
+            held.let_go(KIND)
             st.rerun()
     names: dict[str, str] = {}
     for place, (each, key) in enumerate(zip(waiting.corpora, keys, strict=True)):
@@ -146,7 +146,7 @@ def _label(chosen: Sequence[Candidate], *, several: bool) -> str:
     return f"{label} without {count(broken, 'broken row')}" if broken else label
 
 
-def _ask(waiting: Found, place: int) -> None:
+def _ask(waiting: ReviewedUpload, place: int) -> None:
     """Warn of what one corpus would lose, with a button that reads its negative numbers too, where it has any."""
     each = waiting.corpora[place]
     offers = each.asks and each.renumber is not None
@@ -156,10 +156,10 @@ def _ask(waiting: Found, place: int) -> None:
     if st.button("Renumber", icon=":material/format_list_numbered:", type="primary", key=f"renumber-emergent-{place}"):
         corpus = attempt(each.renumber)
         if corpus is not None:
-            found.hold(KIND, renumbered(waiting, place, corpus), "")
+            held.hold(KIND, renumbered(waiting, place, corpus), "")
 
 
-def renumbered(waiting: Found, place: int, corpus: EmergentCorpus) -> Found:
+def renumbered(waiting: ReviewedUpload, place: int, corpus: EmergentCorpus) -> ReviewedUpload:
     """Return the review with another reading of one corpus."""
     corpora = [(each.corpus, each.files, each.renumber) for each in waiting.corpora]
     corpora[place] = (corpus, corpora[place][1], None)
@@ -169,7 +169,7 @@ def renumbered(waiting: Found, place: int, corpus: EmergentCorpus) -> Found:
 def _named(each: Candidate, names: dict[str, str], *, key: str, several: bool) -> str:
     """Draw a candidate's name and whether to keep it; or that the same corpus is saved already."""
     if each.same:
-        st.markdown(f":material/content_copy: {plain(f'{each.file}: the same utterances as {each.same}.')}")
+        st.markdown(f":material/content_copy: {verbatim(f'{each.file}: the same utterances as {each.same}.')}")
         return names.get(each.id, each.name)
     if not several:
         return st.text_input("Name", value=each.name, max_chars=MAX_NAME, key=f"{key}-name")
@@ -192,13 +192,13 @@ def keep(chosen: Sequence[tuple[Candidate, str]]) -> None:
         if entry.name == " ".join(name.split()):
             new.append(entry.name)
         else:  # another tab was faster
-            notes.after_rerun(f"The same utterances are saved already, as {plain(entry.name)}.", ":material/info:")
+            notes.after_rerun(f"The same utterances are saved already, as {verbatim(entry.name)}.", ":material/info:")
     if len(new) > TOASTS:
         notes.after_rerun(f"{count(len(new), 'corpus', 'corpora')} are saved.")
     else:
         for name in new:
-            notes.after_rerun(f"{plain(name)} is saved.")
+            notes.after_rerun(f"{verbatim(name)} is saved.")
     if left:
-        found.hold(KIND, Found(left, problems), "")
-    found.let_go(KIND)
+        held.hold(KIND, ReviewedUpload(left, problems), "")
+    held.let_go(KIND)
     st.rerun()

@@ -18,7 +18,7 @@ from backend.settings import settings
 from pages.library.models.checkpoints import summary, table
 from pages.widgets import notes
 from pages.widgets.server import visitor
-from pages.widgets.words import parameters, plain
+from pages.widgets.words import parameters, verbatim
 from pages.widgets.workspace import guard, workspaces
 
 if TYPE_CHECKING:
@@ -151,10 +151,10 @@ def look_up(typed: str, revisions: Revisions, name: str | None = None) -> None:
                 roots=visitor.model_roots(),
             )
     except IsoglossError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+        st.error(verbatim(str(error)), icon=":material/error:")
         return
     except (OSError, ValueError) as error:  # a path that the operating system refuses: too long, forbidden, with a NUL
-        st.error(plain(f"That cannot be read on the server ({error})."), icon=":material/error:")
+        st.error(verbatim(f"That cannot be read on the server ({error})."), icon=":material/error:")
         return
     st.session_state[FOUND] = found
     st.rerun()
@@ -162,8 +162,8 @@ def look_up(typed: str, revisions: Revisions, name: str | None = None) -> None:
 
 def review(found: Model) -> None:
     """Show the shape and checkpoints of the model that was found, to be named and kept or dropped."""
-    st.markdown(f"**Found: {plain(found.name)}**")
-    st.caption(plain(summary(found)))
+    st.markdown(f"**Found: {verbatim(found.name)}**")
+    st.caption(verbatim(summary(found)))
     rows = table(found, key="found-checkpoints", select=True)
     chosen = [found.checkpoints[row] for row in sorted(rows)] or list(found.checkpoints)
     if len(found.checkpoints) > 1:
@@ -183,7 +183,7 @@ def review(found: Model) -> None:
             with guard():
                 library.keep(found.model_copy(update={"name": name, "checkpoints": tuple(chosen)}), settings().workspace)
             del st.session_state[FOUND]
-            notes.after_rerun(f"{plain(name)} is saved.")
+            notes.after_rerun(f"{verbatim(name)} is saved.")
             st.rerun()
         if st.button("Discard", key="discard-model"):
             del st.session_state[FOUND]

@@ -15,7 +15,7 @@ from pages.library.models.checkpoints import summary, table
 from pages.library.shared import measure
 from pages.widgets import removal
 from pages.widgets.links.references import model_id
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import attempt, guard, workspaces
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def draw() -> bool:
         own = {model.name for model in library.entries([settings().workspace])}
         problems = library.problems(workspaces())
     for problem in problems:
-        st.warning(plain(problem), icon=":material/report:")
+        st.warning(verbatim(problem), icon=":material/report:")
     if not kept:
         with st.container(border=True):
             st.markdown("**No model is saved yet.**")
@@ -50,7 +50,7 @@ def entry(model: Model, *, removable: bool) -> None:
     key = opened_at.removeprefix("model-")
     demo = "" if removable else " :gray-badge[demo]"
     demo += " :gray-badge[measured, weights not here]" if is_absent(model) else ""
-    label = f"**{plain(model.name)}**{demo} · {plain(summary(model))}"
+    label = f"**{verbatim(model.name)}**{demo} · {verbatim(summary(model))}"
     with st.expander(label, key=opened_at, on_change="rerun") as opened:
         if not opened.open:
             return
@@ -58,7 +58,7 @@ def entry(model: Model, *, removable: bool) -> None:
             absent_note(model, key)
         table(model, key=f"checkpoints-{key}")
         if model.by:
-            st.caption(f"Added by {plain(model.by)}")
+            st.caption(f"Added by {verbatim(model.by)}")
         with st.container(horizontal=True):
             measure.links("model", model.name)
         if not removable:
@@ -103,7 +103,7 @@ def ask(name: str) -> None:
 
     def remove() -> str:
         library.remove(name, settings().workspace)
-        return f"{plain(name)} is removed."
+        return f"{verbatim(name)} is removed."
 
-    what = f"**{plain(name)}** leaves the library. Its weights and the scores computed from them stay where they are."
+    what = f"**{verbatim(name)}** leaves the library. Its weights and the scores computed from them stay where they are."
     removal.ask("Remove this model?", what, remove, "remove-model")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from backend.corpora.shared import loss
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ def ask(losses: Sequence[Loss], remedy: str = REMEDY) -> bool:
     for each in found:
         places = " · ".join(f"line {line:,}: {what}" for line, what in each.examples)
         st.warning(
-            f"**{plain(each.file)}**: {plain(each.text)}.  \n{plain(f'For instance {places}.')} {plain(remedy)}",
+            f"**{verbatim(each.file)}**: {verbatim(each.text)}.  \n{verbatim(f'For instance {places}.')} {verbatim(remedy)}",
             icon=":material/warning:",
         )
     return bool(found)

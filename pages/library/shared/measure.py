@@ -10,8 +10,8 @@ from backend.corpora.parallel import library as corpora
 from backend.experiments.registry import FAMILIES
 from pages.widgets import navigation
 from pages.widgets.choosing.spoken import name as language_name
-from pages.widgets.words import plain
-from pages.widgets.workspace import own, workspaces
+from pages.widgets.words import verbatim
+from pages.widgets.workspace import user_workspaces, workspaces
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +42,7 @@ def links(kind: str, name: str) -> None:
 def dictionary_links(entry: DictionaryEntry | AlignmentEntry, name: str) -> None:
     """Draw the link to Alignment with this source of word pairs chosen, on a corpus that has both languages; none without."""
     ends = {entry.source.split("-")[0], entry.target.split("-")[0]}
-    mine = {each.id for each in corpora.entries(own())}
+    mine = {each.id for each in corpora.entries(user_workspaces())}
     newest = sorted(corpora.entries(workspaces()), key=lambda each: (each.id in mine, each.created_at), reverse=True)
     wanted = getattr(entry, "corpus", None)
     for corpus in newest:
@@ -74,7 +74,7 @@ def just_kept(kind: str, own_names: Mapping[str, str]) -> list[str]:
 
 def label(names: list[str]) -> None:
     """Say what was just kept, before the links."""
-    st.markdown(f":material/check: **{plain(', '.join(names))}** {'is' if len(names) == 1 else 'are'} saved.")
+    st.markdown(f":material/check: **{verbatim(', '.join(names))}** {'is' if len(names) == 1 else 'are'} saved.")
 
 
 def _link(family: str, query: Query) -> None:

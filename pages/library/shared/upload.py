@@ -15,7 +15,7 @@ from backend.errors import IsoglossError, StoreError
 from backend.files import RUNNING, try_lock
 from backend.settings import settings
 from backend.store import cache
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -43,7 +43,7 @@ def read_dropped(dropped: Sequence[Dropped], named: str, read: Callable[[list[In
         with st.spinner(f"Reading {named} …"), spool(dropped, settings().workspace) as files:
             return read(files)
     except IsoglossError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+        st.error(verbatim(str(error)), icon=":material/error:")
         return None
 
 

@@ -1,4 +1,4 @@
-"""Report tagged text: what its reader recognised and left out, its sentences with their tags, tags and parts by language."""
+"""Show tagged text: its size, its sentences with their tags, and tags and parts by language."""
 
 from __future__ import annotations
 
@@ -13,39 +13,28 @@ from backend.experiments.words import count
 from pages.library.corpora import report as corpus_report
 from pages.library.corpora import text as corpus_text
 from pages.library.shared import paging, texts
-from pages.widgets.words import plain
 
 if TYPE_CHECKING:
     from backend.corpora.tagged.corpus import Kind, TaggedCorpus, TaggedSentence
+    from backend.corpora.tagged.library import TaggedEntry
 
 KINDS: dict[Kind, str] = {"pos": "parts of speech (UPOS)", "ner": "entities (BIO)", "other": "other tags"}
 
 
-def recognised(corpus: TaggedCorpus, *, key: str) -> None:
-    """Show in a line what the files are, and the warnings about them."""
-    report = corpus.report
-    sentences, words = (sum(size[i] for size in corpus.sizes.values()) for i in (0, 1))
-    known = facts(corpus.kind, len(corpus.languages), sentences, words, len(corpus.tags), parallel=corpus.parallel)
-    source = [report.source] if report.source else []
-    st.markdown(f"**Recognised: {plain(' · '.join([report.format, known, *source]))}**")
-    corpus_report.odd(report.warnings)
-    corpus_report.list_skipped(report, key=key, what="sentence or word")
-
-
-def facts(kind: Kind, languages: int, sentences: int, words: int, tags: int, *, parallel: bool) -> str:
+def facts(entry: TaggedEntry) -> str:
     """`10 languages, the same sentences in all · 10,000 sentences · 208,561 words · 17 tags: parts of speech (UPOS)`."""
-    same = ", the same sentences in all" if parallel else ""
+    same = ", the same sentences in all" if entry.parallel else ""
     return " · ".join(
         [
-            f"{count(languages, 'language')}{same}",
-            count(sentences, "sentence"),
-            count(words, "word"),
-            f"{count(tags, 'tag')}: {KINDS[kind]}",
+            f"{count(len(entry.languages), 'language')}{same}",
+            count(entry.sentences, "sentence"),
+            count(entry.words, "word"),
+            f"{count(len(entry.tags), 'tag')}: {KINDS[entry.kind]}",
         ]
     )
 
 
-def contents(corpus: TaggedCorpus, *, key: str, label: str) -> None:
+def contents(corpus: TaggedCorpus, key: str, label: str) -> None:
     """Show the sentences with their tags, how often each tag occurs, the parts, or the table of languages."""
     shown = st.segmented_control(
         "Show",

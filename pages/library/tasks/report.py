@@ -1,4 +1,4 @@
-"""Report a labelled task: what its reader recognised and left out, its rows side by side, its labels and languages."""
+"""Show a labelled task: its size, its rows side by side, its labels and languages."""
 
 from __future__ import annotations
 
@@ -15,44 +15,34 @@ from backend.experiments.words import count
 from pages.library.corpora import report as corpus_report
 from pages.library.corpora import text as corpus_text
 from pages.library.shared import paging, texts
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from backend.corpora.tasks.library import TaskEntry
     from backend.corpora.tasks.task import LabelledTask
 
 LABELS_SHOWN = 8
 
 
-def show_recognised(task: LabelledTask, *, key: str) -> None:
-    """Show in a line what the files are, and the warnings about them."""
-    report = task.report
-    validation = len(task.rows("validation"))
-    sizes = len(task.rows()) - validation, validation, len(task.languages), len(task.labels)
-    known = facts(*sizes, is_pair=task.is_pair, test=len(task.rows("test")))
-    st.markdown(f"**Recognised: {plain(' · '.join([report.format, known]))}**")
-    corpus_report.odd(report.warnings)
-    corpus_report.list_skipped(report, key=key)
-
-
-def facts(training: int, validation: int, languages: int, labels: int, *, is_pair: bool, test: int = 0) -> str:
+def facts(entry: TaskEntry) -> str:
     """`15 languages · 2,490 pairs of sentences: 2,000 for training, 490 for validation · 500 for testing · 3 labels`."""
-    what = count(
-        training + validation, "pair of sentences" if is_pair else "sentence", "pairs of sentences" if is_pair else None
-    )
+    what, several = ("pair of sentences", "pairs of sentences") if entry.is_pair else ("sentence", "sentences")
+    training, validation = entry.rows - entry.validation_rows, entry.validation_rows
     part = f": {training:,} for training, {validation:,} for validation" if validation else ""
-    beside = f" · {test:,} for testing" if test else ""
-    return f"{count(languages, 'language')} · {what}{part}{beside} · {count(labels, 'label')}"
+    beside = f" · {entry.test_rows:,} for testing" if entry.test_rows else ""
+    sizes = f"{count(len(entry.languages), 'language')} · {count(entry.rows, what, several)}{part}{beside}"
+    return f"{sizes} · {count(len(entry.labels), 'label')}"
 
 
-def contents(task: LabelledTask, *, key: str, label: str) -> None:
+def contents(task: LabelledTask, key: str, label: str) -> None:
     """Show how often each label occurs, and the rows side by side, the labels or the table of languages."""
     found = label_counts(task)
     most = sorted(found.index, key=lambda each: -found.loc[each].sum())
     listed = [f"{each}: {_range(found.loc[each].groupby('language').sum())}" for each in most[:LABELS_SHOWN]]
     more = [f"{len(most) - LABELS_SHOWN:,} more"] if len(most) > LABELS_SHOWN else []
-    st.caption(plain(f"Labels · {' · '.join([*listed, *more])}"))
+    st.caption(verbatim(f"Labels · {' · '.join([*listed, *more])}"))
     shown = st.segmented_control(
         "Show", ["Rows", "Labels", "Languages"], default="Rows", required=True, key=f"{key}-view", label_visibility="collapsed"
     )

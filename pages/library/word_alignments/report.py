@@ -1,4 +1,4 @@
-"""Report a word alignment: what its reader recognised, and the linked words of every sentence."""
+"""Show a word alignment: its languages and size, and the linked words of every sentence."""
 
 from __future__ import annotations
 
@@ -6,38 +6,28 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from backend.corpora.languages.languages import language, name_of
 from backend.experiments.words import count
-from pages.library.corpora import report as corpus_report
 from pages.library.shared import paging, texts
-from pages.widgets.words import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from backend.corpora.parallel.corpus import ParallelCorpus
+    from backend.corpora.word_alignments.library import AlignmentEntry
     from backend.corpora.word_alignments.links import Links
 
 
-def show_recognised(links: Links, *, gold: bool) -> None:
-    """Show in a line what the file is, and the warnings about it."""
-    sure = sum(links.table["sure"].to_pylist())
-    found = f"{links.format} · {facts(links.source, links.target, links.table.num_rows, sure, gold=gold)}"
-    st.markdown(f"**Recognised: {plain(found)}**")
-    corpus_report.odd(links.notes)
-
-
-def facts(source: str, target: str, links: int, sure: int, *, gold: bool) -> str:
+def facts(entry: AlignmentEntry) -> str:
     """`English → German · 412 links, 380 of them sure · gold`."""
-    some = f", {sure:,} of them sure" if sure < links else ""
-    parts = [f"{name_of(source)} → {name_of(target)}", f"{count(links, 'link')}{some}", *(["gold"] if gold else [])]
-    return " · ".join(parts)
+    some = f", {entry.sure:,} of them sure" if entry.sure < entry.links else ""
+    languages = f"{name_of(entry.source)} → {name_of(entry.target)}"
+    return " · ".join([languages, f"{count(entry.links, 'link')}{some}", *(["gold"] if entry.gold else [])])
 
 
-def show_links(links: Links, corpus: ParallelCorpus, *, key: str, label: str) -> None:
+def show_links(content: tuple[Links, ParallelCorpus], key: str, label: str) -> None:
     """Show the linked words, a link a row, page by page."""
+    links, corpus = content
     slot, rows = paging.window(links.table.num_rows, "link", key=key)
     found = list(words(_window(links, rows), corpus))
     ids = [sentence if sure else f"{sentence} · possible" for sentence, _, _, sure in found]

@@ -14,9 +14,8 @@ from pages.relations.beside import labelled
 from pages.relations.selection import Selection
 from pages.shared import answers
 from pages.widgets.choosing.choices import select
-from pages.widgets.figures import figure, notebook
-from pages.widgets.words import plain
-from pages.widgets.workspace import workspaces
+from pages.widgets.figures import cooked, figure
+from pages.widgets.words import verbatim
 
 LEAST = 2
 """Fewer measures make no matrix."""
@@ -35,25 +34,20 @@ def draw(selection: Selection) -> None:
     question = Question(
         unit=selection.unit, along=selection.along, readings=dict(zip(names, (each.reading for each in picked), strict=True))
     )
-    data = correlations.known(answers.asked(correlations.all_against_all, question=question, statistic=statistic))
-    shown = set(data["x"])
+    recipe = answers.recipe(correlations.all_against_all, partial(correlations.known), question=question, statistic=statistic)
+    shown = set(cooked.rows(recipe)["x"])
     if len(shown) < LEAST:
         st.info(
             "No two measures have enough points in common here: choose another unit or model.", icon=":material/join_inner:"
         )
         return
     if selection.x.scored and selection.unit != "model":
-        st.caption(plain(f"All read as the predictor is: {selection.x.where}."))
-    figure.show(
-        partial(figures.matrix, statistic=statistic, unit=selection.unit, labels=labels),
+        st.caption(verbatim(f"All read as the predictor is: {selection.x.where}."))
+    figure.draw(
+        recipe.with_chart(partial(figures.matrix, statistic=statistic, unit=selection.unit, labels=labels)),
         name="All measures against all",
-        data=data,
         card=cards.MATRIX,
-        recipe=notebook.python(
-            partial(correlations.all_against_all, question=question, workspaces=workspaces(), statistic=statistic),
-            partial(correlations.known),
-        ),
         alt="Correlations of all measures with each other",
     )
     if left := [labels[name] for name in names if name not in shown]:
-        st.caption(plain(f"Without enough points in common with another: {', '.join(left)}."))
+        st.caption(verbatim(f"Without enough points in common with another: {', '.join(left)}."))

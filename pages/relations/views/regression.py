@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from backend.charts.parts.text import number
@@ -20,8 +19,8 @@ from pages.relations import cards
 from pages.relations.selection import Picked, Selection
 from pages.relations.views.scatter import labels_in
 from pages.shared import answers
-from pages.widgets.figures import figure
-from pages.widgets.words import plain
+from pages.widgets.figures import cooked, figure
+from pages.widgets.words import verbatim
 
 
 def draw(selection: Selection) -> None:
@@ -48,7 +47,7 @@ def draw(selection: Selection) -> None:
     try:
         fitted: Fitted = answers.asked(regressions.fit, question=question, outcome=outcome)
     except SpecError as error:
-        st.info(plain(_named(str(error), dict(zip(names, predictors, strict=True)))), icon=":material/info:")
+        st.info(verbatim(_named(str(error), dict(zip(names, predictors, strict=True)))), icon=":material/info:")
         _printed()
         return
     titles = dict(zip(names, (each.choice.label for each in predictors), strict=True))
@@ -71,12 +70,12 @@ def _table(selection: Selection, question: Question, outcome: str, fitted: Fitte
     found = fitted.regression
     left = f", {count(found.left_out, 'row')} without every number left out" if found.left_out else ""
     st.markdown(
-        f"**{plain(selection.y.choice.words.title)}**: R² = **{number(found.r2, '.3f')}** (adjusted "
+        f"**{verbatim(selection.y.choice.words.title)}**: R² = **{number(found.r2, '.3f')}** (adjusted "
         f"{number(found.adjusted_r2, '.3f')}), {count(found.n, 'row')}{left}"
     )
     where = f", {selection.y.where}" if selection.y.where else ""
     per = "Coefficient: change of the outcome, in its unit, with one unit more of the predictor."
-    st.caption(plain(f"Outcome: {selection.y.axis}{where}. {per}"))
+    st.caption(verbatim(f"Outcome: {selection.y.axis}{where}. {per}"))
     data = fitted.frame()
     shown = data.assign(predictor=[titles.get(name, name.capitalize()) for name in data["predictor"]]).rename(
         columns={
@@ -99,8 +98,8 @@ def _table(selection: Selection, question: Question, outcome: str, fitted: Fitte
     st.dataframe(
         shown, hide_index=True, column_config=form, placeholder="–", key="regression", alt="Coefficients of the regression"
     )
-    python = answers.python(regressions.coefficients, question=question, outcome=outcome)
-    figure.beside(name=f"Regression of {outcome}", data=data, card=cards.REGRESSION, recipe=python)
+    recipe = answers.recipe(regressions.fit, partial(regressions.fitted_table), question=question, outcome=outcome)
+    figure.beside(name=f"Regression of {outcome}", data=data, card=cards.REGRESSION, recipe=recipe)
 
 
 def _p(value: float) -> str:
@@ -108,8 +107,8 @@ def _p(value: float) -> str:
 
 
 def _partial(selection: Selection, question: Question, outcome: str, predictors: dict[str, Picked]) -> None:
-    data: pd.DataFrame = answers.asked(regressions.partial, question=question, outcome=outcome)
-    python = answers.python(regressions.partial, question=question, outcome=outcome)
+    recipe = answers.recipe(regressions.partial, question=question, outcome=outcome)
+    labels = labels_in(selection, cooked.rows(recipe))
     across = min(len(predictors), 2)
     for place, (name, picked) in enumerate(predictors.items()):
         if place % across == 0:
@@ -123,11 +122,11 @@ def _partial(selection: Selection, question: Question, outcome: str, predictors:
             y_title=f"{selection.y.choice.words.title}{others}",
             title=f"Partial plot: {picked.choice.words.title}",
             width=820 / across,
-            labels=labels_in(selection, data),
+            labels=labels,
         )
         with columns[place % across]:
             named, alt = f"Partial plot of {name} for {outcome}", f"Partial plot of {picked.choice.words.title}"
-            figure.show(drawn, name=named, data=data, card=cards.REGRESSION, recipe=python, alt=alt)
+            figure.draw(recipe.with_chart(drawn), name=named, card=cards.REGRESSION, alt=alt)
 
 
 def _printed() -> None:

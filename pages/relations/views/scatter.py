@@ -17,8 +17,8 @@ from pages.relations.beside import NONE, choose_beside, outcomes_beside
 from pages.relations.selection import Selection
 from pages.shared import answers
 from pages.widgets.choosing.choices import select
-from pages.widgets.figures import figure
-from pages.widgets.words import plain
+from pages.widgets.figures import cooked, figure
+from pages.widgets.words import verbatim
 
 
 def draw(selection: Selection) -> None:
@@ -44,7 +44,8 @@ def _scatter(selection: Selection, by: str, outcome: str, *, fit: bool) -> None:
     """Draw one scatter, and the correlation at each checkpoint or layer where they are pooled; `outcome` names y."""
     question = selection.question(selection.x, selection.y)
     x, y = question.readings
-    frame: pd.DataFrame = answers.asked(tables.table, question=question)
+    recipe = answers.recipe(tables.table, question=question)
+    frame = cooked.rows(recipe)
     if len(frame.dropna(subset=[x, y])) < 2:
         nothing(selection)
         return
@@ -60,14 +61,7 @@ def _scatter(selection: Selection, by: str, outcome: str, *, fit: bool) -> None:
         labels=labels_in(selection, frame),
     )
     _where(selection)
-    figure.show(
-        drawn,
-        name=title,
-        data=frame,
-        card=cards.CORRELATION,
-        recipe=answers.python(tables.table, question=question),
-        alt=title,
-    )
+    figure.draw(recipe.with_chart(drawn), name=title, card=cards.CORRELATION, alt=title)
     if selection.along:
         _over(selection, question, x, y, outcome)
 
@@ -82,9 +76,8 @@ def nothing(selection: Selection) -> None:
     """Say in one sentence why there is no figure."""
     names = [each.choice.words.title + (f" ({each.where})" if each.where else "") for each in (selection.x, selection.y)]
     own = figures.UNITS[selection.unit].lower().replace("pair", "pairs") + ("" if selection.unit == "pair" else "s")
-    sentence = (
-        f"**{plain(names[0])}** and **{plain(names[1])}** have no two {own} in common: choose another unit, model or measure."
-    )
+    both = " and ".join(f"**{verbatim(name)}**" for name in names)
+    sentence = f"{both} have no two {own} in common: choose another unit, model or measure."
     st.info(sentence, icon=":material/join_inner:")
 
 
@@ -102,23 +95,18 @@ def within(title: str) -> str:
 
 
 def _where(selection: Selection) -> None:
-    parts = [f"{axis}: {plain(each.where)}" for axis, each in (("x", selection.x), ("y", selection.y)) if each.where]
+    parts = [f"{axis}: {verbatim(each.where)}" for axis, each in (("x", selection.x), ("y", selection.y)) if each.where]
     if parts and selection.unit != "model":
         st.caption(" · ".join(parts))
 
 
 def _over(selection: Selection, question: Question, x: str, y: str, outcome: str) -> None:
     """The correlations one checkpoint, or layer, at a time, those with p < 0.05 filled (figure 7)."""
-    data: pd.DataFrame = answers.asked(correlations.over, question=question, x=x, y=y)
+    recipe = answers.recipe(correlations.over, question=question, x=x, y=y)
     along = str(selection.along)
-    keys = data[along].astype(str).drop_duplicates().tolist()
+    keys = cooked.rows(recipe)[along].astype(str).drop_duplicates().tolist()
     names, axis = checkpoint_names(selection, keys) if along == "checkpoint" else (keys, figures.LAYER)
     title = f"Correlation at each {along}"
-    figure.show(
-        partial(figures.over, along=along, axis=axis, names=dict(zip(keys, names, strict=True)), title=title),
-        name=f"{title} of {x} and {y if outcome == selection.y.choice.words.title else outcome}",
-        data=data,
-        card=cards.CORRELATION,
-        recipe=answers.python(correlations.over, question=question, x=x, y=y),
-        alt=title,
-    )
+    drawn = partial(figures.over, along=along, axis=axis, names=dict(zip(keys, names, strict=True)), title=title)
+    named = f"{title} of {x} and {y if outcome == selection.y.choice.words.title else outcome}"
+    figure.draw(recipe.with_chart(drawn), name=named, card=cards.CORRELATION, alt=title)

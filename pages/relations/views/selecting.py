@@ -23,8 +23,8 @@ from pages.relations.selection import Picked, Selection
 from pages.relations.views.scatter import within
 from pages.shared import answers
 from pages.widgets.choosing.choices import select
-from pages.widgets.figures import figure
-from pages.widgets.words import plain
+from pages.widgets.figures import cooked, figure
+from pages.widgets.words import verbatim
 
 SHARES: dict[str, Literal["wins", "random_wins"]] = {"100 random": "random_wins", "All others": "wins"}
 """Which sources the chosen one is held against: those that appendix K draws, or every other."""
@@ -61,15 +61,15 @@ def _sources(selection: Selection, choose: Choose, better: Better) -> None:
         st.info("A source is chosen for a target: both measures must be of pairs of languages.", icon=":material/info:")
         return
     asked = {"guide": _still(selection.x), "outcome": _still(selection.y), "choose": choose, "better": better}
-    data: pd.DataFrame = answers.asked(selections.source_table, **asked)
-    if data.empty:
+    recipe = answers.recipe(selections.source_table, **asked)
+    if cooked.rows(recipe).empty:
         st.info("No target has two sources with both measures: choose another measure or model.", icon=":material/join_inner:")
         return
     found: SourceChoice = answers.asked(selections.by_source, **asked)
     spread = f" ± {number(100 * found.deviation, '.1f')}" if found.targets > 1 else ""
     of_random = f" ± {number(100 * found.random_deviation, '.1f')}" if found.targets > 1 else ""
     st.markdown(
-        f"The source of **{choose} {plain(within(selection.x.choice.words.title))}** is the best for **{found.is_best} of "
+        f"The source of **{choose} {verbatim(within(selection.x.choice.words.title))}** is the best for **{found.is_best} of "
         f"{found.targets}** targets, among the three best for **{found.among_best}**, and beats "
         f"**{number(100 * found.mean, '.1f')}{spread}%** of "
         f"the others ({number(100 * found.random_mean, '.1f')}{of_random}% of 100 random ones each)."
@@ -77,9 +77,8 @@ def _sources(selection: Selection, choose: Choose, better: Better) -> None:
     st.caption(_of(selection, better, _still(selection.x), _still(selection.y)))
     title = f"Sources chosen by {within(selection.x.choice.words.title)}"
     drawn = partial(figures.sources, title=title)
-    python = answers.python(selections.source_table, **asked)
     named = f"{title} for {selection.y.choice.name}"
-    figure.show(drawn, name=named, data=data, card=cards.SOURCES, recipe=python, alt=title)
+    figure.draw(recipe.with_chart(drawn), name=named, card=cards.SOURCES, alt=title)
     _win_rates(selection, choose, better)
     _ranked(selection, better)
 
@@ -102,14 +101,9 @@ def _win_rates(selection: Selection, choose: Choose, better: Better) -> None:
     outcomes = Outcomes(readings=readings, better=directions)
     asked = {"guide": _still(selection.x), "outcomes": outcomes, "choose": choose}
     title = f"Win rates of sources chosen by {within(selection.x.choice.words.title)}"
-    figure.show(
-        partial(figures.win_rates, share=share, title=title),
-        name=title,
-        data=answers.asked(selections.source_tables, **asked),
-        card=cards.SOURCES,
-        recipe=answers.python(selections.source_tables, **asked),
-        alt=title,
-    )
+    drawn = partial(figures.win_rates, share=share, title=title)
+    recipe = answers.recipe(selections.source_tables, **asked).with_chart(drawn)
+    figure.draw(recipe, name=title, card=cards.SOURCES, alt=title)
 
 
 def _ranked(selection: Selection, better: Better) -> None:
@@ -125,7 +119,8 @@ def _ranked(selection: Selection, better: Better) -> None:
                     name = label if usual else f"{label}, {way}"
                     readings[name], directions[name] = _still(each), way
     asked = {"guides": Guides(readings=readings, choose=directions), "outcome": _still(selection.y), "better": better}
-    data: pd.DataFrame = answers.asked(selections.ranked, **asked)
+    recipe = answers.recipe(selections.ranked, **asked)
+    data = cooked.rows(recipe)
     shown = pd.DataFrame(
         {
             "Measure": data["measure"],
@@ -143,7 +138,7 @@ def _ranked(selection: Selection, better: Better) -> None:
         name=f"Measures as choosers of a source for {selection.y.choice.name}",
         data=data,
         card=cards.SOURCES,
-        recipe=answers.python(selections.ranked, **asked),
+        recipe=recipe,
     )
 
 
@@ -151,11 +146,12 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
     both = (selection.x, selection.y)
     few = [each.choice.words.title for each in both if each.scored is None or len(each.scored.checkpoints) < 2]
     if few:
-        st.info(f"A checkpoint is chosen among several: {plain(' and '.join(few))} has one.", icon=":material/info:")
+        st.info(f"A checkpoint is chosen among several: {verbatim(' and '.join(few))} has one.", icon=":material/info:")
         return
     guide, outcome = (_over_layers(each.read(checkpoint=EACH)) for each in both)
     asked = {"guide": guide, "outcome": outcome, "choose": choose, "better": better}
-    data: pd.DataFrame = answers.asked(selections.checkpoint_table, **asked)
+    recipe = answers.recipe(selections.checkpoint_table, **asked)
+    data = cooked.rows(recipe)
     if data.empty:
         st.info(
             "No language has both measures at two checkpoints: choose another measure or model.", icon=":material/join_inner:"
@@ -165,8 +161,8 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
     p = f", Wilcoxon p = {number(found.p, '.3f')}" if np.isfinite(found.p) else ""
     spread = f" ± {number(found.deviation, '.3f')}" if found.languages > 1 else ""
     st.markdown(
-        f"The checkpoint of **{choose} {plain(within(selection.x.choice.words.title))}** is nearer to the best than the last "
-        f"is for **{found.nearer} of {count(found.languages, 'language')}** ({found.same} the same); mean Δ "
+        f"The checkpoint of **{choose} {verbatim(within(selection.x.choice.words.title))}** is nearer to the best than the "
+        f"last is for **{found.nearer} of {count(found.languages, 'language')}** ({found.same} the same); mean Δ "
         f"**{number(found.mean, '.3f')}**{spread}{p}."
     )
     st.caption(_of(selection, better, guide, outcome))
@@ -174,9 +170,8 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
     keys = [*data["chosen"], *data["best"]]
     labels = {key: selection.labels[key] for key in dict.fromkeys(keys) if key in selection.labels}
     drawn = partial(figures.checkpoints, unit=selection.y.choice.words.unit, labels=labels, title=title)
-    python = answers.python(selections.checkpoint_table, **asked)
     named = f"{title} for {selection.y.choice.name}"
-    figure.show(drawn, name=named, data=data, card=cards.CHECKPOINTS, recipe=python, alt=title)
+    figure.draw(recipe.with_chart(drawn), name=named, card=cards.CHECKPOINTS, alt=title)
 
 
 def _still(picked: Picked) -> Reading:
@@ -195,4 +190,4 @@ def _of(selection: Selection, better: Better, guide: Reading, outcome: Reading) 
     x, y = replace(selection.x, reading=guide), replace(selection.y, reading=outcome)
     where = f" ({y.where})" if y.where else ""
     by = f" Guide: {x.where}." if x.where else ""
-    return plain(f"Outcome: {selection.y.choice.words.title}{where}, {better} is better.{by}")
+    return verbatim(f"Outcome: {selection.y.choice.words.title}{where}, {better} is better.{by}")

@@ -18,8 +18,8 @@ from pages.relations.views.scatter import checkpoint_names, nothing, within
 from pages.shared import answers
 from pages.widgets.choosing.cell import open_cell
 from pages.widgets.choosing.choices import select
-from pages.widgets.figures import figure
-from pages.widgets.words import plain
+from pages.widgets.figures import cooked, figure
+from pages.widgets.words import verbatim
 
 FOLLOWS = {
     "As chosen": {},
@@ -45,7 +45,8 @@ def draw(selection: Selection) -> None:
     question = selection.question(every, y).model_copy(update={"along": None})
     names = list(question.readings)
     asked = {"question": question, "x": names[0], "y": names[1], "statistic": statistic}
-    data: pd.DataFrame = answers.asked(correlations.everywhere, **asked)
+    recipe = answers.recipe(correlations.everywhere, **asked)
+    data = cooked.rows(recipe)
     if not np.isfinite(data["value"]).any():
         nothing(selection)
         return
@@ -61,13 +62,11 @@ def draw(selection: Selection) -> None:
         title=title,
     )
     custom = _cells(selection, data)
-    st.caption(plain(f"x: {selection.x.scored.model} · y: {y.where or y.choice.label}"))
-    picked = figure.show(
-        drawn,
+    st.caption(verbatim(f"x: {selection.x.scored.model} · y: {y.where or y.choice.label}"))
+    picked = figure.draw(
+        recipe.with_chart(drawn),
         name=f"Where {names[0]} goes with {names[1]}",
-        data=data,
         card=cards.EVERYWHERE,
-        recipe=answers.python(correlations.everywhere, **asked),
         alt=f"Correlation of {title} by layer and checkpoint",
         clicks=lambda drawn: clickable(drawn, custom),
     )

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-import pandas as pd
-
 from backend.charts.parts.click import clickable
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
 from backend.figures import abx as figures
 from backend.models.entry import Model
-from pages.shared.abx import frames
+from pages.shared.abx import recipes
 from pages.shared.abx.cards import BOTH
 from pages.shared.abx.selection import Selection
 from pages.widgets.choosing.cell import open_cell
@@ -19,9 +17,7 @@ from pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
 from pages.widgets.figures import figure
 
 
-def of_model(
-    selection: Selection, model: Model, data: pd.DataFrame, shared: bool, *, fitted: bool = False, clicks: bool = True
-) -> None:
+def of_model(selection: Selection, model: Model, shared: bool, *, fitted: bool = False, clicks: bool = True) -> None:
     """Both scores of one model, colours `fitted` or not; with `clicks`, a click on a cell opens its pairs of languages."""
     checkpoints = selection.checkpoints(model)
     layers = [layer for layer in selection.layers if layer <= model.layers]
@@ -37,13 +33,12 @@ def of_model(
         fitted=fitted,
     )
     custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
-    only = partial(rows_with, metric=list(frames.METRICS), layer=list(selection.layers))
-    picked = figure.show(
-        drawn,
+    only = partial(rows_with, metric=list(figures.METRICS), layer=list(selection.layers))
+    of = [(model, each) for each in selection.computed(model)]
+    picked = figure.draw(
+        recipes.scores(selection, abx_queries.grid, only, of=of).with_chart(drawn),
         name=f"ABX {model.name} layers by checkpoints",
-        data=data,
         card=BOTH,
-        recipe=frames.python(selection, abx_queries.grid, only, of=[(model, each) for each in selection.computed(model)]),
         alt=f"Language and meaning discrimination of {model.name} by layer and checkpoint",
         clicks=(lambda drawn: clickable(drawn, custom, custom)) if clicks else False,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
@@ -10,10 +10,11 @@ from typing import Any
 import pandas as pd
 
 from backend.experiments.abx import shard as abx
-from backend.experiments.abx.shard import AbxSpec, Protocol
+from backend.experiments.abx.shard import AbxSpec
 from backend.experiments.checkpoint_scores import Pair
 from backend.figures.languages import language_table
-from backend.models.entry import Checkpoint, Model, Pooling
+from backend.models.entry import Checkpoint, Model
+from backend.option import settled
 from backend.store import scores
 from pages.widgets.choosing import prefixes
 from pages.widgets.choosing.prefixes import Prefixes
@@ -25,21 +26,16 @@ from pages.widgets.workspace import guard, workspaces
 class Selection(Chosen):
     """What is chosen, the options of ABX, and the files that hold the scores."""
 
-    pooling: Pooling
-    protocol: Protocol
+    options: Mapping[str, Any]
+    """The declared options of `AbxSpec`, by field: all of them."""
     have: tuple[scores.ShardFile, ...]
     pairs: tuple[Pair, ...] | None = None
     """The pairs of languages looked at; None for all of `languages`."""
-    baseline: bool = False
-    """Whether files with the paper's control are looked for first, and it is computed with what is missing."""
-    subsamples: int = 1
-    n_triplets: int = 100_000
-    """Triplets a pair; `sampled` alone."""
-    seed: int = 0
-    """`sampled` and `control` alone."""
-    sentences: int | None = None
-    """The first so many sentences alone; None for all."""
     prefixes: Prefixes = field(default_factory=dict)
+
+    def with_options(self, **options: Any) -> Selection:
+        """Return the same choice with other options of the spec."""
+        return replace(self, options={**self.options, **options})
 
     def among(self, languages: tuple[str, ...]) -> Selection:
         """Return the selection of fewer languages, and of the pairs that lie among them."""
@@ -54,15 +50,9 @@ class Selection(Chosen):
             checkpoints=wanted,
             corpus=self.corpus.id,
             languages=self.languages,
-            pooling=self.pooling,
-            protocol=self.protocol,
             pairs=self.pairs,
-            baseline=self.baseline,
-            subsamples=self.subsamples,
-            n_triplets=self.n_triplets,
-            seed=self.seed,
-            sentences=self.sentences,
             prefix=prefixes.at(self.prefixes, wanted),
+            **self.options,
         )
 
     @cached_property
@@ -83,7 +73,7 @@ class Selection(Chosen):
     def without_baseline(self, model: Model) -> list[Checkpoint]:
         """List the model's computed checkpoints whose file lacks the baseline looked for."""
         computed = self.computed(model)
-        if not self.baseline or not computed:
+        if not self.options["baseline"] or not computed:
             return []
         spec = self.spec(model)
         return [each for each in computed if abx.covering(spec, each, [self.served[each.fingerprint]]) is None]
@@ -102,9 +92,11 @@ class Selection(Chosen):
         return language_table(self.languages)
 
 
-def computed_of(chosen: Chosen, pooling: Pooling = "mean", protocol: Protocol = "exact", **more: Any) -> Selection:
-    """Add to what is chosen the ABX scores that are kept of it; `more` are further fields of the selection."""
+def computed_of(
+    chosen: Chosen, *, pairs: tuple[Pair, ...] | None = None, prefixes: Prefixes | None = None, **options: Any
+) -> Selection:
+    """Add to what is chosen the ABX scores that are kept of it; `options` are fields of the spec, else at their default."""
     with guard():
-        have = scores.shards(workspaces(), abx.FAMILY)
-    own = {each.name: getattr(chosen, each.name) for each in fields(Chosen)}
-    return Selection(**own, pooling=pooling, protocol=protocol, have=tuple(have), **more)
+        have = tuple(scores.shards(workspaces(), abx.FAMILY))
+    given = {each.name: getattr(chosen, each.name) for each in fields(Chosen)}
+    return Selection(**given, options=settled(AbxSpec, options), have=have, pairs=pairs, prefixes=prefixes or {})

@@ -21,8 +21,8 @@ from pages.transfer.shared.directions import Asked
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.choosing.choices import select
 from pages.widgets.choosing.selecting import language_name
-from pages.widgets.figures import figure, notebook
-from pages.widgets.words import plain
+from pages.widgets.figures import cooked, figure
+from pages.widgets.words import verbatim
 
 ALL = "All targets"
 
@@ -39,7 +39,7 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         asked = Asked(measure, False, *frames.window()) if measure == "igap" else Asked(measure)
     steps = [partial(transfer_frames.rows_of_model, by=BY, model=list(model)), partial(percent)]
-    found = notebook.apply(directions.ranked(selection, asked), *steps)
+    found = cooked.rows(frames.recipe(selection, directions.ranking_of(asked), *steps))
     targets = [each for each in selection.targets if each in set(found["target"])]
     if target != ALL:
         targets = [each for each in targets if each == target]
@@ -49,7 +49,7 @@ def draw(selection: Selection) -> None:
         return
     given = [answers.answer(found[found["target"] == each]) for each in targets]
     steps = steps if target == ALL else [partial(rows_with, target=[target]), *steps]
-    python = frames.python(selection, directions.ranking_of(asked), *steps)
+    python = frames.recipe(selection, directions.ranking_of(asked), *steps)
     if target == ALL:
         _all(given, asked, name, found, python)
     else:
@@ -71,8 +71,8 @@ def _measure(selection: Selection) -> Measure:
 
 
 def _one(selection: Selection, found: Answer, asked: Asked, name: str, rows: pd.DataFrame, python: Recipe) -> None:
-    st.markdown(f"#### {plain(answers.sentence(found, asked.measure))}")
-    st.caption(plain(answers.basis(found, asked.measure, asked.window)))
+    st.markdown(f"#### {verbatim(answers.sentence(found, asked.measure))}")
+    st.caption(verbatim(answers.basis(found, asked.measure, asked.window)))
     drawn = partial(
         figures.sources,
         target=found.target,
@@ -92,10 +92,10 @@ def _one(selection: Selection, found: Answer, asked: Asked, name: str, rows: pd.
 
 
 def _all(given: list[Answer], asked: Asked, name: str, rows: pd.DataFrame, python: Recipe) -> None:
-    st.markdown(f"#### {plain(answers.wins(given))}")
+    st.markdown(f"#### {verbatim(answers.wins(given))}")
     runs = rows.dropna(subset=["rank"])
     st.caption(
-        f"{plain(name)}: {asked.unit}. Within seeds: the lead is no more than the standard deviation over seeds."
+        f"{verbatim(name)}: {asked.unit}. Within seeds: the lead is no more than the standard deviation over seeds."
         + (f" At {asked.window}." if asked.window else "")
         + ("" if (runs["seeds"] > 1).any() else " Every source has one seed: by how much another would differ is not known.")
     )
@@ -147,7 +147,7 @@ def _itself(selection: Selection, asked: Asked, model: tuple[object, ...], targe
     own = found[(found["source"] == target) & (found["target"] == target)]
     if len(own):
         reached = f"{100 * float(own['accuracy'].iloc[0]):.1f}%"
-        st.caption(f"Trained on {plain(language(target).name)} itself: {reached}, which is no transfer and not ranked.")
+        st.caption(f"Trained on {verbatim(language(target).name)} itself: {reached}, which is no transfer and not ranked.")
 
 
 def _nothing(selection: Selection, asked: Asked) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from backend.charts.parts.theme import colours_of
@@ -17,12 +16,12 @@ from backend.experiments.frames import rows_with
 from backend.figures import abx as figures
 from backend.models.entry import Model
 from backend.store import scores
-from pages.shared.abx import cards, frames
+from pages.shared.abx import cards, recipes
 from pages.shared.abx import selection as abx_selection
 from pages.transfer.shared.selection import Selection
 from pages.widgets.choosing.selecting import Chosen
 from pages.widgets.figures import figure
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import guard, workspaces
 
 
@@ -45,12 +44,12 @@ def draw(selection: Selection) -> None:
 
 def _draw(chosen: abx_selection.Selection) -> None:
     (model,) = chosen.models
-    st.caption(f"{plain(model.name)} on {plain(chosen.corpus.name)}, {len(chosen.languages)} languages, ABX of every layer.")
-    found = frames.grid(chosen)
+    st.caption(
+        f"{verbatim(model.name)} on {verbatim(chosen.corpus.name)}, {len(chosen.languages)} languages, ABX of every layer."
+    )
     for place, metric in zip(st.columns(2), ("abx_language", "abx_meaning"), strict=True):
         measure = figures.METRICS[metric]
         only, lines = partial(rows_with, metric=[metric]), partial(abx_frames.over_layers, each=True)
-        rows: pd.DataFrame = lines(only(found))
         drawn = partial(
             figures.trends,
             metric=metric,
@@ -59,12 +58,10 @@ def _draw(chosen: abx_selection.Selection) -> None:
             colours=colours_of(each.name for each in chosen.everything),
         )
         with place:
-            figure.show(
-                drawn,
+            figure.draw(
+                recipes.scores(chosen, abx_queries.grid, only, lines).with_chart(drawn),
                 name=f"{measure} of {model.name} over layers",
-                data=rows,
                 card=cards.BOTH,
-                recipe=frames.python(chosen, abx_queries.grid, only, lines),
                 alt=f"{measure} over layers before and after fine-tuning",
             )
 

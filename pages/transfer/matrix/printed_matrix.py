@@ -12,7 +12,7 @@ from backend.figures.transfer import matrices as figures
 from backend.figures.transfer.asked import Asked
 from pages.transfer.shared.cards import TRANSFER_GAP
 from pages.widgets.figures import figure, notebook
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 GAP = Asked("gap")
 
@@ -22,7 +22,7 @@ def draw(order: str) -> None:
     found = percent(printed.transfer_gaps())
     drawn = partial(figures.printed, order=order, title=f"XLM-R on XNLI, as printed ({printed.source('figure 6')})")
     st.caption(
-        f"Printed in {plain(printed.source('figure 6'))}, not computed here: transfer gap in {GAP.unit}. Framed: {GAP.best}."
+        f"Printed in {verbatim(printed.source('figure 6'))}, not computed here: transfer gap in {GAP.unit}. Framed: {GAP.best}."
     )
     figure.show(
         drawn,

@@ -29,7 +29,7 @@ from pages.widgets.choosing import ordering, swap
 from pages.widgets.choosing.cell import open_cell
 from pages.widgets.choosing.choices import select, start_index
 from pages.widgets.figures import colours, figure
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 ASYMMETRY = "Asymmetry"
 UNCERTAIN = "No interval, so no cell is hatched: what is kept of the runs does not pair two models example by example."
@@ -91,7 +91,7 @@ def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, fitted
     if selection.runs.empty:
         frames.say_empty()
         return
-    found = directions.of(selection, asked)
+    found = directions.directions_of_selection(selection, asked)
     if found.empty:
         st.info(_nothing(selection, asked), icon=":material/info:")
         return
@@ -104,7 +104,7 @@ def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, fitted
     of_models = {name: transfer_frames.rows_of_model(found, BY, model) for name, model in known.items()}
     st.caption(_caption(selection, asked))
     if lacking := [name_of(tag) for tag in selection.sources if tag not in runs_of]:
-        st.caption(f"No run is trained on {plain(', '.join(lacking))}: no row.")
+        st.caption(f"No run is trained on {verbatim(', '.join(lacking))}: no row.")
     if pair:
         _difference(selection, asked, axes, found, known, pair)
     least = None if fitted else _range(selection, asked)
@@ -155,14 +155,14 @@ def _model(
         name=f"{asked.name} {name} source by target",
         data=rows,
         card=directions.card_of(asked),
-        recipe=directions.python(
+        recipe=directions.recipe(
             selection, asked, partial(transfer_frames.rows_of_model, by=BY, model=list(directions.models(selection)[name]))
         ),
         alt=f"{asked.name} of {name} from every source language to every target language",
         clicks=lambda drawn: clickable(drawn, custom),
     )
     if why := directions.lacking(selection, asked, rows):
-        st.caption("Without a value. " + plain(" ".join(why)))
+        st.caption("Without a value. " + verbatim(" ".join(why)))
     if picked:
         _open(selection, asked, rows, *picked)
 
@@ -211,12 +211,10 @@ def _difference(
         notes=[list(row) for row in why_missing(one, first, other, second) or ()],
     )
     less = partial(transfer_directions.difference, by=BY, first=list(known[first]), second=list(known[second]))
-    figure.show(
-        drawn,
+    figure.draw(
+        directions.recipe(selection, asked, less, partial(percent)).with_chart(drawn),
         name=f"{asked.name}, difference: {first} − {second}",
-        data=percent(less(found)),
         card=directions.card_of(asked),
-        recipe=directions.python(selection, asked, less, partial(percent)),
         alt=f"{asked.name}, difference: {first} − {second}",
     )
     st.caption(UNCERTAIN)
@@ -232,7 +230,7 @@ def _range(selection: Selection, asked: Asked) -> tuple[float, float] | None:
 
     Else a model at chance would have all colours. A transfer gap at chance is that of a model without errors in the source.
     """
-    guess = None if asked.asymmetric else guesses.of(selection)
+    guess = None if asked.asymmetric else guesses.guess_for(selection)
     if guess is None:
         return None
     if asked.measure == "accuracy":
@@ -244,12 +242,12 @@ def _caption(selection: Selection, asked: Asked) -> str:
     window = f" at {asked.window}" if asked.window else ""
     marked = "" if asked.asymmetric else f" Framed: {asked.framed}."
     levels = directions.guessed(selection, asked)
-    guessed = f" A guess: {guesses.said(levels)}." if levels else ""
-    return f"{plain(asked.name)}{window}, {asked.unit}.{guessed}{marked} Click on a cell: its examples."
+    guessed = f" A guess: {guesses.guess_text(levels)}." if levels else ""
+    return f"{verbatim(asked.name)}{window}, {asked.unit}.{guessed}{marked} Click on a cell: its examples."
 
 
 def _nothing(selection: Selection, asked: Asked) -> str:
-    if asked.asymmetric and not directions.of(selection, replace(asked, asymmetric=False)).empty:
+    if asked.asymmetric and not directions.directions_of_selection(selection, replace(asked, asymmetric=False)).empty:
         return "Asymmetry needs two languages that are both trained on and evaluated in, with a value both ways."
     if asked.measure != "igap":
         return directions.why_untested(selection)

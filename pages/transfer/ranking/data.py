@@ -23,6 +23,7 @@ from pages.transfer.shared import frames, runs
 from pages.transfer.shared.selection import BY, LabelledData, Selection
 from pages.widgets.choosing import prefixes
 from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.selecting import by_unique_name
 from pages.widgets.workspace import workspaces
 
 
@@ -86,7 +87,7 @@ def choose(selection: Selection) -> Sides | None:
     checkpoints = {each.label: each for each in selection.checkpoints(model) or model.checkpoints[-1:]}
     label = _one("Checkpoint", list(checkpoints), "ranking_checkpoint", len(checkpoints) - 1)
     matched = transfer_ranking.counterparts(selection.data.tags, other.tags)
-    there = runs.of(
+    there = runs.runs_of_selection(
         selection.have,
         [model],
         [label],
@@ -126,8 +127,7 @@ def counterparts_of(selection: Selection) -> dict[str, LabelledData]:
         found = [LabelledData("task", entry, entry.name) for entry in tasks.entries(workspaces())]
     shared = {each.entry.id: len(transfer_ranking.counterparts(selection.languages, each.tags)) for each in found}
     found = sorted((each for each in found if shared[each.entry.id] > 2), key=lambda each: -shared[each.entry.id])
-    names = [each.name for each in found]
-    return {each.name if names.count(each.name) == 1 else f"{each.name} ({each.entry.id[:6]})": each for each in found}
+    return by_unique_name(found, lambda data: data.name, lambda data: data.entry.id)
 
 
 def gold_of(sides: Sides) -> pd.DataFrame:

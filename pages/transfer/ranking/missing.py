@@ -13,7 +13,7 @@ from pages.transfer.ranking.data import Sides
 from pages.transfer.shared.selection import Selection
 from pages.widgets import navigation
 from pages.widgets.runs import compute
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 
 def say_no_gold(selection: Selection, sides: Sides | None) -> None:
@@ -26,8 +26,8 @@ def say_no_gold(selection: Selection, sides: Sides | None) -> None:
         sentence = "The gold order is the task's test accuracy: train models on it under “Train models” above."
     else:
         sentence = (
-            f"The gold order is a task's test accuracy: choose {plain(sides.gold.data.name)} as the data in the side bar and "
-            f"train {plain(sides.model.name)} on it."
+            f"The gold order is a task's test accuracy: choose {verbatim(sides.gold.data.name)} as the data in the side bar "
+            f"and train {verbatim(sides.model.name)} on it."
         )
     st.info(sentence, icon=":material/info:")
     if sides is None:
@@ -53,7 +53,7 @@ def _offer_similarity(sides: Sides) -> None:
     spec = sides.spec(tags)
     compute.offer(
         spec,
-        f"**{plain(sides.model.name)}** on {plain(sides.corpus.name)}: similarity of languages not computed for "
+        f"**{verbatim(sides.model.name)}** on {verbatim(sides.corpus.name)}: similarity of languages not computed for "
         f"{count(len(pairs), 'pair')}.",
         f"compute-{spec.id}",
     )
@@ -66,7 +66,7 @@ def _offer_runs(sides: Sides, at: float, epsilon: float) -> None:
     spec = runs_spec(sides, sources, at, epsilon)
     compute.offer(
         spec,
-        f"**{plain(sides.model.name)}** on {plain(sides.corpus.name)}: IGap on random labels not computed from "
+        f"**{verbatim(sides.model.name)}** on {verbatim(sides.corpus.name)}: IGap on random labels not computed from "
         f"{count(len(sources), 'language')} ({count(len(spec.shards()), 'run')}).",
         f"compute-{spec.id}",
     )

@@ -21,7 +21,7 @@ from pages.transfer.shared.cards import RANKING
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.choosing.choices import select
 from pages.widgets.figures import figure, notebook
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
 FIXED: dict[Fixed, str] = {"source": "Source", "target": "Target"}
@@ -139,7 +139,7 @@ def _say(
         parts.append(f"IGap has no value in this window: choose {'a narrower' if lacking else 'a wider'} ε or another E′")
     if other := {theirs: own for theirs, own in sides.names.items() if theirs != own}:
         parts.append(", ".join(f"{theirs} stands for {own}" for theirs, own in sorted(other.items())))
-    st.caption(plain("; ".join(parts) + "."))
+    st.caption(verbatim("; ".join(parts) + "."))
 
 
 def _show_printed() -> None:

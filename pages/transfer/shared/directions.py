@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 import pandas as pd
-import streamlit as st
 
 from backend.boards.recipe import Recipe
 from backend.corpora.languages.languages import language
@@ -20,34 +19,26 @@ from pages.transfer.shared import frames, guesses
 from pages.transfer.shared.cards import ACCURACY, ASYMMETRY, IGAP, TRANSFER_GAP
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.choosing.choices import select
+from pages.widgets.figures import cooked
 from pages.widgets.figures.card import Card
-from pages.widgets.server.keyed import BY_KEY, Keyed
 
 __all__ = ["NAMES", "Asked", "why_empty"]
 CARDS: dict[Measure, Card] = {"igap": IGAP, "accuracy": ACCURACY, "gap": TRANSFER_GAP}
 
 
-def of(selection: Selection, asked: Asked) -> pd.DataFrame:
-    """Return one row per model and direction: `BY`, source, target, value (a share), percent, and what the value rests on.
-
-    Not to be changed: it is shared.
-    """
-    return _of(frames.keyed_errors(selection), asked)
+def directions_of_selection(selection: Selection, asked: Asked) -> pd.DataFrame:
+    """Return one row per model and direction: `BY`, source, target, value (a share), percent, and what the value rests on."""
+    return cooked.rows(recipe(selection, asked))
 
 
-@st.cache_resource(show_spinner=False, max_entries=32, hash_funcs=BY_KEY)
-def _of(errors: Keyed[pd.DataFrame], asked: Asked) -> pd.DataFrame:
-    return _measured(asked)(errors.value)
+def recipe(selection: Selection, asked: Asked, *steps: partial[pd.DataFrame]) -> Recipe:
+    """Return the recipe of the rows of `directions_of_selection`, and of what `steps` make of them."""
+    return frames.recipe(selection, partial(transfer_frames.measured_directions, by=BY, **vars(asked)), *steps)
 
 
 def ranked(selection: Selection, asked: Asked) -> pd.DataFrame:
-    """Return every source of every target, the best first (`transfer_directions.sources`). Not to be changed: it is shared."""
-    return _ranked(frames.keyed_errors(selection), asked)
-
-
-@st.cache_resource(show_spinner=False, max_entries=32, hash_funcs=BY_KEY)
-def _ranked(errors: Keyed[pd.DataFrame], asked: Asked) -> pd.DataFrame:
-    return ranking_of(asked)(errors.value)
+    """Return every source of every target, the best first (`transfer_directions.sources`)."""
+    return cooked.rows(frames.recipe(selection, ranking_of(asked)))
 
 
 def ranking_of(asked: Asked) -> partial[pd.DataFrame]:
@@ -55,21 +46,12 @@ def ranking_of(asked: Asked) -> partial[pd.DataFrame]:
     return partial(transfer_directions.sources, by=BY, measure=asked.measure, at=asked.at, epsilon=asked.epsilon)
 
 
-def _measured(asked: Asked) -> partial[pd.DataFrame]:
-    return partial(transfer_frames.measured_directions, by=BY, **vars(asked))
-
-
-def python(selection: Selection, asked: Asked, *steps: partial[pd.DataFrame]) -> Recipe:
-    """Return the rows of `of` again, and what `steps` make of them, in Python."""
-    return frames.python(selection, _measured(asked), *steps)
-
-
 def guessed(selection: Selection, asked: Asked) -> dict[str, float]:
     """Return what guessing in the target gives in this measure, by the guess's name; none of an asymmetry or a transfer gap.
 
     A transfer gap has none: it depends on how good the model is in the source.
     """
-    guess = None if asked.asymmetric or asked.measure == "gap" else guesses.of(selection)
+    guess = None if asked.asymmetric or asked.measure == "gap" else guesses.guess_for(selection)
     if guess is None:
         return {}
     return guess.errors(asked.at) if asked.measure == "igap" else guess.accuracies()

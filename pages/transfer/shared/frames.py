@@ -1,10 +1,9 @@
-"""The frames behind the transfer figures, cached by what they depend on: the files, their times, and the selection."""
+"""The recipes of the transfer figures, and the controls and sentences that several views share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal
 
 import pandas as pd
@@ -12,13 +11,10 @@ import streamlit as st
 
 from backend.boards.recipe import Recipe
 from backend.experiments.transfer import frames as transfer_frames
-from backend.experiments.transfer import queries as transfer_queries
 from backend.figures.transfer import naming
-from backend.files import digest
 from backend.training.finetune.options import Windows
 from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.figures import notebook
-from pages.widgets.server.keyed import BY_KEY, Keyed
+from pages.widgets.figures import cooked
 from pages.widgets.workspace import workspaces
 
 EPSILONS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2)
@@ -27,35 +23,19 @@ NAMES = ["run", *BY, "position", "learning_rate", "seed"]
 
 
 def errors(selection: Selection, *, corrupted: bool = False) -> pd.DataFrame:
-    """Return one row per run, record point and target: `transfer_queries.COLUMNS` and `NAMES`. Not to be changed: it is shared.
+    """Return one row per run, record point and target: `transfer_queries.COLUMNS` and `NAMES`.
 
     `corrupted`: runs of every corruption, whatever is chosen.
     """
-    return keyed_errors(selection, corrupted=corrupted).value
+    return cooked.rows(recipe(selection, corrupted=corrupted))
 
 
-def keyed_errors(selection: Selection, *, corrupted: bool = False) -> Keyed[pd.DataFrame]:
-    """`errors`, as the caches of what is made from them take them."""
-    chosen = selection.runs_of_any_corruption if corrupted else selection.runs
-    files = selection.files(chosen)  # a walk through all files of the workspace
-    published = [[str(path), modified] for path, modified in files]
-    key = digest([published, chosen[NAMES].values.tolist(), selection.targets])
-    return Keyed(key, _errors(Keyed(key, ([path for path, _ in files], chosen)), selection.targets))
-
-
-@st.cache_resource(show_spinner=False, max_entries=8, hash_funcs=BY_KEY)
-def _errors(runs: Keyed[tuple[list[Path], pd.DataFrame]], targets: tuple[str, ...]) -> pd.DataFrame:
-    # A resource, not data: a sweep has some 300,000 rows, which would be copied at every change of a slider.
-    files, chosen = runs.value
-    return transfer_queries.errors(files, targets).merge(chosen[NAMES], on="run")
-
-
-def python(selection: Selection, *steps: partial[Any], corrupted: bool = False) -> Recipe:
-    """Return the errors of the runs looked at again, and what `steps` make of them, in Python."""
+def recipe(selection: Selection, *steps: partial[Any], corrupted: bool = False) -> Recipe:
+    """Return the recipe of the errors of the runs looked at, and of what `steps` make of them."""
     chosen = selection.runs_of_any_corruption if corrupted else selection.runs
     runs, targets = rows_of(chosen), list(selection.targets)
-    errors = partial(transfer_frames.errors_of, workspaces=workspaces(), runs=runs, columns=NAMES, targets=targets)
-    return notebook.python(errors, *steps)
+    read = partial(transfer_frames.errors_of, workspaces=workspaces(), runs=runs, columns=NAMES, targets=targets)
+    return Recipe((read, *steps))
 
 
 def rows_of(runs: pd.DataFrame) -> list[tuple[Any, ...]]:

@@ -17,7 +17,7 @@ from pages.widgets.server.keyed import BY_KEY, Keyed
 from pages.widgets.workspace import guard, workspaces
 
 
-def of(selection: Selection) -> Guess | None:
+def guess_for(selection: Selection) -> Guess | None:
     """Return how often guesses are right in the runs looked at; None without a run, or where they differ in classes."""
     wanted = set(selection.runs["run"])
     files = [file for file in selection.have if file.run in wanted]
@@ -41,6 +41,6 @@ def percent(levels: Mapping[str, float]) -> dict[str, float]:
     return {name: round(100 * share, 1) for name, share in levels.items()}
 
 
-def said(levels: Mapping[str, float]) -> str:
+def guess_text(levels: Mapping[str, float]) -> str:
     """Return the levels in words, such as `chance 66.7, most frequent label 62.4`."""
     return ", ".join(f"{name} {number(100 * share, '.1f')}" for name, share in levels.items())

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from backend.boards.recipe import Recipe
@@ -15,20 +14,16 @@ from backend.experiments.transfer.curves import Direction, Points
 from backend.figures.transfer.naming import ARROW
 from pages.transfer.shared import frames
 from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.server.keyed import BY_KEY, Keyed
+from pages.widgets.figures import cooked
 
 FEW, MOST = 6, 12
 """Directions that are drawn each on their own where none is chosen, and at most."""
 
 
-def of(selection: Selection, *, corrupted: bool = False) -> list[Points]:
+def points_of_runs(selection: Selection, *, corrupted: bool = False) -> list[Points]:
     """The record points of the runs looked at, or with `corrupted` of every corruption. Not to be changed: they are shared."""
-    return _points(frames.keyed_errors(selection, corrupted=corrupted))
-
-
-@st.cache_resource(show_spinner=False, max_entries=8, hash_funcs=BY_KEY)
-def _points(errors: Keyed[pd.DataFrame]) -> list[Points]:
-    return transfer_curves.points_of(errors.value, BY)
+    points: list[Points] = cooked.value(*recipe(selection, corrupted=corrupted).calls)
+    return points
 
 
 def directions(selection: Selection, help: str) -> list[Direction]:
@@ -51,9 +46,9 @@ def few(known: Sequence[Direction], chosen: Sequence[Direction]) -> list[Directi
     return found[:MOST]
 
 
-def python(
+def recipe(
     selection: Selection, *steps: partial[Any], wanted: Sequence[Direction] | None = None, corrupted: bool = False
 ) -> Recipe:
-    """Return the record points of the directions `wanted`, or of all, again, and what `steps` make of them, in Python."""
+    """Return the recipe of the record points of the directions `wanted`, or of all, and of what `steps` make of them."""
     only = [] if wanted is None else [partial(transfer_curves.only, wanted=list(wanted))]
-    return frames.python(selection, partial(transfer_curves.points_of, by=BY), *only, *steps, corrupted=corrupted)
+    return frames.recipe(selection, partial(transfer_curves.points_of, by=BY), *only, *steps, corrupted=corrupted)

@@ -21,7 +21,7 @@ FILTERS = {"algorithm": "Algorithms", "learning_rate": "Learning rates", "seed":
 COLUMNS = ["run", "model", "checkpoint", "label", "position", "source", *FILTERS, "setting"]
 
 
-def of(
+def runs_of_selection(
     have: Sequence[RecordFile],
     models: Sequence[Model],
     labels: Sequence[str],

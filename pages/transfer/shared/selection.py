@@ -25,8 +25,8 @@ from pages.widgets import navigation
 from pages.widgets.choosing import prefixes, results, spoken
 from pages.widgets.choosing.choices import start_index
 from pages.widgets.choosing.prefixes import Prefixes
-from pages.widgets.choosing.selecting import ChosenModels, choose_models
-from pages.widgets.words import plain
+from pages.widgets.choosing.selecting import ChosenModels, by_unique_name, choose_models
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import guard, workspaces
 
 DATA = "A labelled task, or random labels on a parallel corpus: the setting without task data."
@@ -134,7 +134,7 @@ def choose() -> Selection | None:
         _lacking(has_data=bool(data), has_model=bool(everything))
         return None
     names = {each.key: name for name, each in data.items()}
-    opens = results.opening(have, everything, names, _data_of)
+    opens = results.initial_selection(have, everything, names, _data_of)
     with st.sidebar:
         picked = choose_models(everything, opens.models if opens.own else _tuned(have, everything), MOST)
         options = list(data)
@@ -160,7 +160,7 @@ def choose() -> Selection | None:
             )
         )
         before = prefixes.choose(picked.models)
-        everywhere = runs.of(have, picked.models, labels, chosen.kind, chosen.entry.id, sources, targets, before)
+        everywhere = runs.runs_of_selection(have, picked.models, labels, chosen.kind, chosen.entry.id, sources, targets, before)
         found = _one_setting(everywhere)
         kept = _kept(found)
     prefixes.tell(picked.models, before)
@@ -200,8 +200,7 @@ def _data(have: Sequence[RecordFile]) -> dict[str, LabelledData]:
     ]
     trained = {(file.provenance["data"], file.provenance["corpus"]) for file in have}
     found.sort(key=lambda each: (each.kind, each.entry.id) not in trained)
-    names = [each.name for each in found]
-    return {each.name if names.count(each.name) == 1 else f"{each.name} ({each.entry.id[:6]})": each for each in found}
+    return by_unique_name(found, lambda data: data.name, lambda data: data.entry.id)
 
 
 def _languages(label: str, key: str, tags: Sequence[str], of: str) -> tuple[str, ...]:
@@ -246,14 +245,14 @@ def _left_out(chosen: Sequence[Model], everywhere: pd.DataFrame, shown: pd.DataF
         return
     lacking = [model.name for model in chosen if model.name not in set(everywhere["model"])]
     if lacking:
-        st.caption(f":material/visibility_off: Not trained on {plain(data)}: {plain(', '.join(lacking))}.")
+        st.caption(f":material/visibility_off: Not trained on {verbatim(data)}: {verbatim(', '.join(lacking))}.")
     for model in chosen:
         settings = everywhere.loc[everywhere["model"].eq(model.name), "setting"]
         if settings.empty or model.name in set(shown["model"]):
             continue
         other = settings.value_counts().index[0]
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f":material/visibility_off: {plain(model.name)} is hidden: it was trained with {plain(other)}.")
+            st.caption(f":material/visibility_off: {verbatim(model.name)} is hidden: it was trained with {verbatim(other)}.")
             st.button("Show it instead", key=f"show-{model.name}", on_click=_show_setting, args=(other,), type="tertiary")
 
 

@@ -12,21 +12,15 @@ from backend.errors import SpecError
 from backend.experiments.spec import validate
 from backend.experiments.transfer.spec import TransferSpec
 from backend.models.entry import Model
-from backend.training.finetune.options import (
-    Algorithm,
-)
 from pages.transfer.shared.selection import LabelledData, Selection
 from pages.transfer.training import rarely
 from pages.transfer.training.presets import PRESETS, preset_of, setting_of
 from pages.widgets.choosing import more, prefixes
+from pages.widgets.choosing.choices import segments
+from pages.widgets.choosing.form import form as form_of
 
-ALGORITHMS: dict[Algorithm, str] = {"vanilla": "Vanilla", "gaussian": "Gaussian", "xtune": "xTune"}
 QUICK_ROWS, QUICK_EPOCHS = 128, 40
 """Of a quick look at a task of more than twice as many rows: minutes, not hours, and updates enough to learn."""
-ROWS_HELP = (
-    "At most so many training rows, and so many for testing, drawn at random, the same in every language. A share of 128 rows "
-    "is known to 9 points or better (95%)."
-)
 RATES = ("1e-06", "5e-06", "1e-05", "2e-05", "5e-05", "0.0001", "0.0002", "0.0005", "0.001")
 
 
@@ -37,36 +31,25 @@ def options(data: LabelledData) -> dict[str, Any]:
     left_out |= set() if data.translated else {"paper", "scatter"}  # table 4 has no such training
     offered = [name for name in PRESETS if name not in left_out]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.segmented_control(
-            "Preset",
-            offered,
-            default="quick",
-            format_func=PRESETS.__getitem__,
-            required=True,
-            key="preset",
-            bind="query-params",
-        )
-        preset = preset_of(chosen or "quick", setting)
+        preset = preset_of(segments("Preset", {name: PRESETS[name] for name in offered}, "preset", "quick"), setting)
         if few and preset.name == "quick":
-            preset = replace(preset, epochs=QUICK_EPOCHS)
+            preset = replace(preset, training=preset.training | {"epochs": QUICK_EPOCHS})
         found = _how_many(data, preset.name, few=few)
-    name = preset.name
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        algorithms = st.multiselect(
-            "Algorithms", list(ALGORITHMS), ["vanilla"], ALGORITHMS.__getitem__, "train_algorithm", bind="query-params"
-        )
-        # A preset's defaults come with it: a key each, else the widget would keep the other's.
-        key, given = f"train_rate_{name}_{setting}", [_rate(each) for each in preset.rates]
+        found |= form_of(TransferSpec, {}, only=("algorithms",))
+        # A preset's defaults come with it: a key each, else the widget would keep the other's. Rates are chosen or typed.
+        key, given = f"train_rate_{preset.name}_{setting}", [_rate(each) for each in preset.rates]
         rates = st.multiselect("Learning rates", RATES, given, key=key, bind="query-params", accept_new_options=True)
-        seeds = st.number_input("Seeds", 1, 50, preset.seeds, key=f"train_seeds_{name}", bind="query-params", width=110)
+        key = f"train_seeds_{preset.name}"  # a number of seeds, of which a spec has a list
+        seeds = st.number_input("Seeds", 1, 50, preset.seeds, key=key, bind="query-params", width=110)
     found |= {
-        "algorithms": algorithms or ["vanilla"],
+        "algorithms": found["algorithms"] or ["vanilla"],
         "learning_rates": [_number(each) for each in rates] or list(preset.rates),
         "seeds": list(range(int(seeds))),
     }
-    keys = rarely.Keys(preset, data, setting, few)
-    with more.settings("train", keys.untouched):
-        return found | rarely.draw(keys, found)
+    keys = rarely.keys(preset.name, setting, few=few)
+    with more.settings("train", rarely.untouched(preset, keys)):
+        return found | rarely.draw(preset, data, keys, found)
 
 
 def specs(selection: Selection, fields: dict[str, Any]) -> list[TransferSpec]:
@@ -92,27 +75,16 @@ def _of_model(selection: Selection, model: Model, training: dict[str, Any]) -> d
 
 def _how_many(data: LabelledData, preset: str, *, few: bool) -> dict[str, Any]:
     """Return how many rows of a task, or sentences of a corpus, are trained on."""
-    if isinstance(data.entry, TaskEntry):
-        return {"rows": _rows(preset, few=few)}
-    limit = st.number_input(
-        "Sentences", 2, None, None, key="train_sentences", bind="query-params", placeholder="All", width=130
-    )
-    return {"sentences": int(limit) if limit else None}
+    if not isinstance(data.entry, TaskEntry):
+        return form_of(TransferSpec, {}, only=("sentences",), width=130)
+    key = f"train_rows_{preset}" + ("_few" if few else "")
+    first = {"rows": QUICK_ROWS} if few and preset == "quick" else {}
+    return form_of(TransferSpec, first, only=("rows",), keys={"rows": key}, width=140)
 
 
 def _takes_few(data: LabelledData) -> bool:
     """Return whether a quick look takes few of the rows: those of a large task."""
     return isinstance(data.entry, TaskEntry) and data.entry.rows - data.entry.validation_rows > 2 * QUICK_ROWS
-
-
-def _rows(preset: str, *, few: bool) -> int | None:
-    """Return how many rows are trained on at most; None for all."""
-    first = QUICK_ROWS if few and preset == "quick" else None
-    key = f"train_rows_{preset}" + ("_few" if few else "")
-    rows = st.number_input(
-        "Training rows", 2, None, first, key=key, help=ROWS_HELP, bind="query-params", placeholder="All", width=140
-    )
-    return int(rows) if rows else None
 
 
 def _rate(value: float) -> str:

@@ -13,7 +13,7 @@ from backend.store.records import RecordFile
 from backend.store.weights import KeptModel
 from pages.transfer.shared.selection import Selection
 from pages.widgets.runs import compute
-from pages.widgets.words import plain, size
+from pages.widgets.words import size, verbatim
 from pages.widgets.workspace import guard, workspaces
 
 BESIDE = (
@@ -36,7 +36,7 @@ def _inside(selection: Selection, file: RecordFile, step: int) -> None:
     try:
         spec = spec_of(file, step, selection.everything)
     except SpecError as error:
-        st.warning(plain(str(error)), icon=":material/info:")
+        st.warning(verbatim(str(error)), icon=":material/info:")
         return
     if kept := weights.load(spec.id, workspaces()):
         _there(kept)
@@ -56,9 +56,9 @@ def sentence(model: Model, step: int) -> str:
 def _there(kept: KeptModel) -> None:
     st.markdown(":material/check_circle: **Saved** on the server.")
     if kept.provenance["different"]:
-        st.warning(plain(agreement(kept.provenance)), icon=":material/difference:")
+        st.warning(verbatim(agreement(kept.provenance)), icon=":material/difference:")
     else:
-        st.caption(plain(agreement(kept.provenance)))
+        st.caption(verbatim(agreement(kept.provenance)))
     st.code(loading(kept.provenance, str(kept.folder)), language="python", wrap_lines=True)
     st.caption(BESIDE)
     if kept.provenance["use"]["form"] != "classifier":

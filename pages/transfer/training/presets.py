@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from backend.corpora.tasks.library import TaskEntry
 from backend.experiments.transfer.windows import Evaluated
@@ -10,8 +11,6 @@ from backend.training.finetune.options import (
     EPOCHS,
     LEARNING_RATES,
     WITH_MNLI,
-    FinetuneOptions,
-    Recipe,
     Setting,
     nearest_setting,
 )
@@ -39,10 +38,9 @@ class Preset:
     name: str
     rates: tuple[float, ...]
     seeds: int
-    epochs: int
     evaluated: Evaluated
-    patience: int | None
-    recipe: Recipe
+    training: dict[str, Any]
+    """Fields of `FinetuneOptions`; the others are at their defaults."""
 
 
 def preset_of(name: str, setting: Setting) -> Preset:
@@ -50,11 +48,12 @@ def preset_of(name: str, setting: Setting) -> Preset:
 
     `paper` evaluates what IGap is taken from, `scatter` every record point, the first epochs' among them.
     """
+    published = {"patience": None, "recipe": "trainer"}
     match name:
         case "paper" | "scatter":
             evaluated: Evaluated = "figure1" if name == "paper" else "all"
-            return Preset(name, LEARNING_RATES[setting], 3, EPOCHS[setting], evaluated, None, "trainer")
+            return Preset(name, LEARNING_RATES[setting], 3, evaluated, published | {"epochs": EPOCHS[setting]})
         case "mnli":
-            return Preset(name, WITH_MNLI.learning_rates, 3, WITH_MNLI.epochs, "table9", None, "trainer")
+            return Preset(name, WITH_MNLI.learning_rates, 3, "table9", published | {"epochs": WITH_MNLI.epochs})
         case _:
-            return Preset("quick", LEARNING_RATES[setting][-1:], 1, 10, "curve", FinetuneOptions().patience, "first")
+            return Preset("quick", LEARNING_RATES[setting][-1:], 1, "curve", {"epochs": 10})

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import streamlit as st
 
-from backend.experiments.transfer import price
 from backend.experiments.transfer import spec as transfer_spec
+from backend.experiments.transfer import work
 from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.words import count
 from backend.jobs.job import Job
@@ -16,7 +15,7 @@ from backend.models.entry import Model
 from pages.transfer.shared.selection import Selection
 from pages.transfer.training import form
 from pages.widgets.runs import compute
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import attempt
 
 
@@ -30,7 +29,7 @@ def offer(selection: Selection) -> None:
         for spec in specs:
             _offer(selection, spec, shards)
         for name in sorted({model.name for model in selection.models} - {spec.model for spec in specs}):
-            st.caption(f":material/block: {plain(name)}: it has none of the chosen checkpoints.")
+            st.caption(f":material/block: {verbatim(name)}: it has none of the chosen checkpoints.")
 
 
 def _concerns(job: Job, selection: Selection) -> bool:
@@ -48,19 +47,19 @@ def _is_of(job: Job, models: Sequence[Model]) -> bool:
 
 
 def _offer(selection: Selection, spec: TransferSpec, under_way: set[str]) -> None:
-    runs = price.missing(spec, selection.have)
+    runs = work.missing_among(spec, selection.have)
     whole = len(spec.shards())
     if not runs:
-        st.caption(f":material/check_circle: {plain(spec.model)}: all {count(whole, 'run')} trained.")
+        st.caption(f":material/check_circle: {verbatim(spec.model)}: all {count(whole, 'run')} trained.")
         return
     if not under_way.isdisjoint(spec.shards()):
-        st.caption(f":material/hourglass_top: {plain(spec.model)}: these runs are under way.")
+        st.caption(f":material/hourglass_top: {verbatim(spec.model)}: these runs are under way.")
         return
     sentence = (
-        f"**{plain(spec.model)}**: {len(runs)} of {count(whole, 'run')} to train "
+        f"**{verbatim(spec.model)}**: {len(runs)} of {count(whole, 'run')} to train "
         f"({count(len(spec.sources), 'language')} × {count(len(spec.algorithms), 'algorithm')} × "
         f"{count(len(spec.learning_rates), 'learning rate')} × {count(len(spec.seeds), 'seed')}"
         + (f" × {count(len(spec.corruptions), 'corruption')}" if len(spec.corruptions) > 1 else "")
         + ")."
     )
-    compute.offer(spec, sentence, f"train-{spec.id}", price=partial(price.transfer, runs=runs), verb="Train")
+    compute.offer(spec, sentence, f"train-{spec.id}", shards=runs, verb="Train")

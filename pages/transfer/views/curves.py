@@ -20,7 +20,7 @@ from pages.transfer.shared import frames, guesses, points
 from pages.transfer.shared.cards import CURVES
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.choosing.cell import open_cell
-from pages.widgets.figures import figure
+from pages.widgets.figures import cooked, figure
 
 LINES = (
     "Models: the mean of the chosen directions, where each of them has a model in the window. Directions: a line each; Panels: "
@@ -30,7 +30,7 @@ POINTS = "Every fine-tuned model: its training error and interlingual gap (for M
 
 
 @dataclass(frozen=True)
-class Asked:
+class CurveOptions:
     """What is drawn: by model or by direction, the width of the windows, with or without the points behind."""
 
     lines: str
@@ -50,16 +50,16 @@ def draw(selection: Selection) -> None:
     if selection.runs.empty:
         frames.say_empty()
         return
-    everything = points.of(selection)
+    everything = points.points_of_runs(selection)
     wanted = _directions(selection, everything, asked)
     if not wanted:
         st.info("No direction has runs of all these models. Choose fewer models, or directions.", icon=":material/info:")
         return
-    own = transfer_curves.only(everything, wanted)
     windows = frames.windows(selection)
     step = transfer_frames.igap_curves_and_points if asked.points else transfer_frames.igap_curves
     gaps = partial(step, by=BY, epsilon=asked.epsilon, windows=windows, each=asked.by_direction)
-    data = gaps(own)
+    recipe = points.recipe(selection, gaps, wanted=wanted)
+    data = cooked.rows(recipe)
     unknown = _say_unknown(data[~data["point"]] if asked.points else data, asked, windows)
     drawn = partial(
         figures.curves,
@@ -68,16 +68,14 @@ def draw(selection: Selection) -> None:
         lines=asked.lines,
         epsilon=asked.epsilon,
         colours=colours_of(model.name for model in selection.everything),
-        levels=None if (guess := guesses.of(selection)) is None else guess.errors(),
+        levels=None if (guess := guesses.guess_for(selection)) is None else guess.errors(),
         nothing="No window has a value for every direction: "
         + ("see above." if unknown else "widen ε or choose fewer directions."),
     )
-    figure.show(
-        drawn,
+    figure.draw(
+        recipe.with_chart(drawn),
         name=f"IGap over training error, {asked.lines.lower()}",
-        data=data,
         card=CURVES,
-        recipe=points.python(selection, gaps, wanted=wanted),
         alt="IGap over the training error",
     )
 
@@ -87,7 +85,7 @@ def open_direction(source: str, target: str) -> None:
     open_cell("Curves", lines="Directions", directions=[source + naming.ARROW + target])
 
 
-def _controls(selection: Selection) -> Asked:
+def _controls(selection: Selection) -> CurveOptions:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lines = st.segmented_control(
             "Lines",
@@ -101,7 +99,7 @@ def _controls(selection: Selection) -> Asked:
         epsilon = frames.choose_epsilon("curve_epsilon", _evaluated(selection))
         chosen = points.directions(selection, "What the mean is over, or which lines are drawn.")
         behind = st.toggle("Points", key="points", bind="query-params", help=POINTS)
-    return Asked(lines, epsilon, behind, tuple(chosen))
+    return CurveOptions(lines, epsilon, behind, tuple(chosen))
 
 
 def _evaluated(selection: Selection) -> float:
@@ -111,7 +109,7 @@ def _evaluated(selection: Selection) -> float:
     return able[-1] if able else frames.EPSILONS[0]
 
 
-def _directions(selection: Selection, everything: list[Points], asked: Asked) -> list[Direction]:
+def _directions(selection: Selection, everything: list[Points], asked: CurveOptions) -> list[Direction]:
     """Return those drawn; a sentence where they are not all that were asked for."""
     if asked.by_direction:
         return points.few(transfer_curves.directions(everything), asked.chosen)
@@ -123,7 +121,7 @@ def _directions(selection: Selection, everything: list[Points], asked: Asked) ->
     return found
 
 
-def _say_unknown(data: pd.DataFrame, asked: Asked, windows: list[Any]) -> bool:
+def _say_unknown(data: pd.DataFrame, asked: CurveOptions, windows: list[Any]) -> bool:
     """Return where there are models but no value, because not all of them were evaluated; whether there are such places."""
     lacking = data["measured"] < data["models"] if asked.by_direction else data["unmeasured"] > 0
     if not lacking.any():

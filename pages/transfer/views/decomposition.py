@@ -18,14 +18,14 @@ from pages.transfer.shared.cards import DECOMPOSITION
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.choosing.choices import select
 from pages.widgets.choosing.selecting import language_name
-from pages.widgets.figures import figure
+from pages.widgets.figures import cooked, figure
 
 PANELS = "Sources: one model, a panel for each language trained on. Models: one source, a panel for each model."
 
 
 def draw(selection: Selection) -> None:
     """Draw a panel a source of one model, or a panel a model of one source."""
-    everything = points.of(selection) if not selection.runs.empty else []
+    everything = points.points_of_runs(selection) if not selection.runs.empty else []
     with st.container(horizontal=True, vertical_alignment="bottom"):
         panels = st.segmented_control(
             "Panels", ["Sources", "Models"], default="Sources", key="panels", bind="query-params", required=True, help=PANELS
@@ -35,7 +35,13 @@ def draw(selection: Selection) -> None:
     if not everything:
         frames.say_empty()
         return
-    data = transfer_curves.decompose(own, BY, at, epsilon)
+    names, sources = sorted({each.names for each in own}), sorted({each.source for each in own})
+    recipe = points.recipe(
+        selection,
+        partial(transfer_frames.points_with, names=names, sources=sources),
+        partial(transfer_curves.decompose, by=BY, at=at, epsilon=epsilon),
+    )
+    data = cooked.rows(recipe)
     _say_missing(data, own)
     if unknown := data.empty and _unmeasured(own, at, epsilon):
         st.info(frames.advise_unmeasured(selection), icon=":material/info:")
@@ -52,24 +58,17 @@ def draw(selection: Selection) -> None:
         nothing="No direction has an IGap in this window"
         + (": see above." if unknown else ": choose another E′ or a wider ε."),
     )
-    names, sources = sorted({each.names for each in own}), sorted({each.source for each in own})
-    figure.show(
-        drawn,
+    figure.draw(
+        recipe.with_chart(drawn),
         name=f"Parts of the target error, {'sources' if panels != 'Models' else 'models'}",
-        data=data,
         card=DECOMPOSITION,
-        recipe=points.python(
-            selection,
-            partial(transfer_frames.points_with, names=names, sources=sources),
-            partial(transfer_curves.decompose, by=BY, at=at, epsilon=epsilon),
-        ),
         alt="Training error, interlingual and intralingual gap, stacked for each target",
     )
 
 
 def _levels(selection: Selection, *, whole: bool) -> dict[str, float]:
     """Return the errors of guesses on the validation examples, or, without these, on translations."""
-    guess = guesses.of(selection)
+    guess = guesses.guess_for(selection)
     if guess is None:
         return {}
     return guess.target_errors() if whole else guess.errors()

@@ -28,7 +28,7 @@ from pages.widgets.choosing.selecting import language_name
 from pages.widgets.figures import figure, notebook
 from pages.widgets.lists import lines, sentence_notes
 from pages.widgets.server.keyed import BY_KEY, Keyed
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import guard, workspaces
 
 PAGE = 8
@@ -66,7 +66,7 @@ def draw(selection: Selection) -> None:
             st.caption("Labels are random: a model can only have learned them by heart.")
     with right:
         labels = sorted({*found["target_gold"], *found["target_predicted"]})
-        st.caption(f"Examples, gold (rows) × predicted in {plain(language(looked.target).name)} (columns)")
+        st.caption(f"Examples, gold (rows) × predicted in {verbatim(language(looked.target).name)} (columns)")
         st.dataframe(transfer_examples.confusions(found, labels), key="confusions")
     corpus = str(looked.file.provenance["corpus"])
     noted = sentence_notes.known(corpus)
@@ -172,7 +172,7 @@ def summary(found: pd.DataFrame, source: str, target: str) -> str:
     """Return how many examples are of each kind, in Markdown."""
     counts = found["kind"].value_counts()
     lost, wrong, gained = (int(counts.get(kind, 0)) for kind in ("lost", "wrong", "gained"))
-    first, second = plain(language(source).name), plain(language(target).name)
+    first, second = verbatim(language(source).name), verbatim(language(target).name)
     return (
         f"**{lost:,} of {count(len(found), 'example')}** did not transfer: right in {first}, wrong in {second}. "
         f"{wrong:,} wrong in both, {gained:,} right in {second} alone."

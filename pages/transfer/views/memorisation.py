@@ -20,14 +20,12 @@ from backend.experiments.transfer.memorised import Labels
 from backend.experiments.transfer.printed.tables import ALL_RANDOM, PAPER
 from backend.experiments.words import count
 from backend.figures.transfer import memorised as figures
-from backend.files import digest
 from pages.transfer.shared import frames, points
 from pages.transfer.shared.cards import IGAP, MEMORISATION, TRANSFERRED
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.choosing.choices import select
 from pages.widgets.choosing.selecting import language_name
-from pages.widgets.figures import figure, notebook
-from pages.widgets.server.keyed import BY_KEY, Keyed
+from pages.widgets.figures import cooked, figure
 from pages.widgets.workspace import workspaces
 
 OWN = [name for name in BY if name != "corruption"]
@@ -62,7 +60,7 @@ def draw(selection: Selection) -> None:
         return
     if not (runs["corruption"] > 0).any():
         st.info(HOW, icon=":material/info:")
-    own = [each for each in points.of(selection, corrupted=True) if each.source == source]
+    own = [each for each in points.points_of_runs(selection, corrupted=True) if each.source == source]
     shared = transfer_curves.shared_directions(own)
     shown = _Shown(selection, shared, transfer_curves.only(own, shared), _classes(selection, source), at, epsilon)
     left, right = st.columns(2)
@@ -115,11 +113,11 @@ def _model(selection: Selection, runs: pd.DataFrame) -> pd.Series | None:
 def _training(selection: Selection, model: pd.Series | None, source: str, over: str) -> None:
     """Training error over training: of one model a line a corruption, else a line a model, of the corruptions chosen."""
     corrupted = model is not None
-    found = _memorised(frames.keyed_errors(selection, corrupted=corrupted))
     steps = [partial(rows_with, source=[source])]
     steps += [] if model is None else [partial(transfer_frames.rows_of_model, by=OWN, model=model.tolist())]
     steps += [partial(transfer_frames.last_of_epochs, by=BY)] if over == "Epochs" else []
-    data = notebook.apply(found, *steps)
+    recipe = frames.recipe(selection, partial(transfer_summary.memorisation, by=BY), *steps, corrupted=corrupted)
+    data = cooked.rows(recipe)
     drawn = partial(
         figures.training,
         by=BY,
@@ -129,26 +127,20 @@ def _training(selection: Selection, model: pd.Series | None, source: str, over: 
         classes=_classes(selection, source),
         colours=colours_of(each.name for each in selection.everything),
     )
-    figure.show(
-        drawn,
+    figure.draw(
+        recipe.with_chart(drawn),
         name=f"Training error over {over.lower()}, {'labels replaced' if corrupted else 'every model'}",
-        data=data,
         card=MEMORISATION,
-        recipe=frames.python(selection, partial(transfer_summary.memorisation, by=BY), *steps, corrupted=corrupted),
         alt="Training error over training, a line for each share of labels replaced or model",
     )
-
-
-@st.cache_resource(show_spinner=False, max_entries=8, hash_funcs=BY_KEY)
-def _memorised(errors: Keyed[pd.DataFrame]) -> pd.DataFrame:
-    return transfer_summary.memorisation(errors.value, BY)
 
 
 def _igap(shown: _Shown) -> None:
     """Draw the mean IGap of this source's directions at the window by corruption, one line per model (figure 3a)."""
     at = shown.at
     gaps = partial(transfer_curves.mean_curves, by=BY, at=[at], epsilon=shown.epsilon)
-    data = gaps(shown.own)
+    recipe = points.recipe(shown.selection, gaps, wanted=shown.directions, corrupted=True)
+    data = cooked.rows(recipe)
     drawn = partial(
         figures.igap,
         by=OWN,
@@ -157,12 +149,10 @@ def _igap(shown: _Shown) -> None:
         classes=shown.classes,
         colours=colours_of(model.name for model in shown.selection.everything),
     )
-    figure.show(
-        drawn,
+    figure.draw(
+        recipe.with_chart(drawn),
         name="IGap by share of labels replaced",
-        data=data,
         card=IGAP,
-        recipe=points.python(shown.selection, gaps, wanted=shown.directions, corrupted=True),
         alt="IGap by share of labels replaced, with that of chance",
     )
 
@@ -170,8 +160,8 @@ def _igap(shown: _Shown) -> None:
 def _accuracy(shown: _Shown, labels: Labels) -> None:
     """Draw the accuracy on translations by corruption, one line per model, and what chance gives (figure 3b)."""
     rights = partial(memorised.accuracies, by=BY, at=shown.at, epsilon=shown.epsilon, labels=labels, workspaces=workspaces())
-    key = digest([labels, shown.at, shown.epsilon, shown.directions, frames.keyed_errors(shown.selection, corrupted=True).key])
-    data = _accuracies(Keyed(key, shown.own), rights)
+    recipe = points.recipe(shown.selection, rights, wanted=shown.directions, corrupted=True)
+    data = cooked.rows(recipe)
     drawn = partial(
         figures.accuracy,
         by=OWN,
@@ -181,16 +171,9 @@ def _accuracy(shown: _Shown, labels: Labels) -> None:
         classes=shown.classes,
         colours=colours_of(model.name for model in shown.selection.everything),
     )
-    figure.show(
-        drawn,
+    figure.draw(
+        recipe.with_chart(drawn),
         name=f"Accuracy on translations by share of labels replaced, {figures.LEARNED[labels]}",
-        data=data,
         card=TRANSFERRED,
-        recipe=points.python(shown.selection, rights, wanted=shown.directions, corrupted=True),
         alt="Accuracy on translations by share of labels replaced, with that of chance",
     )
-
-
-@st.cache_resource(show_spinner=False, max_entries=16, hash_funcs=BY_KEY)
-def _accuracies(own: Keyed[list[Points]], _rights: partial[pd.DataFrame]) -> pd.DataFrame:
-    return _rights(own.value)

@@ -17,7 +17,7 @@ from backend.figures.transfer.gaps import SHOWN
 from pages.transfer.shared import frames, guesses, points
 from pages.transfer.shared.cards import INTERLINGUAL, INTRALINGUAL, TRAINING_ERROR, TRANSFER_GAP
 from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.figures import figure
+from pages.widgets.figures import cooked, figure
 from pages.widgets.figures.card import Card
 
 COLOURS: dict[str, ColourBy] = {"Model": "model", "Epoch": "epoch", "Target": "target"}
@@ -34,7 +34,7 @@ PANELS = "A panel a direction, of the first six where none is chosen, as in figu
 
 
 @dataclass(frozen=True)
-class Asked:
+class ScatterOptions:
     """What is drawn."""
 
     kind: Shown
@@ -50,7 +50,7 @@ def draw(selection: Selection) -> None:
     if selection.runs.empty:
         frames.say_empty()
         return
-    everything = points.of(selection)
+    everything = points.points_of_runs(selection)
     known = transfer_curves.directions(everything)
     wanted = points.few(known, chosen) if asked.panels else chosen or known
     own = transfer_curves.only(everything, wanted)
@@ -62,7 +62,8 @@ def draw(selection: Selection) -> None:
         )
         kind = "interlingual"
     scattered = partial(transfer_curves.scatter, by=BY, kind=kind, mean=asked.mean)
-    data = scattered(own)
+    recipe = points.recipe(selection, scattered, wanted=wanted if asked.panels else chosen or None)
+    data = cooked.rows(recipe)
     if len(data) == transfer_curves.MOST:
         st.caption(f"{count(len(data), 'point')}, evenly taken from more.")
     name = figures.scatter_title(kind, asked.along)
@@ -77,24 +78,22 @@ def draw(selection: Selection) -> None:
         colours=colours_of(model.name for model in selection.everything),
         levels=_levels(selection, kind, asked),
     )
-    figure.show(
-        drawn,
+    figure.draw(
+        recipe.with_chart(drawn),
         name=f"{name}, {'a panel a direction' if asked.panels else 'every model'}",
-        data=data,
         card=CARDS[kind],
-        recipe=points.python(selection, scattered, wanted=wanted if asked.panels else chosen or None),
         alt=f"{name}, a point a model",
     )
 
 
-def _levels(selection: Selection, kind: Shown, asked: Asked) -> dict[str, float]:
+def _levels(selection: Selection, kind: Shown, asked: ScatterOptions) -> dict[str, float]:
     """Return what guessing gives: of a training error, and of an interlingual gap over it. Other gaps have no such level."""
-    guess = guesses.of(selection)
+    guess = guesses.guess_for(selection)
     known = kind == "training" or (kind == "interlingual" and asked.along == "train")
     return guess.errors() if guess and known else {}
 
 
-def _controls(selection: Selection) -> tuple[Asked, list[Direction]]:
+def _controls(selection: Selection) -> tuple[ScatterOptions, list[Direction]]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.selectbox("Show", list(SHOWN), 0, SHOWN.__getitem__, "scatter_of", bind="query-params", width=240)
         over = st.segmented_control(
@@ -118,5 +117,5 @@ def _controls(selection: Selection) -> tuple[Asked, list[Direction]]:
     if kind == "training":
         along: Along = over if over != "train" else "step"
         # One language is trained on: its error has no target.
-        return Asked(kind, along, "model" if colour == "target" else colour, not panels, panels), chosen
-    return Asked(kind, over, colour, mean and not split, panels), chosen
+        return ScatterOptions(kind, along, "model" if colour == "target" else colour, not panels, panels), chosen
+    return ScatterOptions(kind, over, colour, mean and not split, panels), chosen

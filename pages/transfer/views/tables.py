@@ -17,7 +17,7 @@ from pages.transfer.shared import frames
 from pages.transfer.shared.cards import IGAP
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.choosing.selecting import language_name
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure, notebook
 
 MODELS, HYPERPARAMETERS = "table 2", "table 4"
 NAMES = {
@@ -56,9 +56,12 @@ def _own(selection: Selection, source: str, at: float, epsilon: float) -> None:
     if selection.runs.empty:
         frames.say_empty()
         return
-    errors = frames.errors(selection)
-    errors = errors[errors["source"] == source]
-    found = transfer_frames.igaps_and_accuracies(errors, BY, at, epsilon)
+    recipe = frames.recipe(
+        selection,
+        partial(rows_with, source=[source]),
+        partial(transfer_frames.igaps_and_accuracies, by=BY, at=at, epsilon=epsilon),
+    )
+    found = cooked.rows(recipe)
     if found.empty:
         st.info(f"No run was trained on {language_name(source)}. Choose another language.", icon=":material/info:")
         return
@@ -80,11 +83,7 @@ def _own(selection: Selection, source: str, at: float, epsilon: float) -> None:
         name=f"IGap from {source} by model and target",
         data=found,
         card=IGAP,
-        recipe=frames.python(
-            selection,
-            partial(rows_with, source=[source]),
-            partial(transfer_frames.igaps_and_accuracies, by=BY, at=at, epsilon=epsilon),
-        ),
+        recipe=recipe,
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Literal, TypeVar
 
 import streamlit as st
 
 from pages.widgets.figures import present
+from pages.widgets.links import values as link_values
 from pages.widgets.server.streamlit_internals import is_history_navigation
 
 T = TypeVar("T")
@@ -41,11 +42,53 @@ def select(
     return st.selectbox(label, options, at, named, key, help, bind="query-params", width=width)
 
 
-def box(label: str, options: Mapping[T, str], key: str, usual: T, help_: str | None = None) -> T:
-    """Draw a select box of these options (value → text), in the URL: `usual` at first."""
+def box(
+    label: str,
+    options: Mapping[T, str],
+    key: str,
+    usual: T,
+    help_: str | None = None,
+    *,
+    width: int | Literal["stretch"] = "stretch",
+) -> T:
+    """Draw a select box of these options (value → text), whose value is in the URL: `usual` at first."""
+    link_values.announce(key, {value: text for value, text in options.items() if isinstance(value, str)})
     values = list(options)
     index = start_index(key, values, values.index(usual))
-    return st.selectbox(label, values, index, options.__getitem__, key, help_, bind="query-params")
+    return st.selectbox(label, values, index, options.__getitem__, key, help_, bind="query-params", width=width)
+
+
+def several(label: str, options: Mapping[T, str], key: str, usual: Collection[T], help_: str | None = None) -> tuple[T, ...]:
+    """Draw a choice of several of these options (value → text), whose values are in the URL: `usual` at first."""
+    link_values.announce(key, {value: text for value, text in options.items() if isinstance(value, str)})
+    return tuple(
+        st.multiselect(
+            label,
+            list(options),
+            list(usual),
+            options.__getitem__,
+            key,
+            help_,
+            bind="query-params",
+            placeholder="At least one",
+        )
+    )
+
+
+def segments(label: str, options: Mapping[T, str], key: str, usual: T, help_: str | None = None) -> T:
+    """Draw these options (value → text) in a row, one always chosen, whose value is in the URL: `usual` at first."""
+    link_values.announce(key, {value: text for value, text in options.items() if isinstance(value, str)})
+    chosen = st.segmented_control(
+        label,
+        list(options),
+        default=usual,
+        format_func=options.__getitem__,
+        key=key,
+        bind="query-params",
+        required=True,
+        help=help_,
+    )
+    return usual if chosen is None else chosen
 
 
 def has_value(key: str) -> bool:

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from backend.experiments.words import POOLINGS
-from backend.models.entry import LONGEST_PREFIX, Checkpoint, Model, quoted
+from backend.models.entry import LONGEST_PREFIX, POOLINGS, Checkpoint, Model, quoted
 from backend.models.files.catalogue import Known, known_as
+from backend.option import within_sentence
 from pages.widgets.choosing.choices import start_index
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 NONE, TRAINED, OTHER = "None", "As trained", "Other …"
 HELP = "Text set before every sentence. Scores with and without one do not compare."
@@ -29,7 +29,7 @@ def choose(models: Sequence[Model], usual: str = "") -> dict[str, str]:
     kind = st.selectbox("Prefix", options, index, key="prefix", bind="query-params", help=HELP)
     for name, line in known.items():
         if said := of_training(line):
-            st.caption(f"{plain(name)}: trained with {plain(said)}.")
+            st.caption(f"{verbatim(name)}: trained with {verbatim(said)}.")
     if kind == TRAINED:
         return of_models(models, trained)
     return of_models(models, dict.fromkeys((model.name for model in models), typed(usual))) if kind == OTHER else {}
@@ -74,7 +74,7 @@ def typed(usual: str = "") -> str:
 
 def of_training(line: Known) -> str:
     """Say what a model was trained with by its card: its prefix, what makes its sentence vector; empty where it has neither."""
-    pooling = POOLINGS[line.pooling] if line.pooling else ""
+    pooling = within_sentence(POOLINGS[line.pooling]) if line.pooling else ""
     return ", ".join(each for each in (quoted(line.prefix) if line.prefix else "", pooling) if each)
 
 
@@ -88,5 +88,5 @@ def tell(models: Sequence[Model], prefixes: Prefixes) -> None:
     if not prefixes:
         return
     named = {model.name: at(prefixes, model.checkpoints) for model in models}
-    each = [f"{plain(name)} {plain(quoted(prefix)) if prefix else 'none'}" for name, prefix in named.items()]
+    each = [f"{verbatim(name)} {verbatim(quoted(prefix)) if prefix else 'none'}" for name, prefix in named.items()]
     st.caption(f"Prefix: {'; '.join(each)}.")

@@ -13,12 +13,12 @@ from backend.models.entry import Model
 from backend.store.shard_files import ShardFile
 from pages.widgets.workspace import demo
 
-FIRST = 2
+DEFAULT_MODELS = 2
 """Models chosen at first, at most."""
 
 
 @dataclass(frozen=True)
-class Opening:
+class InitialSelection:
     """What is chosen at first, and whether it is one's own."""
 
     models: tuple[Model, ...]
@@ -35,9 +35,9 @@ def _corpus(file: ShardFile) -> str:
     return str(file.provenance["corpus"])
 
 
-def opening(
+def initial_selection(
     have: Sequence[ShardFile], models: Sequence[Model], corpora: Collection[str], of: Callable[[ShardFile], str] = _corpus
-) -> Opening:
+) -> InitialSelection:
     """Return what a page opens on, of the files `have` (oldest first) of kept `models` and `corpora` (content ids).
 
     The newest of one's own results says the corpus; models are those with results of one's own on it, the newest first. Without
@@ -48,34 +48,34 @@ def opening(
         for checkpoint in model.checkpoints:
             fingerprints.setdefault(checkpoint.fingerprint, []).append(model)
     usable = [file for file in have if file.provenance.get("fingerprint") in fingerprints and of(file) in corpora]
-    own = own_of(usable)
+    own = results_of_user(usable)
     if own:
         corpus = of(own[0])
         on_it = [file for file in own if of(file) == corpus]
         first = tuple(dict.fromkeys(_model(file, fingerprints) for file in on_it))
         asked: Mapping[str, Any] = own[0].provenance.get("asked", {})
-        return Opening(first[:FIRST], corpus, _languages(on_it), True, asked)
+        return InitialSelection(first[:DEFAULT_MODELS], corpus, _languages(on_it), True, asked)
     if not usable:
-        return Opening(tuple(models)[:FIRST], None, (), False)
+        return InitialSelection(tuple(models)[:DEFAULT_MODELS], None, (), False)
     [(corpus, _)] = Counter(map(of, usable)).most_common(1)
     measured = {_model(file, fingerprints).name for file in usable if of(file) == corpus}
     there = [model for model in models if model.name in measured]
-    return Opening(tuple(there)[:FIRST], corpus, (), False)
+    return InitialSelection(tuple(there)[:DEFAULT_MODELS], corpus, (), False)
 
 
-def open_on(family: str, first: Opening, corpus: str) -> None:
+def remember_initial_options(family: str, first: InitialSelection, corpus: str) -> None:
     """Take down, once a session, how a page asks for scores at first: as the newest of one's own were, where it shows these."""
     shown = first.own and corpus == first.corpus
     st.session_state.setdefault(f"asked-{family}", dict(first.asked) if shown else {})
 
 
-def asked(family: str) -> Mapping[str, Any]:
+def first_options(family: str) -> Mapping[str, Any]:
     """Return how the page of a `family` asks for scores at first: fields of a spec; empty where that is the default."""
     found: Mapping[str, Any] = st.session_state.get(f"asked-{family}", {})
     return found
 
 
-def own_of(have: Sequence[ShardFile]) -> list[ShardFile]:
+def results_of_user(have: Sequence[ShardFile]) -> list[ShardFile]:
     """Return the results of one's own model or data, the newest first: more of the demo's models on its data are none."""
     shipped = [file.provenance for file in have if of_demo(file)]
     models, corpora = {each.get("fingerprint") for each in shipped}, {each.get("corpus") for each in shipped}
@@ -96,7 +96,7 @@ def demo_button(
     of: Callable[[ShardFile], str] = _corpus,
 ) -> None:
     """Draw the way to the demo's results; `corpora` are names by content id, `corpus` is their box's key."""
-    shipped = opening([file for file in have if of_demo(file)], models, corpora, of)
+    shipped = initial_selection([file for file in have if of_demo(file)], models, corpora, of)
     if shipped.corpus is None:
         return
     values: dict[str, Any] = {"model": [model.name for model in shipped.models], corpus: corpora[shipped.corpus]}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -22,6 +23,7 @@ from pages.widgets.choosing.choices import start_index
 from pages.widgets.choosing.spoken import name as spoken_name
 from pages.widgets.workspace import guard, workspaces
 
+T = TypeVar("T")
 Entry = TypeVar("Entry", bound=kept.Entry)
 language_name = spoken_name
 """A language as the select boxes and the link call it."""
@@ -90,13 +92,13 @@ def choose(measure: str, family: str) -> Chosen | None:
         _lacking(measure, has_corpus=bool(known), has_model=bool(everything))
         return None
     ids = {entry.id: name for name, entry in known.items()}
-    first = results.opening(have, everything, ids)
+    first = results.initial_selection(have, everything, ids)
     with st.sidebar:
         chosen = choose_models(everything, first.models)
         names = list(known)
         usual = names.index(ids[first.corpus]) if first.corpus else 0
         corpus = known[st.selectbox("Corpus", names, start_index("corpus", names, usual), key="corpus", bind="query-params")]
-        results.open_on(family, first, corpus.id)
+        results.remember_initial_options(family, first, corpus.id)
         at_first = [tag for tag in first.languages if tag in corpus.tags] if corpus.id == first.corpus else []
         languages = spoken.choose("Languages", corpus.tags, key="languages", of=corpus.id, place=measure, usual=at_first)
         if first.own and corpus.id == first.corpus:
@@ -120,10 +122,14 @@ def choose_models(everything: Sequence[Model], first: Sequence[Model] = (), most
 
 def unique_names(entries: Sequence[Entry]) -> dict[str, Entry]:
     """Corpora by name; a name used twice gets the beginning of its id, so that a link means one corpus."""
-    names = [entry.name for entry in entries]
+    return by_unique_name(entries, lambda entry: entry.name, lambda entry: entry.id)
+
+
+def by_unique_name(things: Sequence[T], name_of: Callable[[T], str], id_of: Callable[[T], str]) -> dict[str, T]:
+    """Return things by name, in their order; names that several have get the beginning of each one's id."""
+    shared = Counter(map(name_of, things))
     return {
-        name if names.count(name) == 1 else f"{name} ({entry.id[:6]})": entry
-        for name, entry in zip(names, entries, strict=True)
+        name_of(thing) if shared[name_of(thing)] == 1 else f"{name_of(thing)} ({id_of(thing)[:6]})": thing for thing in things
     }
 
 

@@ -11,7 +11,7 @@ from backend.models.entry import Model
 from pages.widgets.choosing.cell import apply_click
 from pages.widgets.choosing.checkpoint_box import Computed
 from pages.widgets.links import address
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import guard
 
 C = TypeVar("C", bound=Computed)
@@ -27,7 +27,7 @@ def begin(title: str) -> None:
     apply_click()
 
 
-def opened(title: str, choose: Callable[[], S | None]) -> S | None:
+def start_page(title: str, choose: Callable[[], S | None]) -> S | None:
     """Begin a page of measurements and draw its controls; returns what they choose."""
     begin(title)
     return choose()
@@ -73,7 +73,7 @@ def of_several_precisions(provenances: Iterable[Mapping[str, Any]]) -> str | Non
     if len(labels) < 2:
         return None
     few = min(labels, key=lambda name: len(labels[name]))
-    named = ", ".join(plain(label) for label in sorted(labels[few])[:3]) + (", …" if len(labels[few]) > 3 else "")
+    named = ", ".join(verbatim(label) for label in sorted(labels[few])[:3]) + (", …" if len(labels[few]) > 3 else "")
     rest = ", ".join(sorted(labels.keys() - {few}))
     return (
         f"Some texts were encoded in {few} ({named}), the others in {rest}: that alone moves a score by up to 0.007. "

@@ -20,12 +20,40 @@ from backend.charts.parts.export import to_html
 from backend.charts.parts.for_print import Width
 from backend.files import digest
 from pages.widgets import fitted
-from pages.widgets.figures import pin, present
+from pages.widgets.figures import cooked, pin, present
 from pages.widgets.figures.card import Card
 from pages.widgets.links import address
 from pages.widgets.workspace import workspaces
 
 WIDTHS: dict[Width, str] = {"column": "Column (3.25 in)", "page": "Page (6.75 in)"}
+
+
+def draw(
+    recipe: Recipe,
+    *,
+    name: str,
+    card: Card,
+    alt: str,
+    clicks: Callable[[go.Figure], go.Figure] | bool = False,
+    one_seed: str = "",
+) -> list[Any]:
+    """Draw what a recipe gives (`recipe.with_chart`), as `show` does: its rows are those that its Python and its pin give.
+
+    A page that looks at the rows first takes them from `cooked.rows`, which keeps them. Raises TypeError for a recipe that
+    draws nothing: a table is drawn by its page, with `beside` below it.
+    """
+    if recipe.chart is None:
+        raise TypeError("This recipe draws nothing: give it a chart (`recipe.with_chart`), or draw a table and `beside`.")
+    return show(
+        recipe.chart,
+        name=name,
+        data=cooked.rows(recipe),
+        card=card,
+        recipe=recipe,
+        alt=alt,
+        clicks=clicks,
+        one_seed=one_seed,
+    )
 
 
 def show(
@@ -79,9 +107,19 @@ def picture(
 
 
 def beside(
-    *, name: str, data: pd.DataFrame, card: Card, recipe: Recipe, figure: go.Figure | None = None, alt: str = ""
+    *,
+    name: str,
+    card: Card,
+    recipe: Recipe,
+    data: pd.DataFrame | None = None,
+    figure: go.Figure | None = None,
+    alt: str = "",
 ) -> None:
-    """Draw what stands below every figure or table: its pin, exports, the Python for its numbers, its card."""
+    """Draw what stands below every figure or table: its pin, exports, the Python for its numbers, its card.
+
+    `data` are the recipe's rows where they are at hand.
+    """
+    data = cooked.rows(recipe) if data is None else data
     file = _file(name)
     key = f"figure-{file}"
     with st.container(horizontal=True, gap="small"):

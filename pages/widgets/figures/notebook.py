@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from backend.boards.recipe import Recipe, apply, argument
+from backend.boards.recipe import Recipe, argument
 
-__all__ = ["Recipe", "apply", "argument", "python"]
+__all__ = ["Recipe", "argument", "python"]
 
 
 def python(*calls: partial[Any]) -> Recipe:

@@ -16,7 +16,7 @@ from backend.settings import settings
 from pages.widgets import notes
 from pages.widgets.figures.card import Card
 from pages.widgets.links import address
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 LAST = "board-last"
 """Session state: the board that was pinned to or looked at last."""
@@ -46,12 +46,12 @@ def _press(key: str, chosen: Board | None, keep: partial[Pin]) -> None:
         if note := st.session_state[f"{key}-note"].strip():
             board.write_note(workspace, on.id, pin.id, note)
     except IsoglossError as error:
-        notes.after_rerun(plain(str(error)), ":material/error:")
+        notes.after_rerun(verbatim(str(error)), ":material/error:")
         return
     st.session_state[LAST] = on.id
     st.session_state[f"{key}-note"] = ""
     st.session_state[key] = False
-    notes.after_rerun(f"Pinned to the board {plain(on.title)}.")
+    notes.after_rerun(f"Pinned to the board {verbatim(on.title)}.")
 
 
 def _board(own: list[Board], key: str) -> Board | None:

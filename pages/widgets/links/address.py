@@ -14,11 +14,12 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 from pages.widgets.choosing import results
-from pages.widgets.links import carried, references
+from pages.widgets.links import carried, references, values
 from pages.widgets.links.renamed import renamed
+from pages.widgets.links.values import ASKED
 from pages.widgets.server import streamlit_internals
 from pages.widgets.server.streamlit_internals import Control
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
 SLOT, NOTE = "link-slot", "link-note"
@@ -27,9 +28,8 @@ STEPS, RUNS, PAGE = "link-steps", "link-runs", "link-page"
 """Session state: clicks on cells so far, runs so far, and the page of the last."""
 LINK = "link"
 """Session state: the link that *Copy link* gives, as of the last run; absent on pages that have none."""
-ASKED, LACKING, UNKNOWN = "link-asked", "link-lacking", "link-unknown"
-"""Session state: the link that the page was opened with, in its first run; what of it the workspace lacks, or no control knows.
-"""
+LACKING, UNKNOWN = "link-lacking", "link-unknown"
+"""Session state: what of the link that the page was opened with the workspace lacks, or no control knows."""
 VIEWS = ("view", "shelf", "jobs-view", "present")
 """Keys of the controls that turn to another view, or to a figure alone: a step in the browser's history."""
 FORMS = ("train_", "make", "bench_", "mt_", "game")
@@ -118,7 +118,9 @@ def write(page: str) -> None:
     controls = streamlit_internals.bound_controls()
     carried.remember(controls)
     _tell_lacking({each.key: each.texts for each in controls})
-    shown = _query(_in_address(controls, measured=slot is not None, by_data=results.asked(page).keys() > {"experiment"}))
+    shown = _query(
+        _in_address(controls, measured=slot is not None, by_data=results.first_options(page).keys() > {"experiment"})
+    )
     places = [f"{each.key}={each.texts}" for each in controls if each.key in VIEWS]
     runs = st.session_state[RUNS] = st.session_state.get(RUNS, 0) + 1
     link = _query(references.written({each.key: each.texts for each in controls}, workspaces())) if slot is not None else None
@@ -145,7 +147,7 @@ def _tell_lacking(shown: Mapping[str, Sequence[str]]) -> None:
     if note is not None and (lacking or unknown):
         said = [references.sentence(lacking)] if lacking else []
         said += [references.unknown_sentence(unknown)] if unknown else []
-        note.info(plain(" ".join(said)), icon=":material/link_off:")
+        note.info(verbatim(" ".join(said)), icon=":material/link_off:")
 
 
 def _in_address(controls: Sequence[Control], *, measured: bool, by_data: bool) -> dict[str, Sequence[str]]:
@@ -162,4 +164,4 @@ def _in_address(controls: Sequence[Control], *, measured: bool, by_data: bool) -
 
 
 def _query(shown: Mapping[str, Sequence[str]]) -> str:
-    return urlencode({key: list(texts) or [""] for key, texts in shown.items()}, doseq=True)
+    return urlencode({key: list(texts) or [""] for key, texts in values.written(shown).items()}, doseq=True)

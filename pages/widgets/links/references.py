@@ -90,13 +90,13 @@ def _kept(*shelves: object) -> Shelf:
 
 def _data(workspaces: Sequence[Path]) -> list[Named]:
     """What is trained on: labelled and tagged text, and parallel corpora with labels drawn at random."""
-    drawn = [Named(f"{each.label}, random labels", each.id) for each in _kept(parallel.SHELF)(workspaces)]
-    return _kept(tasks.SHELF, tagged.SHELF)(workspaces) + drawn
+    drawn = [Named(f"{each.label}, random labels", each.id) for each in _kept(parallel.KIND)(workspaces)]
+    return _kept(tasks.KIND, tagged.KIND)(workspaces) + drawn
 
 
 def _word_sources(workspaces: Sequence[Path]) -> list[Named]:
-    aligned = _kept(word_alignments.SHELF)(workspaces)
-    return _kept(dictionaries.SHELF)(workspaces) + [Named(f"{each.label} (alignment)", each.id) for each in aligned]
+    aligned = _kept(word_alignments.KIND)(workspaces)
+    return _kept(dictionaries.KIND)(workspaces) + [Named(f"{each.label} (alignment)", each.id) for each in aligned]
 
 
 def _measures(workspaces: Sequence[Path]) -> list[Named]:
@@ -129,16 +129,16 @@ KINDS: dict[str, tuple[str, Shelf]] = {
     **dict.fromkeys(("checkpoints", "pair_checkpoint", "at_checkpoint"), ("checkpoint", _checkpoints)),
     **dict.fromkeys((f"{each}_checkpoint" for each in ("x", "y", "x_each", "y_each")), ("checkpoint", _checkpoints)),
     **dict.fromkeys(("first", "second"), ("checkpoint", _of_models)),
-    **dict.fromkeys(("corpus", "other_corpus"), ("corpus", _kept(parallel.SHELF))),
-    **dict.fromkeys(("bench_text", "bench_target_text", "mt_text", "mt_human_text"), ("corpus", _kept(parallel.SHELF))),
-    "make_text": ("corpus", _kept(parallel.SHELF)),
+    **dict.fromkeys(("corpus", "other_corpus"), ("corpus", _kept(parallel.KIND))),
+    **dict.fromkeys(("bench_text", "bench_target_text", "mt_text", "mt_human_text"), ("corpus", _kept(parallel.KIND))),
+    "make_text": ("corpus", _kept(parallel.KIND)),
     **dict.fromkeys(("data", "on"), ("data set", _data)),
-    "train_extra": ("data set", _kept(tasks.SHELF)),
-    **dict.fromkeys(("corpora", "make_of"), ("emergent corpus", _kept(emergent.SHELF))),
+    "train_extra": ("data set", _kept(tasks.KIND)),
+    **dict.fromkeys(("corpora", "make_of"), ("emergent corpus", _kept(emergent.KIND))),
     **dict.fromkeys(("x", "y", "predictors"), ("measure", _measures)),
     **dict.fromkeys(("x_variant", "y_variant"), ("variant", _variants)),
-    "gold": ("word alignment", _kept(word_alignments.SHELF)),
-    "beside": ("word alignment", _kept(word_alignments.SHELF)),
+    "gold": ("word alignment", _kept(word_alignments.KIND)),
+    "beside": ("word alignment", _kept(word_alignments.KIND)),
 }
 """The kind of what a control chooses, by the control's key, and where such things are kept."""
 DICTIONARY = ("dictionary", _word_sources)

@@ -23,6 +23,12 @@ VALUES: Mapping[str, Mapping[str, str]] = {
         "Compressed (bits a token)": "Bits per token (compressor)",
     },
     "bench_protocol": {"Correct": "Corrected"},
+    "protocol": {"100,000 sampled triplets": "sampled"},
+    "subsamples": {"true": "5", "false": "1"},
+    **{f"train_head_{preset}": {"true": "trainer", "false": "first"} for preset in ("quick", "paper", "scatter", "mnli")},
+    "similarity": {"CSLS (10 nearest)": "csls", "Euclidean distance": "l2"},
+    "standardised": {"Per layer and dimension": "per layer", "None": "none"},
+    "strong": {"Both languages (released code)": "strong_released"},
 }
 """By control: names of what it chooses among, as they were and as they are."""
 

@@ -16,7 +16,7 @@ from backend.files import digest
 from backend.settings import settings
 from pages.widgets import notes as toasts
 from pages.widgets.choosing.choices import select
-from pages.widgets.words import ago, plain
+from pages.widgets.words import ago, verbatim
 from pages.widgets.workspace import guard, workspaces
 
 ANY = "Any"
@@ -122,7 +122,7 @@ def _save(key: str, own: str, subject: Subject, replaced: Sequence[str]) -> None
     try:
         sentence_notes.write(settings().workspace, subject, tags, text, by=by, replaces=replaced)
     except IsoglossError as error:
-        toasts.after_rerun(plain(str(error)), ":material/error:")
+        toasts.after_rerun(verbatim(str(error)), ":material/error:")
         return
     if by:
         st.session_state[NAME] = by

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 import streamlit as st
@@ -14,7 +13,6 @@ from backend.errors import IsoglossError
 from backend.experiments import registry
 from backend.experiments.estimate import Estimate
 from backend.experiments.spec import Spec
-from backend.experiments.speed import Speed
 from backend.jobs import busy, client, slots
 from backend.jobs.job import Job
 from backend.models.entry import Model
@@ -22,7 +20,7 @@ from backend.models.library import absent
 from backend.settings import settings
 from pages.widgets import navigation
 from pages.widgets.runs import job_list, worker
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import guard, workspaces
 
 RECENT = 30
@@ -31,10 +29,9 @@ REDRAWN_SECONDS = 5.0
 """Results that arrive while a run goes on are drawn no more often than this."""
 AGAIN = {"failed": "Try again", "cancelled": "Go on"}
 """What a press does where a run of the same came to no good end."""
-S = TypeVar("S", bound=Spec)
+UNTIMED = "How long it takes is said once it runs: nothing alike was computed on this machine yet."
+"""What stands in place of a price. A run that is cancelled keeps the shards that it has."""
 T = TypeVar("T")
-Price = Callable[[S, Speed | None, Sequence[Path]], Estimate | None]
-"""Of what is missing of a spec, by a worker's speed and by what the workspaces keep; None where it cannot be said."""
 
 
 def loaded(load: Callable[[], T | None], spec: Spec, sentence: str, key: str) -> T | None:
@@ -55,12 +52,12 @@ def under_way(concerns: Callable[[Job], bool]) -> set[str]:
     return {shard for job in active for shard in job.shards}
 
 
-def offer(spec: S, sentence: str, key: str, *, price: Price[S] | None = None, verb: str = "Compute") -> None:
+def offer(spec: Spec, sentence: str, key: str, *, shards: Iterable[str] | None = None, verb: str = "Compute") -> None:
     """Say what is missing and what computing just that will cost; a press submits it.
 
     Where a run computes some of it already, started here or elsewhere, its progress is shown in place of the
-    button; where the last one failed, its reason is shown above it. `sentence` is Markdown. `price` takes the place of the
-    experiment's own, where the page knows already what is missing.
+    button; where the last one failed, its reason is shown above it. `sentence` is Markdown. `shards` are
+    those that are missing, where the page knows them already.
     """
     if (model := absent.of_request(spec, workspaces())) is not None:
         say_absent(model, key)
@@ -74,29 +71,21 @@ def offer(spec: S, sentence: str, key: str, *, price: Price[S] | None = None, ve
         wanted = {checkpoint.label for checkpoint in spec.shards().values()} | {""}
         job_list.failures([failure for failure in runs[0].failures if failure[0] in wanted])
     ended = runs[0].state if runs else "done"
-    price = price or registry.EXPERIMENTS[spec.experiment].price
-    estimate = cost(spec, price)
-    # A page that asks by itself can make Streamlit forget a click on another page's name: only where there is a price to come.
-    draw = st.fragment(_ask, run_every=None if estimate or people.refusal("run") or not _measuring() else 1.5)
-    draw(spec, sentence, estimate, price, key, AGAIN.get(ended, verb))
+    _ask(spec, sentence, cost(spec, shards), key, AGAIN.get(ended, verb))
 
 
 def say_absent(model: Model, key: str) -> None:
     """Say that a model's weights are not here; its name opens a note on what they are and how to get the model."""
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        st.markdown(f":material/cloud_off: {plain(absent.sentence(model))}")
+        st.markdown(f":material/cloud_off: {verbatim(absent.sentence(model))}")
         with st.popover(model.name, type="tertiary", key=f"{key}-absent"):
             st.markdown(model.note)
             navigation.to_library("Add a model", "Models")
 
 
-def _ask(spec: S, sentence: str, estimate: Estimate | None, price: Price[S] | None, key: str, verb: str) -> None:
-    """Draw the sentence, the price and the button. While no worker has measured its speed it is drawn again by itself.
-
-    What went wrong at the last press stays until the next one.
-    """
+def _ask(spec: Spec, sentence: str, estimate: Estimate | None, key: str, verb: str) -> None:
+    """Draw the sentence, the price and the button. What went wrong at the last press stays until the next one."""
     trouble = f"{key}-trouble"
-    estimate = estimate or cost(spec, price)
     why_not = people.refusal("run")
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/hourglass_empty: {sentence}")
@@ -111,31 +100,19 @@ def _ask(spec: S, sentence: str, estimate: Estimate | None, price: Price[S] | No
         for said in (estimate.kept, estimate.slowed) if estimate else ():
             if said:
                 st.caption(f"{said[0].upper()}{said[1:]}.")
-        wondered = not estimate and not why_not and _wondered(key)
-    if pressed or wondered:
-        st.session_state[trouble] = submit(spec) if pressed else start_worker()
+        if estimate is None:
+            st.caption(UNTIMED)
+    if pressed:
+        st.session_state[trouble] = submit(spec)
         st.rerun()
     if why := st.session_state.get(trouble):
-        st.error(plain(why), icon=":material/error:")
+        st.error(verbatim(why), icon=":material/error:")
 
 
-def cost(spec: S, price: Price[S] | None) -> Estimate | None:
-    """By what a living worker measured of itself, or the last one that lived here, or by nothing where it needs none."""
-    speed = slots.measured_speed(settings().workspace)
-    return busy.adapted(price(spec, speed, workspaces()), speed) if price else None
-
-
-def _wondered(key: str) -> bool:
-    """Why there is no price yet, and the way to one (whether it was pressed): a worker measures its speed when it starts."""
-    if _measuring():
-        st.caption("Measuring this machine, to say how long it takes …")
-        return False
-    return st.button("How long will it take?", key=f"{key}-price", type="tertiary", help="Starts a worker, which measures it.")
-
-
-def _measuring() -> bool:
-    """Return whether a worker lives here, or is about to, that has not said yet how fast it is."""
-    return worker.asked_lately() or bool(slots.alive(settings().workspace))
+def cost(spec: Spec, shards: Iterable[str] | None = None) -> Estimate | None:
+    """Return how long the missing `shards` of a spec take, on what a living worker computes on, or the last one did."""
+    machine = slots.machine(settings().workspace)
+    return busy.adapted(registry.price(spec, machine, workspaces(), shards), machine)
 
 
 def start_worker() -> str | None:
@@ -172,7 +149,7 @@ def watch(run_id: str, drawn: int, drawn_at: float) -> None:
             st.rerun()
         if job.done > drawn and time.time() - drawn_at > REDRAWN_SECONDS:
             st.rerun()
-        st.progress(job.share, text=plain(f"{registry.title(job.spec)}: {in_words(job)}{job_list.time_left(job)}"))
+        st.progress(job.share, text=verbatim(f"{registry.title(job.spec)}: {in_words(job)}{job_list.time_left(job)}"))
         worker.offer_worker(f"start-worker-{run_id}")
         if not people.refusal("cancel", of=job.by) and st.button(
             "Cancel", key=f"cancel-{run_id}", type="tertiary", icon=":material/cancel:"

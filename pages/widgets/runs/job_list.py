@@ -15,7 +15,7 @@ from backend.experiments.words import count
 from backend.jobs import client, pace
 from backend.settings import settings
 from pages.widgets.runs import worker
-from pages.widgets.words import ago, plain
+from pages.widgets.words import ago, verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -51,17 +51,17 @@ def card(job: Job, corpora: Mapping[str, str]) -> None:
         label += f" ({ordinal(job.place)})" if job.place else ""
         with st.container(horizontal=True, vertical_alignment="center"):
             st.badge(label, icon=icon, color=colour)
-            st.markdown(f"**{plain(registry.title(job.spec))}**", width="stretch")
+            st.markdown(f"**{verbatim(registry.title(job.spec))}**", width="stretch")
             _actions(job)
         by = f" by {job.by}" if job.by else ""
-        st.caption(plain(f"{registry.details(job.spec, corpora)} · {ago(job.created_at)}{by}"))
+        st.caption(verbatim(f"{registry.details(job.spec, corpora)} · {ago(job.created_at)}{by}"))
         if is_active(job):
-            st.progress(job.share, text=plain(f"{outcome(job)}{time_left(job)}"))
+            st.progress(job.share, text=verbatim(f"{outcome(job)}{time_left(job)}"))
         else:
-            st.markdown(plain(f"{outcome(job)}{took(job)}"))
+            st.markdown(verbatim(f"{outcome(job)}{took(job)}"))
         failures(job.failures)
         if why := st.session_state.get(TROUBLES, {}).get(job.id):
-            st.error(plain(why), icon=":material/error:")
+            st.error(verbatim(why), icon=":material/error:")
 
 
 def took(job: Job) -> str:
@@ -131,7 +131,7 @@ def failures(found: Sequence[tuple[str, str]]) -> None:
         by_reason.setdefault(reason, []).append(checkpoint)
     for reason, checkpoints in list(by_reason.items())[:FAILURES_SHOWN]:
         named = ", ".join(filter(None, checkpoints))
-        st.error(plain(f"{named}: {reason}" if named else reason), icon=":material/error:")
+        st.error(verbatim(f"{named}: {reason}" if named else reason), icon=":material/error:")
     if len(by_reason) > FAILURES_SHOWN:
         st.caption(f"And {len(by_reason) - FAILURES_SHOWN} other reasons.")
 

@@ -8,10 +8,10 @@ import streamlit as st
 
 from backend import people
 from backend.errors import IsoglossError
-from backend.experiments.speed import Speed
+from backend.experiments.machine import Machine
 from backend.jobs import slots, starter
 from backend.settings import Settings, settings
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 
 STARTED = "worker-started-at"
 """Session state: when this session asked for a worker."""
@@ -29,7 +29,7 @@ def line() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for report in alive:
-            _badge(report.speed)
+            _badge(report.machine)
     st.session_state.pop(TROUBLE, None)
 
 
@@ -41,16 +41,16 @@ def offer_worker(key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _absent(now, key)
     if why := st.session_state.get(TROUBLE):
-        st.error(plain(why), icon=":material/error:")
+        st.error(verbatim(why), icon=":material/error:")
 
 
-def _badge(speed: Speed | None) -> None:
-    if speed is None:
+def _badge(machine: Machine | None) -> None:
+    if machine is None:
         st.badge("Worker starting", icon=":material/hourglass_top:", color="orange")
         return
     st.badge("Worker ready", icon=":material/memory:", color="green")
-    why = speed.why_precision.removeprefix(f"{speed.precision}: ")
-    st.caption(plain(f"{speed.device} · {speed.precision}" + (f" ({why})" if why else "")))
+    why = machine.why_precision.removeprefix(f"{machine.precision}: ")
+    st.caption(verbatim(f"{machine.device} · {machine.precision}" + (f" ({why})" if why else "")))
 
 
 def _absent(now: Settings, key: str) -> None:
@@ -64,7 +64,7 @@ def _absent(now: Settings, key: str) -> None:
         start()
         st.rerun()
     if STARTED in st.session_state and TROUBLE not in st.session_state:
-        st.caption(plain(f"The last one is gone: {now.workspace / 'jobs' / 'worker.log'} on the server says why."))
+        st.caption(verbatim(f"The last one is gone: {now.workspace / 'jobs' / 'worker.log'} on the server says why."))
 
 
 def asked_lately() -> bool:

@@ -28,7 +28,7 @@ PATH = re.compile(r"(/[A-Za-z0-9_-]+)*/?")
 """Of a page of this server: two slashes at its beginning would name another."""
 
 
-class Doors:
+class AccessMiddleware:
     """ASGI middleware that answers for what is closed, and leaves the rest to the dashboard."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -115,6 +115,15 @@ def ask_for(wanted: Mapping[str, Sequence[str]]) -> None:
             known._query_params = {key: values[0] if len(values) == 1 else list(values) for key, values in wanted.items()}
 
 
+def reword(key: str, texts: Mapping[str, str]) -> None:
+    """Change what this run was asked for with of one control, text by text: call before that control is drawn."""
+    if context := get_script_run_ctx():
+        with context.session_state.query_params() as known:
+            if key in known._initial_query_params:
+                asked = known._initial_query_params[key]
+                known._initial_query_params[key] = [texts.get(text, text) for text in asked]
+
+
 def take_defaults_for_what_does_not_fit() -> None:
     """Let a control stand at its default where a client sends it what it cannot hold: call when the server starts.
 

@@ -15,7 +15,7 @@ from backend import people
 from backend.models.library import roots
 from backend.settings import settings
 from pages.widgets.server import streamlit_internals
-from pages.widgets.words import plain
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import guard
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def gate() -> None:
         st.sidebar.caption(":material/visibility: Read-only")
     elif who.name:
         with st.sidebar.container(horizontal=True, vertical_alignment="center", key="visitor"):
-            st.caption(f"{plain(who.name)} · {who.role}", width="stretch")
+            st.caption(f"{verbatim(who.name)} · {who.role}", width="stretch")
             _log_out()
 
 
@@ -106,7 +106,7 @@ def _closed(who: Person, why: str) -> None:
     if not _providers():
         st.error(NO_LOGIN, icon=":material/lock:")
     elif who.name and not who.asked_again:
-        st.error(plain(why), icon=":material/lock:")
+        st.error(verbatim(why), icon=":material/lock:")
         _log_out()
     else:
         st.markdown("Your login is over: log in again." if who.asked_again else "Log in to look at this workspace.")

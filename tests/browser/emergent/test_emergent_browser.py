@@ -11,7 +11,7 @@ from settled import settle, unfold
 from visitors import visitor
 
 from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.corpus import from_utterances
+from tests.corpora.emergent.utterances import from_utterances
 
 if TYPE_CHECKING:
     from dashboard_server import Server

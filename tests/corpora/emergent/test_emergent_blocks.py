@@ -14,7 +14,6 @@ from backend.corpora.emergent.layouts import Layout
 from backend.corpora.emergent.readers import InputFile, read
 from backend.corpora.emergent.rows import integers, utterance
 from backend.corpora.shared import blocks as shared_blocks
-from backend.corpora.shared import inputs
 from backend.corpora.shared.blocks import BrokenRowError
 from backend.errors import CorpusError
 from tests.corpora.emergent.emergent_reading import BROKEN, Read, left, words
@@ -24,9 +23,9 @@ if TYPE_CHECKING:
 
 
 def test_gzip_expands_to_a_cap(reading: Read, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inputs, "FREE_BYTES", 1 << 16)
+    monkeypatch.setenv("ISOGLOSS_IMPORT_MB", "1")
     bomb = gzip.compress(b"[1, 2, 3]\n" * 1_000_000)
-    with pytest.raises(CorpusError, match="expands to more than"):
+    with pytest.raises(CorpusError, match="more than one import may hold"):
         reading(bomb)
     plain = b"".join(b"[%d, %d]\n" % (i, i * i) for i in range(40_000))
     assert reading(gzip.compress(plain)).utterances == 40_000

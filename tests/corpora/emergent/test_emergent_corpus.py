@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from backend.corpora.emergent.corpus import EmergentCorpus, from_utterances
+from backend.corpora.emergent.corpus import EmergentCorpus
+from tests.corpora.emergent.utterances import from_utterances
 
 
 def test_utterances_are_slices_of_the_ids_and_symbols_are_the_sources() -> None:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from backend import parquet
 from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport, from_utterances
+from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
 from backend.corpora.parallel.corpus import Skipped
-from backend.corpora.shared import brought
 from backend.errors import CorpusError, StoreError
+from tests.corpora.emergent.utterances import from_utterances
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,38 +87,9 @@ def test_content_makes_the_identity(workspace: Path) -> None:
     assert len(ids | {first.id}) == 5
 
 
-def test_names_and_removal(workspace: Path) -> None:
-    first = emergent_library.keep(corpus(), "Mine", workspace)
-    with pytest.raises(CorpusError, match="An emergent corpus needs a name"):
-        emergent_library.keep(corpus(1), " \t", workspace)
-    with pytest.raises(CorpusError, match="Another emergent corpus is called 'mine'"):
-        emergent_library.keep(corpus(1), "mine", workspace)
-    assert emergent_library.rename(first.id, "Yours", workspace).name == "Yours"
-    emergent_library.remove(first.id, workspace)
-    assert not list((workspace / "emergent").iterdir())
-    with pytest.raises(CorpusError, match="There is no emergent corpus"):
-        emergent_library.load(first.id, [workspace])
-    with pytest.raises(CorpusError, match="is not the id of an emergent corpus"):
-        emergent_library.load("../x", [workspace])
-
-
-@pytest.mark.parametrize("how", ["cut", "other", "missing", "symbols"])
-def test_damage_is_found(workspace: Path, how: str) -> None:
+def test_other_symbols_are_another_corpus(workspace: Path) -> None:
     entry = emergent_library.keep(corpus(), "Mine", workspace)
     path = workspace / "emergent" / entry.id / "emergent.parquet"
-    match how:
-        case "cut":
-            path.write_bytes(path.read_bytes()[:-20])
-        case "other":
-            path.write_bytes(b"not Parquet")
-        case "missing":
-            path.unlink()
-        case _:
-            parquet.write(path, parquet.read(path), {"vocabulary": ["a", "b", "c"]})
+    parquet.write(path, parquet.read(path), {"vocabulary": ["a", "b", "c"]})
     with pytest.raises(StoreError, match="'Mine' is damaged on disk"):
         emergent_library.load(entry.id, [workspace])
-    count, problems = brought.check(workspace)
-    assert count == 1
-    assert "The emergent corpus 'Mine' is damaged" in problems[0]
-    emergent_library.keep(corpus(), "Mine", workspace)
-    assert emergent_library.problems([workspace]) == []

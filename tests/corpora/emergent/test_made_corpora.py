@@ -11,10 +11,11 @@ import pytest
 
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent import recipes
-from backend.corpora.emergent.corpus import EmergentReport, from_utterances
+from backend.corpora.emergent.corpus import EmergentReport
 from backend.corpora.emergent.recipes import KINDS, OF_A_CORPUS, Recipe
 from backend.corpora.shared import kept
 from backend.errors import CorpusError
+from tests.corpora.emergent.utterances import from_utterances
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -108,7 +108,7 @@ def test_a_table_with_a_header_is_read_by_its_header(tmp_path: Path, header: str
 
 
 def test_a_row_of_three_columns_is_named(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match=r"line 6: The row has 3 columns, not two"):
+    with pytest.raises(CorpusError, match=r"line 6: The row has 3 fields, not 2"):
         read(put(tmp_path, **{"x.de-en.tsv": f"{TABLE}a\tb\tc\n"}))
 
 

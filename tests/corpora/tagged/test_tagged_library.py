@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import subprocess
 import sys
 import zipfile
@@ -12,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.shared import brought, inputs
+from backend.corpora import kinds
 from backend.corpora.tagged import library as tagged_library
-from backend.errors import CorpusError, StoreError
+from backend.errors import CorpusError
 from backend.settings import ROOT
 from tests.corpora.tagged.tagged_reading import Drop, columns, conllu, row
 
@@ -39,59 +38,7 @@ def test_keep_and_load(drop: Drop, workspace: Path) -> None:
     assert (again.report, again.name) == (corpus.report, "Mine / ../x")
     assert again.sentences("en", "test") == corpus.sentences("en", "test")
     assert sorted(p.name for p in (workspace / "tagged" / entry.id).iterdir()) == ["entry.json", "tagged.parquet"]
-    assert brought.check(workspace) == (1, [])
-
-
-def test_content_makes_the_identity(drop: Drop, workspace: Path) -> None:
-    first = tagged_library.keep(drop({"train-en.tsv": TRAIN}), "first", workspace)
-    assert tagged_library.keep(drop({"en/train.txt": TRAIN}), "second", workspace) == first
-    with pytest.raises(CorpusError, match="Another tagged corpus is called 'First'"):
-        tagged_library.keep(drop({"dev-en.tsv": TRAIN}), "First", workspace)
-    with pytest.raises(CorpusError, match="A tagged corpus needs a name"):
-        tagged_library.keep(drop({"dev-en.tsv": TRAIN}), "\n", workspace)
-    assert tagged_library.rename(first.id, "Other", workspace).name == "Other"
-    tagged_library.remove(first.id, workspace)
-    with pytest.raises(CorpusError, match="There is no tagged corpus"):
-        tagged_library.load(first.id, [workspace])
-    for value in ("..", "../../etc", "G" * 24):
-        with pytest.raises(CorpusError, match="is not the id of a tagged corpus"):
-            tagged_library.load(value, [workspace])
-
-
-def test_damage_is_noticed(drop: Drop, workspace: Path) -> None:
-    entry = tagged_library.keep(drop({"train-en.tsv": TRAIN}), "first", workspace)
-    folder = workspace / "tagged" / entry.id
-    whole = (folder / "tagged.parquet").read_bytes()
-    for broken in (whole[:-9], whole[:200] + bytes([whole[200] ^ 1]) + whole[201:], b""):
-        (folder / "tagged.parquet").write_bytes(broken)
-        with pytest.raises(StoreError, match="The tagged corpus 'first' is damaged on disk"):
-            tagged_library.load(entry.id, [workspace])
-        assert len(brought.check(workspace)[1]) == 1
-    (folder / "tagged.parquet").write_bytes(whole)
-    provenance = json.loads((folder / "entry.json").read_text())
-    (folder / "entry.json").write_text(json.dumps(provenance | {"kind": "nonsense"}))
-    assert tagged_library.entries([workspace]) == []
-    assert "The entry of tagged corpus" in tagged_library.problems([workspace])[0]
-
-
-def test_names_without_texts_are_no_damage(drop: Drop, workspace: Path, tmp_path: Path) -> None:
-    """Of data that may not be given away a workspace has the names alone; whoever imports the same data has their texts."""
-    corpus, mine = drop({"train-en.tsv": TRAIN}), tmp_path / "mine"
-    entry = tagged_library.keep(corpus, "Named", workspace)
-    folder = workspace / "tagged" / entry.id
-    (folder / "tagged.parquet").unlink()
-    assert len(brought.check(workspace)[1]) == 1
-    named = entry.model_copy(update={"names_only": True})
-    (folder / "entry.json").write_text(named.model_dump_json())
-    assert tagged_library.entries([workspace]) == [named]
-    assert brought.check(workspace) == (1, [])
-    with pytest.raises(CorpusError, match=r"The texts of 'Named' are not part of the demo.* Import the same data"):
-        tagged_library.load(entry.id, [mine, workspace])
-    kept = tagged_library.keep(corpus, "Named", mine)
-    assert (kept.id, kept.names_only) == (entry.id, False)
-    for order in ([mine, workspace], [workspace, mine]):
-        assert tagged_library.load(entry.id, order).table.equals(corpus.table)
-    assert tagged_library.entries([mine, workspace]) == [kept]
+    assert kinds.check(workspace) == (1, [])
 
 
 def zipped(files: dict[str, str]) -> bytes:
@@ -111,9 +58,9 @@ def test_archives(drop: Drop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert corpus.report.warnings[0] == "Not read, since no tagged text by their names: all.zip/README.md."
     assert drop({"train-en.tsv.gz": gzip.compress(TRAIN.encode()), "dev-de.tsv": TRAIN}).id == plain.id
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "1"]
-    monkeypatch.setattr(inputs, "FREE_BYTES", 1 << 10)
-    with pytest.raises(CorpusError, match="The archive expands to more than"):
-        drop({"all.zip": zipped({"train-en.tsv": "a\tX\n" * 300_000})})
+    monkeypatch.setenv("ISOGLOSS_IMPORT_MB", "1")
+    with pytest.raises(CorpusError, match="more than one import may hold"):
+        drop({"all.zip": zipped({"train-en.tsv": "a\tX\n" * 600_000})})
     with pytest.raises(CorpusError, match="The archive is damaged"):
         drop({"all.zip": zipped({"train-en.tsv": TRAIN})[:-40]})
 

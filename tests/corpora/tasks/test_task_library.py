@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from backend import parquet
 from backend.corpora.parallel.corpus import Skipped
-from backend.corpora.shared import brought
 from backend.corpora.tasks import library as task_library
 from backend.corpora.tasks.task import SCHEMA, LabelledTask, TaskReport, split
-from backend.errors import CorpusError, StoreError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,34 +50,3 @@ def test_content_makes_the_identity(workspace: Path) -> None:
     ids = {task_library.keep(each, f"other {number}", workspace).id for number, each in enumerate(others)}
     assert len(ids | {first.id}) == 6
     assert len(task_library.entries([workspace])) == 6
-
-
-def test_names(workspace: Path) -> None:
-    first = task_library.keep(task(), "Mine", workspace)
-    with pytest.raises(CorpusError, match="A task needs a name"):
-        task_library.keep(task("x"), " \t", workspace)
-    with pytest.raises(CorpusError, match="Another task is called 'mine'"):
-        task_library.keep(task("x"), "mine", workspace)
-    assert task_library.rename(first.id, "MINE", workspace).name == "MINE"
-    task_library.remove(first.id, workspace)
-    task_library.remove(first.id, workspace)
-    with pytest.raises(CorpusError, match="no task"):
-        task_library.load(first.id, [workspace])
-    for value in ("..", "../../etc", "G" * 24):
-        with pytest.raises(CorpusError, match="is not the id of a task"):
-            task_library.load(value, [workspace])
-
-
-def test_damage_is_found_by_the_check_of_everything(workspace: Path) -> None:
-    entry = task_library.keep(task(), "mine", workspace)
-    assert brought.check(workspace) == (1, [])
-    path = workspace / "tasks" / entry.id / "task.parquet"
-    whole = path.read_bytes()
-    path.write_bytes(whole[:100] + bytes([whole[100] ^ 1]) + whole[101:])
-    with pytest.raises(StoreError, match="'mine' is damaged"):
-        task_library.load(entry.id, [workspace])
-    assert brought.check(workspace) == (1, ["The task 'mine' is damaged or missing on disk. Remove it and import it again."])
-    assert task_library.keep(task(), "mine", workspace).id == entry.id
-    parquet.write(path, parquet.read(path).slice(1), {})  # whole, but not what the entry was made from
-    with pytest.raises(StoreError, match="'mine' is damaged"):
-        task_library.load(entry.id, [workspace])

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from backend.corpora.shared import brought
+from backend.corpora import kinds
 from backend.corpora.shared.inputs import InputFile
 from backend.corpora.tagged import parts as tagged_parts
 from backend.corpora.tasks import library as task_library
@@ -197,7 +197,7 @@ def test_a_test_part_is_kept_beside(tmp_path: Path, workspace: Path) -> None:
     beside = (folder / "test.parquet").read_bytes()
     for damage in (lambda: (folder / "test.parquet").write_bytes(beside[:-3]), lambda: (folder / "test.parquet").unlink()):
         damage()
-        assert len(brought.check(workspace)[1]) == 1
+        assert len(kinds.check(workspace)[1]) == 1
         with pytest.raises(StoreError, match="'Mine' is damaged on disk"):
             task_library.load(entry.id, [workspace])
     task_library.remove(entry.id, workspace)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -9,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend import parquet
 from backend.corpora.parallel import library
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
 from backend.corpora.shared.inputs import InputFile
@@ -17,7 +17,8 @@ from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments import links
 from backend.corpora.word_alignments import tokens as pharaoh_pairs
 from backend.corpora.word_alignments.readers import Alignment, Link
-from backend.errors import CorpusError, StoreError
+from backend.errors import CorpusError
+from backend.experiments.alignment.words.pair_sources import judge
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -172,16 +173,16 @@ def test_another_corpus_or_other_languages_are_refused(tmp_path: Path) -> None:
 def test_gold_says_how_precise_others_are(tmp_path: Path) -> None:
     gold = links.gold(read(tmp_path), CORPUS, "en", "de")
     own = links.read(file(tmp_path, "0-0 1-3 2-3\n0-0\n\n", "own"), CORPUS, "en", "de")
-    value = pharaoh_pairs.precision(links.pairs(own, CORPUS, "en", "de"), gold)
-    assert (value.right, value.judged, value.value) == (2, 4, 0.5)
+    found = judge(links.pairs(own, CORPUS, "en", "de"), gold)
+    assert (found.pairs, found.precision) == (4, 0.5)
 
 
 def test_keep_load_rename_remove(tmp_path: Path, workspace: Path) -> None:
     found = read(tmp_path)
-    entry = alignments.keep(found, " By  hand ", workspace, gold=True, licence="CC0")
+    entry = alignments.keep(replace(found, gold=True), " By  hand ", workspace, licence="CC0")
     assert (entry.name, entry.gold, entry.links, entry.sure, entry.sentences) == ("By hand", True, 12, 11, 2)
     assert (entry.corpus, entry.source, entry.target, entry.licence) == (found.corpus, "en", "de", "CC0")
-    assert alignments.keep(found, "again", workspace, gold=True) == entry
+    assert alignments.keep(replace(found, gold=True), "again", workspace) == entry
     assert alignments.load(entry.id, [workspace]) == found
     machine = alignments.keep(found, "not gold", workspace)
     assert machine.id != entry.id
@@ -194,20 +195,3 @@ def test_keep_load_rename_remove(tmp_path: Path, workspace: Path) -> None:
         alignments.load(machine.id, [workspace])
     with pytest.raises(CorpusError, match="is not the id of an alignment"):
         alignments.load("../x", [workspace])
-
-
-def test_a_name_is_needed(tmp_path: Path, workspace: Path) -> None:
-    with pytest.raises(CorpusError, match="An alignment needs a name"):
-        alignments.keep(read(tmp_path), " ", workspace)
-
-
-def test_damage_is_noticed(tmp_path: Path, workspace: Path) -> None:
-    entry = alignments.keep(read(tmp_path), "mine", workspace)
-    assert alignments.problems([workspace]) == []
-    path = workspace / "alignments" / entry.id / "alignment.parquet"
-    parquet.write(path, parquet.read(path).slice(1), {})
-    with pytest.raises(StoreError, match="The alignment 'mine' is damaged"):
-        alignments.load(entry.id, [workspace])
-    assert len(alignments.problems([workspace])) == 1
-    assert alignments.keep(read(tmp_path), "mine", workspace).id == entry.id
-    assert alignments.problems([workspace]) == []

@@ -1,7 +1,8 @@
-"""Aligned tokens at their characters, and precision against gold links."""
+"""Aligned tokens at their characters, and word pairs against gold links of the same."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -16,16 +17,15 @@ from backend.corpora.shared.inputs import InputFile
 from backend.corpora.word_alignments.readers import Alignment, Link, read
 from backend.corpora.word_alignments.tokens import (
     Gold,
-    Precision,
     Tokens,
     aligned_pairs,
     gold,
     locate,
     own_tokens,
-    precision,
     tokens_from_files,
 )
 from backend.errors import CorpusError
+from backend.experiments.alignment.words.pair_sources import judge
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,31 +134,29 @@ def test_repetition(corpus: ParallelCorpus, tokens: Tokens) -> None:
 
 def test_precision(corpus: ParallelCorpus, tokens: Tokens, alignment: Alignment) -> None:
     measure = gold(corpus, "en", "de", alignment, tokens)
-    assert precision(aligned_pairs(corpus, "en", "de", alignment, tokens), measure) == Precision(9, 8, 9, 0)
+    itself = judge(aligned_pairs(corpus, "en", "de", alignment, tokens), measure)
+    assert (itself.precision, itself.pairs) == (1, 9)
     # "don't" is one word here and two gold tokens; "it" → "das" is wrong in the first sentence and right in the second.
     entries = {"don't": ("nicht",), "know": ("es",), "is": ("sind",)}
-    pairs = extract(corpus, Dictionary("en", "de", entries), "en", "de")
-    found = precision(pairs, measure)
-    assert found == Precision(2, 2, 3, 0)
-    assert found.value == pytest.approx(2 / 3)
+    found = judge(extract(corpus, Dictionary("en", "de", entries), "en", "de"), measure)
+    assert (found.precision, found.pairs) == (pytest.approx(2 / 3), 3)
 
 
 def test_sentences_without_gold_are_not_judged(corpus: ParallelCorpus, tokens: Tokens, alignment: Alignment) -> None:
     pairs = aligned_pairs(corpus, "en", "de", alignment, tokens)
     links = gold(corpus, "en", "de", alignment, tokens).links
-    assert precision(pairs, Gold("en", "de", {"s1": links["s1"]})) == Precision(4, 4, 4, 5)
-    assert precision(pairs, Gold("en", "de", {"s1": []})) == Precision(0, 0, 4, 5)
-    nothing = precision(pairs, Gold("en", "de", {}))
-    assert nothing == Precision(0, 0, 0, 9)
-    assert nothing.value is None
-    with pytest.raises(CorpusError, match="gold alignment of 'de' and 'en'"):
-        precision(pairs, Gold("de", "en", links))
+    covered = judge(pairs, Gold("en", "de", {"s1": links["s1"]}))
+    unlinked = judge(pairs, Gold("en", "de", {"s1": []}))
+    nothing = judge(pairs, Gold("en", "de", {}))
+    assert [(each.precision, each.pairs) for each in (covered, unlinked)] == [(1, 4), (0, 4)]
+    assert nothing.pairs == 0
+    assert math.isnan(nothing.precision)
 
 
 def test_neighbours_do_not_overlap(corpus: ParallelCorpus, tokens: Tokens) -> None:
     pairs = aligned_pairs(corpus, "en", "de", Alignment(((Link(1, 3),), ()), 0), tokens)  # do → nicht
     beside = gold(corpus, "en", "de", Alignment(((Link(2, 3), Link(1, 2)), ()), 0), tokens)  # n't → nicht, do → es
-    assert precision(pairs, beside).right == 0
+    assert judge(pairs, beside).precision == 0
 
 
 def test_our_own_words_as_tokens(tmp_path: Path, corpus: ParallelCorpus) -> None:

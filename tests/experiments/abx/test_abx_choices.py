@@ -15,7 +15,7 @@ from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.readers import InputFile, read
 from backend.errors import SpecError
 from backend.experiments import embeddings, registry
-from backend.experiments.abx import compared, price, sentences
+from backend.experiments.abx import compared, sentences
 from backend.experiments.abx import shard as abx
 from backend.experiments.abx.family import details
 from backend.experiments.abx.shard import AbxSpec
@@ -30,7 +30,6 @@ from backend.settings import settings
 from backend.store import scores
 from backend.store.scores import ShardFile
 from tests.cli.typed import run
-from tests.experiments.devices import IDLE
 from tests.models.tiny import tiny_model
 
 LANGUAGES = ("de", "en", "fr", "ru")
@@ -142,11 +141,11 @@ def test_wrong_pairs_are_one_sentence(text: str, sentence: str) -> None:
 def test_a_run_is_told_in_words() -> None:
     english = spec(pairs=with_language("en", LANGUAGES), baseline=True).model_dump(mode="json")
     assert "pairs German–English, English–French, English–Russian" in details(english, {})
-    assert "all triplets and the paper's control" in details(english, {})
+    assert details(english, {})[-2:] == ["all triplets", "the paper's control"]
     drawn = spec(protocol="sampled", subsamples=5, seed=2).model_dump(mode="json")
-    assert "100,000 sampled triplets a pair, 5 times, seeds 2 to 6" in details(drawn, {})
+    assert details(drawn, {})[-4:] == ["sampled triplets", "100,000 triplets a pair", "seed 2", "5 subsamples"]
     held = spec(protocol="sampled", baseline=True).model_dump(mode="json")
-    assert "100,000 sampled triplets a pair, seed 0 and the paper's control" in details(held, {})
+    assert details(held, {})[-4:] == ["sampled triplets", "100,000 triplets a pair", "seed 0", "the paper's control"]
 
 
 @pytest.fixture
@@ -202,7 +201,7 @@ def test_what_each_sentence_contributes_is_kept_beside_the_scores(filled: Path, 
     found = computed(typed(capsys), filled)
     asked = typed(capsys, "--per-sentence")
     [shard] = asked.shards()
-    assert "all triplets, what each sentence contributes kept" in details(asked.model_dump(mode="json"), {})
+    assert details(asked.model_dump(mode="json"), {})[-2:] == ["all triplets", "what each sentence contributes kept"]
     abx.compute(asked, shard, Context(settings()))
     assert len(scores.shards([filled], "abx")) == 1, "the scores are there once"
     key = compared.key_of(typed(capsys), asked.checkpoints[0], LANGUAGES, [filled])
@@ -244,15 +243,3 @@ def test_subsamples_are_the_runs_by_each_seed(filled: Path, capsys: pytest.Captu
             assert found[f"abx_{task}", layer, "de", "en"] == pytest.approx(values.mean())
             deviation = (((values - values.mean()) ** 2).sum() / 3) ** 0.5
             assert found[f"abx_{task}_sd", layer, "de", "en"] == pytest.approx(deviation)
-
-
-def test_fewer_pairs_and_fewer_draws_cost_less(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def seconds(*arguments: str) -> float:
-        found = price.abx(typed(capsys, *arguments), IDLE, [filled])
-        assert found is not None
-        return found.seconds
-
-    assert seconds("--pairs", "en:de") < seconds("--pairs", "en") < seconds()
-    once = seconds("--protocol", "sampled")
-    assert seconds("--protocol", "sampled", "--pairs", "en") < once < seconds("--protocol", "sampled", "--subsamples", "5")
-    assert once < seconds("--protocol", "sampled", "--baseline")

@@ -13,7 +13,6 @@ import pyarrow as pa
 import pytest
 
 from backend.errors import StoreError
-from backend.experiments.abx import arrays as abx_arrays
 from backend.experiments.abx import queries as abx_queries
 from backend.store import quarantine, scores
 from backend.store.scores import SCORES
@@ -180,7 +179,7 @@ def test_chosen_pairs_are_all_that_every_query_counts(
         assert row.value == pytest.approx(np.mean(values(row.metric, (0, 2), row.language)))
     for row in layers.itertuples():
         assert row.value == pytest.approx(np.mean(values(row.metric, (row.layer,), row.language)))
-    found = abx_arrays.pair_means(*of, [1], pairs)
+    found = abx_queries.pair_means(*of, [1], pairs)
     assert found.pairs == tuple(zip(each["source"], each["target"], strict=True))
     np.testing.assert_allclose(found.language.ravel(), each["language"].to_numpy(float))
     np.testing.assert_allclose(found.meaning.ravel(), each["meaning"].to_numpy(float))

@@ -14,7 +14,7 @@ from backend.errors import CorpusError
 from backend.experiments import registry
 from backend.experiments.alignment.words import distributions, pair_counts
 from backend.experiments.alignment.words import shard as words
-from backend.experiments.alignment.words.distributions import KINDS, WordDistributionsSpec
+from backend.experiments.alignment.words.distributions import WordDistributionsSpec
 from backend.experiments.alignment.words.pair_counts import PairCountsSpec
 from tests.experiments.alignment.small_words import Small, small
 
@@ -70,7 +70,7 @@ def computed(there: Small, **options: Any) -> pd.DataFrame:
 def test_links_of_the_dictionarys_pairs_have_its_distribution(there: Small, tmp_path: Path) -> None:
     lines, _ = of_dictionary(there)
     found = computed(there, alignment=imported(there, tmp_path, lines, "Same"))
-    assert list(found["kind"].unique()) == [*KINDS, "alignment"]
+    assert list(found["kind"].unique()) == ["dictionary", "aligner", "random", "random_within", "alignment"]
     for _, rows in found.groupby("layer"):
         of = rows.set_index("kind")
         assert of.loc["alignment", "n"] == of.loc["dictionary", "n"] > 50

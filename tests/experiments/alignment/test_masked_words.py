@@ -8,7 +8,7 @@ import pytest
 
 from backend.errors import ModelError
 from backend.experiments import embeddings
-from backend.experiments.alignment.words.vectors import Pass
+from backend.experiments.alignment.words.vectors import WordEncoder
 from backend.experiments.one_pass import Text
 from backend.experiments.spec import Context
 from backend.models.library.discover import discover
@@ -28,7 +28,7 @@ def test_masked_words_leave_the_kept_vectors_alone(tmp_path: Path) -> None:
     before = {file.name: file.read_bytes() for file in (context.workspace / "embeddings").iterdir()}
     assert before
     text = Text(checkpoint, "corpus", "en", IDS, SENTENCES)
-    found = Pass(context, 1).encode_masked(text, [(0, 4, 9), (1, 0, 6), (1, 11, 15)], 0.0)
+    found = WordEncoder(context, 1).encode_masked(text, [(0, 4, 9), (1, 0, 6), (1, 11, 15)], 0.0)
     assert found.vectors.shape[0] == 3
     assert {file.name: file.read_bytes() for file in (context.workspace / "embeddings").iterdir()} == before
 
@@ -37,4 +37,4 @@ def test_a_model_without_a_mask_token_says_so(tmp_path: Path) -> None:
     checkpoint = discover(str(tiny_model(tmp_path / "model", "gpt2"))).checkpoints[0]
     context = Context(Settings(workspace=tmp_path / "workspace", demo=None, device="cpu"))
     with pytest.raises(ModelError, match="no mask token"):
-        Pass(context, 1).encode_masked(Text(checkpoint, "corpus", "en", IDS, SENTENCES), [(0, 4, 9)], 0.0)
+        WordEncoder(context, 1).encode_masked(Text(checkpoint, "corpus", "en", IDS, SENTENCES), [(0, 4, 9)], 0.0)

@@ -76,7 +76,7 @@ def test_other_languages_are_refused() -> None:
 
 def test_the_models_pairs_are_the_mutual_argmax_of_every_sentence(tmp_path: Path) -> None:
     from backend.experiments.alignment.words.shard import text_of
-    from backend.experiments.alignment.words.vectors import Pass
+    from backend.experiments.alignment.words.vectors import WordEncoder
 
     there = small(tmp_path)
     corpus = corpora.load(there.corpus, there.context.workspaces)
@@ -85,7 +85,7 @@ def test_the_models_pairs_are_the_mutual_argmax_of_every_sentence(tmp_path: Path
     for row in found.table.to_pylist():
         assert there.texts["en"][row["sentence_id"]][row["source_start"] : row["source_end"]] == row["source_word"]
         assert there.texts["de"][row["sentence_id"]][row["target_start"] : row["target_end"]] == row["target_word"]
-    encoder, of = Pass(there.context, 2), {}
+    encoder, of = WordEncoder(there.context, 2), {}
     for tag in ("en", "de"):
         text = text_of(corpus, there.corpus, there.checkpoint, tag)
         places = [(i, *word) for i, words in enumerate(text.words()) for word in words]

@@ -160,7 +160,7 @@ def test_rows_lie_in_the_figure_of_models(
     assert set(frame["checkpoint"]) == {kept.fingerprint}
     assert frame["layer"].isna().all()
     assert frame["step"].isna().all()
-    checkpoint = {"source": "folder", "location": "/x", "label": "x", "fingerprint": "f"}
+    checkpoint = {"source": "folder", "location": "/x", "label": "x", "fingerprint": "f" * 24}
     of_model = WordAlignmentSpec(
         model="m", checkpoints=(checkpoint,), corpus=corpus, pairs=pairs, n_pairs=5, runs=3, repeated=True, centred=True
     )
@@ -257,4 +257,4 @@ def test_specs_say_what_is_wrong(corpus: str, kept: StaticSet, pairs: tuple[Dict
     assert [(pair.source, pair.target) for pair in spec.pairs] == [("de", "en"), ("en", "fr")]
     assert spec.id != spec_of(kept, corpus, pairs, seed=1).id
     with pytest.raises(SpecError, match="two languages, not en twice"):
-        registry.parse(spec.model_dump(mode="json") | {"pairs": [{"source": "en", "target": "en", "dictionary": "x"}]})
+        registry.parse(spec.model_dump(mode="json") | {"pairs": [{"source": "en", "target": "en", "dictionary": "d" * 24}]})

@@ -15,7 +15,7 @@ from backend.experiments.abx import shard as abx
 from backend.experiments.alignment import sentences as sentence_alignment
 from backend.experiments.alignment.words import shard as words
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-from backend.experiments.alignment.words.vectors import Pass, Words
+from backend.experiments.alignment.words.vectors import WordEncoder, Words
 from backend.experiments.checkpoint_scores import covering
 from backend.experiments.spec import Cancelled, Context
 from backend.models.library.discover import discover
@@ -200,7 +200,7 @@ def test_masked_words_have_the_mask_token_s_own_vectors(tmp_path: Path, architec
     plain = by_hand.Plain(lab.model, POSITIONS)
     text = words.text_of(words.corpora.load(lab.corpus, [lab.context.workspace]), lab.corpus, lab.checkpoint, "zh")
     wanted = [(i, 2, 4) for i in range(len(text.ids))]
-    found = Pass(lab.context, 1).encode_masked(text, wanted, 0.0)
+    found = WordEncoder(lab.context, 1).encode_masked(text, wanted, 0.0)
     for i, vectors in enumerate(found.vectors):
         expected = plain.mask(text.texts[i], 2, 4)
         assert expected is not None

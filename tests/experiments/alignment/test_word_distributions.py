@@ -13,7 +13,7 @@ from backend.experiments import one_pass, registry
 from backend.experiments.alignment.words import distributions as word_distributions
 from backend.experiments.alignment.words import every_word
 from backend.experiments.alignment.words import shard as word_alignment
-from backend.experiments.alignment.words.distributions import KINDS, WordDistributionsSpec
+from backend.experiments.alignment.words.distributions import WordDistributionsSpec
 from backend.experiments.spec import Cancelled, Context
 from backend.metrics.retrieval.distributions import bin_edges
 from backend.store import details
@@ -57,7 +57,9 @@ def vectors(there: Small) -> dict[str, dict[str, list[tuple[int, str, Any]]]]:
         sentences = list(texts.values())
         spans = [segment(text, tag) for text in sentences]
         words = shared_tokens.of_words(loaded, sentences, tag, spans)
-        encoded = encode(loaded, shared_tokens.of(loaded, sentences, tag), [], words=words, language=tag).vectors["words"]
+        encoded = encode(loaded, shared_tokens.token_ids(loaded, sentences, tag), [], words=words, language=tag).vectors[
+            "words"
+        ]
         rows = iter(encoded.astype(np.float64))
         found[tag] = {
             i: [(start, text[start:end], vector) for start, end in of_text for vector in [next(rows)] if vector.any()]
@@ -94,7 +96,8 @@ def aligned(german: Any, english: Any, layer: int) -> list[float]:
 
 def test_distributions_are_those_of_plain_loops(there: Small, vectors: Any) -> None:
     frame = computed(there)
-    assert [(row.layer, row.kind) for row in frame.itertuples()] == [(layer, kind) for layer in range(3) for kind in KINDS]
+    kinds = ("dictionary", "aligner", "random", "random_within")
+    assert [(row.layer, row.kind) for row in frame.itertuples()] == [(layer, kind) for layer in range(3) for kind in kinds]
     shared = [i for i in there.texts["de"] if i in there.texts["en"]]
     for layer in range(3):
         of = {row.kind: row for row in frame[frame.layer == layer].itertuples()}
@@ -235,6 +238,6 @@ def test_it_stops_when_asked_and_says_what_is_missing(there: Small) -> None:
         computed(there, Context(there.context.settings, should_stop=lambda: True), seed=99)
     with pytest.raises(SpecError, match="two languages"):
         registry.parse(
-            {"experiment": "word_distributions", "checkpoint": there.checkpoint.model_dump(mode="json"), "corpus": "x"}
-            | {"pair": {"source": "en", "target": "en", "dictionary": "x"}}
+            {"experiment": "word_distributions", "checkpoint": there.checkpoint.model_dump(mode="json"), "corpus": "c" * 24}
+            | {"pair": {"source": "en", "target": "en", "dictionary": "d" * 24}}
         )

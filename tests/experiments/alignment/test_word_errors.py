@@ -142,7 +142,9 @@ def vectors(there: Small, spec: WordErrorsSpec) -> dict[tuple[str, str, int], An
         ids, sentences = list(texts), list(texts.values())
         spans = [segment(text, tag) for text in sentences]
         words = shared_tokens.of_words(loaded, sentences, tag, spans)
-        encoded = encode(loaded, shared_tokens.of(loaded, sentences, tag), [], words=words, language=tag).vectors["words"]
+        encoded = encode(loaded, shared_tokens.token_ids(loaded, sentences, tag), [], words=words, language=tag).vectors[
+            "words"
+        ]
         places = [(tag, ids[i], start) for i, of_sentence in enumerate(spans) for start, _ in of_sentence]
         found.update(zip(places, encoded[:, spec.layer].astype(np.float64), strict=True))
     return found
@@ -196,7 +198,7 @@ def test_what_cannot_be_asked_is_said_in_words(there: Small) -> None:
     with pytest.raises(SpecError, match="two languages"):
         registry.parse(
             {"experiment": "word_errors", "checkpoint": there.checkpoint.model_dump(mode="json"), "corpus": there.corpus}
-            | {"pair": {"source": "en", "target": "en", "dictionary": "x"}, "layer": 0}
+            | {"pair": {"source": "en", "target": "en", "dictionary": "d" * 24}, "layer": 0}
         )
 
 

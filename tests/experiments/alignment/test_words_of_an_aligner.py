@@ -15,7 +15,7 @@ from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments import links
 from backend.experiments.alignment.words import shard as word_alignment
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-from backend.experiments.alignment.words.vectors import Pass
+from backend.experiments.alignment.words.vectors import WordEncoder
 from backend.experiments.one_pass import kept_words
 from backend.experiments.spec import Context
 from backend.models.library.discover import discover
@@ -72,12 +72,12 @@ def test_the_aligners_tokens_are_the_words_scored(context: Context, corpus: Para
     text = word_alignment.text_of(corpus, kept.id, checkpoint, "en")
     places = word_alignment.places(text, pairs, "target")
     assert kept_words(text, context) is None  # an aligner's tokens are not kept as the words of the language
-    vectors = Pass(context, 2).words(text, places, 0.0)
-    whole = Pass(context, 2).words(text, [(0, 5, 10)], 0.0)  # don't
+    vectors = WordEncoder(context, 2).words(text, places, 0.0)
+    whole = WordEncoder(context, 2).words(text, [(0, 5, 10)], 0.0)  # don't
     half = vectors.vectors[places.index((0, 7, 10))]
     assert vectors.lost.sum() == 0
     assert not np.array_equal(half, whole.vectors[0])
-    again = Pass(context, 2).words(text, places, 0.0)  # also now that all words of ours are kept
+    again = WordEncoder(context, 2).words(text, places, 0.0)  # also now that all words of ours are kept
     assert kept_words(text, context) is not None
     np.testing.assert_array_equal(again.vectors, vectors.vectors)
 

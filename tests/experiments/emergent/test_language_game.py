@@ -55,7 +55,7 @@ def test_the_language_is_kept_and_its_curve(workspace: Path, tmp_path: Path) -> 
     assert entry.source is not None
     assert f"success {last.success:.1%}" in entry.source
     assert language_game.corpus_of(SPEC, [workspace]) == entry.id
-    curve = language_game.load(SPEC, [workspace])
+    curve = details.load(SPEC.key, [workspace])
     assert curve is not None
     assert curve["step"].tolist() == [0, 3, 6, 9, 12]
     assert curve["success"].tolist() == [one.success for one in found.records]
@@ -91,7 +91,7 @@ def test_a_removed_corpus_is_grown_again_to_the_bit(workspace: Path) -> None:
 def test_a_cancelled_game_goes_on_where_it_was(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     language_game.compute(SPEC, SHARD, context_of())
     unbroken = language_game.corpus_of(SPEC, [workspace])
-    curve = language_game.load(SPEC, [workspace])
+    curve = details.load(SPEC.key, [workspace])
     assert curve is not None
     emergent_library.remove(str(unbroken), workspace)
     details.path(workspace, SPEC.key).unlink()
@@ -104,7 +104,7 @@ def test_a_cancelled_game_goes_on_where_it_was(workspace: Path, monkeypatch: pyt
     language_game.compute(SPEC, SHARD, context_of(progress=lambda what, _: steps.append(what)))
     assert not any("step 1 of" in what for what in steps)
     assert language_game.corpus_of(SPEC, [workspace]) == unbroken
-    assert curve.equals(language_game.load(SPEC, [workspace]))
+    assert curve.equals(details.load(SPEC.key, [workspace]))
 
 
 def test_a_taken_name_is_told_before_the_game(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,6 @@ from backend.experiments.library import wikipedia
 from backend.experiments.library.wikipedia import WikipediaSpec
 from backend.experiments.spec import Cancelled, Context
 from backend.settings import settings
-from backend.store import details
 from tests.corpora.parallel.test_hub_text import ARTICLES
 from tests.corpora.parallel.test_hub_text import local_hub as local_hub
 
@@ -85,12 +84,6 @@ def test_each_language_is_fetched_once_and_kept(workspace: Path, monkeypatch: py
         wikipedia.compute(SPEC, shard, context())
     library.remove(kept[0].id, workspace)
     assert wikipedia.missing(SPEC, [workspace]) == [next(iter(SPEC.shards()))]
-    seen = list(details.every([workspace]).values())
-    rate = sorted(provenance["seconds"] / provenance["characters"] for provenance in seen)
-    pieces = list(SPEC.shards().values())
-    found = wikipedia.estimate(pieces, seen)
-    assert found is not None
-    assert found.seconds == pytest.approx(3.0 + sum(rate) / 2 * 2000)
 
 
 def test_a_download_is_cancelled_between_articles(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,10 +121,6 @@ def test_a_taken_name_is_said_before_the_download(workspace: Path, monkeypatch: 
         wikipedia.compute(SPEC, next(iter(SPEC.shards())), context())
 
 
-def test_size_and_time_are_known_before() -> None:
+def test_size_is_known_before() -> None:
     pieces = list(WikipediaSpec(languages=("fi", "ja"), characters=1_000_000).shards().values())
     assert wikipedia.size(pieces) == 1_100_000 + 2_700_000
-    found = wikipedia.estimate(pieces, [{"experiment": "xferbench", "seconds": 1e9, "characters": 1}])
-    assert found is not None
-    assert found.seconds == pytest.approx(5.0)
-    assert wikipedia.estimate([], []) is None

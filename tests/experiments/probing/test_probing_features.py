@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file
 
 from backend.errors import StoreError
 from backend.experiments.probing import features
-from backend.experiments.probing.features import Encoder, Part, Vectors
+from backend.experiments.probing.features import Encoder, FeaturePart, Vectors
 from backend.experiments.probing.tagged_words import TaggedWords
 from backend.experiments.spec import Context
 from backend.models.library.discover import discover
@@ -167,7 +167,7 @@ def test_sentences_are_those_of_plain_transformers(tmp_path: Path) -> None:
     there = lab(tmp_path)
     texts = ["the ferry waits .", "no child", "a storm ! the clock"]
     encoder = Encoder(there.checkpoint, there.context, 1)
-    found = encoder.sentences(Part("0" * 24, "en", ["a", "b", "c"], texts), "mean", (0.0, 1.0))
+    found = encoder.sentences(FeaturePart("0" * 24, "en", ["a", "b", "c"], texts), "mean", (0.0, 1.0))
     plain = Plain(tmp_path / "model", 64)
     expected = np.stack([plain.sentence(text)[0] for text in texts])
     assert np.abs(found.stored - expected).max() < 2e-3 * np.abs(expected).max()

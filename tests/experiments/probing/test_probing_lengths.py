@@ -13,7 +13,7 @@ import torch
 from backend.experiments.probing import lengths
 from backend.experiments.probing.examples import Examples
 from backend.metrics.probing.codelength import block_ends
-from backend.training.probe.features import Part, VectorFeatures
+from backend.training.probe.features import Labelled, VectorFeatures
 from backend.training.probe.options import ProbeOptions
 from backend.training.probe.train import train_probes
 from tests.experiments.probing.small_probing import Lab, lab
@@ -49,7 +49,7 @@ def plain(training: Examples, validation: Examples, place: int, seed: int) -> fl
     ends = block_ends(len(order))
     bits = ends[0] * 2.0
     for start, end in pairwise(ends):
-        sent = Part(VectorFeatures(vectors[:start].astype(np.float16)), labels[:start])
+        sent = Labelled(VectorFeatures(vectors[:start].astype(np.float16)), labels[:start])
         probes = train_probes(sent, validation.part(), 4, OPTIONS.model_copy(update={"control": False}), device="cpu")
         weights, bias = probes.weights[0, place, seed], probes.bias[0, place, seed]
         for row in range(start, end):

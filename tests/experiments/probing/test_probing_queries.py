@@ -129,10 +129,7 @@ def test_best_layers_and_seeds(everything: tuple[pd.DataFrame, Served]) -> None:
         own = own[own["target"] == row.target]
         assert row.value == own["value"].max()
         assert row.layer == own.loc[own["value"] == own["value"].max(), "layer"].min()
-    seeds = queries.seeds(found, ["probe_accuracy"])
     expected = every[every["seed"].notna() & (every["metric"] == "probe_accuracy")]
-    same(seeds.drop(columns="metric"), expected, ["checkpoint", "layer", "mix", "source", "target", "seed"])
-    assert set(seeds["metric"]) == {"probe_accuracy"}
     means = {"value": ("value", "mean"), "n": ("n", "min")}
     keys = ["metric", "checkpoint", "layer", "mix", "seed"]
     grid = expected.groupby(keys, dropna=False).agg(**means, pairs=("value", "count")).reset_index()
@@ -163,8 +160,8 @@ def test_a_spec_is_served_by_the_files_of_wider_ones(tmp_path: Path) -> None:
     assert {target for _, target in wider.wanted} == {"de"}
     alone = queries.served(spec(sources=("de", "en"), targets=()), [tmp_path])
     assert not alone.missing
-    own = frames.monolingual(queries.rows(alone, ["probe_accuracy"]))
-    assert set(own["language"]) == {"de", "en"}
+    own = queries.rows(alone, ["probe_accuracy"])
+    assert set(zip(own["source"], own["target"], strict=True)) == {("de", "de"), ("en", "en")}
     nothing = queries.served(spec(corpus="e" * 24), [tmp_path])
     assert (nothing.files, nothing.wanted, len(nothing.missing)) == ((), (), 9)
     assert queries.rows(nothing, ["probe_accuracy"]).empty
@@ -176,7 +173,8 @@ def labelled(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def test_normalised_per_language_with_its_peak(everything: tuple[pd.DataFrame, Served]) -> None:
-    found = labelled(frames.monolingual(queries.by_pair(everything[1], ["probe_accuracy"], [2])))
+    pairs = queries.by_pair(everything[1], ["probe_accuracy"], [2])
+    found = labelled(pairs[pairs["source"] == pairs["target"]].rename(columns={"source": "language"}))
     made, peaks = frames.normalised(found), frames.peaks(found)
     for language, own in made.groupby("language"):
         values, scaled = own["value"].to_numpy(), own["normalised"].to_numpy()
@@ -204,12 +202,9 @@ def test_the_best_source_of_each_target(everything: tuple[pd.DataFrame, Served])
 
 def test_curves_have_their_lines_apart(everything: tuple[pd.DataFrame, Served]) -> None:
     found = queries.grid(everything[1], ["selectivity", "probe_accuracy", "majority_accuracy"])
-    curves = frames.over_layers(found, ["probe_accuracy", "selectivity"])
-    assert list(dict.fromkeys(curves["metric"])) == ["probe_accuracy", "selectivity"]
+    curves = found[found["layer"].notna()]
+    assert set(curves["metric"]) == {"probe_accuracy", "selectivity"}
     assert len(curves) == 2 * 3 * LAYERS
-    lines = frames.level_lines(found)
-    assert set(lines["metric"]) == {"majority_accuracy"}
-    assert len(lines) == 3
     named = frames.name_rows(found)
     assert set(named["layer_name"]) == {"", "layer 0", "layer 1", "layer 2", "layer 3", MEAN, LEARNED}
     over = frames.over_checkpoints(labelled(curves))

@@ -18,14 +18,15 @@ from backend.corpora.tasks.task import SCHEMA as TASK_SCHEMA
 from backend.errors import CorpusError
 from backend.experiments.probing import labelled, predictions
 from backend.experiments.probing.features import Encoder
-from backend.experiments.probing.labelled import LabelledSentences, examples_tested
+from backend.experiments.probing.labelled import LabelledSentences
 from backend.experiments.probing.shard import _Probing
 from backend.experiments.probing.spec import of_tasks
-from backend.experiments.probing.tagged_words import TaggedWords, sentences_tested
+from backend.experiments.probing.tagged_words import TaggedWords
 from backend.experiments.spec import Cancelled
 from backend.models.loading import load as load_module
 from backend.settings import Settings
 from tests.experiments.probing.small_probing import Lab, copied, keep_tagged, keep_task, lab
+from tests.experiments.probing.tested import examples_tested, sentences_tested
 from tests.training.killed_scripts import Death, died, ended, started
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -17,12 +17,9 @@ from backend.errors import SpecError
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames, ranking, summary
 from backend.experiments.transfer.data import data_of
-from backend.experiments.transfer.price import of_runs
 from backend.store import scores
 from backend.training.finetune.options import WITH_MNLI, record_interval
-from tests.experiments.devices import cpu
 from tests.experiments.transfer.small_transfer import LANGUAGES, SmallTransfer, rows_of, run_all, small_task, small_transfer
-from tests.experiments.transfer.test_transfer_estimate import MODEL
 
 if TYPE_CHECKING:
     from backend.experiments.transfer.spec import TransferSpec
@@ -102,15 +99,6 @@ def test_a_language_without_training_rows_is_no_source(small: SmallTransfer) -> 
     (run,) = spec.runs()
     with pytest.raises(SpecError, match="no training rows in de: train on en"):
         data_of(spec.provenance(run), small.context().workspaces)
-
-
-def test_translations_that_are_not_there_are_not_paid_for(small: SmallTransfer) -> None:
-    (kept,) = [each for each in tasks.entries([small.folder / "shared"]) if each.id == small.task]
-    alone = kept.model_copy(update={"characters": dict.fromkeys(LANGUAGES, 4000)})
-    spec = small.spec()
-    entries = (alone, alone.model_copy(update={"trained": ()}))
-    prices: list[Any] = [of_runs(spec, spec.runs(), MODEL, entry, cpu(229e9), []) for entry in entries]
-    assert prices[0].seconds < prices[1].seconds
 
 
 def test_records_of_examples_without_translations_are_an_epoch_apart() -> None:

@@ -67,22 +67,6 @@ def test_gaps_are_every_number_of_their_table(table: igap.GapTable) -> None:
         assert percent(accuracy) == row["test_accuracy"]
 
 
-def test_numbers_copied_by_hand() -> None:
-    assert value(igap.gaps("table 3"), algorithm="xTune", target="sw") == 0.306
-    assert value(igap.gaps("table 6"), model="XLM-R large", target="es") == 0.054
-    assert value(igap.gaps("table 7"), model="XLM", target="ko") == 0.381
-    assert value(igap.gaps("table 8"), algorithm="Gaussian", target="ja") == 0.199
-    assert value(igap.gaps("table 9"), model="InfoXLM", target="ur") == 0.279
-    assert value(igap.transfer_gaps(), source="en", target="sw") == 0.131
-    assert value(igap.transfer_gaps(), source="sw", target="en") == -0.047
-    assert value(igap.ranking_accuracies(), table="table 1", score="IGap", language="ru") == 0.923
-    assert value(igap.ranking_accuracies(), table="table 1", score="L2", language="average") == 0.653
-    assert value(igap.ranking_accuracies(), table="table 5", score="IGap", language="en") == 0.879
-    table2 = igap.summaries().query("table == 'table 2'")
-    assert value(table2, "igap", task="PAWS-X", model="InfoXLM") == 0.14
-    assert value(table2, "test_accuracy", task="XNLI", model="mBERT") == 0.595
-
-
 def test_the_windows_are_those_of_the_tables() -> None:
     windows = {table: (set(igap.gaps(table)["at"]), set(igap.gaps(table)["epsilon"])) for table in igap.TABLES}
     assert windows.pop("table 9") == ({0.03}, {0.025})

@@ -1,4 +1,4 @@
-"""Transfer runs that are stopped, killed, damaged, asked for twice or already there: never computed twice, never changed."""
+"""Transfer runs that are stopped, damaged, asked for twice or already there: never computed twice, never changed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from backend.models.loading import load as loading
 from backend.store import quarantine, records
 from backend.training.resumable.lock import lock
 from tests.experiments.transfer.small_transfer import SmallTransfer, only, rows_of, run_all, small_transfer
-from tests.training.killed_scripts import Death, Started, died, ended, started
+from tests.training.killed_scripts import Started, ended, started
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -127,8 +127,6 @@ SCRIPT = """
     def told(what, share):
         print(share, what, flush=True)
         time.sleep(pause if share else 0)
-    import backend.training.finetune.loop as loop
-    loop.finetune.__kwdefaults__["save_every"] = 0.03
     spec = TransferSpec.model_validate_json(sys.argv[4])
     (shard,) = spec.shards()
     settings = Settings(workspace=folder / name, demo=folder / "shared", device="cpu")
@@ -137,22 +135,8 @@ SCRIPT = """
 """
 
 
-def begun(small: SmallTransfer, spec: TransferSpec, name: str, pause: float, death: Death | None = None) -> Started:
-    return started(SCRIPT, small.folder, name, str(pause), spec.model_dump_json(), death=death)
-
-
-def test_killed_anywhere_and_resumed_gives_the_records_of_an_unbroken_run(small: SmallTransfer, unbroken: Path) -> None:
-    spec = small.spec()
-    died(begun(small, spec, "killed", 0.02, Death("step 10 of 24", delay=0.023)))
-    told: list[str] = []
-    context = small.context("killed", progress=lambda what, _: told.append(what))
-    assert not (context.workspace / "records").exists()
-    (path,) = run_all(spec, context)
-    assert "step 1 of" not in told[1]  # it went on from a state, not from the start
-    assert "step 24 of 24" in told[-1]
-    assert rows_of(path) == rows_of(unbroken)
-    assert [each.name for each in path.parent.iterdir()] == [path.name]
-    assert list((context.workspace / "training").iterdir()) == []
+def begun(small: SmallTransfer, spec: TransferSpec, name: str, pause: float) -> Started:
+    return started(SCRIPT, small.folder, name, str(pause), spec.model_dump_json())
 
 
 def test_a_run_killed_before_its_records_were_published_is_not_trained_again(

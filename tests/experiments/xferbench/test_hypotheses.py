@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from backend.experiments.xferbench import hypotheses as module
-from backend.experiments.xferbench.hypotheses import HYPOTHESES, Part, decide, hypotheses, sentence
+from backend.experiments.xferbench.hypotheses import HYPOTHESES, Finding, decide, hypotheses, sentence
 from backend.experiments.xferbench.printed import tables as published
 from backend.metrics.xferbench import contrast
 
@@ -141,7 +141,7 @@ def test_targets_that_not_all_have_and_sources_without_a_group_are_left_out() ->
 
 
 def test_one_that_does_not_hold_is_enough() -> None:
-    yes, no, open_ = Part("H1", "", -1, -2, -0.1, 5), Part("H1", "", 1, 0.1, 2, 5), Part("H1", "", 0, -1, 0, 5)
+    yes, no, open_ = Finding("H1", "", -1, -2, -0.1, 5), Finding("H1", "", 1, 0.1, 2, 5), Finding("H1", "", 0, -1, 0, 5)
     assert [part.verdict for part in (yes, no, open_)] == ["holds", "does not hold", "cannot be told"]
     assert [decide(parts) for parts in ([yes, yes], [yes, open_], [open_, no, yes])] == [
         "holds",

@@ -78,20 +78,6 @@ def test_gpu_hours_add_up_and_the_time_of_a_run_is_printed_in_two_ways() -> None
     assert xferbench.price("translation") == "Printed: 8 hours a run on an RTX 2080 Ti (table 3)."
 
 
-def test_numbers_copied_by_hand() -> None:
-    assert value(xferbench.cross_entropies(), source="Yao+", target="Basque") == 6.03
-    assert value(xferbench.cross_entropies(), source="Random", target="Urdu") == 4.72
-    assert value(means(), source="Chinese", target="Mean") == 5.18
-    assert value(means(), source="Mean", target="Mean") == 5.31
-    assert value(xferbench.translation(), metric="chrF", source="Mu+, SW", setting="full") == 3.3
-    assert value(xferbench.translation(), metric="BLEU", source="French", setting="frozen") == 5.33
-    assert value(xferbench.correlations(), setting="frozen") == -0.84
-    assert value(xferbench.writing_systems(), table="table 7", source="Devanagari", target="Cyrillic") == 1.93
-    assert value(xferbench.writing_systems(), table="table 8", source="Logographic", target="Mixed") == -1.46
-    assert value(xferbench.emergent_languages(), "corpus_size", setting="Mu+, CUB") == 1_300_000
-    assert value(xferbench.emergent_languages(), "corpus_size", setting="Disc, small") == 700
-
-
 def test_the_printed_means_are_those_of_the_cells() -> None:
     cells = xferbench.cross_entropies()
     over = {"source": "target", "target": "source"}

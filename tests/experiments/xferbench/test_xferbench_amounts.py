@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 
 from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.corpus import from_utterances
 from backend.corpora.parallel import library
 from backend.corpora.parallel.readers import InputFile, read
 from backend.experiments.sources.source import NoPretraining
@@ -19,6 +18,7 @@ from backend.experiments.xferbench.spec import XferBenchSpec
 from backend.store import scores
 from backend.training.language_model.options import preset
 from tests.cli.typed import output
+from tests.corpora.emergent.utterances import from_utterances
 from tests.pages.emergent import benchmark_workspace as made
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""XferBench runs that are cancelled, killed, shared by workers or given other threads: their scores are the very same."""
+"""XferBench runs that are cancelled, shared by workers or given other threads: their scores are the very same."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import subprocess
 from functools import partial
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import pytest
 
 from backend.experiments.sources import shard as training_shard
@@ -14,12 +13,11 @@ from backend.experiments.spec import Cancelled, Context
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.experiments.xferbench import shard as xferbench
 from backend.experiments.xferbench.shard import compute
-from backend.store import details
 from backend.training.language_model.options import preset
 from backend.training.resumable.lock import lock
 from tests.experiments.training_runs import begun, cancelled_and_taken_up_again, watched
 from tests.experiments.xferbench.small_xferbench import SmallXferBench, only_cell, run_all
-from tests.training.killed_scripts import Death, died, ended
+from tests.training.killed_scripts import ended
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,20 +65,6 @@ def test_cancelled_and_taken_up_again_gives_the_very_score(small: SmallXferBench
     context = small.context("cancelled")
     assert values(context, small) == {"fi": values(whole, small)["fi"]}
     assert list((context.workspace / "training").iterdir()) == []
-
-
-def test_killed_anywhere_and_resumed_gives_the_very_score(small: SmallXferBench, whole: Context) -> None:
-    spec = small.spec()
-    for stop in ("pre-training on Tiny, training seed 0: step 9", "tuning Tiny → Finnish, training seed 0: step 9"):
-        died(begun(small.folder, "killed", spec, only_cell(spec), death=Death(stop, delay=0.023)))
-    told: list[str] = []
-    context = small.context("killed", progress=lambda what, _: told.append(what))
-    run_all(spec, context)
-    assert not any("pre-training" in what or "step 1 of" in what for what in told)  # it went on from a state
-    assert values(context, small) == {"fi": values(whole, small)["fi"]}
-    assert list((context.workspace / "training").iterdir()) == []
-    curve = details.load(only_cell(spec), [context.workspace])
-    pd.testing.assert_frame_equal(curve, details.load(only_cell(spec), [whole.workspace]))
 
 
 def test_two_workers_that_need_one_base_model_train_it_once(small: SmallXferBench, whole: Context) -> None:

@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from backend.corpora.emergent.corpus import from_utterances
 from backend.experiments.emergent import frames
 from backend.experiments.emergent import statistics as emergent_statistics
 from backend.metrics.corpus.bias import ENOUGH, is_enough, longest_trusted, miller_madow
 from backend.metrics.corpus.codes import entropy_bits
+from tests.corpora.emergent.utterances import from_utterances
 
 
 def drawn(shares: np.ndarray, size: int, seed: int) -> np.ndarray:

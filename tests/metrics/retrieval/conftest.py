@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from backend.metrics.retrieval import csls as csls_module
+from backend.metrics import blocks
 from backend.metrics.retrieval import search as retrieval_search
 
 
@@ -15,9 +15,9 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     exact = retrieval_search.tolerance
     match request.param:
         case "small blocks":
-            monkeypatch.setattr(csls_module, "CPU_ROWS", 2)
+            monkeypatch.setattr(blocks, "CPU_ROWS", 2)
         case "all settled":
-            everything = lambda pairs, precision: 9 if precision == torch.float32 else exact(pairs, precision)  # noqa: E731
+            everything = lambda pairs, precision, *more: 9 if precision == torch.float32 else exact(pairs, precision, *more)  # noqa: E731
             monkeypatch.setattr(retrieval_search, "tolerance", everything)
         case "float64":
             monkeypatch.setattr(retrieval_search, "_fast_type", lambda device: torch.float64)

@@ -1,35 +1,59 @@
-"""Precision, recall and error rate of links."""
+"""Precision, recall and error rate of links, against the paper's sets."""
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from backend.metrics.retrieval.word_alignment import precision, quality
+from backend.metrics.retrieval.word_alignment import Quality, quality
+
+Links = set[tuple[int, int, int]]
+LINKS = st.sets(st.tuples(*[st.integers(0, 2)] * 3))
+"""(sentence, word, word)."""
+
+
+def of_sets(predicted: Links, sure: Links, possible: Links) -> Quality:
+    """The quality of links where the words are those of gold: a pair has the link that it is."""
+    sentences = []
+    for number in range(3):
+        pairs, gold = (sorted(link for link in links if link[0] == number) for links in (predicted, sure | possible))
+        hits = np.array([[pair == link for link in gold] for pair in pairs], bool).reshape(len(pairs), len(gold))
+        sentences.append((hits, np.array([link in sure for link in gold], bool)))
+    return quality(sentences)
+
+
+def share(part: int, whole: int) -> float:
+    return part / whole if whole else math.nan
+
+
+@given(LINKS, LINKS, LINKS)
+def test_quality_is_that_of_the_papers_sets(predicted: Links, sure: Links, possible: Links) -> None:
+    """Och & Ney 2003, section 5, equations 14 to 16, where S is a subset of P."""
+    possible |= sure
+    expected = (
+        share(len(predicted & possible), len(predicted)),
+        share(len(predicted & sure), len(sure)),
+        1 - share(len(predicted & sure) + len(predicted & possible), len(predicted) + len(sure)),
+    )
+    found = of_sets(predicted, sure, possible)
+    assert (found.precision, found.recall, found.alignment_error_rate) == pytest.approx(expected, nan_ok=True)
+    assert (found.pairs, found.sure_links) == (len(predicted), len(sure))
 
 
 def test_quality_of_known_links() -> None:
-    predicted = [(0, 0), (1, 1), (2, 2), (3, 3)]
-    sure, possible = [(0, 0), (1, 1), (4, 4)], [(2, 2)]
-    result = quality(predicted, sure, possible)
-    assert result.precision == precision(predicted, sure, possible) == 3 / 4
-    assert result.recall == 2 / 3
-    assert result.alignment_error_rate == pytest.approx(1 - (2 + 3) / (4 + 3))
-    assert quality(predicted, sure, [*possible, *sure]) == result  # sure links are possible whether listed or not
-    assert quality(predicted * 2, sure, possible) == result
+    found = of_sets({(0, 0, 0), (0, 1, 1), (0, 2, 2), (1, 0, 0)}, {(0, 0, 0), (0, 1, 1), (1, 1, 1)}, {(0, 2, 2)})
+    assert found == Quality(3 / 4, 2 / 3, pytest.approx(1 - (2 + 3) / (4 + 3)), 4, 3)
 
 
-def test_quality_at_its_ends() -> None:
-    assert quality([(0, 0)], [(0, 0)], []) == quality([(0, 0), (1, 0)], [(0, 0)], [(1, 0)])
-    perfect = quality([(0, 0)], [(0, 0)], [])
-    assert (perfect.precision, perfect.recall, perfect.alignment_error_rate) == (1, 1, 0)
-    nothing = quality([], [(0, 0)], [])
-    assert math.isnan(nothing.precision)
-    assert (nothing.recall, nothing.alignment_error_rate) == (0, 1)
-    assert math.isnan(quality([(0, 0)], [], [(0, 0)]).recall)
-    assert math.isnan(quality([], [], []).alignment_error_rate)
+def test_one_link_that_two_pairs_share_is_recalled_once() -> None:
+    found = quality([(np.array([[True, False], [True, False]]), np.array([True, True]))])
+    assert found == Quality(1, 1 / 2, 1 - (1 + 2) / (2 + 2), 2, 2)
 
 
-def test_links_of_different_sentences_are_different() -> None:
-    assert precision([(0, 1, 1), (1, 1, 1)], [(0, 1, 1)], []) == 0.5
+def test_two_sure_links_of_one_pair_leave_the_error_rate_above_zero() -> None:
+    found = quality([(np.array([[True, True]]), np.array([True, True]))])
+    assert found == Quality(1, 1, pytest.approx(1 - (1 + 1) / (1 + 2)), 1, 2)

@@ -11,7 +11,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.metrics.abx.counting import Stopped
+from backend.metrics.blocks import Stopped
 from backend.metrics.retrieval import mutual_links as module
 from backend.metrics.retrieval.mutual_links import mutual_links
 

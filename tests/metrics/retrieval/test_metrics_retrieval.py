@@ -13,17 +13,21 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from backend.metrics import blocks
+from backend.metrics.blocks import Stopped
+from backend.metrics.cosines import unit_vectors
 from backend.metrics.retrieval import csls as csls_module
 from backend.metrics.retrieval import search as retrieval_search
-from backend.metrics.retrieval.accuracy import Accuracies, Stopped, accuracies, centre, weak_accuracy
-from backend.metrics.retrieval.ranks import Task, retrieve
+from backend.metrics.retrieval.accuracy import Accuracies, accuracies, centre, weak_accuracy
+from backend.metrics.retrieval.options import Task
+from backend.metrics.retrieval.ranks import retrieve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-Similarity = Literal["csls", "cosine"]
+Similarity = Literal["csls", "margin", "cosine"]
 Number = Fraction | float
 
 # Vectors whose length is a whole number, hence with rational cosines: nothing is rounded in the reference. Many are equal, or
@@ -70,6 +74,8 @@ class DoubleLoop:
     def score(self, i: int, side: str, j: int) -> Number:
         if self.similarity == "cosine":
             return self.cosine("u", i, side, j)
+        if self.similarity == "margin":
+            return self.cosine("u", i, side, j) / max((self.query[i] + self.crowding[side][j]) / 2, Fraction(1, 1024))
         return 2 * self.cosine("u", i, side, j) - self.query[i] - self.crowding[side][j]
 
     def others(self, i: int, task: Task) -> list[tuple[str, int]]:
@@ -98,7 +104,7 @@ def float_loop(u: NDArray[np.float64], v: NDArray[np.float64], k: int, similarit
 
 def csls(u: torch.Tensor, v: torch.Tensor, k: int = 10) -> torch.Tensor:
     """CSLS of every row of u with every row of v, `[m, n]`, by its definition and with the whole matrix in memory."""
-    rows, columns = csls_module.unit_vectors(u, "u"), csls_module.unit_vectors(v, "v")
+    rows, columns = unit_vectors(u, "u"), unit_vectors(v, "v")
     of_rows, of_columns = (csls_module.neighbourhood(*each, k) for each in ((rows, columns), (columns, rows)))
     return 2 * rows @ columns.mT - of_rows[:, None] - of_columns
 
@@ -134,7 +140,7 @@ def check_ranks(loop: DoubleLoop, task: Task, u: torch.Tensor, v: torch.Tensor, 
         assert table.right_cosine[i].item() == pytest.approx(float(loop.cosine("u", i, "v", i)), abs=1e-12)
 
 
-@pytest.mark.parametrize("similarity", ["csls", "cosine"])
+@pytest.mark.parametrize("similarity", ["csls", "margin", "cosine"])
 @settings(max_examples=30)
 @given(pairs=whole_pairs(), k=st.integers(1, 8))
 def test_equals_a_double_loop_in_fractions(
@@ -147,7 +153,7 @@ def test_equals_a_double_loop_in_fractions(
         check_ranks(loop, task, u, v, k, similarity)
 
 
-@pytest.mark.parametrize("similarity", ["csls", "cosine"])
+@pytest.mark.parametrize("similarity", ["csls", "margin", "cosine"])
 def test_ties_are_settled_alike_by_every_way(way: str, similarity: Similarity) -> None:
     draw = np.random.default_rng(7)
     for k in (1, 2, 10):
@@ -166,7 +172,7 @@ def cone(spread: float, similarity: Similarity) -> tuple[NDArray[np.float64], ND
     return u, v, float_loop(u, v, 5, similarity)
 
 
-@pytest.mark.parametrize("similarity", ["csls", "cosine"])
+@pytest.mark.parametrize("similarity", ["csls", "margin", "cosine"])
 @pytest.mark.parametrize("spread", [3.0, 1e-2, 1e-4])
 def test_equals_a_double_loop_in_double_precision(way: str, similarity: Similarity, spread: float) -> None:
     """From wide to a cone so narrow that float32 sees equal cosines everywhere."""
@@ -226,7 +232,7 @@ def test_a_hub_costs_cosine_what_csls_gives_back() -> None:
     assert weak_accuracy(u, v, 3) == 1.0
 
 
-@pytest.mark.parametrize("similarity", ["csls", "cosine"])
+@pytest.mark.parametrize("similarity", ["csls", "margin", "cosine"])
 def test_a_model_of_equal_vectors_is_not_aligned(similarity: Similarity) -> None:
     vector = torch.randn(1, 768, generator=torch.Generator().manual_seed(4))
     for u, v in ((vector, vector), (vector, -vector), (vector, torch.ones(1, 768)), (vector * 0, vector * 0)):
@@ -310,7 +316,7 @@ def test_wrong_input_is_refused(measure: Callable[..., object]) -> None:
 
 @pytest.mark.parametrize("measure", [accuracies, weak_accuracy, retrieve])
 def test_stops_when_asked(measure: Callable[..., object], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csls_module, "CPU_ROWS", 1)
+    monkeypatch.setattr(blocks, "CPU_ROWS", 1)
     asked: list[int] = []
 
     def third_time() -> bool:

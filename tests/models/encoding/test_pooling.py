@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.models.encoding.pooling import pool, weights
+from backend.models.encoding.pooling import pooler, weights
 
 POOLINGS = ("mean", "mean_special", "first", "last")
 
@@ -44,7 +44,7 @@ def test_equals_plain_loops_whatever_stands_at_padding(
     hidden, masks, specials = given_batch
     mask = torch.tensor(masks)
     hidden[~mask] = float("nan")  # some architectures leave it there
-    found = pool(hidden, mask.long(), torch.tensor(specials).long(), pooling)
+    found = pooler(mask.long(), torch.tensor(specials).long(), pooling)(hidden)
     expected = torch.stack([reference(*row, pooling) for row in zip(hidden, masks, specials, strict=True)])
     torch.testing.assert_close(found, expected)
 
@@ -52,7 +52,7 @@ def test_equals_plain_loops_whatever_stands_at_padding(
 @pytest.mark.parametrize("pooling", POOLINGS)
 def test_half_precision_is_summed_in_float32(pooling: str) -> None:
     hidden = torch.full((1, 4096, 2), 1.001, dtype=torch.bfloat16)
-    found = pool(hidden, torch.ones(1, 4096), torch.zeros(1, 4096), pooling)
+    found = pooler(torch.ones(1, 4096), torch.zeros(1, 4096), pooling)(hidden)
     assert found.dtype == torch.float32
     torch.testing.assert_close(found, hidden[:, 0].float())
 

@@ -81,7 +81,7 @@ def test_what_would_push_out_too_much_is_left(
 
 def test_pickles_are_left_where_they_are_not_allowed(tmp_path: Path, settings: Settings, asked: list[Any]) -> None:
     (tmp_path / "model.pt").write_bytes(b"0" * 10)
-    fairseq = Checkpoint(source="fairseq", location=str(tmp_path / "model.pt"), label="m", fingerprint="f")
+    fairseq = Checkpoint(source="fairseq", location=str(tmp_path / "model.pt"), label="m", fingerprint="f" * 24)
     assert read_ahead.read(fairseq, settings, never) == 0
     assert read_ahead.read(fairseq, Settings(workspace=tmp_path, allow_pickle=True), never) == 1
 
@@ -89,7 +89,7 @@ def test_pickles_are_left_where_they_are_not_allowed(tmp_path: Path, settings: S
 def test_a_hub_checkpoint_is_fetched_first(
     checkpoint: Checkpoint, settings: Settings, asked: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of_the_hub = Checkpoint(source="hub", location="owner/name", commit="0" * 40, label="main", fingerprint="f")
+    of_the_hub = Checkpoint(source="hub", location="owner/name", commit="0" * 40, label="main", fingerprint="f" * 24)
     fetched: list[Checkpoint] = []
 
     def files(wanted: Checkpoint, _: Settings) -> ModelFiles:
@@ -103,7 +103,7 @@ def test_a_hub_checkpoint_is_fetched_first(
 
 def test_what_is_wrong_is_left_for_the_loading_to_say(tmp_path: Path, settings: Settings, capfd: Any) -> None:
     for location in (tmp_path / "nowhere", tmp_path):
-        missing = Checkpoint(source="folder", location=str(location), label="gone", fingerprint="f")
+        missing = Checkpoint(source="folder", location=str(location), label="gone", fingerprint="f" * 24)
         thread = read_ahead.start(missing, settings, never)
         assert thread.daemon
         thread.join(600)
@@ -124,7 +124,7 @@ def test_the_file_is_in_memory_afterwards(tmp_path: Path, settings: Settings, mo
         os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
         if _held(file):
             pytest.skip("this file system keeps everything in memory")
-        checkpoint = Checkpoint(source="folder", location=str(folder), label="m", fingerprint="f")
+        checkpoint = Checkpoint(source="folder", location=str(folder), label="m", fingerprint="f" * 24)
         read_ahead.start(checkpoint, settings, never).join(600)
         until = time.monotonic() + 600
         while not _held(file) and time.monotonic() < until:

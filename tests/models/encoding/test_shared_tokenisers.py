@@ -43,8 +43,8 @@ def loaded_from(folder: Path) -> Loaded:
 def test_two_checkpoints_of_one_tokeniser_tokenise_once(tmp_path: Path, fresh: list[int]) -> None:
     first, second = (loaded_from(tiny_model(tmp_path / f"step{seed}", "xlm-roberta", seed=seed)) for seed in (0, 1))
     assert first.tokenizer is second.tokenizer
-    tokens = shared_tokens.of(first, SENTENCES, "en")
-    assert shared_tokens.of(second, list(SENTENCES), "en") is tokens
+    tokens = shared_tokens.token_ids(first, SENTENCES, "en")
+    assert shared_tokens.token_ids(second, list(SENTENCES), "en") is tokens
     assert fresh == [len(SENTENCES)]
     for ids, expected in zip(tokens.ids, tokenize(first.tokenizer, SENTENCES, first.max_tokens).ids, strict=True):
         np.testing.assert_array_equal(ids, expected)
@@ -54,7 +54,7 @@ def test_two_checkpoints_of_one_tokeniser_tokenise_once(tmp_path: Path, fresh: l
 def test_whatever_decides_the_tokens_tells_them_apart(tmp_path: Path, fresh: list[int], change: str) -> None:
     texts, language = SENTENCES, "en"
     one = loaded_from(tiny_model(tmp_path / "one", "mbart"))
-    shared_tokens.of(one, texts, language)
+    shared_tokens.token_ids(one, texts, language)
     folder = tmp_path / "other"
     if change != "architecture":
         shutil.copytree(tmp_path / "one", folder)
@@ -78,7 +78,7 @@ def test_whatever_decides_the_tokens_tells_them_apart(tmp_path: Path, fresh: lis
         case "order":
             texts = SENTENCES[::-1]
     other = loaded_from(folder)
-    found = shared_tokens.of(other, texts, language)
+    found = shared_tokens.token_ids(other, texts, language)
     assert len(fresh) == 2
     expected = tokenize(other.tokenizer, texts, other.max_tokens, language=language)
     assert [ids.tolist() for ids in found.ids] == [ids.tolist() for ids in expected.ids]
@@ -89,7 +89,7 @@ def test_no_two_architectures_share_a_tokeniser_that_differs(tmp_path: Path) -> 
     seen: dict[str, tuple[Architecture, list[list[int]]]] = {}
     for architecture in ARCHITECTURES:
         loaded = loaded_from(tiny_model(tmp_path / architecture, architecture))
-        ids = [one.tolist() for one in shared_tokens.of(loaded, SENTENCES, "en").ids]
+        ids = [one.tolist() for one in shared_tokens.token_ids(loaded, SENTENCES, "en").ids]
         other, known = seen.setdefault(loaded.tokenizer_identity, (architecture, ids))
         assert known == ids, f"{architecture} is taken for {other}"
     assert len(seen) == len(ARCHITECTURES)
@@ -108,15 +108,15 @@ def test_a_config_that_asks_for_another_class_is_another_tokeniser(tmp_path: Pat
 
 def test_only_so_many_tokens_and_tokenisers_are_held(tmp_path: Path, fresh: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     one = loaded_from(tiny_model(tmp_path / "one", "bert"))
-    size = shared_tokens.of(one, SENTENCES, "en").count
+    size = shared_tokens.token_ids(one, SENTENCES, "en").count
     monkeypatch.setattr(shared_tokens, "MOST", 2 * size)
-    shared_tokens.of(one, SENTENCES, "de")
-    shared_tokens.of(one, SENTENCES, "en")  # used again: the German ones are now the oldest
-    shared_tokens.of(one, SENTENCES, "ru")
+    shared_tokens.token_ids(one, SENTENCES, "de")
+    shared_tokens.token_ids(one, SENTENCES, "en")  # used again: the German ones are now the oldest
+    shared_tokens.token_ids(one, SENTENCES, "ru")
     assert len(fresh) == 3
-    shared_tokens.of(one, SENTENCES, "en")
+    shared_tokens.token_ids(one, SENTENCES, "en")
     assert len(fresh) == 3
-    shared_tokens.of(one, SENTENCES, "de")
+    shared_tokens.token_ids(one, SENTENCES, "de")
     assert len(fresh) == 4
     assert len(shared_tokens._kept) == 2
     for architecture in ("gpt2", "llama", "xglm"):
@@ -126,7 +126,7 @@ def test_only_so_many_tokens_and_tokenisers_are_held(tmp_path: Path, fresh: list
 
 def test_a_language_told_to_a_shared_tokeniser_does_not_stay(tmp_path: Path) -> None:
     one, two = (loaded_from(tiny_model(tmp_path / f"step{seed}", "mbart", seed=seed)) for seed in (0, 1))
-    german, english = (shared_tokens.of(one, ["a"], tag).ids[0].tolist() for tag in ("de", "en"))
+    german, english = (shared_tokens.token_ids(one, ["a"], tag).ids[0].tolist() for tag in ("de", "en"))
     assert german != english
-    assert shared_tokens.of(two, ["b"], "fi").ids[0][0] != german[0]
-    assert shared_tokens.of(two, ["a b"], "en").ids[0][0] == english[0]
+    assert shared_tokens.token_ids(two, ["b"], "fi").ids[0][0] != german[0]
+    assert shared_tokens.token_ids(two, ["a b"], "en").ids[0][0] == english[0]

@@ -58,7 +58,7 @@ def publish_scores(workspace: Path, corpus: CorpusEntry, model: str = MLM, label
         rows = rows[rows["source"].isin(corpus.tags) & rows["target"].isin(corpus.tags)]
         rows = rows.assign(value=rows["value"] - 0.01, corpus=corpus.id, n=40, run=key, variant=spec.variant)
         table = pa.Table.from_pandas(rows, schema=scores.SCORES, preserve_index=False)
-        more = {"complete": True, "model": model, "asked": checkpoint_scores.asked(spec)}
+        more = {"complete": True, "model": model, "asked": checkpoint_scores.non_default_options(spec)}
         scores.write(workspace, "abx", key, table, spec.provenance(checkpoint) | more)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -17,14 +18,17 @@ from backend.experiments import registry
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment.static_sentences import StaticSentencesSpec
 from backend.experiments.alignment.words.distributions import WordDistributionsSpec
+from backend.experiments.alignment.words.errors import WordErrorsSpec
 from backend.experiments.alignment.words.pair_counts import PairCountsSpec
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
 from backend.experiments.spec import Context, Spec
+from backend.metrics.retrieval.options import FORMULAS, NEIGHBOURS, Similarity
 from backend.models.entry import Model
 from backend.models.library import library as models
 from backend.models.static import library as static_library
 from backend.models.static import vectors as static_vectors
 from backend.settings import settings
+from pages.alignment.cards import card
 from tests.pages.abx.abx_page import CONTRAST, run
 from tests.pages.alignment.test_alignment_page import THREE, open_alignment, shown  # noqa: F401 — a fixture
 from tests.pages.alignment.test_alignment_sources import GOLD, kept
@@ -97,6 +101,28 @@ def test_other_neighbours_and_another_seed_are_chosen_like_all_else(shown: Shown
     older = open_alignment(**ONE, similarity="CSLS (10 nearest)", strong="Both languages (released code)")
     assert older.selectbox(key="similarity").value == "csls"
     assert older.number_input(key="k").value == 10
+
+
+@pytest.mark.parametrize("similarity", get_args(Similarity))
+def test_every_similarity_has_errors_scores_and_its_formula(shown: Shown, similarity: Similarity) -> None:  # noqa: F811
+    words(similarity=similarity, runs=2)
+    asked = {"checkpoint": the_model().checkpoints[-1], "corpus": the_corpus(), "pair": the_pair()}
+    compute(WordErrorsSpec(**asked, layer=3, similarity=similarity))
+    chosen = ONE | {"similarity": similarity, "runs": "2"}
+    shown.clear()
+    app = open_alignment(**chosen)
+    assert not app.exception
+    assert {variant for _, data, _ in shown for variant in data["variant"]} == {
+        f"word/{similarity}{NEIGHBOURS.get(similarity, '')}/5000 pairs"
+    }
+    app = open_alignment(**chosen, view="Errors", at_pair="de → en", at_layer="3")
+    assert not app.exception
+    assert any("accuracy" in each.value for each in app.markdown)
+    assert any(f"${FORMULAS[similarity]}$" in each.value for each in app.caption)
+    for unit in ("word", "sentence"):
+        told = card(SimpleNamespace(unit=unit, options={"similarity": similarity, "k": 3}))  # type: ignore[arg-type]
+        assert told.formula.endswith(FORMULAS[similarity])
+        assert ("3 nearest" in told.reading) == (similarity in NEIGHBOURS)
 
 
 def test_distinct_and_repeated_pairs_are_correlated(shown: Shown) -> None:  # noqa: F811

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -34,7 +35,7 @@ def kept(folder: Path, lines: list[str], name: str, *, gold: bool) -> str:
     corpus = library.load(entry.id, settings().workspaces)
     path = folder / "links.txt"
     path.write_text("\n".join([*lines, *[""] * (entry.sentences - len(lines))]) + "\n", encoding="utf-8")
-    return alignments.keep(links.read(InputFile(path.name, path), corpus, "de", "en"), name, folder, gold=gold).id
+    return alignments.keep(replace(links.read(InputFile(path.name, path), corpus, "de", "en"), gold=gold), name, folder).id
 
 
 def computed(gold: str, *others: str) -> None:

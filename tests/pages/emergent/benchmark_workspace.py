@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent import recipes
-from backend.corpora.emergent.corpus import EmergentReport, from_utterances
+from backend.corpora.emergent.corpus import EmergentReport
 from backend.corpora.emergent.recipes import Recipe
 from backend.corpora.parallel import library
 from backend.corpora.parallel.readers import InputFile, read
@@ -18,6 +18,7 @@ from backend.experiments.xferbench.spec import variant
 from backend.store import scores
 from backend.store.scores import SCORES
 from backend.training.language_model.options import preset
+from tests.corpora.emergent.utterances import from_utterances
 from tests.pages.made_once import made_once
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from backend.boards.recipe import Recipe
 from backend.jobs import client, slots
 from backend.jobs.job import Job
 from backend.jobs.slots import WorkerReport
-from tests.experiments.devices import cpu
+from tests.experiments.machines import CPU, note_trainings
 from tests.pages.abx.abx_page import run
 from tests.pages.opened import opened
 
@@ -45,9 +45,11 @@ def again(each: Shown) -> None:
 
 
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """A worker has measured its speed, so runs have a price; the specs that are submitted from now on, and not run."""
+    """Trainings were timed on this machine, so runs have a price; the specs that are submitted from now on, and not run."""
     asked: list[Any] = []
-    monkeypatch.setattr(slots, "last_reports", lambda _: [WorkerReport(speed=cpu(1e11))])
+    monkeypatch.setattr(slots, "last_reports", lambda _: [WorkerReport(machine=CPU)])
+    for experiment in ("xferbench", "translation"):
+        note_trainings(experiment, "pre-training", "tuning")
     monkeypatch.setattr(client, "submit", lambda spec, _: asked.append(spec))
     monkeypatch.setattr("pages.widgets.runs.compute.start_worker", lambda: None)
     return asked

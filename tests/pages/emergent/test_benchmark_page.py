@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.corpus import EmergentReport, from_utterances
+from backend.corpora.emergent.corpus import EmergentReport
 from backend.experiments.sources.source import EmergentSource
 from backend.experiments.xferbench.printed import tables as published
 from backend.experiments.xferbench.spec import Target, XferBenchSpec
 from backend.jobs.job import Job
 from backend.training.language_model.options import preset
+from tests.corpora.emergent.utterances import from_utterances
 from tests.pages.abx.abx_page import Shown
 from tests.pages.emergent import benchmark_workspace as made
 from tests.pages.emergent.emergent_page import again, button, measured, open_page, said, same, under_way
@@ -226,15 +227,15 @@ def test_without_text_the_way_to_it_is_shown(workspace: Path, shown: list[Shown]
 @pytest.mark.parametrize(
     "query",
     [
-        {"variant": "?"},
-        {"board_sources": "nobody"},
-        {"board_targets": ["x", "y"]},
-        {"bench_seeds": "-3"},
-        {"bench_text": "?"},
-        {"bench_preset": "huge"},
-        {"bench_preset": "Custom", "bench_dims": "-9", "bench_vocabulary": "x"},
-        {"board_order": "?"},
-        {"board_values": "?", "view": "Source × target"},
+        {"variant": "?", "bench_seeds": "-3", "bench_text": "?", "bench_preset": "huge"},
+        {
+            "board_order": "?",
+            "board_targets": ["x", "y"],
+            "bench_preset": "Custom",
+            "bench_dims": "-9",
+            "bench_vocabulary": "x",
+        },
+        {"board_values": "?", "board_sources": "nobody", "view": "Source × target"},
         {"printed_table": "table 99", "view": "Printed"},
     ],
     ids=str,

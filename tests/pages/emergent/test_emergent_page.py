@@ -13,7 +13,7 @@ import pytest
 from backend.boards.recipe import Recipe
 from backend.charts.parts.theme import COLOURS
 from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.corpus import EmergentReport, from_utterances
+from backend.corpora.emergent.corpus import EmergentReport
 from backend.experiments.emergent import statistics as emergent_statistics
 from backend.experiments.emergent.game.finished_games import Played
 from backend.experiments.emergent.game.shard import CURVE, LanguageGameSpec
@@ -30,7 +30,8 @@ from pages.emergent.shared import cards
 from pages.emergent.shared.selection import Selection
 from pages.widgets.figures import figure
 from pages.widgets.figures.card import Card
-from tests.experiments.devices import cpu
+from tests.corpora.emergent.utterances import from_utterances
+from tests.experiments.machines import CPU, note_trainings
 from tests.pages.emergent.emergent_page import open_page, said, same
 from tests.pages.made_once import made_once
 
@@ -109,8 +110,13 @@ VIEWS: list[Query] = [
 ]
 
 
-@pytest.mark.parametrize("query", VIEWS, ids=lambda query: " ".join(query.values()))
-@pytest.mark.parametrize("corpora", [ALL, ["Grown"], ["One token"]], ids=["all", "one", "one token"])
+ONE_TOKEN = [*VIEWS[:-4], VIEWS[-1]]
+"""The views of a corpus that has next to nothing; of a game there is but one sentence, whatever is asked of it."""
+
+
+@pytest.mark.parametrize(
+    ("query", "corpora"), [*((query, ALL) for query in VIEWS), *((query, ["One token"]) for query in ONE_TOKEN)], ids=str
+)
 def test_the_snippet_gives_the_figures_rows(shown: list[SHOWN], query: Query, corpora: list[str]) -> None:
     app = open_page(corpora=corpora, **query)
     if query["view"] == "Games" and "Grown" not in corpora:
@@ -152,16 +158,10 @@ def test_nothing_chosen_is_said(shown: list[SHOWN]) -> None:
 @pytest.mark.parametrize(
     "query",
     [
-        {"view": "nonsense"},
-        {"corpora": "nobody"},
-        {"most": "x"},
-        {"shuffle_seed": "-5"},
-        {"make": "?"},
-        {"kind": "9-grams", "view": "Most frequent"},
-        {"make": "Signalling game", "game": "?", "game_seed": "1e99"},
-        {"make": "Shuffled over the corpus", "make_of": "nobody"},
-        {"make_tokens": "-1"},
-        {"success": "?", "view": "Games"},
+        {"view": "nonsense", "corpora": "nobody", "make": "?"},
+        {"view": "Most frequent", "kind": "9-grams", "most": "x", "make": "Signalling game", "game": "?", "game_seed": "1e99"},
+        {"view": "Entropies", "shuffle_seed": "-5", "make": "Shuffled over the corpus", "make_of": "nobody"},
+        {"view": "Games", "success": "?", "make_tokens": "-1"},
     ],
     ids=str,
 )
@@ -241,18 +241,19 @@ def test_a_taken_name_is_said(shown: list[SHOWN], workspace: Path) -> None:
 
 
 def test_a_game_is_priced_and_submitted(shown: list[SHOWN], workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slots, "alive", lambda _: [WorkerReport(pid=1, speed=cpu(4e11, 4e11, threads=4))])
+    monkeypatch.setattr(slots, "alive", lambda _: [WorkerReport(pid=1, machine=CPU)])
+    note_trainings("language_game", "playing")
     submitted: list[LanguageGameSpec] = []
     monkeypatch.setattr(client, "submit", lambda spec, _: submitted.append(spec))
     app = open_page(make="Signalling game", game="Quick reconstruction", game_seed="3")
-    assert "**Quick reconstruction, seed 3**: reconstruction, 8 values of 3 attributes" in said(app)
+    assert "**Quick reconstruction, seed 3**: reconstruction, 3 attributes, 8 values each" in said(app)
     (button,) = [each for each in app.button if each.label.startswith("Train (about")]
     button.click().run()
     assert not app.exception
     (spec,) = submitted
     assert (spec.name, spec.options.seed, spec.options.game) == ("Quick reconstruction, seed 3", 3, "reconstruction")
     app = open_page(make="Signalling game", game="Quick discrimination", game_keep_end_quick="true")
-    assert "20 symbols, up to 6 a message and its end" in said(app)
+    assert "20 symbols, up to 6 a message, its end kept" in said(app)
     next(each for each in app.button if each.label.startswith("Train (about")).click().run()
     assert submitted[1].options == preset("quick", keep_end=True)
 

@@ -11,12 +11,13 @@ import pytest
 
 from backend.boards.recipe import Recipe
 from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.corpus import EmergentReport, from_utterances
+from backend.corpora.emergent.corpus import EmergentReport
 from backend.experiments.sources.source import NoPretraining
 from backend.experiments.translation.spec import ParallelText, TranslationSpec
 from backend.experiments.xferbench.printed import tables as published
 from backend.jobs.job import Job
 from pages.widgets.figures import figure
+from tests.corpora.emergent.utterances import from_utterances
 from tests.pages.abx.abx_page import Shown
 from tests.pages.emergent import benchmark_workspace as benchmark
 from tests.pages.emergent import translation_workspace as made

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import time
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 import pytest
+from pydantic import BaseModel, ValidationError
 
 from backend.experiments import registry, words
+from backend.experiments.abx.shard import AbxSpec
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.static import StaticAlignmentSpec
 from backend.experiments.alignment.static_sentences import StaticSentencesSpec
@@ -33,14 +37,14 @@ from backend.training.signalling_game.options import GameOptions
 from pages.widgets.runs import compute, job_list
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from streamlit.testing.v1 import AppTest
 
 CHECKPOINT = Checkpoint(source="folder", location="/models/a", label="checkpoint-500", step=500, fingerprint="f" * 24)
 PAIRS = tuple(DictionaryPair(source=tag, target="en", dictionary="d" * 24) for tag in ("ar", "de", "zh"))
-MODEL = {"model": "mini", "checkpoints": (CHECKPOINT,), "corpus": "c"}
-ONE = {"checkpoint": CHECKPOINT, "corpus": "c"}
+MODEL = {"model": "mini", "checkpoints": (CHECKPOINT,), "corpus": "c" * 24}
+ONE = {"checkpoint": CHECKPOINT, "corpus": "c" * 24}
 WORDS = WordAlignmentSpec(pairs=PAIRS, **MODEL)
 ERRORS = WordErrorsSpec(pair=DictionaryPair(source="zh", target="en", dictionary="d" * 24), layer=3, task="strong", **ONE)
 ONE_RUN = TransferSpec(
@@ -67,114 +71,123 @@ BENCHMARK = XferBenchSpec(
 TRANSLATED = TranslationSpec(
     sources=BENCHMARK.sources, text=ParallelText(corpus="d" * 24), settings=("reduced", "full"), seeds=(0, 1)
 )
-SAID: list[tuple[Any, str, str]] = [
+SPECS: tuple[Any, ...] = (
+    AbxSpec(languages=("en", "de"), **MODEL),
+    WORDS,
+    WordAlignmentSpec(pairs=PAIRS[:1], runs=1, n_pairs=100, **MODEL),
+    SentenceAlignmentSpec(languages=("en", "de"), **MODEL),
+    LanguageSimilaritySpec(languages=("en", "de"), sentences=1200, **MODEL),
+    StaticAlignmentSpec(model="fastText", vectors="e" * 24, corpus="c" * 24, pairs=PAIRS[:1]),
+    StaticSentencesSpec(model="fastText", vectors="e" * 24, corpus="c" * 24, languages=("de", "en")),
+    PairCountsSpec(corpus="c" * 24, pair=PAIRS[0]),
+    ERRORS,
+    WordDistributionsSpec(pair=PAIRS[0], **ONE),
+    TransferWeightsSpec(run=ONE_RUN, step=1200),
+    BENCHMARK,
+    TRANSLATED,
+    LanguageGameSpec(name="Mine", options=GameOptions(epochs=1, seed=3)),
+    LanguageGameSpec(
+        name="Mine", options=GameOptions(game="reconstruction", attributes=1, values=20, length=1, end_of_sequence=False)
+    ),
+    WikipediaSpec(languages=("eu", "da"), characters=2_000_000),
+)
+UNSAID = {
+    ("transfer_weights", "windows"),
+}
+"""Options that runs of these kinds may differ in without a word of it in the list."""
+
+
+def said(provenance: dict[str, Any]) -> str:
+    return f"{registry.title(provenance)} · {registry.details(provenance, {'c' * 24: 'News'})}"
+
+
+def values(annotation: Any) -> list[Any]:
+    """What a field of a closed choice can be; nothing of any other."""
+    if annotation is bool:
+        return [False, True]
+    inner = get_args(annotation)
+    if get_origin(annotation) is Literal:
+        return list(inner)
+    return [] if get_origin(annotation) is tuple else [value for one in inner for value in values(one)]
+
+
+def variations(spec: BaseModel) -> Iterator[tuple[str, BaseModel]]:
+    """Every spec that differs from this one in one closed choice, of its own or of the options within it, and which."""
+    for name, field in type(spec).model_fields.items():
+        there = getattr(spec, name)
+        if isinstance(there, BaseModel) and not isinstance(there, Checkpoint):
+            found = [(inner, {name: varied}) for inner, varied in variations(there)]
+        else:
+            found = [(name, {name: value}) for value in values(field.annotation) if value != there]
+        for inner, change in found:
+            with suppress(ValidationError):  # not with the other options
+                yield inner, type(spec).model_validate(dict(spec) | change)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.experiment)
+def test_runs_that_differ_in_an_option_differ_in_words(spec: Any) -> None:
+    alike = dict[str, dict[str, Any]]()
+    for option, varied in [("", spec), *variations(spec)]:
+        if (spec.experiment, option) not in UNSAID:
+            provenance = varied.model_dump(mode="json")
+            assert alike.setdefault(said(provenance), provenance) == provenance, option
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.experiment)
+def test_a_run_is_called_by_names_not_by_keys_or_ids(spec: Any) -> None:
+    text = said(spec.model_dump(mode="json"))
+    assert not re.search(r"[a-z]_[a-z]|[0-9a-f]{20}|None|True|False|[{}\[\]']", text), text
+    assert text.isprintable()
+
+
+LINES: list[tuple[Any, str]] = [
     (
-        WORDS,
-        "Word alignment · mini (1 checkpoint)",
-        "on News · Arabic–English, German–English, English–Chinese · 5,000 word pairs per run, 10 runs",
+        WordAlignmentSpec(pairs=PAIRS, n_pairs=100, similarity="cosine", masked=True, repeated=True, **MODEL),
+        "Word alignment · mini (1 checkpoint) · on News · Arabic–English, German–English, English–Chinese · "
+        "100 word pairs per run · 10 runs · repeated pairs · cosine · masked words",
     ),
     (
-        WordAlignmentSpec(pairs=PAIRS[:1], runs=1, n_pairs=100, similarity="cosine", masked=True, repeated=True, **MODEL),
-        "Word alignment · mini (1 checkpoint)",
-        "on News · Arabic–English · 100 word pairs · cosine · masked words · repeated pairs",
-    ),
-    (
-        SentenceAlignmentSpec(languages=("en", "de"), centred=True, **MODEL),
-        "Sentence alignment · mini (1 checkpoint)",
-        "on News · German, English · language-centred",
+        StaticSentencesSpec(
+            model="fastText", vectors="e" * 24, corpus="c" * 24, languages=("de", "en"), n_sentences=5000, runs=10
+        ),
+        "Static vectors of sentences · fastText · on News · German, English · 5,000 sentences per run · 10 runs",
     ),
     (
         LanguageSimilaritySpec(languages=("en", "de"), sentences=1200, **MODEL),
-        "Similarity of languages · mini (1 checkpoint)",
-        "on News, first 1,200 sentences · German, English",
-    ),
-    (
-        StaticAlignmentSpec(model="fastText", vectors="v", corpus="c", pairs=PAIRS[:1]),
-        "Static vectors · fastText",
-        "on News · Arabic–English · 5,000 word pairs per run, 10 runs",
-    ),
-    (
-        StaticSentencesSpec(model="fastText", vectors="v", corpus="c", languages=("de", "en"), n_sentences=5000, runs=10),
-        "Static vectors of sentences · fastText",
-        "on News · German, English · 5,000 sentences per run, 10 runs",
-    ),
-    (
-        StaticAlignmentSpec(
-            model="fastText",
-            vectors="v",
-            corpus="c",
-            pairs=PAIRS[:1],
-            runs=1,
-            unique="once",
-            self_neighbour=True,
-            similarity="l2",
-        ),
-        "Static vectors · fastText",
-        "on News · Arabic–English · 5,000 word pairs · Euclidean distance · each word once · self a neighbour",
-    ),
-    (
-        PairCountsSpec(corpus="c", pair=PAIRS[0]),
-        "Number of word pairs",
-        "on News · Arabic–English",
-    ),
-    (ERRORS, "Word errors · checkpoint-500, layer 3", "on News · Chinese → English · strong · 5,000 word pairs"),
-    (
-        WordDistributionsSpec(pair=PAIRS[0], **ONE),
-        "Similarity of words · checkpoint-500",
-        "on News · Arabic–English · 5,000 word pairs",
+        "Similarity of languages · mini (1 checkpoint) · on News, first 1,200 sentences · German, English",
     ),
     (
         TransferWeightsSpec(run=ONE_RUN, step=1200),
-        "Model to save · checkpoint-500, step 1,200",
-        "on News, first 50 sentences · from German · random labels · gaussian · learning rate 0.001 · 3 epochs · seed 7",
+        "Model to save · checkpoint-500, step 1,200 · on News, first 50 sentences · from German · random labels · gaussian · "
+        "learning rate 0.001 · 3 epochs · seed 7",
     ),
     (
         BENCHMARK,
-        "XferBench · 3 sources, 1 target (quick)",
-        "from Mine, German (News), No pre-training · to Finnish · released protocol · 2 seeds",
+        "XferBench · 3 sources, 1 target (quick) · from Mine, German (News), No pre-training · to Finnish · "
+        "as the released code · 2 seeds",
     ),
     (
         WikipediaSpec(languages=("eu", "da"), characters=2_000_000),
-        "Text of Wikipedia · Danish, Basque",
-        "up to 2,000,000 characters each · dump 20231101 · revision b04c8d1ceb2f",
+        "Text of Wikipedia · Danish, Basque · up to 2,000,000 characters each · dump 20231101 · revision b04c8d1ceb2f",
     ),
     (
-        TRANSLATED,
-        "Machine translation · 3 sources, 2 settings (quick)",
-        "from Mine, German (News), No pre-training · English → French · full, reduced · 2 seeds",
+        LanguageGameSpec(name="Mine", options=GameOptions(epochs=1, seed=3)),
+        "Language from a signalling game · Mine · discrimination · 4 attributes · 4 values each · 3 distractors · "
+        "10 symbols · up to 10 a message · up to 1 epoch · seed 3",
+    ),
+    (
+        LanguageGameSpec(
+            name="Mine", options=GameOptions(game="reconstruction", attributes=1, values=20, length=1, end_of_sequence=False)
+        ),
+        "Language from a signalling game · Mine · reconstruction · 1 attribute · 20 values each · 10 symbols · "
+        "up to 1 a message · none shorter · up to 50 epochs · seed 0",
     ),
 ]
 
 
-@pytest.mark.parametrize(("spec", "title", "details"), SAID, ids=[spec.experiment for spec, _, _ in SAID])
-def test_a_run_is_called_by_what_it_measures(spec: Any, title: str, details: str) -> None:
-    provenance = spec.model_dump(mode="json")
-    assert registry.title(provenance) == title
-    assert registry.details(provenance, {"c": "News"}) == details
-
-
-def test_where_word_pairs_come_from_has_words_too() -> None:
-    pair = PAIRS[0].model_dump()
-    provenance = {
-        "experiment": "pair_precision",
-        "checkpoint": CHECKPOINT.model_dump(),
-        "corpus": "c",
-        "pair": pair,
-        "gold": "g",
-    }
-    assert registry.title(provenance) == "Sources of word pairs · checkpoint-500"
-    assert registry.details(provenance, {"c": "News"}) == "on News · Arabic–English"
-
-
-def test_a_game_is_told_by_its_language_and_its_rules() -> None:
-    provenance = LanguageGameSpec(name="Mine", options=GameOptions(epochs=1, seed=3)).model_dump(mode="json")
-    assert registry.title(provenance) == "Language from a signalling game · Mine"
-    rules = "4 values of 4 attributes · 3 distractors · 10 symbols, up to 10 a message"
-    assert registry.details(provenance, {}) == f"discrimination · {rules} · up to 1 epoch · seed 3"
-    fixed = GameOptions(game="reconstruction", attributes=1, values=9, end_of_sequence=False, length=1)
-    provenance = LanguageGameSpec(name="Mine", options=fixed).model_dump(mode="json")
-    rules = "9 values of 1 attribute · 10 symbols, 1 a message"
-    assert registry.details(provenance, {}) == f"reconstruction · {rules} · up to 50 epochs · seed 0"
+@pytest.mark.parametrize(("spec", "line"), LINES, ids=[spec.experiment for spec, _ in LINES])
+def test_numbers_languages_and_pairs_stand_in_one_line(spec: Any, line: str) -> None:
+    assert said(spec.model_dump(mode="json")) == line
 
 
 def test_no_family_is_called_by_its_key() -> None:
@@ -215,7 +228,7 @@ def run_of(spec: Any, state: State, **but: Any) -> Job:
 
 
 @pytest.mark.parametrize(
-    ("job", "said"),
+    ("job", "words_of_it"),
     [
         (run_of(WORDS, "waiting"), "Waiting for a worker"),
         (run_of(WORDS, "running"), "0 of 1 checkpoint done"),
@@ -234,8 +247,8 @@ def run_of(spec: Any, state: State, **but: Any) -> Job:
     ],
     ids=lambda each: each if isinstance(each, str) else each.spec["experiment"],
 )
-def test_where_a_run_stands(job: Job, said: str) -> None:
-    assert job_list.outcome(job) == said
+def test_where_a_run_stands(job: Job, words_of_it: str) -> None:
+    assert job_list.outcome(job) == words_of_it
 
 
 def test_what_is_watched_on_its_page_counts_no_checkpoint_where_there_is_none() -> None:
@@ -245,16 +258,12 @@ def test_what_is_watched_on_its_page_counts_no_checkpoint_where_there_is_none() 
 
 
 def test_the_jobs_page_lists_every_family(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
-    states: list[State] = ["waiting", "running", "done", "failed", "cancelled", "done", "done", "running"]
-    states += ["done"] * (len(SAID) - len(states))
-    jobs = [
-        run_of(spec, state, id=f"run-{place}", finished_at=time.time())
-        for place, ((spec, _, _), state) in enumerate(zip(SAID, states, strict=True))
-    ]
+    states = [*get_args(State), *["done"] * len(SPECS)]
+    jobs = [run_of(spec, state, id=f"run-{place}") for place, (spec, state) in enumerate(zip(SPECS, states, strict=False))]
     monkeypatch.setattr(client, "jobs", lambda *_, **__: jobs)
     app = open_page("jobs")
     assert not app.exception
     text = " ".join(str(each.value).replace("\\", "") for each in (*app.markdown, *app.caption))
-    for _, title, _ in SAID:
-        assert f"**{title}**" in text
-    assert "Cancelled before it was computed · took" in text
+    for job in jobs:
+        assert f"**{registry.title(job.spec)}**" in text
+    assert "before it was cancelled" in text

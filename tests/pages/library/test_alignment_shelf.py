@@ -95,11 +95,3 @@ def test_tokens_are_of_both_languages_or_none(open_page: Callable[..., AppTest],
         "sentence_id\ten\tde\tsource_start\tsource_end\ttarget_start\ttarget_end\tsure",
         "s0\tdog\tHund\t4\t7\t4\t8\tTrue",
     ]
-
-
-def test_what_does_not_fit_is_one_sentence(open_page: Callable[..., AppTest], workspace: Path, corpus: str) -> None:
-    app = press(opened(open_page, "en-de.align", "0-0\n"), "read-alignment")
-    (error,) = app.error
-    assert "en-de.align, line 1: The alignment has 1 lines for 2 sentence pairs" in error.value.replace("\\", "")
-    assert alignments.entries([workspace]) == []
-    assert not list((workspace / "uploads").iterdir())

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from backend.corpora.covariates import library as covariates
 from backend.corpora.covariates import reader
 from backend.corpora.covariates.reader import Covariates
@@ -57,22 +55,6 @@ def test_a_table_is_read_shown_and_kept_and_asks_before_it_is_removed(
     press(again, f"{key}-remove")
     assert "**speakers** is deleted from the workspace." in shown(again)
     assert "scores computed" not in shown(again)
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"language,size\nde,1\nde,2\n", "a.csv, line 3: de is there twice, first in line 2"),
-        (b"", "a.csv: The table is empty"),
-        (b"language,size\nde,much\n", "a.csv, line 2: No column of the table holds numbers alone: 'much' is none"),
-    ],
-)
-def test_a_bad_file_is_one_sentence(open_page: Callable[..., AppTest], workspace: Path, content: bytes, said: str) -> None:
-    app = dropped(open_page("library", shelf="Covariates"), "a.csv", content)
-    (error,) = app.error
-    assert said in error.value.replace("\\", "")
-    assert covariates.entries([workspace]) == []
-    assert not list((workspace / "uploads").iterdir())
 
 
 def test_the_downloaded_table_reads_back() -> None:

@@ -78,55 +78,6 @@ def test_languages_are_chosen_where_the_name_does_not_say(open_page: Callable[..
     assert app.file_uploader
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        ("en-de.txt", "dog,hund\ncat,katze\n", "en-de.txt, line 1: Most lines are not two words"),
-        ("en-de.txt", "dog\thund\n" * 3 + "cat\n" * 2, "line 4: 2 of 5 lines are no pair of words; the first: one column"),
-        ("en-ru.txt", "dog\tσκύλος\ncat\tγάτα\ncow\tαγελάδα\n" * 2, "en-ru.txt, line 1: Most of ru is not in the script"),
-        ("en-de.txt", "", "en-de.txt: The file is empty"),
-        ("../![x](http://a.test)/en-de.txt", "dog\n", "en-de.txt, line 1"),
-    ],
-)
-def test_a_bad_file_is_one_sentence(
-    open_page: Callable[..., AppTest], workspace: Path, name: str, text: str, said: str
-) -> None:
-    app = dropped(open_page("library", shelf="Dictionaries"), name, text)
-    press(app, "read-dictionary")
-    (error,) = app.error
-    assert said in error.value.replace("\\", "")
-    assert "![" not in error.value
-    assert dictionaries.entries([workspace]) == []
-    assert not list((workspace / "uploads").iterdir())
-
-
-def test_a_taken_name_is_said_and_what_was_read_stays(open_page: Callable[..., AppTest], workspace: Path) -> None:
-    dictionaries.keep(Dictionary("en", "de", {"dog": ("hund",)}), "Mine", workspace)
-    app = open_page("library", shelf="Dictionaries")
-    app.session_state["add-Dictionaries"] = True
-    app.run()
-    dropped(app, "en-de.txt", "cat\tkatze\n")
-    press(app, "read-dictionary")
-    app.text_input(key="found-dictionary-name").set_value("MINE").run()
-    press(app, "keep-dictionary")
-    assert "Another dictionary is called 'MINE'" in app.error[0].value.replace("\\", "")
-    assert app.button(key="keep-dictionary")
-    assert len(dictionaries.entries([workspace])) == 1
-
-
-def test_the_demo_s_are_not_to_be_changed(
-    open_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    entry = dictionaries.keep(Dictionary("en", "de", {"dog": ("hund",)}), "Shipped", tmp_path / "demo")
-    monkeypatch.setenv("ISOGLOSS_DEMO", str(tmp_path / "demo"))
-    app = open_page("library", shelf="Dictionaries")
-    app.session_state[f"dictionary-{entry.id[:12]}"] = True
-    app.run()
-    assert not app.exception
-    assert "read-only" in shown(app)
-    assert not [button for button in app.button if button.label in {"Remove", "Rename"}]
-
-
 WORDS = st.text("aéßz'\"-, 1", min_size=1, max_size=8).filter(
     lambda word: word == " ".join(word.split()) and any(c.isalpha() for c in word)
 )
@@ -152,13 +103,3 @@ def test_finding_folds_what_is_typed() -> None:
     assert matching(dictionary, " KÖT") == [(2, "dog")]
     assert matching(dictionary, "t’s") == [(3, "it's")]
     assert matching(dictionary, "zebra") == []
-
-
-def test_a_damaged_dictionary_is_named_by_the_check_of_every_file(open_page: Callable[..., AppTest], workspace: Path) -> None:
-    entry = dictionaries.keep(Dictionary("en", "de", {"dog": ("hund",)}), "Mine", workspace)
-    path = workspace / "lexicons" / entry.id / "lexicon.parquet"
-    app = press(open_page("jobs", jobs_view="Storage"), "check-files")
-    assert "1 file read, all whole" in app.success[0].value.replace("\\", "")
-    path.write_bytes(path.read_bytes()[:-9])
-    press(app, "check-files")
-    assert "The dictionary 'Mine' is damaged" in shown(app)

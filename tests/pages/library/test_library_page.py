@@ -63,16 +63,6 @@ def test_dropped_table_is_recognised_named_and_kept(open_page: Callable[..., App
     assert "My greetings" in shown(app)
 
 
-def test_broken_file_is_named_with_its_line_and_nothing_is_left_behind(
-    open_page: Callable[..., AppTest], workspace: Path
-) -> None:
-    app = drop(open_page("library"), {"news.de": b"Gut.\nSch\xf6n.\n", "news.en": b"Good.\nNice.\n"})
-    (error,) = app.error
-    assert "news.de, line 2" in error.value.replace("\\", "")
-    assert not list((workspace / "uploads").iterdir())
-    assert corpora.entries([workspace]) == []
-
-
 @pytest.mark.parametrize(
     "name", ["../../evil.csv", "/etc/passwd.csv", "![x](http://evil.test/a.png) <b>.csv", "a" * 200 + ".csv"]
 )
@@ -82,23 +72,6 @@ def test_names_never_become_paths_or_markup(open_page: Callable[..., AppTest], w
     assert "![" not in error.value
     assert not list(workspace.parent.rglob("*evil*"))
     assert not list((workspace / "uploads").iterdir())
-
-
-def test_taken_name_is_said_and_what_was_read_stays(open_page: Callable[..., AppTest], workspace: Path) -> None:
-    drop(open_page("library"), {"a.csv": TABLE.encode()}).button(key="keep-corpus").click().run()
-    other = drop(open_page_again(open_page), {"b.csv": TABLE.replace("Good night.", "Sleep well.").encode()})
-    other.text_input(key="found-corpus-name").set_value("A").run()
-    other.button(key="keep-corpus").click().run()
-    assert "Another corpus is called 'A'" in other.error[0].value.replace("\\", "")
-    assert other.button(key="keep-corpus")
-    assert len(corpora.entries([workspace])) == 1
-
-
-def open_page_again(open_page: Callable[..., AppTest]) -> AppTest:
-    """The Library with its first section opened (it is folded away once something is kept)."""
-    app = open_page("library")
-    app.session_state["add-Corpora"] = True
-    return app.run()
 
 
 def test_hub_without_network_is_one_sentence(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,24 +121,6 @@ def test_what_is_no_model_is_one_sentence(open_page: Callable[..., AppTest], typ
     next(button for button in app.button if button.label == "Look up").click().run()
     assert not app.exception
     assert len(app.error) == 1
-
-
-def test_demo_is_shown_but_not_to_be_changed(
-    open_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from backend.corpora.parallel.readers import InputFile, read
-    from backend.models.library.discover import discover
-
-    (tmp_path / "x.csv").write_text(TABLE)
-    entry = corpora.keep(read([InputFile("x.csv", tmp_path / "x.csv")]), "Shipped", tmp_path / "demo")
-    models.keep(discover(str(checkpoints(tmp_path / "small", [0]))), tmp_path / "demo")
-    monkeypatch.setenv("ISOGLOSS_DEMO", str(tmp_path / "demo"))
-    app = open_page("library")
-    app.session_state[f"corpus-{entry.id[:12]}"] = True
-    app.run()
-    assert not app.exception
-    assert "read-only" in shown(app)
-    assert not [button for button in app.button if button.label in {"Remove", "Rename"}]
 
 
 def test_a_model_is_renamed_where_it_is_listed(open_page: Callable[..., AppTest], workspace: Path) -> None:

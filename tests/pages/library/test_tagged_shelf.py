@@ -88,25 +88,6 @@ def test_texts_that_are_no_translations_are_shown_one_language_at_a_time(open_pa
     assert "later/ADV" in shown(app)
 
 
-@pytest.mark.parametrize(
-    ("files", "said"),
-    [
-        ({"train-en.tsv": "a\tb\tc\n"}, "train-en.tsv, line 1: The row has 3 columns, not 2"),
-        ({"en_x-ud-dev.conllu": row(1, "a") + "2\tb\n"}, "en_x-ud-dev.conllu, line 2: The row has 2 columns, not 10"),
-        ({"../![x](http://a.test)/train-en.tsv": "a\tb\tc\n"}, "train-en.tsv, line 1: The row has 3 columns"),
-    ],
-)
-def test_a_bad_file_is_one_sentence(
-    open_page: Callable[..., AppTest], workspace: Path, files: dict[str, str], said: str
-) -> None:
-    app = drop(open_page("library", shelf="Tagged text"), files)
-    (error,) = app.error
-    assert said in error.value.replace("\\", "")
-    assert "![" not in error.value
-    assert tagged_library.entries([workspace]) == []
-    assert not list((workspace / "uploads").iterdir())
-
-
 def test_the_downloaded_files_read_back(tmp_path: Path) -> None:
     """The same content has the same id: words, spaces, tags, parts and ids all survive."""
     odd = columns([("a\u2028b", "B-PER"), ("#", "I-PER"), ("", "O"), ("10 000", "O")], [("1-2", "O")])

@@ -111,30 +111,6 @@ def test_labels_that_differ_are_counted_and_found(open_page: Callable[..., AppTe
     assert pairs.to_numpy().tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
 
 
-@pytest.mark.parametrize(
-    ("drop", "said"),
-    [
-        ({"dev-en.tsv": "a\tb\tno\nc\td\n"}, "dev-en.tsv, line 2: The row has 2 fields, but the first has 3"),
-        (
-            {"dev-en.tsv": "It is 1\tno\nIt is 2\tno\n"},
-            "dev-en.tsv: Every row with a text and a label in every language has the label 'no'",
-        ),
-        (files() | {"dev-de.tsv": files()["dev-de.tsv"].replace("yes", "yess", 1)}, "dev-de.tsv, line 3: The label 'yess'"),
-        ({"x.csv": "a,b\n1,2\n"}, "x.csv, line 1: There is no column of labels"),
-        ({"../![x](http://a.test)/dev-en.tsv": "a\n"}, "dev-en.tsv, line 1: The first row has 1 field"),
-    ],
-)
-def test_a_bad_file_is_one_sentence(
-    open_page: Callable[..., AppTest], workspace: Path, drop: dict[str, str], said: str
-) -> None:
-    app = dropped(open_page("library", shelf="Tasks"), drop)
-    (error,) = app.error
-    assert said in error.value.replace("\\", "")
-    assert "![" not in error.value
-    assert task_library.entries([workspace]) == []
-    assert not list((workspace / "uploads").iterdir())
-
-
 def test_only_labels_that_may_occur_are_taken(open_page: Callable[..., AppTest]) -> None:
     app = open_page("library", shelf="Tasks")
     for name, text in files().items():
@@ -144,21 +120,6 @@ def test_only_labels_that_may_occur_are_taken(open_page: Callable[..., AppTest])
     app.session_state[str(box.key)] = ["no", "yes"]
     press(app, "read-task")
     assert "The label 'maybe' is not one of those expected" in app.error[0].value.replace("\\", "")
-
-
-def test_a_taken_name_is_said_and_what_was_read_stays(
-    open_page: Callable[..., AppTest], workspace: Path, tmp_path: Path
-) -> None:
-    task_library.keep(task_of(tmp_path, files(count=30)), "Mine", workspace)
-    app = open_page("library", shelf="Tasks")
-    app.session_state["add-Tasks"] = True
-    app.run()
-    dropped(app, files())
-    app.text_input(key="found-task-name").set_value("MINE").run()
-    press(app, "keep-task")
-    assert "Another task is called 'MINE'" in app.error[0].value.replace("\\", "")
-    assert app.button(key="keep-task")
-    assert len(task_library.entries([workspace])) == 1
 
 
 def test_rows_that_are_kept_already_are_said_to_be(open_page: Callable[..., AppTest], workspace: Path, tmp_path: Path) -> None:

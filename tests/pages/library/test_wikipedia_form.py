@@ -8,10 +8,13 @@ import pytest
 
 from backend.experiments.library import wikipedia
 from backend.experiments.spec import Context
-from backend.jobs import client
+from backend.jobs import client, slots
 from backend.jobs.job import Job
+from backend.jobs.slots import WorkerReport
 from backend.settings import settings
+from backend.store import times
 from tests.corpora.parallel.test_hub_text import local_hub as local_hub
+from tests.experiments.machines import CPU, taken
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,12 +42,19 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return found
 
 
-def test_size_and_time_are_said_and_a_press_asks(open_page: Callable[..., AppTest], asked: list[Any]) -> None:
+def test_size_and_time_are_said_and_a_press_asks(
+    open_page: Callable[..., AppTest], asked: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     app = open_page("library", **ASKED)
     assert "3 languages to fetch: up to 180,000,000 characters, some 198 MB of text" in text(app).replace("*", "")
+    assert fetch(app).label == "Fetch"
+    assert "How long it takes is said once it runs" in text(app)
+    monkeypatch.setattr(slots, "last_reports", lambda _: [WorkerReport(machine=CPU)])
+    times.add(settings().workspace, "wikipedia", taken(5.0, 5e6, "fetching"))
+    app.run()
     assert fetch(app).label == "Fetch (about 3 min)"
     app.number_input(key="wikipedia-characters").set_value(2_000_000).run()
-    assert fetch(app).label == "Fetch (about 9 s)"
+    assert fetch(app).label == "Fetch (about 6 s)"
     fetch(app).click().run()
     spec = asked[0]
     assert (spec.languages, spec.characters) == (("da", "eu", "fi"), 2_000_000)

@@ -53,8 +53,8 @@ def renamed(workspace: Path) -> None:
     (one, *_) = models.entries([DEMO])
     models.keep(one.model_copy(update={"name": "A new model", "checkpoints": one.checkpoints[:1]}), workspace)
     for entry in corpora.entries([DEMO]):
-        folder = workspace / corpora.SHELF.folder / entry.id
-        shutil.copytree(DEMO / corpora.SHELF.folder / entry.id, folder)
+        folder = workspace / corpora.KIND.folder / entry.id
+        shutil.copytree(DEMO / corpora.KIND.folder / entry.id, folder)
         path = folder / "entry.json"
         path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | {"name": f"Renamed {entry.name}"}), "utf-8")
 
@@ -194,7 +194,7 @@ def test_a_brought_column_and_a_variant_are_meant_by_content(
     link = read(told[-1]["link"])
     assert link["x"][0].startswith("Speakers: age~")
     assert link["y_model"][0].rpartition("~")[0] == app.selectbox(key="y_model").value
-    covariates.SHELF.rename(entry.id, "People", workspace)
+    covariates.KIND.rename(entry.id, "People", workspace)
     assert opened("relations", link).selectbox(key="x").value == "People: age"
     before = [
         Named("exact/mean · Demo sentences", "0123456789abcdef"),

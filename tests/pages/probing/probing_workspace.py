@@ -14,7 +14,6 @@ from backend.corpora.tasks import library as tasks
 from backend.experiments import checkpoint_scores
 from backend.experiments.probing import predictions, rows
 from backend.experiments.probing.examples import Examples
-from backend.experiments.probing.labelled import examples_tested
 from backend.experiments.probing.predictions import Predictions
 from backend.experiments.probing.spec import (
     LEARNED,
@@ -25,12 +24,12 @@ from backend.experiments.probing.spec import (
     ProbingWordsSpec,
     of_tasks,
 )
-from backend.experiments.probing.tagged_words import sentences_tested
 from backend.experiments.spec import Context
 from backend.files import digest
 from backend.models.library import library as models
 from backend.settings import Settings
 from tests.experiments.probing.small_probing import AMBIGUOUS, LEXICON, SIZES, TAGS, keep_tagged, keep_task, sentences
+from tests.experiments.probing.tested import examples_tested, sentences_tested
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

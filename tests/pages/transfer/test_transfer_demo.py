@@ -80,8 +80,8 @@ def test_fine_tuning_on_one_language_takes_language_from_the_upper_layers() -> N
 
 def test_guesses_are_those_of_the_demos_labels(monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
-    said = guesses.said
-    monkeypatch.setattr(guesses, "said", lambda levels: found.append(levels) or said(levels))
+    said = guesses.guess_text
+    monkeypatch.setattr(guesses, "guess_text", lambda levels: found.append(levels) or said(levels))
     opened("transfer", {"transfer": "Test accuracy", "model": MLM})
     assert found[0][CHANCE] == pytest.approx(1 / 3)
 

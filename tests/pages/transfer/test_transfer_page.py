@@ -149,7 +149,7 @@ def test_the_demo_is_trained_on_every_language_of_its_corpus() -> None:
 
     (entry,) = corpora.entries([DEMO])
     have = records.files([DEMO])
-    found = runs.of(have, models.entries([DEMO]), (), "parallel", entry.id, entry.tags, entry.tags)
+    found = runs.runs_of_selection(have, models.entries([DEMO]), (), "parallel", entry.id, entry.tags, entry.tags)
     assert found.groupby("source").size().tolist() == [5] * 10
     assert found["setting"].nunique() == 1  # others would not be looked at together
     errors = transfer_queries.errors([file.path for file in have], entry.tags).merge(found, on="run", suffixes=("", "_run"))

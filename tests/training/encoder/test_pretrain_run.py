@@ -17,7 +17,6 @@ from backend.errors import SpecError
 from backend.training.encoder.options import PretrainOptions
 from backend.training.encoder.pretrain import PretrainProgress, pretrain
 from backend.training.resumable.lock import lock
-from tests.training.killed_scripts import Death, died, started
 
 SMALL = {
     "objective": "mlm+contrast",
@@ -145,6 +144,26 @@ def test_stopped_and_continued_equals_unbroken(tmp_path: Path, unbroken: Path, s
     assert len(taken) == 12
 
 
+@pytest.mark.parametrize("at", [5, 11])
+def test_broken_off_beyond_its_state_it_reaches_the_same_result(tmp_path: Path, unbroken: Path, at: int) -> None:
+    class KilledError(BaseException):
+        pass
+
+    def killed(progress: PretrainProgress) -> None:
+        if progress.step == at:
+            raise KilledError
+
+    taken: list[int] = []
+    with pytest.raises(KilledError):
+        pretrain(invented_corpus(), PretrainOptions(**SMALL), tmp_path / "run", progress=killed, state_every=3, device="cpu")
+    (tmp_path / "run" / ".tmp-left").write_text("half a checkpoint")
+    pretrain(
+        invented_corpus(), PretrainOptions(**SMALL), tmp_path / "run", progress=lambda now: taken.append(now.step), device="cpu"
+    )
+    assert taken == list(range(at - at % 3 + 1, 13))
+    assert_equal_runs(tmp_path / "run", unbroken)
+
+
 def test_the_callers_randomness_is_left_alone(tmp_path: Path) -> None:
     torch.manual_seed(1)
     before = torch.random.get_rng_state()
@@ -155,24 +174,6 @@ def test_the_callers_randomness_is_left_alone(tmp_path: Path) -> None:
         device="cpu",
     )
     assert torch.equal(before, torch.random.get_rng_state())
-
-
-def test_killed_anywhere_reaches_the_same_result(tmp_path: Path, unbroken: Path) -> None:
-    """SIGKILL, several times, at moments that fall anywhere: between state and log, within a checkpoint, at the start."""
-    folder = tmp_path / "run"
-    script = """
-        import sys, time
-        from pathlib import Path
-        from tests.training.encoder.test_pretrain_run import SMALL, PretrainOptions, invented_corpus, pretrain
-        def told(progress):
-            print(progress.step, flush=True)
-            time.sleep(0.02)
-        pretrain(invented_corpus(), PretrainOptions(**SMALL), Path(sys.argv[1]), progress=told, state_every=3, device="cpu")
-    """
-    for death in (Death(times=2, delay=0.03), Death(times=4, delay=0.01)):
-        died(started(script, folder, death=death))
-    assert pretrain(invented_corpus(), PretrainOptions(**SMALL), folder, device="cpu").finished
-    assert_equal_runs(folder, unbroken)
 
 
 def test_another_run_is_refused(tmp_path: Path, unbroken: Path) -> None:

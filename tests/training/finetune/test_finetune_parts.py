@@ -22,7 +22,7 @@ from backend.training.finetune import options as options_module
 from backend.training.finetune.classifier import classifier_of
 from backend.training.finetune.data import ClassificationData
 from backend.training.finetune.embeddings import WordEmbeddings
-from backend.training.finetune.evaluate import Part, evaluating, predict, stream_of
+from backend.training.finetune.evaluate import EvaluatedPart, evaluating, predict, stream_of
 from backend.training.finetune.examples import concatenate, prefixed, tokenize_examples
 from backend.training.finetune.losses import loss_of, symmetric_kl
 from backend.training.finetune.options import EPOCHS, LEARNING_RATES, FinetuneOptions, learning_rate_at, matters
@@ -196,7 +196,7 @@ def test_batches_do_not_change_predictions_of_any_architecture(tmp_path: Path, a
     torch.manual_seed(1)
     classifier = classifier_of(loaded, 3, None)
     parts = [
-        Part("train", tag, tokenize_examples(loaded, PAIRS[i:], 64, language=tag), np.zeros(len(PAIRS) - i, np.int64))
+        EvaluatedPart("train", tag, tokenize_examples(loaded, PAIRS[i:], 64, language=tag), np.zeros(len(PAIRS) - i, np.int64))
         for i, tag in enumerate(("en", "de", "ru"))
     ]
     together = predict(classifier, stream_of(parts, loaded), torch.float32)
@@ -310,6 +310,6 @@ def test_scores_that_are_no_numbers_are_an_error(tmp_path: Path) -> None:
     loaded = tiny_loaded(tmp_path)
     classifier = classifier_of(loaded, 2, None)
     classifier.head[-1].weight.data.fill_(torch.nan)
-    part = Part("train", "en", tokenize_examples(loaded, PAIRS, 64, language="en"), np.zeros(6, np.int64))
+    part = EvaluatedPart("train", "en", tokenize_examples(loaded, PAIRS, 64, language="en"), np.zeros(6, np.int64))
     with pytest.raises(ModelError, match="no longer numbers"):
         predict(classifier, stream_of([part], loaded), torch.float32)

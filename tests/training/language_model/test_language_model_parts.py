@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn import functional
 
-from backend.corpora.emergent.corpus import from_utterances
 from backend.errors import CorpusError, ModelError, SpecError
 from backend.training.language_model import loss as loss_module
 from backend.training.language_model.evaluate import cross_entropy, spans
@@ -26,6 +25,7 @@ from backend.training.language_model.target import target_text
 from backend.training.language_model.tokenizer import cached_bpe, train_bpe
 from backend.training.language_model.weights import load_model, save_model
 from backend.training.resumable.options import Stage
+from tests.corpora.emergent.utterances import from_utterances
 from tests.training.language_model.language_modelling import SHAPE, tiny_options, tiny_source, tiny_texts
 
 

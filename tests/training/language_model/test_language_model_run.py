@@ -1,4 +1,4 @@
-"""Whole runs of pre-training and tuning, tiny: what they leave, and that neither stops nor kills change it."""
+"""Whole runs of pre-training and tuning, tiny: what they leave, and that a stop does not change it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ from backend.training.resumable.loop import TrainingProgress
 from backend.training.resumable.options import Stage
 from backend.training.resumable.run import PretrainedModel
 from tests.training.equal_folders import assert_equal_folders
-from tests.training.killed_scripts import Death, died, started
 from tests.training.language_model.language_modelling import tiny_options, tiny_source, tiny_texts
 
 
@@ -154,33 +153,6 @@ def test_a_stop_within_the_evaluation_keeps_the_tuned_model(unbroken: Path, tmp_
     assert tune(unbroken / "base" / "model", target, tiny_options(), tmp_path / "cell", **arguments).finished
     assert [one.step for one in told] == list(range(1, 15))
     assert_equal_folders(tmp_path / "cell", unbroken / "cell")
-
-
-def test_killed_anywhere_reaches_the_same_result(unbroken: Path, tmp_path: Path) -> None:
-    """SIGKILL at moments that fall anywhere in pre-training and in tuning."""
-    script = """
-        import sys, time
-        from pathlib import Path
-        from backend.training.language_model.pretrain import pretrain
-        from backend.training.language_model.target import target_text
-        from backend.training.language_model.tune import tune
-        from tests.training.language_model.language_modelling import tiny_options, tiny_source, tiny_texts
-        folder = Path(sys.argv[1])
-        def told(progress):
-            print(progress.doing, progress.step, flush=True)
-            time.sleep(0.02)
-        options = tiny_options()
-        base = pretrain(tiny_source(), options, folder / "base", progress=told, save_every=0.03)
-        tune(base.model, target_text(tiny_texts(), options), options, folder / "cell", progress=told, save_every=0.03)
-    """
-    seen = [
-        died(started(script, tmp_path, death=death)) for death in (Death("pre-training", 6, 0.023), Death("tuning", 3, 0.007))
-    ]
-    base = pretrain(tiny_source(), tiny_options(), tmp_path / "base")
-    assert tune(base.model, target_text(tiny_texts(), tiny_options()), tiny_options(), tmp_path / "cell").finished
-    assert int(seen[1][0].split()[1]) > 1  # it went on from a state, not from the start
-    for name in ("base", "cell"):
-        assert_equal_folders(tmp_path / name, unbroken / name)
 
 
 def test_progress_and_curves(unbroken: Path, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import datasets
 import numpy as np
 import pytest
 
-from backend.corpora.emergent.corpus import from_utterances
 from backend.errors import CorpusError
 from backend.experiments.sources.text import text_corpus
 from backend.training.language_model import order, released
@@ -17,6 +16,7 @@ from backend.training.language_model.source import source_windows
 from backend.training.language_model.target import target_text
 from backend.training.language_model.tokenizer import train_bpe
 from backend.training.resumable.options import Stage
+from tests.corpora.emergent.utterances import from_utterances
 from tests.training.language_model.language_modelling import SHAPE, tiny_options, tiny_texts
 
 CONTEXT = SHAPE["context"]

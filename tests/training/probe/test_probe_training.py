@@ -10,11 +10,10 @@ import pytest
 import torch
 
 from backend.metrics.probing.controls import control_tags, tag_distribution
-from backend.metrics.probing.pairs import pair_features
 from backend.models.encoding.batch_loop import StoppedError
 from backend.training.probe import reading, train
 from backend.training.probe.banks import LayerBank
-from backend.training.probe.features import PairFeatures, Part, ProbeError, VectorFeatures
+from backend.training.probe.features import Labelled, PairFeatures, ProbeError, VectorFeatures
 from backend.training.probe.options import ProbeOptions
 from backend.training.probe.probes import MEAN_OF_LAYERS, MIX, predict
 from backend.training.probe.subset import drawn_sentences
@@ -37,9 +36,9 @@ def made(rows: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return vectors.astype(np.float16), labels, control_tags(words, [4, 3, 2, 1])
 
 
-def part(rows: int, seed: int) -> Part:
+def part(rows: int, seed: int) -> Labelled:
     vectors, labels, control = made(rows, seed)
-    return Part(VectorFeatures(vectors), labels, control)
+    return Labelled(VectorFeatures(vectors), labels, control)
 
 
 TRAINING, VALIDATION, TEST = part(300, 1), part(120, 2), part(200, 3)
@@ -160,7 +159,7 @@ def test_features_on_disk_give_the_probes_of_those_in_memory(tmp_path: Path) -> 
     np.save(tmp_path / "training.npy", TRAINING.features.vectors)
     mapped = VectorFeatures(np.load(tmp_path / "training.npy", mmap_mode="r"))
     one = train_probes(TRAINING, VALIDATION, TAGS, QUICK, places=[2], device="cpu")
-    other = train_probes(Part(mapped, TRAINING.labels, TRAINING.control), VALIDATION, TAGS, QUICK, places=[2], device="cpu")
+    other = train_probes(Labelled(mapped, TRAINING.labels, TRAINING.control), VALIDATION, TAGS, QUICK, places=[2], device="cpu")
     np.testing.assert_array_equal(one.weights, other.weights)
 
 
@@ -172,7 +171,7 @@ def test_an_epoch_reads_every_row_once() -> None:
             seen.append(rows)
             return super().read(rows)
 
-    counted = Part(Counted(TRAINING.features.vectors), TRAINING.labels, TRAINING.control)
+    counted = Labelled(Counted(TRAINING.features.vectors), TRAINING.labels, TRAINING.control)
     probes = train_probes(counted, VALIDATION, TAGS, QUICK, device="cpu")
     times = np.bincount(np.concatenate(seen))
     assert times.tolist() == [1 + len(probes.losses)] * 300  # once more for the standardisation
@@ -218,7 +217,8 @@ def test_features_of_pairs_are_those_of_the_formula() -> None:
     first, second = np.array([0, 5, 9]), np.array([3, 5, 2])
     pairs = PairFeatures(VectorFeatures(vectors), first, second)
     assert (pairs.rows, pairs.layers, pairs.dims) == (3, LAYERS, 4 * DIMS)
-    np.testing.assert_array_equal(pairs.read(np.array([2, 0])), pair_features(vectors[[9, 0]], vectors[[2, 3]]))
+    u, v = vectors[[9, 0]].astype(np.float32), vectors[[2, 3]].astype(np.float32)
+    np.testing.assert_array_equal(pairs.read(np.array([2, 0])), np.concatenate([u, v, np.abs(u - v), u * v], axis=-1))
 
 
 def test_constant_dimensions_and_one_tag_alone_are_learnt_without_harm() -> None:
@@ -226,11 +226,11 @@ def test_constant_dimensions_and_one_tag_alone_are_learnt_without_harm() -> None
     vectors[:, :, 0] = 7
     vectors[:, 1] = 0  # a layer that says nothing
     features = VectorFeatures(vectors)
-    probes = train_probes(Part(features, TRAINING.labels, TRAINING.control), VALIDATION, TAGS, QUICK, device="cpu")
+    probes = train_probes(Labelled(features, TRAINING.labels, TRAINING.control), VALIDATION, TAGS, QUICK, device="cpu")
     assert np.isfinite(probes.weights).all()
     assert probes.scaling.scale.isfinite().all()
-    alone = Part(TRAINING.features, np.zeros(300, np.int64), np.zeros(300, np.int64))
-    held = Part(VALIDATION.features, np.zeros(120, np.int64), np.zeros(120, np.int64))
+    alone = Labelled(TRAINING.features, np.zeros(300, np.int64), np.zeros(300, np.int64))
+    held = Labelled(VALIDATION.features, np.zeros(120, np.int64), np.zeros(120, np.int64))
     assert (predict(train_probes(alone, held, 1, QUICK, device="cpu"), TEST.features, device="cpu").tags == 0).all()
 
 
@@ -245,15 +245,20 @@ def test_standardisation_is_exact_far_from_zero() -> None:
 def test_what_cannot_be_learnt_from_is_said() -> None:
     broken = TRAINING.features.vectors.copy()
     broken[123, 2, 4] = np.nan
-    cases: list[tuple[Part, Part, dict[str, object], str]] = [
-        (Part(VectorFeatures(broken), TRAINING.labels, TRAINING.control), VALIDATION, {}, "Layer 2 of row 123"),
-        (TRAINING, Part(VALIDATION.features, VALIDATION.labels + 3, VALIDATION.control), {}, "tags from 3 to 6"),
-        (Part(TRAINING.features, TRAINING.labels), VALIDATION, {}, "no control tags"),
-        (Part(TRAINING.features, TRAINING.labels[:5], TRAINING.control), VALIDATION, {}, "300 words and 5 tags"),
-        (TRAINING, Part(VectorFeatures(np.empty((0, 3, 10), np.float16)), np.empty(0, int), np.empty(0, int)), {}, "no words"),
+    cases: list[tuple[Labelled, Labelled, dict[str, object], str]] = [
+        (Labelled(VectorFeatures(broken), TRAINING.labels, TRAINING.control), VALIDATION, {}, "Layer 2 of row 123"),
+        (TRAINING, Labelled(VALIDATION.features, VALIDATION.labels + 3, VALIDATION.control), {}, "tags from 3 to 6"),
+        (Labelled(TRAINING.features, TRAINING.labels), VALIDATION, {}, "no control tags"),
+        (Labelled(TRAINING.features, TRAINING.labels[:5], TRAINING.control), VALIDATION, {}, "300 words and 5 tags"),
         (
             TRAINING,
-            Part(VectorFeatures(VALIDATION.features.vectors[:, :2]), VALIDATION.labels, VALIDATION.control),
+            Labelled(VectorFeatures(np.empty((0, 3, 10), np.float16)), np.empty(0, int), np.empty(0, int)),
+            {},
+            "no words",
+        ),
+        (
+            TRAINING,
+            Labelled(VectorFeatures(VALIDATION.features.vectors[:, :2]), VALIDATION.labels, VALIDATION.control),
             {},
             "layers",
         ),
@@ -282,11 +287,11 @@ def test_what_cannot_be_learnt_from_is_said() -> None:
 def test_a_random_control_task_is_not_learnt_from_vectors_that_say_nothing_of_words() -> None:
     draw = np.random.default_rng(5)
 
-    def random(rows: int) -> Part:
+    def random(rows: int) -> Labelled:
         words = [f"w{number}" for number in draw.integers(0, 3000, rows)]
         labels = draw.choice(TAGS, rows, p=[0.4, 0.3, 0.2, 0.1])
         tags = control_tags(words, tag_distribution(labels, TAGS))
-        return Part(VectorFeatures(draw.normal(size=(rows, 1, DIMS)).astype(np.float16)), labels, tags)
+        return Labelled(VectorFeatures(draw.normal(size=(rows, 1, DIMS)).astype(np.float16)), labels, tags)
 
     probes = train_probes(random(3000), random(1000), TAGS, QUICK, places=[0], device="cpu")
     test = random(4000)

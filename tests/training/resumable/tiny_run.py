@@ -11,7 +11,7 @@ from torch import nn
 
 from backend.training.resumable.options import Stage, Training
 from backend.training.resumable.reproducible import seed_from
-from backend.training.resumable.run import Following, Outcome, run_training
+from backend.training.resumable.run import Outcome, TrainingControls, run_training
 from backend.training.resumable.state import adamw
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def weights_of(run: TinyRun) -> dict[str, Any]:
 
 
 def train(
-    folder: Path, provenance: dict[str, Any] = ABOUT, finish: Any = weights_of, **following: Unpack[Following]
+    folder: Path, provenance: dict[str, Any] = ABOUT, finish: Any = weights_of, **following: Unpack[TrainingControls]
 ) -> Outcome:
     return run_training(folder, provenance, "tuning run", STAGE, begin, finish, {"device": "cpu", **following})
 

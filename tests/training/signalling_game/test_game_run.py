@@ -1,4 +1,4 @@
-"""Whole games, small: what is learnt, what is recorded, and that neither stopping nor kills change a bit of it."""
+"""Whole games, small: what is learnt, what is recorded, and that stopping changes no bit of it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from backend.training.signalling_game.objects import spoken_objects
 from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.run import batch_places, begin, record, train_step
 from tests.training.equal_folders import assert_equal_folders
-from tests.training.killed_scripts import Death, died, started
 
 SMALL: dict[str, Any] = {
     "attributes": 2,
@@ -242,37 +241,27 @@ def test_stopped_while_it_speaks(unbroken: Path, tmp_path: Path) -> None:
 
 
 def test_what_was_recorded_after_the_state_is_recorded_again(unbroken: Path, tmp_path: Path) -> None:
+    """As a kill leaves it after a state that was saved on the way."""
+
+    class KilledError(BaseException):
+        pass
+
+    def killed(now: GameProgress) -> None:
+        if now.step == 8:
+            raise KilledError
+
     taken: list[int] = []
-    arguments: dict[str, Any] = {"device": "cpu", "progress": lambda now: taken.append(now.step)}
-    play(small(), tmp_path / "game", should_stop=lambda: taken[-1:] == [7], **arguments)
+    with pytest.raises(KilledError):
+        play(small(), tmp_path / "game", device="cpu", progress=killed, save_every=0)
     lines = (unbroken / kept.RECORDS).read_text().splitlines(keepends=True)
     there = (tmp_path / "game" / kept.RECORDS).read_text()
     assert there == "".join(lines[:3])
     (tmp_path / "game" / kept.RECORDS).write_text(there + lines[3].replace('"success": ', '"success": 1') + lines[4][:30])
     (tmp_path / "game" / ".tmp-left").write_text("half a state")
-    play(small(), tmp_path / "game", **arguments)
+    play(small(), tmp_path / "game", device="cpu", progress=lambda now: taken.append(now.step) if not now.spoken else None)
+    assert taken == list(range(8, 13))
     assert_equal_folders(tmp_path / "game", unbroken)
     assert not (tmp_path / "game" / ".tmp-left").exists()
-
-
-def test_killed_anywhere_it_is_the_same(tmp_path: Path) -> None:
-    """SIGKILL at moments that fall anywhere; then on to the end: everything equals an unbroken game."""
-    script = f"""
-        import sys, time
-        from pathlib import Path
-        from backend.training.signalling_game.loop import play
-        from backend.training.signalling_game.options import GameOptions
-        def told(now):
-            print(now.step, flush=True)
-            time.sleep(0.02)
-        play(GameOptions(**{SMALL!r}), Path(sys.argv[1]), device="cpu", progress=told, save_every=0.03)
-    """
-    died(started(script, tmp_path / "killed", death=Death(times=4)))
-    again = died(started(script, tmp_path / "killed", death=Death(times=4, delay=0.023)))
-    assert int(again[-1]) > 4  # it went on from a state, not from the start
-    one = play(small(), tmp_path / "unbroken", device="cpu")
-    assert_equal(play(small(), tmp_path / "killed", device="cpu"), one)
-    assert_equal_folders(tmp_path / "killed", tmp_path / "unbroken")
 
 
 def test_damaged_agents_of_a_game_that_is_over_are_told(tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def test_every_epoch_has_all_pairs_in_batches_of_similar_length() -> None:
 
 
 def test_a_source_with_too_many_symbols_says_so() -> None:
-    from backend.corpora.emergent.corpus import from_utterances
+    from tests.corpora.emergent.utterances import from_utterances
 
     with pytest.raises(SpecError, match="297 different symbols, but the model has embeddings for 296"):
         source_windows(from_utterances([list(range(1000, 1297))]), tiny_options())

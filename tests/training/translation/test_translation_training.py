@@ -1,4 +1,4 @@
-"""Whole runs of a translation model's training, tiny: what they leave, and that neither stops nor kills change it."""
+"""Whole runs of a translation model's training, tiny: what they leave, and that a stop does not change it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from backend.training.translation.pretrain import pretrain, source_windows
 from backend.training.translation.run import begin_pretraining, begin_tuning, fresh_model, with_fresh_embeddings
 from backend.training.translation.tune import TranslatedScore, tune
 from tests.training.equal_folders import assert_equal_folders
-from tests.training.killed_scripts import Death, died, started
 from tests.training.language_model.language_modelling import tiny_source
 from tests.training.translation.translating import tiny_options, tiny_pairs
 
@@ -173,38 +172,6 @@ def test_a_stop_within_the_evaluation_keeps_the_tuned_model(unbroken: Path, tmp_
     assert tune(base, TEXT, "full", tiny_options(), tmp_path / "cell", **arguments).finished
     assert [one.step for one in told] == list(range(1, 16))
     assert_equal_folders(tmp_path / "cell", unbroken / "cell")
-
-
-def test_killed_anywhere_reaches_the_same_result(unbroken: Path, tmp_path: Path) -> None:
-    """SIGKILL at moments that fall anywhere in pre-training and in tuning."""
-    script = """
-        import sys, time
-        from pathlib import Path
-        from backend.training.translation.pairs import translation_text
-        from backend.training.translation.pretrain import pretrain
-        from backend.training.translation.tune import tune
-        from tests.training.language_model.language_modelling import tiny_source
-        from tests.training.translation.translating import tiny_options, tiny_pairs
-        folder = Path(sys.argv[1])
-        def told(progress):
-            print(progress.doing, progress.step, flush=True)
-            time.sleep(0.02)
-        options = tiny_options()
-        text = translation_text(*tiny_pairs(), options)
-        base = pretrain(tiny_source(), options, folder / "base", progress=told, save_every=0.03)
-        tune(base.model, text, "full", options, folder / "cell", progress=told, save_every=0.03)
-    """
-    died(started(script, tmp_path, death=Death("pre-training", 4, 0.023)))
-    again = died(started(script, tmp_path, death=Death("tuning", 6, 0.007)))
-    assert again[0].split()[0] == "pre-training"
-    assert int(again[0].split()[1]) > 1  # it went on from a state, not from the start
-    told: list[TrainingProgress] = []
-    base = pretrain(tiny_source(), tiny_options(), tmp_path / "base", progress=told.append)
-    tune(base.model, TEXT, "full", tiny_options(), tmp_path / "cell", progress=told.append)
-    assert told[0].doing == "tuning"
-    assert told[0].step > 1
-    for name in ("base", "cell"):
-        assert_equal_folders(tmp_path / name, unbroken / name)
 
 
 def test_progress_and_curves(unbroken: Path, tmp_path: Path) -> None:

@@ -10,9 +10,19 @@ import typer
 
 from backend.cli.library.emergent import make
 from backend.cli.library.emergent.statistics import statistics
-from backend.cli.library.keeping import REMEDY, DropBroken, add_remove, add_rename, default_name, said, stop_at_loss
-from backend.cli.tables import print_left_out, table
-from backend.corpora.emergent.library import SHELF
+from backend.cli.library.keeping import (
+    REMEDY,
+    DropBroken,
+    Known,
+    Licence,
+    commands,
+    default_name,
+    reads,
+    report_kept,
+    stop_at_loss,
+)
+from backend.cli.tables import print_left_out
+from backend.corpora.emergent.library import KIND
 from backend.corpora.emergent.rows import NEGATIVE
 from backend.errors import CorpusError
 from backend.experiments.named import emergent_named, workspaces
@@ -24,12 +34,9 @@ if TYPE_CHECKING:
     from backend.corpora.emergent.corpus import EmergentCorpus
     from backend.corpora.emergent.library import EmergentEntry
 
-app = typer.Typer(no_args_is_help=True, help="Import emergent-language corpora, make references, list them and look into them.")
+app = commands(KIND, show=False)
 app.add_typer(make.app, name="make")
 app.command("statistics")(statistics)
-add_rename(app, emergent_named, SHELF)
-add_remove(app, emergent_named, SHELF)
-
 
 Symbols = Literal["integers", "words", "characters"]
 Kind = Literal["arrays", "strings", "objects", "table", "lines"]
@@ -43,7 +50,7 @@ RENUMBERED = "Give --renumber to number all integers from 0 in their order, or -
 
 
 @dataclass(frozen=True)
-class Asked:
+class ImportOptions:
     """How files are to be read, as the command line's options say it."""
 
     field: str = ""
@@ -52,7 +59,7 @@ class Asked:
     renumber: bool = False
 
 
-@app.command("import")
+@app.command("import", epilog=reads(KIND))
 def import_emergent(
     files: Annotated[
         list[Path],
@@ -65,7 +72,7 @@ def import_emergent(
     field: Field = "",
     symbols: SymbolsOf = None,
     form: Form = None,
-    licence: Annotated[str, typer.Option(help="Its licence, such as MIT")] = "",
+    licence: Licence = "",
     renumber: Renumber = False,
     drop_broken: DropBroken = False,
 ) -> None:
@@ -79,7 +86,7 @@ def import_emergent(
         raise CorpusError("Several corpora cannot have one name.", remedy="Say --together, or import them one by one.")
     for path in files:
         data_set.of_path(path)
-    options = Asked(field, symbols, form, renumber)
+    options = ImportOptions(field, symbols, form, renumber)
     groups = [files] if together else [[each] for each in files]
     for group in groups if len(groups) > 1 else []:
         read_files(group, options, drop_broken=drop_broken)  # nothing is kept where one of them cannot be
@@ -88,14 +95,13 @@ def import_emergent(
 
 
 def keep_files(
-    files: Sequence[Path], name: str, asked: Asked, *, licence: str = "", drop_broken: bool = False
+    files: Sequence[Path], name: str, asked: ImportOptions, *, licence: str = "", drop_broken: bool = False
 ) -> EmergentEntry:
     """Read files, or data set folders, as one emergent corpus and keep it; print what was left out.
 
     Where it has no name it is called by its files. Raises `CorpusError` for a file that is not there or cannot be read, and for
     one that loses too many rows, unless `drop_broken`.
     """
-    from backend.corpora.emergent import library as emergent_library
     from backend.corpora.shared import kept
 
     corpus = read_files(files, asked, drop_broken=drop_broken)
@@ -106,14 +112,13 @@ def keep_files(
         typer.echo(f"{count:,} left out: {reason}")
     if report.blank:
         typer.echo(f"{report.blank:,} blank lines passed over.")
-    called = name or default_name([path.as_posix() for path in files])
-    entry = emergent_library.keep(corpus, called, settings().workspace, licence=licence or None)
-    facts = f"{entry.tokens:,} tokens, {entry.utterances:,} utterances, {entry.vocabulary_size:,} different symbols"
-    said(f"{report.format}: {facts}", entry, called, "emergent")
+    called = name or default_name(files)
+    entry = KIND.keep(corpus, called, settings().workspace, licence=licence or None)
+    report_kept(KIND.summary(KIND.described(corpus, called)), entry, called, KIND.group)
     return entry
 
 
-def read_files(files: Sequence[Path], asked: Asked, *, drop_broken: bool = False) -> EmergentCorpus:
+def read_files(files: Sequence[Path], asked: ImportOptions, *, drop_broken: bool = False) -> EmergentCorpus:
     """Read files, or data set folders, as one emergent corpus. Raises as `keep_files` does."""
     from backend.corpora.emergent import data_set
     from backend.corpora.emergent.readers import Options, read
@@ -126,25 +131,14 @@ def read_files(files: Sequence[Path], asked: Asked, *, drop_broken: bool = False
     return corpus
 
 
-@app.command("list")
-def list_emergent() -> None:
-    """The kept emergent corpora: name, id, tokens, utterances, vocabulary, format."""
-    from backend.corpora.emergent import library as emergent_library
-
-    rows = [(e.name, e.id, e.tokens, e.utterances, e.vocabulary_size, e.format) for e in emergent_library.entries(workspaces())]
-    typer.echo(table(rows, ["name", "id", "tokens", "utterances", "vocabulary", "format"]))
-
-
 @app.command("show")
 def show(
-    name: Annotated[str, typer.Argument(help="Its name, or the beginning of its id")],
+    name: Known,
     utterances: Annotated[int, typer.Option(min=0, help="How many utterances to print, evenly spaced")] = 10,
 ) -> None:
     """What is known of a saved emergent corpus, and a sample of its utterances."""
-    from backend.corpora.emergent import library as emergent_library
-
     entry = emergent_named(name)
-    corpus = emergent_library.load(entry.id, workspaces())
+    corpus = KIND.load(entry.id, workspaces())
     why = ", ".join(f"{reason} ({number:,})" for reason, number in entry.reasons)
     rows = [
         ("name", entry.name),

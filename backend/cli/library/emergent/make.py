@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from backend.cli.library.keeping import said
+from backend.cli.library.keeping import report_kept
 from backend.corpora.emergent import recipes
+from backend.corpora.emergent.library import KIND
 from backend.corpora.emergent.recipes import Recipe
 from backend.corpora.emergent.reference import ALPHA, BETA, LENGTH, VOCABULARY, Protocol
 from backend.experiments.command import chosen_languages
@@ -100,5 +101,4 @@ def _make(recipe: Recipe, name: str, of: str = "") -> None:
 
 
 def _said(entry: EmergentEntry, name: str) -> None:
-    facts = f"{entry.tokens:,} tokens, {entry.utterances:,} utterances, {entry.vocabulary_size:,} different symbols"
-    said(f"{entry.format}: {facts}", entry, name, "emergent")
+    report_kept(KIND.summary(entry), entry, name, KIND.group)

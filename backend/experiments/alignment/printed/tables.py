@@ -11,7 +11,6 @@ import pandas as pd
 FOLDER = Path(__file__).parent
 PAPER = "Gaschi et al. 2022"
 TABLES = {"weak": "table3_weak.csv", "strong": "table4_strong.csv"}
-NUMBERS = {"weak": "table III", "strong": "table IV"}
 LANGUAGES = ("de", "ru", "zh")
 """Of the tables; the other end is English throughout."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -22,11 +22,12 @@ from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments import links
 from backend.errors import SpecError
 from backend.experiments import one_pass
+from backend.experiments.alignment import options
 from backend.experiments.alignment.words import every_word
 from backend.experiments.alignment.words.shard import pairs_of, text_of
 from backend.experiments.alignment.words.spec import OrderedPair, not_once_and_repeated
 from backend.experiments.spec import Context, OneCheckpoint
-from backend.files import added
+from backend.files import ContentId, added
 from backend.models.entry import Prefix
 from backend.recipe_mark import in_recipes
 from backend.store import details
@@ -45,8 +46,6 @@ if TYPE_CHECKING:
 
 
 Kind = Literal["dictionary", "aligner", "random", "random_within", "alignment"]
-KINDS: tuple[Kind, ...] = ("dictionary", "aligner", "random", "random_within")
-"""Dictionary pairs, the model's mutual nearest words, two kinds of random pairs: always there. `alignment`: imported links."""
 SCHEMA = pa.schema(
     [
         ("layer", pa.int32()),
@@ -66,14 +65,13 @@ class WordDistributionsSpec(OneCheckpoint):
 
     experiment: Literal["word_distributions"] = "word_distributions"
     pair: OrderedPair
-    n_pairs: int = Field(default=5000, ge=2)
+    n_pairs: Annotated[int, options.N_PAIRS_ONCE] = Field(default=5000, ge=2)
     """Dictionary pairs, those of run 0 of `word_alignment`. The aligner's are all there are."""
-    seed: int = 0
+    seed: Annotated[int, options.SEED] = 0
     """Of that run and of the random partners."""
-    repeated: bool = False
-    """Count every occurrence of a dictionary pair, not only its first."""
-    unique: Unique = added("both")
-    alignment: str | None = added(None)
+    repeated: Annotated[bool, options.REPEATED] = False
+    unique: Annotated[Unique, options.UNIQUE_WORDS] = added("both")
+    alignment: ContentId | None = added(None)
     """Id of a kept alignment of the corpus, whose links are compared beside the dictionary's pairs (figure 5: FastAlign)."""
     prefix: Prefix = ""
     _once = model_validator(mode="after")(not_once_and_repeated)

@@ -16,13 +16,14 @@ from backend.corpora.dictionaries.word_pairs import Unique
 from backend.corpora.parallel import library as corpora
 from backend.errors import SpecError
 from backend.experiments import one_pass
-from backend.experiments.alignment.rows import Measure, Similarity
+from backend.experiments.alignment import options
 from backend.experiments.alignment.words.shard import pairs_of, text_of, words_of
 from backend.experiments.alignment.words.spec import DictionaryPair, not_once_and_repeated, two
-from backend.experiments.alignment.words.vectors import Pass
+from backend.experiments.alignment.words.vectors import WordEncoder
 from backend.experiments.categories import Key, Occurrence
 from backend.experiments.spec import Cancelled, Context, OneCheckpoint
 from backend.files import added
+from backend.metrics.retrieval.options import Similarity, Task
 from backend.models.entry import Prefix
 from backend.recipe_mark import in_recipes
 from backend.store import details
@@ -73,15 +74,15 @@ class WordErrorsSpec(OneCheckpoint):
     pair: Annotated[DictionaryPair, AfterValidator(two)]
     """`source` is the language of the queries, `target` that of their translations."""
     layer: int = Field(ge=0)
-    task: Measure = "weak"
-    n_pairs: int = Field(default=5000, ge=2)
-    seed: int = 0
-    repeated: bool = False
-    masked: bool = False
-    similarity: Similarity = "csls"
-    k: int = Field(default=10, ge=1)
-    centred: bool = False
-    unique: Unique = added("both")
+    task: Annotated[Task, options.TASK] = "weak"
+    n_pairs: Annotated[int, options.N_PAIRS_ONCE] = Field(default=5000, ge=2)
+    seed: Annotated[int, options.SEED] = 0
+    repeated: Annotated[bool, options.REPEATED] = False
+    masked: Annotated[bool, options.MASKED] = False
+    similarity: Annotated[Similarity, options.SIMILARITY] = "csls"
+    k: Annotated[int, options.K] = Field(default_factory=options.usual_neighbours, ge=1)
+    centred: Annotated[bool, options.CENTRED] = False
+    unique: Annotated[Unique, options.UNIQUE_WORDS] = added("both")
     prefix: Prefix = ""
     _once = model_validator(mode="after")(not_once_and_repeated)
 
@@ -122,6 +123,7 @@ def compute(spec: WordErrorsSpec, shard: str, context: Context) -> None:
 
     Raises `SpecError` for a layer that the model lacks, and where fewer than two pairs have vectors.
     """
+    from backend.metrics.blocks import Stopped
     from backend.metrics.retrieval import accuracy as retrieval
     from backend.metrics.retrieval import ranks as retrieval_ranks
 
@@ -133,7 +135,7 @@ def compute(spec: WordErrorsSpec, shard: str, context: Context) -> None:
     pairs = pairs_of(spec.corpus, pair, spec.repeated, tuple(context.workspaces), spec.unique)
     drawn = word_pairs.sample(pairs, spec.n_pairs, seed=spec.seed, runs=1).runs[0]
     lengths = spec.similarity == "l2"
-    encoder = Pass(context, 2, lengths=lengths)
+    encoder = WordEncoder(context, 2, lengths=lengths)
     asked = spec.prefix, one_pass.precision_of(context.settings)
     texts = {tag: text_of(corpus, spec.corpus, spec.checkpoint, tag, *asked) for tag in (source, target)}
     ends: tuple[tuple[str, Literal["source", "target"]], ...] = ((source, "source"), (target, "target"))
@@ -154,7 +156,7 @@ def compute(spec: WordErrorsSpec, shard: str, context: Context) -> None:
         u, v = retrieval.centre(u), retrieval.centre(v)
     try:
         answers = retrieval_ranks.retrieve(u, v, spec.k, spec.task, similarity=spec.similarity, should_stop=context.should_stop)
-    except retrieval.Stopped as error:
+    except Stopped as error:
         raise Cancelled from error
     queries, rights = (_side(texts[tag], pairs, side, chosen) for tag, side in ends)
     details.write(context.workspace, spec.id, _table(queries, rights, answers), {"shard": shard})

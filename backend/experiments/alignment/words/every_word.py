@@ -99,7 +99,7 @@ def mutual_links(part: Sequence[WordVectors], layer: int, context: Context) -> t
     """
     import torch
 
-    from backend.metrics.abx.counting import Stopped
+    from backend.metrics.blocks import Stopped
     from backend.metrics.retrieval import mutual_links as metric
     from backend.models.device import choose_device
 

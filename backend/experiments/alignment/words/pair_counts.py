@@ -6,7 +6,7 @@ Source: Gaschi et al. 2022, section V-B: in 10,000 sentences of WMT19, English a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pyarrow as pa
 from pydantic import field_validator
@@ -14,9 +14,12 @@ from pydantic import field_validator
 from backend.corpora.parallel import library as corpora
 from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments import links
+from backend.experiments.alignment import options
+from backend.experiments.alignment.options import Candidates
 from backend.experiments.alignment.words.shard import pairs_of
 from backend.experiments.alignment.words.spec import OrderedPair
 from backend.experiments.spec import Context, Spec
+from backend.files import ContentId
 from backend.recipe_mark import in_recipes
 from backend.store import details
 
@@ -45,13 +48,12 @@ class PairCountsSpec(Spec):
     """The word pairs of a dictionary and of imported alignments in all sentences."""
 
     experiment: Literal["pair_counts"] = "pair_counts"
-    corpus: str
+    corpus: ContentId
     """Content id of the corpus."""
     pair: OrderedPair
-    others: tuple[str, ...] = ()
+    others: tuple[ContentId, ...] = ()
     """Ids of kept alignments of this corpus and pair."""
-    unique: Literal["both", "source"] = "both"
-    """Of the dictionary's pairs."""
+    unique: Annotated[Candidates, options.CANDIDATES] = "both"
 
     @field_validator("others")
     @classmethod

@@ -6,7 +6,7 @@ Source: Gaschi et al. 2022, table II (precision); Och & Ney 2003 (recall and ali
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pyarrow as pa
 from pydantic import field_validator, model_validator
@@ -15,11 +15,13 @@ from backend.corpora.parallel import library as corpora
 from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments import links
 from backend.errors import SpecError
+from backend.experiments.alignment import options
+from backend.experiments.alignment.options import Candidates
 from backend.experiments.alignment.words.pair_sources import judge, model_pairs_by_layer
 from backend.experiments.alignment.words.shard import pairs_of
 from backend.experiments.alignment.words.spec import OrderedPair
 from backend.experiments.spec import Context, OneCheckpoint
-from backend.files import added
+from backend.files import ContentId, added
 from backend.models.entry import Prefix
 from backend.recipe_mark import in_recipes
 from backend.store import details
@@ -57,12 +59,11 @@ class PairPrecisionSpec(OneCheckpoint):
 
     experiment: Literal["pair_precision"] = "pair_precision"
     pair: OrderedPair
-    gold: str
+    gold: ContentId
     """Id of a kept alignment of this corpus and pair that is marked as gold."""
-    others: tuple[str, ...] = ()
+    others: tuple[ContentId, ...] = ()
     """Ids of further kept alignments of them, to be judged."""
-    unique: Literal["both", "source"] = added("both")
-    """Of the dictionary's pairs, which count wherever they occur."""
+    unique: Annotated[Candidates, options.CANDIDATES] = added("both")
     prefix: Prefix = ""
 
     @field_validator("others")

@@ -7,10 +7,10 @@ Source: Gaschi et al. 2022, table II; Och & Ney 2003, "A Systematic Comparison o
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from backend.corpora.dictionaries import word_pairs
 from backend.corpora.languages.words import Span
@@ -18,34 +18,23 @@ from backend.errors import CorpusError, SpecError
 from backend.experiments import one_pass
 from backend.experiments.alignment.words import every_word
 from backend.experiments.alignment.words.shard import text_of
+from backend.metrics.retrieval.word_alignment import quality
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from backend.corpora.dictionaries.word_pairs import WordPairs
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.corpora.word_alignments.tokens import Gold
     from backend.experiments.spec import Context
+    from backend.metrics.retrieval.word_alignment import Quality
     from backend.models.entry import Checkpoint
     from backend.store.word_embeddings import WordVectors
 
 
-@dataclass(frozen=True)
-class Judged:
-    """A source of pairs against gold links, in the sentences that gold covers. A ratio of nothing is nan."""
-
-    precision: float
-    """Pairs that gold links, surely or possibly, of all pairs."""
-    recall: float
-    """Sure gold links that some pair has, of all sure ones."""
-    alignment_error_rate: float
-    pairs: int
-    """Pairs judged."""
-    sure_links: int
-    """Sure gold links."""
-
-
-def judge(pairs: WordPairs, gold: Gold, sentences: Collection[str] | None = None) -> Judged:
+def judge(pairs: WordPairs, gold: Gold, sentences: Collection[str] | None = None) -> Quality:
     """Precision, recall and alignment error rate of `pairs` by `gold`; `sentences` (ids) restricts both.
 
     A pair has a gold link where its words share characters with the link's two tokens, since the two may be segmented
@@ -63,22 +52,17 @@ def judge(pairs: WordPairs, gold: Gold, sentences: Collection[str] | None = None
         if row["sentence_id"] in covered:
             place = (row["source_start"], row["source_end"]), (row["target_start"], row["target_end"])
             of_sentence[row["sentence_id"]].append(place)
-    right = surely = found = sure = judged = 0
-    for sentence, here in of_sentence.items():
-        links = covered[sentence]
-        hits = [[_share(pair, (own, other)) for own, other, _ in links] for pair in here]
-        is_sure = [each for _, _, each in links]
-        judged, sure = judged + len(here), sure + sum(is_sure)
-        right += sum(any(row) for row in hits)
-        surely += sum(any(hit and each for hit, each in zip(row, is_sure, strict=True)) for row in hits)
-        found += sum(each and any(row[i] for row in hits) for i, each in enumerate(is_sure))
-    return Judged(
-        precision=_ratio(right, judged),
-        recall=_ratio(found, sure),
-        alignment_error_rate=1 - _ratio(min(surely, found) + right, judged + sure),
-        pairs=judged,
-        sure_links=sure,
-    )
+    return quality((_hits(of_sentence[sentence], links), _sure(links)) for sentence, links in covered.items())
+
+
+def _hits(pairs: Sequence[tuple[Span, Span]], links: Sequence[tuple[Span, Span, bool]]) -> NDArray[np.bool_]:
+    """Return which pairs share characters with both tokens of which links: `[pairs, links]`."""
+    hits = [[_share(pair, (source, target)) for source, target, _ in links] for pair in pairs]
+    return np.array(hits, bool).reshape(len(pairs), len(links))
+
+
+def _sure(links: Sequence[tuple[Span, Span, bool]]) -> NDArray[np.bool_]:
+    return np.array([sure for _, _, sure in links], bool)
 
 
 def model_pairs_by_layer(
@@ -132,7 +116,3 @@ def _linked(part: Sequence[WordVectors], layer: int, context: Context) -> Iterat
 def _share(pair: tuple[Span, Span], link: tuple[Span, Span]) -> bool:
     """Return whether both words share characters with the tokens."""
     return all(word[0] < token[1] and token[0] < word[1] for word, token in zip(pair, link, strict=True))
-
-
-def _ratio(part: int, whole: int) -> float:
-    return part / whole if whole else math.nan

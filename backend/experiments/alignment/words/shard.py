@@ -18,7 +18,7 @@ from backend.corpora.word_alignments import links
 from backend.experiments import checkpoint_scores, one_pass
 from backend.experiments.alignment.words import rows as word_scores
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, languages_of
-from backend.experiments.alignment.words.vectors import Pass, Place, Words
+from backend.experiments.alignment.words.vectors import Place, WordEncoder, Words
 from backend.experiments.one_pass import Text
 from backend.experiments.spec import Context
 from backend.models.entry import Checkpoint
@@ -55,7 +55,7 @@ def pairs_of(
 
 def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
     """Compute and publish the scores of one shard's pairs, but for those that other files have: they would be listed twice."""
-    checkpoint, missing, provenance, shard = checkpoint_scores.left(spec, spec.pairs, shard, context.workspaces)
+    checkpoint, missing, provenance, shard = checkpoint_scores.lacking_pairs(spec, spec.pairs, shard, context.workspaces)
     if not missing:
         return
     spec = spec.model_copy(update={"pairs": missing})
@@ -64,7 +64,7 @@ def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
     asked = spec.prefix, one_pass.precision_of(context.settings)
     texts = {tag: text_of(corpus, spec.corpus, checkpoint, tag, *asked) for tag in languages_of(missing)}
     drawn = [_draw(spec, pair, tuple(context.workspaces)) for pair in missing]
-    encoder = Pass(context, len(texts), share=ENCODING / 2 / n, lengths=spec.similarity == "l2")
+    encoder = WordEncoder(context, len(texts), share=ENCODING / 2 / n, lengths=spec.similarity == "l2")
     for pair, (chosen, _) in zip(missing, drawn, strict=True):
         for tag, side in _sides(pair):
             encoder.expect(tag, places(texts[tag], chosen, side))
@@ -82,7 +82,7 @@ def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
         counts["-".join((pair.source, pair.target))] = word_scores.counted(chosen, sample, kept)
         rows += _scores(spec, pair, sides, word_scores.usable(sample, kept), (i + ENCODING) / n, (1 - ENCODING) / n, context)
     provenance |= cost.provenance | {"counts": counts, "seconds": round(time.perf_counter() - started, 3)}
-    provenance |= {"asked": checkpoint_scores.asked(spec)}
+    provenance |= {"asked": checkpoint_scores.non_default_options(spec)}
     checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
@@ -136,7 +136,7 @@ def places(text: Text, pairs: WordPairs, side: Literal["source", "target"]) -> l
 
 
 def words_of(
-    encoder: Pass, text: Text, pairs: WordPairs, side: Literal["source", "target"], masked: bool, share: float
+    encoder: WordEncoder, text: Text, pairs: WordPairs, side: Literal["source", "target"], masked: bool, share: float
 ) -> Words:
     """Return the vectors of one side of the pairs."""
     wanted = places(text, pairs, side)

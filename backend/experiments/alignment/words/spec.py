@@ -11,17 +11,20 @@ from pydantic import AfterValidator, BaseModel, Field, field_validator, model_va
 
 from backend.corpora.dictionaries.word_pairs import Unique
 from backend.experiments import checkpoint_scores
+from backend.experiments.alignment import options
 from backend.experiments.alignment import rows as alignment
 from backend.experiments.spec import PerCheckpoint, Spec
-from backend.files import added
+from backend.files import ContentId, added
+from backend.metrics.retrieval.options import Similarity
 from backend.models.entry import Checkpoint, Prefix, said_prefix
+from backend.option import variant_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-UNIQUE: dict[Unique, str] = {"source": "unique source", "once": "each word once"}
-"""In the `variant`, but for the default."""
+IN_VARIANT: dict[Unique, str] = {"source": "unique source", "once": "each word once"}
+"""How the `variant` names which words count, but for the default."""
 
 
 class DictionaryPair(BaseModel, frozen=True, extra="forbid"):
@@ -29,7 +32,7 @@ class DictionaryPair(BaseModel, frozen=True, extra="forbid"):
 
     source: str
     target: str
-    dictionary: str
+    dictionary: ContentId
     """Content id of a saved dictionary, or of a kept word alignment of the corpus, of the two in either direction."""
 
     @property
@@ -91,24 +94,18 @@ class WordPairsSpec(Spec):
 
     model: str
     """What scores and figures call it."""
-    corpus: str
+    corpus: ContentId
     """Content id of the corpus."""
     pairs: tuple[DictionaryPair, ...] = Field(min_length=1)
-    n_pairs: int = Field(default=5000, ge=2)
-    """Word pairs a run; all there are where there are no more."""
-    runs: int = Field(default=10, ge=1, le=1000)
-    seed: int = 0
-    repeated: bool = False
-    """Count every occurrence of a word pair, not only its first."""
-    similarity: alignment.Similarity = "csls"
-    k: int = Field(default=10, ge=1)
-    """Neighbours that CSLS averages over; ignored for the cosine."""
-    centred: bool = False
-    """Each language's mean vector taken out first (Pires et al. 2019)."""
-    self_neighbour: bool = added(False)
-    """In CSLS, a word is among the nearest of its own language to itself, as in the code that made table IV."""
-    unique: Unique = added("both")
-    """Which pairs a dictionary gives, see `word_pairs.extract`; the source is the first of the two languages."""
+    n_pairs: Annotated[int, options.N_PAIRS] = Field(default=5000, ge=2)
+    runs: Annotated[int, options.RUNS] = Field(default=10, ge=1, le=1000)
+    seed: Annotated[int, options.SEED] = 0
+    repeated: Annotated[bool, options.REPEATED] = False
+    similarity: Annotated[Similarity, options.SIMILARITY] = "csls"
+    k: Annotated[int, options.K] = Field(default_factory=options.usual_neighbours, ge=1)
+    centred: Annotated[bool, options.CENTRED] = False
+    self_neighbour: Annotated[bool, options.SELF_NEIGHBOUR] = added(False)
+    unique: Annotated[Unique, options.UNIQUE_WORDS] = added("both")
     _once = model_validator(mode="after")(not_once_and_repeated)
 
     @field_validator("pairs")
@@ -119,14 +116,11 @@ class WordPairsSpec(Spec):
     @property
     def variant(self) -> str:
         """The `variant` of the scores: what makes two values of one metric not comparable, but for the dictionary."""
-        return self._variant()
+        return "/".join(self._variant("n_pairs", "repeated", "centred", "self_neighbour"))
 
-    def _variant(self, *, masked: bool = False) -> str:
-        parts = ["word", alignment.similarity_part(self), f"{self.n_pairs} pairs"]
-        chosen = {"repeated": self.repeated, "masked": masked, "centred": self.centred}
-        chosen[alignment.SELF_NEIGHBOUR] = alignment.is_self_neighbour(self)
-        chosen[UNIQUE.get(self.unique, "")] = self.unique in UNIQUE
-        return "/".join(parts + [name for name, on in chosen.items() if on])
+    def _variant(self, *names: str) -> list[str]:
+        unique = [IN_VARIANT[self.unique]] if self.unique in IN_VARIANT else []
+        return ["word", alignment.similarity_part(self), *variant_of(self, *names), *unique]
 
     def provenance_of(self, fingerprint: str) -> dict[str, Any]:
         """Return what the scores of these vectors depend on, and nothing else."""
@@ -139,15 +133,15 @@ class WordAlignmentSpec(PerCheckpoint, WordPairsSpec):
 
     experiment: Literal["word_alignment"] = "word_alignment"
     checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
-    masked: bool = False
-    """Both words replaced by the mask token before encoding (figure 8)."""
+    masked: Annotated[bool, options.MASKED] = False
     prefix: Prefix = ""
     """Of the sentences that the words are in."""
 
     @property
     def variant(self) -> str:
         """As for all word pairs, and whether they were masked, and the prefix."""
-        return "/".join([self._variant(masked=self.masked), *said_prefix(self.prefix)])
+        named = self._variant("n_pairs", "repeated", "masked", "centred", "self_neighbour")
+        return "/".join([*named, *said_prefix(self.prefix)])
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """Return what one shard's scores depend on, and nothing else."""

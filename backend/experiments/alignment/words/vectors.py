@@ -10,7 +10,7 @@ import numpy as np
 from backend.errors import ModelError
 from backend.experiments import one_pass
 from backend.experiments.keeping import Keeping
-from backend.experiments.one_pass import Given, Text
+from backend.experiments.one_pass import EncodedBatch, Text
 from backend.store.word_embeddings import WordVectors
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Words(WordVectors):
         return torch.ldexp(found, torch.from_numpy(self.exponents[rows, layer]).to(found.device)[:, None])
 
 
-class Pass:
+class WordEncoder:
     """Gives words of one checkpoint; loads its weights once, and only if something is missing."""
 
     def __init__(self, context: Context, languages: int, *, share: float = 0.0, lengths: bool = False) -> None:
@@ -89,10 +89,10 @@ class Pass:
         return self._given(text, wanted, share, self._encode_masked)
 
     def _given(
-        self, text: Text, wanted: Sequence[Place], share: float, encode: Callable[..., tuple[WordVectors, Given]]
+        self, text: Text, wanted: Sequence[Place], share: float, encode: Callable[..., tuple[WordVectors, EncodedBatch]]
     ) -> Words:
         """Return what `encode` gives at the first request, held until the last that was expected."""
-        expected, given = self._expected.get(text.language, []), Given()
+        expected, given = self._expected.get(text.language, []), EncodedBatch()
         found = self._held.pop(text.language, None)
         if found is None:
             together = sorted({place for places in (wanted, *expected) for place in places})
@@ -103,10 +103,10 @@ class Pass:
             self._held[text.language] = found
         return _taken(found, wanted, given)
 
-    def _encode(self, text: Text, wanted: Sequence[Place], share: float) -> tuple[WordVectors, Given]:
+    def _encode(self, text: Text, wanted: Sequence[Place], share: float) -> tuple[WordVectors, EncodedBatch]:
         kept = one_pass.kept_words(text, self.context)
         if kept is not None and kept.has(wanted) and not (self.lengths and kept.exponents is None):
-            return kept, Given()
+            return kept, EncodedBatch()
         spans = text.words()
         ours = {(i, *span) for i, found in enumerate(spans) for span in found} >= set(wanted)
         loaded = self._load(text, share)
@@ -125,7 +125,7 @@ class Pass:
         assert given.words is not None
         return given.words, given
 
-    def _encode_masked(self, text: Text, wanted: Sequence[Place], share: float) -> tuple[WordVectors, Given]:
+    def _encode_masked(self, text: Text, wanted: Sequence[Place], share: float) -> tuple[WordVectors, EncodedBatch]:
         loaded = self._load(text, share)
         mask = getattr(loaded.tokenizer, "mask_token", None)
         if not mask:
@@ -147,5 +147,5 @@ class Pass:
         return self._loaded
 
 
-def _taken(found: WordVectors, wanted: Sequence[Place], given: Given) -> Words:
+def _taken(found: WordVectors, wanted: Sequence[Place], given: EncodedBatch) -> Words:
     return Words(**vars(found.take(wanted)), tokens=given.tokens, texts=given.texts)

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    import pandas as pd
-
     from backend.training.signalling_game.loop import GameProgress, GameResult
 
 EXPERIMENT = "language_game"
@@ -90,11 +88,6 @@ class LanguageGameSpec(Spec):
     def shards(self) -> dict[str, LanguageGame]:
         """Map the only key, that of the curve, to the game."""
         return {self.key: LanguageGame(self.options)}
-
-
-def load(spec: LanguageGameSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
-    """Return the curve (`CURVE`), or None where the game is not over; a damaged file is set aside."""
-    return details.load(spec.key, workspaces)
 
 
 def corpus_of(spec: LanguageGameSpec, workspaces: Sequence[Path]) -> str | None:

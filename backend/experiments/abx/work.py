@@ -1,0 +1,57 @@
+"""How much work a shard of ABX is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from backend.experiments import kept_vectors
+from backend.experiments.estimate import Work, corpus_of, model_of, scored
+
+if TYPE_CHECKING:
+    from backend.experiments.abx.confusions import ConfusionsSpec
+    from backend.experiments.abx.shard import AbxSpec
+    from backend.experiments.family import Place
+
+
+def abx(spec: AbxSpec, shard: str, place: Place) -> Work | None:
+    """Return the texts to encode; where all are kept, the triplets to compare: those drawn, or every one of every pair."""
+    checkpoint = spec.shards()[shard]
+    model, corpus = model_of(checkpoint, spec.model, place.workspaces), corpus_of(spec.corpus, place.workspaces)
+    if model is None or corpus is None:
+        return None
+    drawn = spec.n_triplets * spec.subsamples * (1 + spec.baseline)  # the control is as many triplets again
+    sentences = min(corpus.sentences, spec.sentences or corpus.sentences)
+    compared = drawn if spec.protocol == "sampled" else sentences**2
+    return kept_vectors.work(
+        checkpoint,
+        model,
+        corpus,
+        kept_vectors.common_digests(spec.corpus, spec.languages, spec.sentences, place.workspaces),
+        kept_vectors.poolings(spec.encoded, [spec.pooling]),
+        place,
+        prefix=spec.prefix,
+        limit=spec.sentences,
+        scoring=scored(model) * len(spec.scored) * compared,
+        options=(spec.protocol, spec.variant),
+    )
+
+
+def confusions(spec: ConfusionsSpec, _shard: str, place: Place) -> Work | None:
+    """Return the work of one pair at one layer; its cell has scores, so its vectors were kept, and mostly are."""
+    model, corpus = model_of(spec.checkpoint, None, place.workspaces), corpus_of(spec.corpus, place.workspaces)
+    if model is None or corpus is None:
+        return None
+    pair = spec.source, spec.target
+    sentences = min(corpus.sentences, spec.sentences or corpus.sentences)
+    return kept_vectors.work(
+        spec.checkpoint,
+        model,
+        corpus,
+        kept_vectors.common_digests(spec.corpus, sorted({*spec.languages, *pair}), spec.sentences, place.workspaces),
+        kept_vectors.poolings(pair, [spec.pooling]),
+        place,
+        prefix=spec.prefix,
+        limit=spec.sentences,
+        scoring=float(model.dims * sentences**2),
+        options=("triplets",),
+    )

@@ -1,0 +1,62 @@
+"""Note how long a shard took on this machine, from when a worker took it up to its result: what prices rest on."""
+
+from __future__ import annotations
+
+import logging
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from backend.errors import IsoglossError
+from backend.experiments import registry
+from backend.experiments.family import Place
+from backend.experiments.training import WAITING, folder_of
+from backend.jobs.device import describe
+from backend.store import times
+from backend.store.times import Taken
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from backend.experiments.estimate import Work
+    from backend.experiments.spec import Context, Spec
+
+log = logging.getLogger("isogloss.worker")
+
+
+@contextmanager
+def timed(spec: Spec, shard: str, context: Context) -> Iterator[Context]:
+    """Yield the context to compute a shard with; on a clean exit note its seconds.
+
+    Not those of a shard that was there already, which reports no progress, nor of one that another worker, or this one before
+    it was stopped, computed in part.
+    """
+    work, whole = _work(spec, shard, context), not folder_of(shard, context).exists()
+    reported: list[bool] = []
+
+    def progress(what: str, share: float) -> None:
+        reported.append(not what.startswith(WAITING))
+        context.progress(what, share)
+
+    started = time.perf_counter()
+    yield replace(context, progress=progress)
+    seconds = time.perf_counter() - started
+    if work is None or not (whole and reported and all(reported)):
+        return
+    try:
+        taken = Taken(seconds, work.amount, work.like, describe(context.settings.device).alike)
+        times.add(context.workspace, spec.experiment, taken)
+    except (IsoglossError, ValidationError) as error:
+        log.warning("how long shard %s took was not noted: %s", shard, error)
+
+
+def _work(spec: Spec, shard: str, context: Context) -> Work | None:
+    """Return how much work the shard is before it is done; None where that cannot be said."""
+    try:
+        place = Place(tuple(context.workspaces), describe(context.settings.device).precision)
+        return registry.work(spec, shard, place)
+    except IsoglossError:
+        return None

@@ -1,0 +1,226 @@
+"""Scores as labelled arrays: measure × layer × pair of languages of each file, for whoever averages or compares them.
+
+A file is read once and kept as long as `LIMIT` allows. Of a large one whose layers are asked for one by one, only the row
+groups of those layers are read: a matrix of 20,706 pairs (204 languages) costs what 20,706 pairs cost, whatever lies beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from backend import parquet
+from backend.byte_cache import ByteCache
+from backend.errors import StoreError
+from backend.metrics.intervals import normal_as_jackknife
+from backend.store import older
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+    from numpy.typing import NDArray
+
+FIELDS = ("value", "low", "high", "n")
+SERIES = ["experiment", "checkpoint", "corpus", "variant"]
+TEXTS = ["metric", "source", "target", *SERIES]
+COLUMNS = [*TEXTS, "layer", "seed", "created_at", *FIELDS]
+NO_LAYER, NO_SEED = -1, -1
+"""The layer, and the seed, of scores that have none."""
+LIMIT = 256 << 20
+"""Bytes of files kept as arrays: 300 of 36 languages at 13 layers and three measures, 4 of 204 at 33."""
+LARGE = 200_000
+"""Rows of a file from which on single layers of it are read by themselves."""
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of languages (source, target), each as the places of both in `names`."""
+
+    names: tuple[str, ...]
+    """Sorted."""
+    source: NDArray[np.intp]
+    """[pairs]"""
+    target: NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def among(self, languages: Sequence[str], wanted: Sequence[Pair] | None = None) -> NDArray[np.bool_]:
+        """Return which pairs [pairs] lie among these languages and, where some are `wanted`, are one of those."""
+        chosen = np.isin(np.array(self.names, object), list(languages))
+        both: NDArray[np.bool_] = chosen[self.source] & chosen[self.target]
+        if wanted is None:
+            return both
+        place = {name: at for at, name in enumerate(self.names)}
+        codes = [place[a] * len(self.names) + place[b] for a, b in wanted if a in place and b in place]
+        return both & np.isin(self.source * len(self.names) + self.target, codes)
+
+
+@dataclass(frozen=True, eq=False)
+class Cube:
+    """What one file holds of one set of weights, corpus, variant and seed: measure × layer × pair."""
+
+    key: Hashable
+    """Tells it from every other, and from itself before its file was computed again."""
+    run: str
+    experiment: str
+    checkpoint: str | None
+    corpus: str | None
+    variant: str | None
+    seed: int | None
+    created: int
+    """When its newest row was computed, in microseconds."""
+    metrics: tuple[str, ...]
+    layers: NDArray[np.int64]
+    pairs: Pairs
+    fields: dict[str, NDArray[np.float64]]
+    """`FIELDS`, each [metrics, layers, pairs]: nan where the file has no such row or no such number. Of one that is `reduced`
+    what was made of them."""
+
+
+def cubes(path: Path, layers: Sequence[int] | None = None) -> tuple[Cube, ...]:
+    """Return all that a file holds, or these layers of it (others may be among them): mostly one cube.
+
+    Raises `StoreError` where the file is gone or damaged, TypeError for what is no path: a recipe read from a file can hold
+    texts, and reads nothing by them.
+    """
+    state = _state(path)
+    few = None
+    if layers is not None and state not in _FILES and parquet.rows(*state[:2]) >= LARGE:
+        few = tuple(sorted(set(layers)))
+    return _FILES.get((state, few) if few else state, lambda: _read(path, state, few))
+
+
+def reduced(path: Path, name: Hashable, reduce: Callable[[Cube], dict[str, NDArray[np.float64]]]) -> tuple[Cube, ...]:
+    """Return the cubes of a file with what `reduce` makes of their fields: kept under `name`, also when the file is not.
+
+    Raises as `cubes` does.
+    """
+    return _REDUCED.get((_state(path), name), lambda: tuple(replace(cube, fields=reduce(cube)) for cube in cubes(path)))
+
+
+def _state(path: Path) -> tuple[Path, int, int]:
+    if not isinstance(path, Path):
+        raise TypeError("Scores are read from paths alone: give what `shards` found.")
+    try:
+        stat = path.stat()
+    except OSError as error:
+        raise StoreError(f"The scores {path.name} cannot be read ({error.strerror}). Reload the page.") from error
+    return path, stat.st_mtime_ns, stat.st_size
+
+
+def _size(read: tuple[Cube, ...]) -> int:
+    return 1024 + sum(field.nbytes for cube in read for field in cube.fields.values())
+
+
+_FILES: ByteCache[tuple[Cube, ...]] = ByteCache(LIMIT, _size)
+_REDUCED: ByteCache[tuple[Cube, ...]] = ByteCache(LIMIT, _size)
+
+
+def _read(path: Path, state: Hashable, layers: tuple[int, ...] | None) -> tuple[Cube, ...]:
+    table = parquet.read_groups(path, COLUMNS, TEXTS, None if layers is None else ("layer", layers))
+    table = table.filter(pc.and_(pc.is_valid(table["source"]), pc.is_valid(table["target"])))
+    if not len(table):
+        return ()
+    texts = {name: _codes(table[name]) for name in TEXTS}
+    fields = {name: table[name].to_numpy().astype(np.float64) for name in FIELDS}
+    if older.is_older(path):
+        _as_today(*texts["metric"], fields)
+    seed = pc.fill_null(table["seed"], NO_SEED).to_numpy()
+    created = pc.cast(table["created_at"], pa.int64()).to_numpy()
+    layer = pc.fill_null(table["layer"], NO_LAYER).to_numpy().astype(np.intp)
+    series, which = _distinct(np.column_stack([*(texts[name][1] for name in SERIES), seed]))
+    cubes_read = []
+    for place, (*labels, own_seed) in enumerate(series.tolist()):
+        rows = np.flatnonzero(which == place)
+        at = created[rows]
+        if at.min() < at.max():
+            rows = rows[np.argsort(at, kind="stable")]  # where a cell is there twice the newest stays
+        experiment, checkpoint, corpus, variant = (texts[name][0][code] for name, code in zip(SERIES, labels, strict=True))
+        metrics, metric = _used(texts["metric"][0], texts["metric"][1][rows])
+        own_layers, own_layer = np.unique(layer[rows], return_inverse=True)
+        pairs, pair = _pairs_of(*((texts[end][0], texts[end][1][rows]) for end in ("source", "target")))
+        shape = len(metrics), len(own_layers), len(pairs)
+        cell = np.ravel_multi_index((metric, own_layer, pair), shape)
+        cubes_read.append(
+            Cube(
+                key=(state, layers, place),
+                run=path.stem,
+                experiment=str(experiment),
+                checkpoint=checkpoint,
+                corpus=corpus,
+                variant=variant,
+                seed=None if own_seed == NO_SEED else own_seed,
+                created=int(at.max()),
+                metrics=metrics,
+                layers=own_layers,
+                pairs=pairs,
+                fields={name: _laid_out(field[rows], cell, shape) for name, field in fields.items()},
+            )
+        )
+    return tuple(cubes_read)
+
+
+def _codes(column: pa.ChunkedArray) -> tuple[list[str | None], NDArray[np.intp]]:
+    """Return a text column as its distinct texts and, a row each, which of them."""
+    encoded = column.unify_dictionaries().combine_chunks()
+    texts = encoded.dictionary.to_pylist()
+    return [*texts, None], pc.fill_null(encoded.indices, len(texts)).to_numpy().astype(np.intp)
+
+
+def _distinct(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """Return the different rows of codes [rows, columns], and which of them each row is: mostly all are the same."""
+    if (codes == codes[0]).all():
+        return codes[:1], np.zeros(len(codes), np.intp)
+    rows, which = np.unique(codes, axis=0, return_inverse=True)
+    return rows, which.ravel()
+
+
+def _used(texts: Sequence[str | None], codes: NDArray[np.intp]) -> tuple[tuple[str, ...], NDArray[np.intp]]:
+    """Return those of the texts that are used, sorted, and the codes as their places."""
+    used = sorted((str(texts[code]), code) for code in np.flatnonzero(np.bincount(codes)).tolist())
+    places = np.zeros(len(texts), np.intp)
+    places[[code for _, code in used]] = range(len(used))
+    return tuple(text for text, _ in used), places[codes]
+
+
+def _pairs_of(
+    source: tuple[list[str | None], NDArray[np.intp]], target: tuple[list[str | None], NDArray[np.intp]]
+) -> tuple[Pairs, NDArray[np.intp]]:
+    """Return the pairs that there are, by their sources and then their targets, and the pair of each row."""
+    (sources, row), (targets, column) = (_used(*end) for end in (source, target))
+    names = tuple(sorted({*sources, *targets}))
+    row, column = (np.searchsorted(names, own)[codes] for own, codes in ((sources, row), (targets, column)))
+    code = row * len(names) + column
+    present = np.flatnonzero(np.bincount(code, minlength=len(names) ** 2))
+    places = np.zeros(len(names) ** 2, np.intp)
+    places[present] = range(len(present))
+    return _pairs(names, present.tobytes()), places[code]
+
+
+@lru_cache(maxsize=64)
+def _pairs(names: tuple[str, ...], codes: bytes) -> Pairs:
+    """Return the same object for the same pairs: the files of a run have them in common."""
+    source, target = np.divmod(np.frombuffer(codes, np.intp), len(names))
+    return Pairs(names, source, target)
+
+
+def _laid_out(field: NDArray[np.float64], cell: NDArray[np.intp], shape: tuple[int, ...]) -> NDArray[np.float64]:
+    values = np.full(int(np.prod(shape)), np.nan)
+    values[cell] = field
+    return values.reshape(shape)
+
+
+def _as_today(names: Sequence[str | None], metric: NDArray[np.intp], fields: dict[str, NDArray[np.float64]]) -> None:
+    """Give the rows of a file of before the intervals of today (`backend.store.older`)."""
+    rows = np.isin(metric, [code for code, name in enumerate(names) if name in older.METRICS])
+    fields["low"], fields["high"] = fields["low"].copy(), fields["high"].copy()
+    fields["low"][rows], fields["high"][rows] = normal_as_jackknife(*(fields[name][rows] for name in FIELDS))

@@ -1,0 +1,152 @@
+"""What a page promises before a run starts, and what the run then takes: each experiment, in an order in which people ask.
+
+    python -m benchmarks.prices [--only ABX Transfer] [--large]
+
+Runs are small and real, on the demo's data in a workspace of their own: the first shard, which nothing is promised for; another
+checkpoint (or seed) of the same; more data; what is scored again from kept vectors; and with `--large` a random model 32 times
+as large. A promise is the median of what was computed before, so every line learns from those above it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from backend.corpora.dictionaries import library as dictionaries
+from backend.corpora.emergent import library as emergent
+from backend.corpora.parallel import library as corpora
+from backend.corpora.tasks import library as tasks
+from backend.experiments import registry
+from backend.experiments.spec import Context
+from backend.jobs.device import describe
+from backend.jobs.timing import timed
+from backend.models.library import library as models
+from backend.settings import DEMO, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from backend.experiments.spec import Spec
+    from backend.models.entry import Model
+
+FEW, MANY = ["de", "en", "es", "ru"], ["ar", "de", "el", "en", "es", "hi", "ja", "ru", "tr", "zh"]
+Step = tuple[str, dict[str, Any]]
+
+
+def large_model(folder: Path, workspace: Path) -> Model:
+    """Keep a random model of 8 layers × 384 with the demo's tokeniser."""
+    import torch
+    from transformers import AutoConfig, AutoModel, AutoTokenizer
+
+    from backend.models.library.discover import discover
+
+    source = models.entries([DEMO])[0].checkpoints[0].location
+    config = AutoConfig.from_pretrained(source)
+    config.hidden_size, config.num_hidden_layers, config.num_attention_heads, config.intermediate_size = 384, 8, 6, 1536
+    torch.manual_seed(0)
+    AutoModel.from_config(config).save_pretrained(folder)  # type: ignore[no-untyped-call]
+    AutoTokenizer.from_pretrained(source).save_pretrained(folder)
+    models.keep(discover(str(folder), name="Large"), workspace)
+    return models.load_entry("Large", [workspace])
+
+
+def of_models(large: Model | None) -> Iterator[tuple[str, list[Step]]]:
+    """Yield the experiments on a model's checkpoints."""
+    small, corpus = models.entries([DEMO])[0], corpora.entries([DEMO])[0].id
+    pairs = [
+        {"source": each.source, "target": each.target, "dictionary": each.id}
+        for each in dictionaries.entries([DEMO])
+        if each.target in MANY
+    ]
+
+    def steps(experiment: str, base: dict[str, Any], more: dict[str, Any], kept: dict[str, Any] | None = None) -> list[Step]:
+        def of(place: int, fields: dict[str, Any], model: Model = small) -> dict[str, Any]:
+            chosen = [model.checkpoints[place].model_dump()]
+            return {"experiment": experiment, "model": model.name, "checkpoints": chosen} | fields
+
+        found = [("first", of(0, base)), ("another checkpoint", of(3, base)), ("more data", of(5, base | more))]
+        found += [("kept vectors", of(5, base | more | kept)), ("kept vectors again", of(3, base | kept))] if kept else []
+        return [*found, ("larger model", of(0, base, large))] if large else found
+
+    common = {"corpus": corpus}
+    yield "ABX", steps("abx", common | {"languages": FEW, "sentences": 100}, {"languages": MANY}, {"protocol": "control"})
+    cosine = {"similarity": "cosine"}
+    three = common | {"languages": FEW[:3], "centred": True}
+    yield "Sentence alignment", steps("sentence_alignment", three, {"languages": FEW}, cosine)
+    words = common | {"pairs": pairs[:1], "centred": True}
+    yield "Word alignment", steps("word_alignment", words, {"pairs": pairs[:3]}, cosine)
+    yield "Similarity", steps("language_similarity", common | {"languages": FEW, "prefix": "q: "}, {"languages": MANY})
+    task = {"data": "task", "corpus": tasks.entries([DEMO])[0].id, "sources": ["en"], "learning_rates": [1e-4], "seeds": [5]}
+    yield (
+        "Transfer",
+        steps(
+            "transfer", task | {"languages": FEW[:2], "training": {"epochs": 3}}, {"languages": FEW, "training": {"epochs": 6}}
+        ),
+    )
+
+
+def of_sources() -> Iterator[tuple[str, list[Step]]]:
+    """Yield the experiments that train models from the beginning."""
+    corpus = corpora.entries([DEMO])[0].id
+    sources = [{"kind": "emergent", "corpus": each.id} for each in emergent.entries([DEMO]) if each.tokens < 30_000][:3]
+    shape = {"layers": 2, "heads": 2, "dims": 64, "context": 64, "vocabulary": 1000}
+
+    def benchmark(source: int, scale: int, *targets: str, dims: int = 64) -> dict[str, Any]:
+        custom = {
+            "architecture": shape | {"dims": dims},
+            "pretraining": {"tokens": 20_000 * scale, "epochs": 1, "batch": 16},
+            "tuning": {"tokens": 8_000, "epochs": 2 * scale, "batch": 8},
+        }
+        chosen = [{"corpus": corpus, "language": target} for target in targets]
+        fields = {"experiment": "xferbench", "preset": "custom", "custom": custom}
+        return fields | {"sources": [sources[source]], "targets": chosen}
+
+    yield (
+        "XferBench",
+        [
+            ("first", benchmark(0, 1, "en")),
+            ("another source", benchmark(1, 1, "en", "de")),
+            ("more data", benchmark(2, 4, "en")),
+            ("larger model", benchmark(2, 4, "de", dims=128)),
+        ],
+    )
+
+    def game(name: str, **options: Any) -> dict[str, Any]:
+        return {"experiment": "language_game", "name": name, "options": {"epochs": 60, "utterances": 200} | options}
+
+    games = [("first", game("a")), ("another seed", game("b", seed=1)), ("more data", game("c", epochs=240))]
+    yield "Language game", [*games, ("larger model", game("d", hidden=512, epochs=60))]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="*", help="Experiments, by the names in the table")
+    parser.add_argument("--large", action="store_true", help="A larger model, too: minutes more")
+    options = parser.parse_args()
+    print("| experiment | asked for | promised, s | taken, s | promised / taken |\n|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = Path(folder)
+        large = large_model(workspace / "large", workspace) if options.large else None
+        for name, steps in (*of_models(large), *of_sources()):
+            for what, fields in steps if not options.only or name in options.only else ():
+                promised, took = run(registry.parse(fields), workspace)
+                told = f"{promised:.1f} | {took:.1f} | {promised / took:.2f}" if promised is not None else f"– | {took:.1f} | –"
+                print(f"| {name} | {what} | {told} |", flush=True)
+
+
+def run(spec: Spec, workspace: Path) -> tuple[float | None, float]:
+    """Compute a run as a worker would; return the seconds that were promised and those that it took."""
+    context = Context(Settings(workspace=workspace))
+    price = registry.price(spec, describe(context.settings.device), context.workspaces)
+    started = time.perf_counter()
+    for shard in spec.shards():
+        with timed(spec, shard, context) as timing:
+            registry.compute(spec, shard, timing)
+    return None if price is None else price.seconds, time.perf_counter() - started
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+"""The shelf of emergent languages."""
+
+from __future__ import annotations
+
+from backend.corpora.emergent import library
+from pages.library.emergent import add
+from pages.library.emergent import report as emergent_report
+from pages.library.emergent import review as review_emergent
+from pages.library.shared import measure
+from pages.library.shared.shelf import Shelf
+
+SHELF = Shelf(
+    library.KIND,
+    title="Emergent",
+    heading="Add emergent languages",
+    ask=add.ask,
+    empty="Drop emergent-language corpora above: JSON Lines, CSV, or integers or words, an utterance a line.",
+    facts=emergent_report.facts,
+    source=lambda entry: entry.source,
+    left_out=lambda corpus, key: emergent_report.left_out(corpus.report, key=key),
+    contains="Utterances",
+    show=emergent_report.contents,
+    file=emergent_report.jsonl,
+    form="JSON Lines",
+    links=lambda _entry, name: measure.links("emergent corpus", name),
+    reviewed=lambda waiting, _suggested: review_emergent.draw(waiting),
+    waits=add.waits,
+)

@@ -1,0 +1,89 @@
+"""What recipes give, kept while the files they read stay as they are: the one way in which a page comes by a figure's rows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import is_dataclass
+from functools import partial
+from inspect import signature
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from backend.boards.recipe import WORKSPACES, Recipe, as_rows, made
+from backend.byte_cache import ByteCache
+from backend.recipe_mark import state_of
+
+LIMIT = 256 << 20
+"""Bytes of answers kept in the process for all visitors: some hundred views of 36 languages, some dozen of 204."""
+LEAST = 4096
+"""Bytes that any answer counts for."""
+
+
+class _UnknownStateError(Exception):
+    """A function that reads workspaces does not say what its answer depends on."""
+
+
+def _size(value: object) -> int:
+    """Return about how many bytes an answer takes: a frame, or a list of records of arrays."""
+    match value:
+        case pd.DataFrame():
+            return LEAST + int(value.memory_usage().sum())
+        case list():
+            return LEAST + sum(_size(each) for each in value)
+    arrays = vars(value).values() if is_dataclass(value) else ()
+    return LEAST + sum(each.nbytes for each in arrays if isinstance(each, np.ndarray))
+
+
+_KEPT: ByteCache[Any] = ByteCache(LIMIT, _size)
+
+
+def rows(recipe: Recipe) -> pd.DataFrame:
+    """Return the rows that a recipe gives, from memory where neither the recipe nor a file it reads has changed.
+
+    Raises what its calls raise, and TypeError where the last returns no frame.
+    """
+    return as_rows(value(*recipe.calls))
+
+
+def value(*calls: partial[Any]) -> Any:
+    """Return what the last of these calls returns, each made on what the one before returned, as in `rows`."""
+    *before, last = calls
+    try:
+        key = tuple((repr(call), _state(call)) for call in calls)
+    except _UnknownStateError:
+        return _apart(_made(before, last))
+    return _apart(_KEPT.get(key, lambda: _made(before, last)))
+
+
+def _made(before: list[partial[Any]], last: partial[Any]) -> Any:
+    return made(last, value(*before)) if before else made(last)
+
+
+def _apart(answer: Any) -> Any:
+    """Return a frame that shares its columns until somebody writes to one (copy on write): what is kept stays as it is."""
+    return answer.copy(deep=False) if isinstance(answer, pd.DataFrame) else answer
+
+
+def _state(argument: Any) -> Hashable:
+    """Return what the calls in an argument depend on besides their arguments. Raises `_UnknownStateError`."""
+    match argument:
+        case partial():
+            inner = [_state(each) for each in (*argument.args, *argument.keywords.values())]
+            return *filter(None, inner), *_state_of_call(argument)
+        case list() | tuple():
+            return tuple(filter(None, map(_state, argument)))
+        case dict():
+            return tuple(filter(None, map(_state, argument.values())))
+    return ()
+
+
+def _state_of_call(call: partial[Any]) -> tuple[Hashable, ...]:
+    given = signature(call.func).bind_partial(*call.args, **call.keywords).arguments if call.args else call.keywords
+    if WORKSPACES not in given:
+        return ()
+    state = state_of(call.func)
+    if state is None:
+        raise _UnknownStateError
+    return (state(**given),)

@@ -1,0 +1,84 @@
+"""How long a shard took is noted where one worker computed all of it, and only there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import torch
+
+from backend.corpora.parallel import library as corpora
+from backend.experiments import registry
+from backend.experiments.abx.shard import AbxSpec
+from backend.experiments.spec import Cancelled, Context
+from backend.experiments.training import WAITING, folder_of
+from backend.jobs import device, timing
+from backend.models.library import library as models
+from backend.settings import DEMO, Settings
+from backend.store import times
+from tests.pages.abx.abx_page import MLM
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def spec() -> AbxSpec:
+    (entry, *_), mlm = corpora.entries([DEMO]), models.load_entry(MLM, [DEMO])
+    fields: dict[str, Any] = {"model": mlm.name, "checkpoints": mlm.checkpoints[:1], "corpus": entry.id}
+    return AbxSpec.model_validate(fields | {"languages": ("de", "en"), "sentences": 40})
+
+
+def context(workspace: Path) -> Context:
+    return Context(replace(Settings(workspace=workspace), device="cpu"))
+
+
+def compute(workspace: Path, work: Callable[[Context], None] | None = None) -> None:
+    (shard,) = spec().shards()
+    with timing.timed(spec(), shard, context(workspace)) as timed:
+        registry.compute(spec(), shard, timed) if work is None else work(timed)
+
+
+def test_a_computed_shard_prices_the_next_one(tmp_path: Path) -> None:
+    machine = device.describe("cpu")
+    assert registry.price(spec(), machine, [tmp_path, DEMO]) is None
+    compute(tmp_path)
+    (first,) = times.load(tmp_path, "abx")
+    assert first.machine == machine.alike
+    assert first.like[0] == "encoding, exact"
+    compute(tmp_path)  # its file is there: nothing was computed
+    assert times.load(tmp_path, "abx") == [first]
+    last = spec().model_copy(update={"checkpoints": models.load_entry(MLM, [DEMO]).checkpoints[-1:]})
+    found = registry.price(last, machine, [tmp_path, DEMO])
+    assert found is not None
+    assert found.seconds == pytest.approx(first.seconds)
+    assert found.why == "Estimated from the last such computation on this machine"
+
+
+def test_a_shard_that_failed_waited_or_was_begun_before_is_not_noted(tmp_path: Path) -> None:
+    def fail(timed: Context) -> None:
+        timed.step("encoding", 0.5)
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        compute(tmp_path, fail)
+    compute(tmp_path, lambda timed: timed.step(f"{WAITING} with the same run", 0.0))
+    (shard,) = spec().shards()
+    folder_of(shard, context(tmp_path)).mkdir(parents=True)
+    compute(tmp_path, lambda timed: timed.step("training", 0.5))
+    assert times.load(tmp_path, "abx") == []
+
+
+def test_a_workspace_that_cannot_be_written_keeps_its_scores(tmp_path: Path) -> None:
+    (tmp_path / "jobs").write_text("no folder", encoding="utf-8")
+    compute(tmp_path, lambda timed: timed.step("encoding", 0.5))
+
+
+def test_to_describe_the_machine_draws_no_number_of_a_training_that_runs_meanwhile() -> None:
+    torch.manual_seed(3)
+    expected = torch.rand(4)
+    torch.manual_seed(3)
+    device.describe.cache_clear()
+    assert device.describe("cpu").processor
+    assert torch.equal(torch.rand(4), expected)

@@ -1,0 +1,122 @@
+"""Files of scores as arrays: every number at its place, and of a large file only the layers that are asked for."""
+
+from __future__ import annotations
+
+import datetime as dt
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from backend import parquet
+from backend.errors import StoreError
+from backend.store import cube, older, scores
+from backend.store.scores import SCORES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LANGUAGES = ["ar", "de", "en", "zh"]
+NOW = dt.datetime.now(dt.UTC)
+
+
+def row(**own: Any) -> dict[str, Any]:
+    common = {"run": "shard", "experiment": "abx", "model": "m", "checkpoint": "one", "corpus": "c", "variant": "v", "n": 9}
+    return common | {"metric": "abx_meaning", "layer": 0, "source": "de", "target": "en", "created_at": NOW} | own
+
+
+def write(workspace: Path, rows: list[dict[str, Any]]) -> Path:
+    return scores.write(workspace, "abx", "shard", pa.Table.from_pylist(rows, SCORES), older.TODAY)
+
+
+def everything(layers: int = 3, lost: float = 0.3) -> list[dict[str, Any]]:
+    random = np.random.default_rng(0)
+    found = [
+        row(metric=metric, layer=layer, source=a, target=b, value=float(random.random()), low=float(random.random()))
+        for metric in ("abx_meaning", "abx_language")
+        for layer in range(layers)
+        for a, b in combinations(LANGUAGES, 2)
+        if random.random() >= lost
+    ]
+    random.shuffle(found)
+    return found
+
+
+def numbers(found: cube.Cube, field: str) -> dict[tuple[str, int, str, str], float]:
+    """Every number of a cube by what it is of."""
+    names, values = found.pairs.names, found.fields[field]
+    return {
+        (found.metrics[i], int(found.layers[j]), names[found.pairs.source[k]], names[found.pairs.target[k]]): values[i, j, k]
+        for i, j, k in np.argwhere(np.isfinite(values)).tolist()
+    }
+
+
+def test_each_number_is_at_its_place(tmp_path: Path) -> None:
+    rows = everything()
+    (found,) = cube.cubes(write(tmp_path, rows))
+    assert (found.checkpoint, found.corpus, found.variant, found.seed, found.run) == ("one", "c", "v", None, "shard")
+    for field in ("value", "low"):
+        expected = {(each["metric"], each["layer"], each["source"], each["target"]): each[field] for each in rows}
+        assert numbers(found, field) == expected
+    assert np.isnan(found.fields["high"]).all()
+
+
+def test_seeds_variants_and_checkpoints_are_cubes_of_their_own_and_the_newest_of_a_cell_stays(tmp_path: Path) -> None:
+    later = NOW + dt.timedelta(hours=1)
+    rows = [row(value=0.1, created_at=later), row(value=0.9), row(value=0.2, seed=3), row(value=0.3, variant="w")]
+    rows += [row(value=0.4, checkpoint=None, layer=None), row(value=0.5, source=None), row(value=0.6, target="de")]
+    found = {(each.checkpoint, each.variant, each.seed): each for each in cube.cubes(write(tmp_path, rows))}
+    assert set(found) == {("one", "v", None), ("one", "v", 3), ("one", "w", None), (None, "v", None)}
+    assert numbers(found["one", "v", None], "value") == {
+        ("abx_meaning", 0, "de", "en"): 0.1,
+        ("abx_meaning", 0, "de", "de"): 0.6,
+    }
+    assert found[None, "v", None].layers.tolist() == [cube.NO_LAYER]
+
+
+@pytest.mark.parametrize("wanted", [None, [("ar", "en"), ("de", "en")], []])
+def test_pairs_among_some_languages(tmp_path: Path, wanted: list[tuple[str, str]] | None) -> None:
+    (found,) = cube.cubes(write(tmp_path, everything(lost=0)))
+    some = found.pairs.among(["en", "ar", "zh", "tlh"], wanted)
+    ends = zip(found.pairs.source[some], found.pairs.target[some], strict=True)
+    chosen = {tuple(sorted((found.pairs.names[a], found.pairs.names[b]))) for a, b in ends}
+    assert chosen == {("ar", "en")} & set(wanted) if wanted is not None else {("ar", "en"), ("ar", "zh"), ("en", "zh")}
+
+
+def test_of_a_large_file_single_layers_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = everything(layers=6, lost=0)
+    monkeypatch.setattr(scores, "GROUP", 6)
+    monkeypatch.setattr(cube, "LARGE", 10)
+    path = write(tmp_path, rows)
+    groups = parquet.read_groups(path, ["layer"], [], ("layer", [2]))
+    assert set(groups["layer"].to_pylist()) == {2}
+    (found,) = cube.cubes(path, [2])
+    (whole,) = cube.cubes(path)
+    every = numbers(whole, "value")
+    assert numbers(found, "value") == {key: value for key, value in every.items() if key[1] == 2}
+    assert cube.cubes(path, [3]) is cube.cubes(path)  # the file is kept by now
+    assert cube.cubes(path, [9]) is cube.cubes(path)
+
+
+def test_what_is_made_of_a_file_is_kept_without_it(tmp_path: Path) -> None:
+    path, made = write(tmp_path, everything()), []
+
+    def total(of: cube.Cube) -> dict[str, Any]:
+        made.append(of)
+        return {"total": np.nansum(of.fields["value"], axis=2)}
+
+    first = cube.reduced(path, "total", total)
+    cube._FILES.clear()
+    assert cube.reduced(path, "total", total) is first
+    assert len(made) == 1
+
+
+def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"gone.*Reload"):
+        cube.cubes(tmp_path / "gone.parquet")
+    with pytest.raises(TypeError, match="paths alone"):
+        cube.cubes("/etc/passwd")  # type: ignore[arg-type]
+    path = write(tmp_path, [])
+    assert cube.cubes(path) == ()
