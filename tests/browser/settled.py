@@ -51,8 +51,9 @@ def settle(page: Page) -> None:
 def unfold(page: Page, section: Locator) -> None:
     """Open what is folded away, by its heading: what comes to light takes its places before a hand reaches it.
 
-    Until then a button moves, and a click on it is none.
+    Until then a button moves, and a click on it is none; nor is one on a heading that the page is just drawing anew.
     """
+    settle(page)
     section.click()
     settle(page)
 

@@ -38,7 +38,7 @@ def drop(page: Page, files: dict[str, str]) -> None:
     page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(payload)  # type: ignore[arg-type]
 
 
-def test_corpus_from_files_to_removal(page: Page, server, tmp_path: Path) -> None:
+def test_corpus_from_files_to_removal(page: Page, cold_server, tmp_path: Path) -> None:
     page.goto("/")
     page.get_by_role("link", name="Library").click()
     drop(page, FILES)
@@ -51,7 +51,7 @@ def test_corpus_from_files_to_removal(page: Page, server, tmp_path: Path) -> Non
     page.get_by_role("button", name="Save").click()
     row = kept(page, "Three *greetings*")
     expect(row).to_be_visible()
-    (entry,) = corpora.entries([server.workspace])
+    (entry,) = corpora.entries([cold_server.workspace])
     assert entry.tags == ["ar", "en", "ja"]
 
     unfold(page, row)
@@ -71,7 +71,7 @@ def test_corpus_from_files_to_removal(page: Page, server, tmp_path: Path) -> Non
     unfold(page, page.get_by_role("button", name="Remove", exact=True))
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(page.get_by_text("No corpus is saved yet.")).to_be_visible()
-    assert corpora.entries([server.workspace]) == []
+    assert corpora.entries([cold_server.workspace]) == []
 
 
 def test_broken_files_are_one_sentence_with_file_and_line(page: Page) -> None:
