@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import random
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
@@ -155,8 +156,9 @@ class Plain:
         self.model = AutoModel.from_pretrained(folder).eval()
         self.tokenizer = AutoTokenizer.from_pretrained(folder)
         self.longest = longest
+        self.states = cache(self._states)  # a text's words are asked for one by one
 
-    def states(self, text: str) -> tuple[Vectors, list[tuple[int, int]], list[int], bool]:
+    def _states(self, text: str) -> tuple[Vectors, list[tuple[int, int]], list[int], bool]:
         """Hidden states `[layers + 1, tokens, dims]`, each token's characters and id, and whether the end is cut off."""
         import torch
 
@@ -196,11 +198,15 @@ def _rounded(vectors: Vectors) -> Vectors:
     return vectors.astype(np.float16).astype(np.float64)
 
 
+def unit(a: Vectors) -> Vectors:
+    """At length 1; what is zero, as the first token of layer 0 is once it is centred, stays so."""
+    length = math.sqrt(a @ a)
+    return a / length if length else a
+
+
 def cosine(a: Vectors, b: Vectors) -> float:
-    """0 where one is zero, as the first token of layer 0 is once it is centred."""
-    if not a.any() or not b.any():
-        return 0.0
-    return float(a @ b / math.sqrt(a @ a) / math.sqrt(b @ b))
+    """0 where one is zero."""
+    return float(unit(a) @ unit(b))
 
 
 ROUNDING = 1e-5
@@ -220,46 +226,29 @@ def retrieval(
 
     A translation is found where it is nearer than all others by `margin`.
     """
-    if similarity == "l2":
-        return distances(u, v, centred, margin)
     if centred:
         u, v = ([x - sum(side) / len(side) for x in side] for side in (u, v))
-    n = len(u)
+    n, l2, csls = len(u), similarity == "l2", similarity == "csls"
+    if not l2:
+        u, v = ([unit(x) for x in side] for side in (u, v))
+    to_v, to_u = ([[-((a - b) ** 2).sum() if l2 else 2 * float(a @ b) for b in side] for a in u] for side in (v, u))
 
-    def crowd(c: Vectors, own: int | None) -> float:
-        if similarity == "cosine":
-            return 0.0
-        nearest = sorted((cosine(c, u[i]) for i in range(n) if i != own), reverse=True)[:k]
-        return sum(nearest) / len(nearest)
+    def crowd(near: Sequence[float]) -> float:
+        nearest = sorted(near, reverse=True)[:k]
+        return sum(nearest) / len(nearest) / 2 if csls else 0.0
 
-    of_v = [crowd(v[j], None) for j in range(n)]
-    of_u = [crowd(u[j], None if self_neighbour else j) for j in range(n)]
+    of_v = [crowd([to_v[i][j] for i in range(n)]) for j in range(n)]
+    of_u = [crowd([to_u[i][j] for i in range(n) if self_neighbour or i != j]) for j in range(n)]
     counts = {"weak": 0, "strong": 0, "strong_released": 0}
     for i in range(n):
-        right = 2 * cosine(u[i], v[i]) - of_v[i]
-        weak = all(right > 2 * cosine(u[i], v[j]) - of_v[j] + margin for j in range(n) if j != i)
-        strong = all(right > 2 * cosine(u[i], u[j]) - of_u[j] + margin for j in range(n) if j != i)
+        right = to_v[i][i] - of_v[i]
+        weak = all(right > to_v[i][j] - of_v[j] + margin for j in range(n) if j != i)
+        strong = all(right > to_u[i][j] - of_u[j] + margin for j in range(n) if j != i)
         counts["weak"] += weak
         counts["strong"] += strong
         counts["strong_released"] += weak and strong
-    if self_neighbour and similarity == "csls":
+    if self_neighbour and csls:
         return {"weak": counts["weak"] / n, "strong_self": counts["strong"] / n}
-    return {name: count / n for name, count in counts.items()}
-
-
-def distances(u: Sequence[Vectors], v: Sequence[Vectors], centred: bool, margin: float = 1e-12) -> dict[str, float]:
-    """The same by the square of the Euclidean distance."""
-    if centred:
-        u, v = ([x - sum(side) / len(side) for x in side] for side in (u, v))
-    n = len(u)
-    counts = {"weak": 0, "strong": 0, "strong_released": 0}
-    for i in range(n):
-        right = ((u[i] - v[i]) ** 2).sum() + margin
-        weak = all(right < ((u[i] - v[j]) ** 2).sum() for j in range(n) if j != i)
-        strong = all(right < ((u[i] - u[j]) ** 2).sum() for j in range(n) if j != i)
-        counts["weak"] += weak
-        counts["strong"] += strong
-        counts["strong_released"] += weak and strong
     return {name: count / n for name, count in counts.items()}
 
 

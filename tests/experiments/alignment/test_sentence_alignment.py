@@ -15,7 +15,7 @@ from backend.experiments.alignment import sentences
 from backend.experiments.checkpoint_scores import covering
 from backend.metrics.retrieval.similarity import random_partners
 from tests.experiments.alignment import alignment_by_hand as by_hand
-from tests.experiments.alignment.sentence_lab import (
+from tests.experiments.alignment.lab import (
     TAGS,
     Lab,
     assert_a_new_language_computes_just_its_pairs,
@@ -27,14 +27,14 @@ from tests.experiments.alignment.sentence_lab import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-new_lab = partial(Lab, sentences.SentenceAlignmentSpec, sentences.compute, "alignment")
+new_lab = partial(Lab, sentences.SentenceAlignmentSpec, "alignment")
 
 
 def assert_agrees(lab: Lab, spec: sentences.SentenceAlignmentSpec) -> None:
     """Compute `spec`, and compare every row with the plain implementation's."""
     lab.compute(spec)
-    rows, plain = lab.rows(), by_hand.Plain(lab.model, lab.positions)
-    vectors = {tag: {i: plain.sentence(text) for i, text in lab.sentences[tag].items()} for tag in spec.languages}
+    rows = lab.rows()
+    vectors = {tag: {i: lab.plain.sentence(text) for i, text in lab.sentences[tag].items()} for tag in spec.languages}
     expected = 0
     for two in combinations(spec.languages, 2):
         shared = [i for i in lab.sentences[two[0]] if i in lab.sentences[two[1]]]
@@ -92,9 +92,15 @@ def _similarity(
     return found
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Lab:
+    """In which nothing is computed."""
+    return new_lab(tmp_path_factory.mktemp("made"))
+
+
 @pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return new_lab(tmp_path)
+def lab(made: Lab, tmp_path: Path) -> Lab:
+    return made.copied(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -133,9 +139,8 @@ def test_languages_without_a_common_sentence_have_no_rows(tmp_path: Path) -> Non
 
 def test_truncated_sentences_are_counted(tmp_path: Path) -> None:
     lab = new_lab(tmp_path, by_hand.sentences(40, length=12), positions=16)
-    plain = by_hand.Plain(lab.model, 16)
     assert_agrees(lab, lab.spec(("de", "en")))
-    cut = sum(plain.states(text)[3] for tag in ("de", "en") for text in lab.sentences[tag].values())
+    cut = sum(lab.plain.states(text)[3] for tag in ("de", "en") for text in lab.sentences[tag].values())
     assert lab.files()[0].provenance["truncated"] == cut > 0
 
 

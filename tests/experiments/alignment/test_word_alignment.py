@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +18,11 @@ from backend.experiments.alignment.words import shard as words
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
 from backend.experiments.alignment.words.vectors import WordEncoder, Words
 from backend.experiments.checkpoint_scores import covering
-from backend.experiments.spec import Cancelled, Context
-from backend.models.library.discover import discover
+from backend.experiments.spec import Cancelled
 from backend.models.loading import load as load_module
 from backend.settings import Settings
-from backend.store import scores
 from tests.experiments.alignment import alignment_by_hand as by_hand
+from tests.experiments.alignment.lab import TAGS, Lab
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,46 +30,23 @@ if TYPE_CHECKING:
 
     from backend.models.entry import Checkpoint
 
-TAGS = ("ar", "de", "en", "zh")
 PAIRS = [("ar", "en"), ("de", "en"), ("en", "zh")]
-POSITIONS = 64
 
 
-class Lab:
-    """A workspace with a corpus, dictionaries and a tiny model."""
+class WordLab(Lab):
+    """One that has dictionaries, too."""
 
-    def __init__(
-        self, folder: Path, found: by_hand.Sentences, architecture: Any = "xlm-roberta", positions: int = POSITIONS
-    ) -> None:
-        self.folder = folder
-        self.context = Context(Settings(workspace=folder / "workspace", demo=None, device="cpu"))
-        self.sentences = found
-        self.corpus = by_hand.keep_corpus(found, self.context.workspace)
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self.dictionaries = {
-            pair: by_hand.keep_dictionary("en", next(tag for tag in pair if tag != "en"), folder, self.context.workspace)
+            pair: by_hand.keep_dictionary("en", next(tag for tag in pair if tag != "en"), self.folder, self.context.workspace)
             for pair in PAIRS
         }
-        self.model = by_hand.model_that_knows_some(
-            folder / "model", architecture, positions, [text for texts in found.values() for text in texts.values()]
-        )
-        self.positions = positions
-        [self.checkpoint] = discover(str(self.model)).checkpoints
 
     def spec(self, pairs: Sequence[tuple[str, str]] = tuple(PAIRS), **options: Any) -> WordAlignmentSpec:
         asked = [DictionaryPair(source=two[0], target=two[1], dictionary=self.dictionaries[two[0], two[1]]) for two in pairs]
         common = {"model": "tiny", "checkpoints": (self.checkpoint,), "corpus": self.corpus, "pairs": tuple(asked)}
         return WordAlignmentSpec(**(common | options))
-
-    def compute(self, spec: Any, **context: Any) -> None:
-        module = {"word_alignment": words, "sentence_alignment": sentence_alignment, "abx": abx}[spec.experiment]
-        [shard] = spec.shards()
-        module.compute(spec, shard, replace(self.context, **context))
-
-    def files(self) -> list[scores.ShardFile]:
-        return scores.shards([self.context.workspace], "alignment")
-
-    def rows(self) -> dict[tuple[Any, ...], Any]:
-        return {key: row for file in self.files() for key, row in by_hand.rows_of(file.path).items()}
 
     def values(self) -> dict[tuple[Any, ...], tuple[Any, ...]]:
         """What must not depend on how the vectors were come by."""
@@ -77,8 +54,7 @@ class Lab:
 
     def expected(self, spec: WordAlignmentSpec, *, masked: bool = False) -> dict[tuple[Any, ...], tuple[float, int, Any]]:
         """Metric, layer, run, source, target → value, n, interval; and lost words in `self.lost`."""
-        plain = by_hand.Plain(self.model, self.positions)
-        vector = plain.mask if masked else plain.word
+        vector = self.plain.mask if masked else self.plain.word
         found: dict[tuple[Any, ...], tuple[float, int, Any]] = {}
         self.lost: dict[str, int] = {}
         for pair in spec.pairs:
@@ -124,9 +100,18 @@ class Lab:
         assert len({round(value, 6) for value, _, _ in expected.values()}) > 2  # neither all right nor all wrong
 
 
+new_lab = partial(WordLab, WordAlignmentSpec, "alignment")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> WordLab:
+    """In which nothing is computed."""
+    return new_lab(tmp_path_factory.mktemp("made"))
+
+
 @pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return Lab(tmp_path, by_hand.sentences())
+def lab(made: WordLab, tmp_path: Path) -> WordLab:
+    return made.copied(tmp_path)
 
 
 @pytest.fixture
@@ -156,12 +141,12 @@ def no_loading(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         {"unique": "once"},
     ],
 )
-def test_scores_are_those_of_a_plain_implementation(lab: Lab, options: dict[str, Any]) -> None:
+def test_scores_are_those_of_a_plain_implementation(lab: WordLab, options: dict[str, Any]) -> None:
     lab.agrees(lab.spec(**options))
     assert all(one["lost"] == 0 for one in lab.files()[0].provenance["counts"].values())
 
 
-def test_pairs_are_counted(lab: Lab) -> None:
+def test_pairs_are_counted(lab: WordLab) -> None:
     lab.compute(lab.spec(n_pairs=10, runs=2))
     provenance = lab.files()[0].provenance
     for two in PAIRS:
@@ -173,12 +158,12 @@ def test_pairs_are_counted(lab: Lab) -> None:
 
 @pytest.mark.parametrize("architecture", ["bert", "gpt2", "deberta-v2"])
 def test_other_tokenisers(tmp_path: Path, architecture: str) -> None:
-    lab = Lab(tmp_path, by_hand.sentences(25, seed=3), architecture)
+    lab = new_lab(tmp_path, by_hand.sentences(25, seed=3), architecture)
     lab.agrees(lab.spec([("de", "en"), ("en", "zh")]))
 
 
 def test_words_lost_with_the_end_of_their_sentence_are_left_out_and_counted(tmp_path: Path) -> None:
-    lab = Lab(tmp_path, by_hand.sentences(30, length=9), positions=16)
+    lab = new_lab(tmp_path, by_hand.sentences(30, length=9), positions=16)
     spec = lab.spec(n_pairs=18, runs=2)
     lab.agrees(spec)
     counted = {pair: one["lost"] for pair, one in lab.files()[0].provenance["counts"].items()}
@@ -187,7 +172,7 @@ def test_words_lost_with_the_end_of_their_sentence_are_left_out_and_counted(tmp_
 
 
 def test_all_pairs_once_where_there_are_no_more_and_lost_ones_beside(tmp_path: Path) -> None:
-    lab = Lab(tmp_path, by_hand.sentences(30, length=9), positions=16)
+    lab = new_lab(tmp_path, by_hand.sentences(30, length=9), positions=16)
     spec = lab.spec()
     lab.agrees(spec)
     assert {pair: one["lost"] for pair, one in lab.files()[0].provenance["counts"].items()} == lab.lost
@@ -195,21 +180,20 @@ def test_all_pairs_once_where_there_are_no_more_and_lost_ones_beside(tmp_path: P
 
 @pytest.mark.parametrize("architecture", ["xlm-roberta", "bert"])
 def test_masked_words_have_the_mask_token_s_own_vectors(tmp_path: Path, architecture: str) -> None:
-    lab = Lab(tmp_path, by_hand.sentences(), architecture)
+    lab = new_lab(tmp_path, architecture=architecture)
     lab.agrees(lab.spec(masked=True, repeated=True, n_pairs=25, runs=2), masked=True)
-    plain = by_hand.Plain(lab.model, POSITIONS)
     text = words.text_of(words.corpora.load(lab.corpus, [lab.context.workspace]), lab.corpus, lab.checkpoint, "zh")
     wanted = [(i, 2, 4) for i in range(len(text.ids))]
     found = WordEncoder(lab.context, 1).encode_masked(text, wanted, 0.0)
     for i, vectors in enumerate(found.vectors):
-        expected = plain.mask(text.texts[i], 2, 4)
+        expected = lab.plain.mask(text.texts[i], 2, 4)
         assert expected is not None
         assert np.abs(vectors - expected).max() < 2e-3 * np.abs(expected).max()
     assert not list((lab.context.workspace / "embeddings").glob("*"))
 
 
 def test_a_model_without_a_mask_token_says_so(tmp_path: Path) -> None:
-    lab = Lab(tmp_path, by_hand.sentences(), "gpt2")
+    lab = new_lab(tmp_path, architecture="gpt2")
     with pytest.raises(ModelError, match="no mask token"):
         lab.compute(lab.spec(masked=True))
 
@@ -219,11 +203,11 @@ def test_a_corpus_with_gaps(tmp_path: Path) -> None:
     found["de"] = {i: text for i, text in found["de"].items() if int(i[1:]) % 3}
     found["en"] = {i: text for i, text in found["en"].items() if int(i[1:]) % 5}
     found["zh"] = {i: text for i, text in found["zh"].items() if int(i[1:]) > 9}
-    lab = Lab(tmp_path, found)
+    lab = new_lab(tmp_path, found)
     lab.agrees(lab.spec(repeated=True, n_pairs=60, runs=2))
 
 
-def test_a_file_of_more_pairs_serves_some_and_a_new_pair_computes_just_that(lab: Lab, passes: list[str]) -> None:
+def test_a_file_of_more_pairs_serves_some_and_a_new_pair_computes_just_that(lab: WordLab, passes: list[str]) -> None:
     lab.compute(lab.spec([("de", "en"), ("en", "zh")]))
     lab.compute(lab.spec([("de", "en")]))
     assert len(lab.files()) == 1
@@ -241,7 +225,7 @@ def test_a_file_of_more_pairs_serves_some_and_a_new_pair_computes_just_that(lab:
     assert sorted(pair[:2] for file in lab.files() for pair in file.provenance["pairs"]) == [list(two) for two in PAIRS]
 
 
-def test_another_dictionary_or_option_is_another_file(lab: Lab) -> None:
+def test_another_dictionary_or_option_is_another_file(lab: WordLab) -> None:
     spec = lab.spec([("de", "en")])
     lab.compute(spec)
     have = lab.files()
@@ -252,7 +236,7 @@ def test_another_dictionary_or_option_is_another_file(lab: Lab) -> None:
         assert not covering(lab.spec([("de", "en")], **other).provenance(lab.checkpoint), pair.key, have), other
 
 
-def test_without_a_budget_nothing_is_kept_and_each_language_is_encoded_once(lab: Lab, passes: list[str]) -> None:
+def test_without_a_budget_nothing_is_kept_and_each_language_is_encoded_once(lab: WordLab, passes: list[str]) -> None:
     lab.compute(lab.spec())
     kept = lab.values()
     for file in lab.files():
@@ -267,7 +251,7 @@ def test_without_a_budget_nothing_is_kept_and_each_language_is_encoded_once(lab:
     assert not list((lab.context.workspace / "embeddings").iterdir())
 
 
-def test_where_words_are_too_many_only_the_needed_ones_are_encoded(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_words_are_too_many_only_the_needed_ones_are_encoded(lab: WordLab, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = lab.spec(n_pairs=6, runs=2)
     lab.compute(spec)
     kept = lab.values()
@@ -291,13 +275,13 @@ def test_where_words_are_too_many_only_the_needed_ones_are_encoded(lab: Lab, mon
     assert len(files) == 2 * len(TAGS)  # sentences, by mean and first token
 
 
-def test_after_abx_words_need_no_model(lab: Lab, no_loading: Callable[[], None]) -> None:
+def test_after_abx_words_need_no_model(lab: WordLab, no_loading: Callable[[], None]) -> None:
     lab.compute(abx.AbxSpec(model="tiny", checkpoints=(lab.checkpoint,), corpus=lab.corpus, languages=TAGS))
     no_loading()
     lab.agrees(lab.spec())
 
 
-def test_after_words_neither_abx_nor_sentences_need_a_model(lab: Lab, no_loading: Callable[[], None]) -> None:
+def test_after_words_neither_abx_nor_sentences_need_a_model(lab: WordLab, no_loading: Callable[[], None]) -> None:
     lab.compute(lab.spec())
     no_loading()
     common = {"model": "tiny", "checkpoints": (lab.checkpoint,), "corpus": lab.corpus, "languages": TAGS}
@@ -307,7 +291,7 @@ def test_after_words_neither_abx_nor_sentences_need_a_model(lab: Lab, no_loading
     assert len(lab.files()) == 3
 
 
-def test_stopped_between_languages_nothing_is_published_and_what_is_encoded_stays(lab: Lab, passes: list[str]) -> None:
+def test_stopped_between_languages_nothing_is_published_and_what_is_encoded_stays(lab: WordLab, passes: list[str]) -> None:
     with pytest.raises(Cancelled):
         lab.compute(lab.spec(), should_stop=lambda: len(passes) == 2)
     assert not lab.files()
@@ -319,7 +303,7 @@ def test_stopped_between_languages_nothing_is_published_and_what_is_encoded_stay
     assert len(lab.files()) == 1
 
 
-def test_stopped_while_scoring_nothing_is_published(lab: Lab) -> None:
+def test_stopped_while_scoring_nothing_is_published(lab: WordLab) -> None:
     told: list[str] = []
 
     def stop() -> bool:
@@ -330,7 +314,7 @@ def test_stopped_while_scoring_nothing_is_published(lab: Lab) -> None:
     assert not lab.files()
 
 
-def test_a_damaged_file_of_words_is_set_aside_and_made_again(lab: Lab, passes: list[str]) -> None:
+def test_a_damaged_file_of_words_is_set_aside_and_made_again(lab: WordLab, passes: list[str]) -> None:
     lab.compute(lab.spec())
     before = lab.values()
     text = words.text_of(words.corpora.load(lab.corpus, [lab.context.workspace]), lab.corpus, lab.checkpoint, "en")
@@ -347,7 +331,7 @@ def test_a_damaged_file_of_words_is_set_aside_and_made_again(lab: Lab, passes: l
     assert any(file.name in path.name for path in (lab.context.workspace / "quarantine").rglob("*"))
 
 
-def test_progress_never_goes_back(lab: Lab) -> None:
+def test_progress_never_goes_back(lab: WordLab) -> None:
     told: list[float] = []
     lab.compute(lab.spec(), progress=lambda what, share: told.append(share))
     assert told == pytest.approx(sorted(told))
@@ -358,13 +342,13 @@ def test_progress_never_goes_back(lab: Lab) -> None:
 def test_a_language_without_any_word_is_encoded_and_kept_too(tmp_path: Path) -> None:
     found = by_hand.sentences()
     found["de"] = dict.fromkeys(found["de"], "… !")
-    lab = Lab(tmp_path, found)
+    lab = new_lab(tmp_path, found)
     lab.compute(abx.AbxSpec(model="tiny", checkpoints=(lab.checkpoint,), corpus=lab.corpus, languages=("de", "en")))
     with pytest.raises(CorpusError, match="no pair of words for de and en"):
         lab.compute(lab.spec([("de", "en")]))
 
 
-def test_distances_are_of_vectors_at_their_true_length(lab: Lab) -> None:
+def test_distances_are_of_vectors_at_their_true_length(lab: WordLab) -> None:
     """A word kept scaled by a power of two has its length back where distances are asked for, and only there."""
     vectors = np.ones((3, 2, 4), np.float16)
     exponents = np.array([[0, 0], [0, 3], [0, -2]], np.int16)
@@ -375,7 +359,7 @@ def test_distances_are_of_vectors_at_their_true_length(lab: Lab) -> None:
     assert found.layer(1, rows, lab.context.settings).tolist() == [[1.0] * 4] * 2
 
 
-def test_words_kept_without_their_lengths_are_encoded_again_for_distances(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_kept_without_their_lengths_are_encoded_again(lab: WordLab, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = lab.spec([("de", "en")], similarity="l2")
     lab.compute(spec)
     whole = lab.values()

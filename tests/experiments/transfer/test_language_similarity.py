@@ -13,7 +13,7 @@ import pytest
 from backend.experiments.checkpoint_scores import covering
 from backend.experiments.transfer import similarity
 from tests.experiments.alignment import alignment_by_hand as by_hand
-from tests.experiments.alignment.sentence_lab import (
+from tests.experiments.alignment.lab import (
     TAGS,
     Lab,
     assert_a_new_language_computes_just_its_pairs,
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MEASURES = ("vectors_l2", "vectors_dot", "vectors_cosine", "vectors_top1")
-new_lab = partial(Lab, similarity.LanguageSimilaritySpec, similarity.compute, similarity.FAMILY)
+new_lab = partial(Lab, similarity.LanguageSimilaritySpec, similarity.FAMILY)
 
 
 def assert_agrees(lab: Lab, spec: similarity.LanguageSimilaritySpec) -> None:
     """Compute `spec`, and compare every row with the plain implementation's."""
     lab.compute(spec)
-    rows, plain = lab.rows(), by_hand.Plain(lab.model, 64)
-    vectors = {tag: {i: plain.sentence(text)[0] for i, text in lab.sentences[tag].items()} for tag in spec.languages}
+    rows = lab.rows()
+    vectors = {tag: {i: lab.plain.sentence(text)[0] for i, text in lab.sentences[tag].items()} for tag in spec.languages}
     expected = 0
     for two in combinations(spec.languages, 2):
         shared = [i for i in lab.sentences[two[0]] if i in lab.sentences[two[1]]][: spec.sentences]
@@ -67,9 +67,15 @@ def _by_hand(u: list[by_hand.Vectors], v: list[by_hand.Vectors]) -> dict[str, tu
     return found
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Lab:
+    """In which nothing is computed."""
+    return new_lab(tmp_path_factory.mktemp("made"))
+
+
 @pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return new_lab(tmp_path)
+def lab(made: Lab, tmp_path: Path) -> Lab:
+    return made.copied(tmp_path)
 
 
 @pytest.mark.parametrize("sentences", [None, 20])
@@ -99,10 +105,11 @@ def test_a_limit_takes_the_first_common_sentences_of_each_pair(tmp_path: Path) -
     assert {row["n"] for row in lab.rows().values()} == {12}
 
 
-def test_distances_have_their_true_length_where_vectors_were_scaled(lab: Lab) -> None:
+def test_distances_have_their_true_length_where_vectors_were_scaled(tmp_path: Path) -> None:
     """Vectors beyond float16's good range are kept divided by a power of two, which only distances and products notice."""
     from safetensors.torch import load_file, save_file
 
+    lab = new_lab(tmp_path)
     weights = load_file(lab.model / "model.safetensors")
     for end in ("weight", "bias"):
         [name] = [name for name in weights if name.endswith(f"embeddings.LayerNorm.{end}")]
@@ -110,8 +117,7 @@ def test_distances_have_their_true_length_where_vectors_were_scaled(lab: Lab) ->
     save_file(weights, lab.model / "model.safetensors", metadata={"format": "pt"})
     lab.checkpoint = lab.found()
     lab.compute(lab.spec(("de", "en")))
-    plain = by_hand.Plain(lab.model, 64)
-    u, v = ([plain.states(text)[0][0, 1:-1].mean(axis=0) for text in lab.sentences[tag].values()] for tag in ("de", "en"))
+    u, v = ([lab.plain.states(text)[0][0, 1:-1].mean(axis=0) for text in lab.sentences[tag].values()] for tag in ("de", "en"))
     wanted = _by_hand(u, v)
     assert wanted["vectors_l2"][0] < 1e-3
     rows = lab.rows()

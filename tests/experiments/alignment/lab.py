@@ -1,14 +1,18 @@
-"""What the two experiments on pairs of sentences share: a workspace to compute in, and tests that hold for both."""
+"""A workspace to compute alignment and similarity in, and tests that hold for both experiments on pairs of sentences."""
 
 from __future__ import annotations
 
+import copy
 import math
+import shutil
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
-from backend.experiments.abx import shard as abx
+from backend.experiments import registry
+from backend.experiments.abx.shard import AbxSpec
 from backend.experiments.spec import Cancelled, Context
 from backend.models.library.discover import discover
 from backend.models.loading import load as load_module
@@ -17,7 +21,7 @@ from backend.store import scores
 from tests.experiments.alignment import alignment_by_hand as by_hand
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from backend.models.entry import Checkpoint
@@ -32,19 +36,31 @@ class Lab:
     """A workspace with a corpus of `sentences` in the languages `TAGS`, and a tiny model of as many `positions`."""
 
     spec_class: type[Any]
-    compute_shard: Callable[..., None]
     family: str
     """Of which experiment the scores are."""
     folder: Path
     sentences: by_hand.Sentences = field(default_factory=by_hand.sentences)
+    architecture: Any = "xlm-roberta"
     positions: int = 64
 
     def __post_init__(self) -> None:
         self.context = Context(Settings(workspace=self.folder / "workspace", demo=None, device="cpu"))
         self.corpus = by_hand.keep_corpus(self.sentences, self.context.workspace)
         texts = [text for texts in self.sentences.values() for text in texts.values()]
-        self.model = by_hand.model_that_knows_some(self.folder / "model", "xlm-roberta", self.positions, texts)
+        self.model = by_hand.model_that_knows_some(self.folder / "model", self.architecture, self.positions, texts)
         self.checkpoint = self.found()
+
+    def copied(self, folder: Path) -> Self:
+        """This lab, in which nothing is computed, in a workspace of its own: reading a model is quicker than making it."""
+        shutil.copytree(self.context.workspace, folder / "workspace")
+        copied = copy.copy(self)
+        copied.context = Context(replace(self.context.settings, workspace=folder / "workspace"))
+        return copied
+
+    @cached_property
+    def plain(self) -> by_hand.Plain:
+        """The model as the plain implementation reads it."""
+        return by_hand.Plain(self.model, self.positions)
 
     def found(self) -> Checkpoint:
         """The checkpoint as it now lies in the model's folder."""
@@ -56,7 +72,7 @@ class Lab:
 
     def compute(self, spec: Any, **context: Any) -> None:
         [shard] = spec.shards()
-        self.compute_shard(spec, shard, replace(self.context, **context))
+        registry.compute(spec, shard, replace(self.context, **context))
 
     def files(self) -> list[scores.ShardFile]:
         return scores.shards([self.context.workspace], self.family)
@@ -105,8 +121,8 @@ def assert_stopped_nothing_is_published(lab: Lab, word: str) -> None:
 
 def embed_by_abx(lab: Lab, monkeypatch: pytest.MonkeyPatch, **options: Any) -> None:
     """Compute ABX of the same corpus, which keeps its vectors; from then on no model can be loaded."""
-    spec = abx.AbxSpec(model="tiny", checkpoints=(lab.checkpoint,), corpus=lab.corpus, languages=TAGS, **options)
-    abx.compute(spec, next(iter(spec.shards())), lab.context)
+    spec = AbxSpec(model="tiny", checkpoints=(lab.checkpoint,), corpus=lab.corpus, languages=TAGS, **options)
+    lab.compute(spec)
 
     def load(*given: Any) -> Any:
         raise AssertionError("the model was loaded")
