@@ -8,26 +8,18 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.parts.axes import StepAxis, broken_at, step_axis, step_positions
+from backend.charts.parts.lines import Style, line_trace, place_legend, styles_of
 from backend.charts.parts.paper import add_chance
-from backend.charts.parts.text import name_of, number, safe, shorten, step_label, wrap_title
-from backend.charts.parts.theme import CHANCE, DASHES, SYMBOLS, colours_of, empty, layout, ramp
+from backend.charts.parts.text import name_of, number, safe, step_label, wrap_title
+from backend.charts.parts.theme import CHANCE, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import pandas as pd
 
-BESIDE = 2
-"""More lines than this are named beside the figure, where they take no height from it."""
-ENTRY = 29
-"""Height of a legend's entry in pixels."""
-LONGEST = 40
-"""Characters of a model's name in the legend, which stands above or beside the lines."""
 TOLD_APART = 7
 """More lines of one model than this have colours too near each other, and dashes and markers too."""
-TALLEST = 600
-"""A figure grows up to here so that its legend fits; beyond it the legend scrolls."""
-
 TITLES = {"step": "Training step", "layer": "Layer (0 = input embedding)", "epoch": "Epoch"}
 
 
@@ -58,23 +50,17 @@ def curves(
     if not np.isfinite(data["value"].to_numpy(np.float64, na_value=np.nan)).any():
         return empty("There are no scores to draw for this selection yet.", title=title)
     figure = layout(go.Figure(), height=height, title=title)
-    models = list(dict.fromkeys(data["model"].astype(str)))
-    palette = colours_of(models) | dict(colours or {})
+    named = data.assign(model=data["model"].astype(str), line=data["line"].astype(str) if "line" in data.columns else "")
     all_x = sorted(set(data[x].astype(float)))
     places = dict(zip(all_x, step_positions(all_x, step_scale) if x == "step" else all_x, strict=True))
+    of_models = {model: sorted(set(own[x].astype(float))) for model, own in named.groupby("model")}
+    lines = named.groupby(["model", "line"])
     traces: list[dict[str, Any]] = []
-    for index, model in enumerate(models):
-        of_model = data[data["model"].astype(str) == model]
-        names = list(dict.fromkeys(of_model["line"].astype(str))) if "line" in data.columns else [""]
-        shades = ramp(len(names)) if len(models) == 1 and len(names) > 1 else [palette[model]] * len(names)
-        own_x = sorted(set(of_model[x].astype(float)))
-        for order, name in enumerate(names):
-            line = of_model[of_model["line"].astype(str) == name] if "line" in data.columns else of_model
-            mark = order if len(names) > (1 if len(models) > 1 else TOLD_APART) else index
-            owner = shorten(model, LONGEST) if len(models) > 1 or not name else ""
-            label = " · ".join(part for part in (owner, name) if part)
-            clicked = [[model, name, place] for place in own_x]
-            traces += _line(line, own_x, places, x, label, shades[order], mark, value_title, n_title, interval, bands, clicked)
+    for key, style in styles_of(named, colours or {}, told_apart=TOLD_APART).items():
+        own_x = of_models[key[0]]
+        drawn = _line(lines.get_group(key), own_x, places, x, style, value_title, n_title, interval, bands)
+        drawn[-1]["customdata"] = [[*key, place] for place in own_x]
+        traces += drawn
     figure.add_traces(traces)  # at once and as plain dictionaries: plotly would check and copy each of them twice
     _finish_axes(figure, x, all_x, step_scale, value_title, value_range)
     place_legend(figure, len([trace for trace in figure.data if trace.showlegend]), bool(title))
@@ -88,18 +74,15 @@ def _line(
     xs: Sequence[float],
     places: Mapping[float, float],
     x: str,
-    label: str,
-    colour: str,
-    mark: int,
+    style: Style,
     value_title: str,
     n_title: str,
     interval: str,
     bands: bool,
-    clicked: list[list[object]],
 ) -> list[dict[str, Any]]:
     """`line` at every one of `xs` (a gap where it has no value) with its band below it in the stack, as traces."""
     if line[x].duplicated().any():
-        raise ValueError(f"The line '{label}' has more than one value at the same {x}: aggregate first.")
+        raise ValueError(f"The line '{style.label}' has more than one value at the same {x}: aggregate first.")
     at = line.set_index(line[x].astype(float)).reindex(np.asarray(xs))
     columns = {
         name: at[name].to_numpy(np.float64, na_value=np.nan, copy=True) if name in at.columns else np.full(len(xs), np.nan)
@@ -109,23 +92,11 @@ def _line(
     missing = ~np.isfinite(columns["value"])
     columns["low"][missing] = np.nan
     band_x, band_y = band(across, columns["low"], columns["high"])
-    group = safe(label, None)
-    below = {"x": band_x, "y": band_y, "legendgroup": group, "name": f"{safe(label)}, {interval}"} | _band_style(colour)
-    above = {
-        "type": "scatter",
-        "x": across.astype(np.float32),
-        "y": columns["value"].astype(np.float32),
-        "mode": "lines+markers",
-        "connectgaps": False,
-        "line": {"color": colour, "width": 2.5, "dash": DASHES[mark % len(DASHES)]},
-        "marker": {"symbol": SYMBOLS[mark % len(SYMBOLS)], "size": 7, "color": colour},
-        "name": safe(label),
-        "legendgroup": group,
-        "showlegend": bool(label),
-        "hovertext": _hover(label, x, xs, columns, value_title, n_title, interval),
-        "hovertemplate": "%{hovertext}<extra></extra>",
-        "customdata": clicked,
-    }
+    hover = _hover(style.label, x, xs, columns, value_title, n_title, interval)
+    above = line_trace(style, across.astype(np.float32), columns["value"].astype(np.float32), hover)
+    above["showlegend"] = bool(style.label)
+    below = {"x": band_x, "y": band_y, "legendgroup": above["legendgroup"], "name": f"{above['name']}, {interval}"}
+    below |= _band_style(style.colour)
     return [below, above] if band_x and bands else [above]
 
 
@@ -191,15 +162,6 @@ def _finish_axes(
             font={"size": 15},
             hovertext="The axis is broken here: step 0 has no logarithm.",
         )
-
-
-def place_legend(figure: go.Figure, entries: int, title: bool) -> None:
-    """Place the legend: few lines a row each between title and figure, many beside it."""
-    if entries > BESIDE:
-        figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
-        figure.layout.height = max(figure.layout.height, min(TALLEST, entries * ENTRY + 130))
-    else:
-        figure.layout.margin.t = (34 if title else 10) + max(entries * ENTRY, 16)
 
 
 def _faded(colour: str, opacity: float) -> str:

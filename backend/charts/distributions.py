@@ -113,6 +113,6 @@ def distributions(
         )
     used = np.flatnonzero(np.sum(list(known.values()), axis=0))
     span = (at[max(used[0] - 1, 0)], at[min(used[-1] + 2, len(at) - 1)])
-    figure.update_xaxes(title={"text": x_title, "standoff": 10}, range=[float(end) for end in span])
+    figure.update_xaxes(title={"text": wrap_title(x_title, 700.0), "standoff": 10}, range=[float(end) for end in span])
     figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12}, rangemode="tozero")
     return figure

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.curves import LONGEST, place_legend
 from backend.charts.parts.levels import add_levels
+from backend.charts.parts.lines import Style, line_trace, place_legend, styles_of
 from backend.charts.parts.panels import axes_of, in_panels
 from backend.charts.parts.paper import add_chance
-from backend.charts.parts.text import name_of, number, safe, shorten, wrap_title
-from backend.charts.parts.theme import DASHES, SYMBOLS, colours_of, empty, layout, ramp
+from backend.charts.parts.text import name_of, number, safe, wrap_title
+from backend.charts.parts.theme import empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,15 +24,6 @@ MARKED = 40
 
 FEW = 2_000
 """More points than this behind the lines are smaller and fainter."""
-
-
-@dataclass(frozen=True)
-class Style:
-    """How one line is drawn, and its points behind it."""
-
-    label: str
-    colour: str
-    mark: int
 
 
 def gap_curves(
@@ -64,7 +54,7 @@ def gap_curves(
     if not np.isfinite(values).any():
         return empty(nothing, title=title)
     figure = layout(go.Figure(), height=height, title=title)
-    styles = _styles(frame, colours or {})
+    styles = styles_of(frame, colours or {})
     panels = list(dict.fromkeys(frame["panel"].astype(str))) if "panel" in frame else [""]
     traces: list[dict[str, Any]] = []
     for index, panel in enumerate(panels):
@@ -115,42 +105,11 @@ def from_zero(values: Sequence[np.ndarray], least: float = 1.0) -> tuple[float, 
     return -0.02 * top, 1.02 * top
 
 
-def _styles(frame: pd.DataFrame, colours: Mapping[str, str]) -> dict[Any, Style]:
-    pairs = list(dict.fromkeys(zip(frame["model"].astype(str), frame["line"].astype(str), strict=True)))
-    models = list(dict.fromkeys(model for model, _ in pairs))
-    palette = colours_of(models) | dict(colours)
-    found = {}
-    for index, model in enumerate(models):
-        names = [name for owner, name in pairs if owner == model]
-        shades = ramp(len(names)) if len(models) == 1 and len(names) > 1 else [palette[model]] * len(names)
-        for order, name in enumerate(names):
-            mark = order if len(names) > 1 else index
-            owner = shorten(model, LONGEST) if len(models) > 1 or not name else ""
-            found[model, name] = Style(" · ".join(part for part in (owner, name) if part), shades[order], mark)
-    return found
-
-
 def _line(own: pd.DataFrame, style: Style, x_title: str, y_title: str, epsilon: float | None) -> dict[str, Any]:
     own = own.sort_values("at")
-    known = int(own["value"].notna().sum())
-    return {
-        "type": "scatter",
-        "x": _percent(own, "at"),
-        "y": _percent(own, "value"),
-        "mode": "lines+markers",
-        "connectgaps": False,
-        "line": {"color": style.colour, "width": 2.5, "dash": DASHES[style.mark % len(DASHES)]},
-        "marker": {
-            "symbol": SYMBOLS[style.mark % len(SYMBOLS)],
-            "size": 7 if known <= MARKED else 4,
-            "color": style.colour,
-        },
-        "name": safe(style.label),
-        "legendgroup": safe(style.label, None),
-        "showlegend": True,
-        "hovertext": _hover(own, style.label, name_of(x_title), name_of(y_title), epsilon),
-        "hovertemplate": "%{hovertext}<extra></extra>",
-    }
+    size = 7 if own["value"].notna().sum() <= MARKED else 4
+    hover = _hover(own, style.label, name_of(x_title), name_of(y_title), epsilon)
+    return line_trace(style, _percent(own, "at"), _percent(own, "value"), hover, size=size)
 
 
 def _points(own: pd.DataFrame, style: Style, *, few: bool) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.curves import LONGEST, place_legend
+from backend.charts.parts.lines import LONGEST, Style, line_trace, place_legend
 from backend.charts.parts.text import name_of, number, safe, shorten, wrap_title
-from backend.charts.parts.theme import DASHES, SYMBOLS, colours_of, empty, layout
+from backend.charts.parts.theme import colours_of, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,7 +74,7 @@ def overlaid_lines(
         seen[thing] = order
         label = " · ".join(shorten(str(part), LONGEST) for part in key)
         mark = names.index(thing) if version is None else order
-        traces.append(_line(own, x, y, label, palette[thing], mark, look, notes or {}))
+        traces.append(_line(own, x, y, Style(label, palette[thing], mark), look, notes or {}))
         if fitted is not None and own[fitted].notna().any():
             traces.append(_fit(own, x, fitted, f"{label}, {fitted_name}", safe(label, None), palette[thing]))
     figure.add_traces(traces)
@@ -84,25 +84,13 @@ def overlaid_lines(
 
 
 def _line(
-    own: pd.DataFrame, x: Axis, y: Axis, label: str, colour: str, mark: int, look: Look, notes: Mapping[str, tuple[str, str]]
+    own: pd.DataFrame, x: Axis, y: Axis, style: Style, look: Look, notes: Mapping[str, tuple[str, str]]
 ) -> dict[str, Any]:
-    marked = look == "points" or (look == "lines" and len(own) <= MARKED)
-    lined = look != "points"
-    return {
-        "type": "scatter",
-        "x": _numbers(own, x),
-        "y": _numbers(own, y),
-        "mode": "+".join(part for part, there in (("lines", lined), ("markers", marked)) if there),
-        "connectgaps": False,
-        "line": {"color": colour, "width": 2.5, "dash": DASHES[mark % len(DASHES)]}
-        | ({"shape": "hvh", "width": 2} if look == "steps" else {}),
-        "marker": {"symbol": SYMBOLS[mark % len(SYMBOLS)], "size": 7 if len(own) <= MARKED else 5, "color": colour},
-        "name": safe(label),
-        "legendgroup": safe(label, None),
-        "showlegend": True,
-        "hovertext": _hover(own, x, y, label, notes),
-        "hovertemplate": "%{hovertext}<extra></extra>",
-    }
+    few = len(own) <= MARKED
+    trace = line_trace(style, _numbers(own, x), _numbers(own, y), _hover(own, x, y, style.label, notes), size=7 if few else 5)
+    trace["mode"] = "markers" if look == "points" else "lines+markers" if look == "lines" and few else "lines"
+    trace["line"] |= {"shape": "hvh", "width": 2} if look == "steps" else {}
+    return trace
 
 
 def _fit(own: pd.DataFrame, x: Axis, fitted: str, label: str, group: str, colour: str) -> dict[str, Any]:

@@ -75,7 +75,7 @@ def sources_scatter(
                 trace = _points(points, x_title, y_title, x_form, y_form, highlighted, labelled=labelled)
                 look = {"color": COLOURS[rank % len(COLOURS)], "symbol": SYMBOLS[rank % len(SYMBOLS)]}
                 trace["marker"] |= look
-                legend = {"name": safe(name), "legendgroup": group, "showlegend": group not in seen}
+                legend = {"name": safe(name), "legendgroup": safe(group, None), "showlegend": group not in seen}
                 figure.add_trace(trace | legend | {"xaxis": _axis("x", place), "yaxis": "y"})
                 seen.add(group)
     _axes(figure, data, list(headings.values()), x_title, y_title, labelled=labelled)

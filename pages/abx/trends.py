@@ -8,8 +8,8 @@ from typing import Literal
 import streamlit as st
 
 from backend.boards.recipe import Recipe
-from backend.charts.curves import BESIDE
 from backend.charts.parts.axes import StepAxis
+from backend.charts.parts.lines import BESIDE
 from backend.charts.parts.theme import colours_of
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.abx import queries as abx_queries

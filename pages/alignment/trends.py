@@ -9,7 +9,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.charts.curves import BESIDE
+from backend.charts.parts.lines import BESIDE
 from backend.charts.parts.theme import colours_of
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment import queries as alignment_queries

@@ -40,23 +40,11 @@ def test_colour_and_pattern_belong_to_the_kind() -> None:
     both = grouped_bars(ROWS, **BARS)
     assert [trace.marker.pattern.shape for trace in both.data] == list(PATTERNS[:2])
     assert both.data[0].marker.color != both.data[1].marker.color
+    with pytest.raises(ValueError, match="more than one bar"):
+        grouped_bars(pd.concat([ROWS, ROWS]), **BARS)
 
 
 def test_many_bars_carry_no_numbers() -> None:
     rows = pd.DataFrame({"language": [str(i) for i in range(LABELLED + 1)], "score": "x", "value": 0.5})
     assert grouped_bars(rows, **BARS).data[0].text is None
     assert grouped_bars(rows[1:], **BARS).data[0].text is not None
-
-
-def test_nothing_to_draw_is_said_and_two_values_for_a_bar_are_refused() -> None:
-    figure = grouped_bars(ROWS[ROWS["value"].isna()], **BARS)
-    assert "no values" in str(figure.layout.annotations[0].text)
-    with pytest.raises(ValueError, match="more than one bar"):
-        grouped_bars(pd.concat([ROWS, ROWS]), **BARS)
-
-
-def test_names_are_escaped() -> None:
-    rows = pd.DataFrame({"language": ["<i>"], "score": ["<b>"], "value": [0.5]})
-    figure = grouped_bars(rows, **BARS)
-    assert "<" not in figure.data[0].name
-    assert "<" not in figure.layout.xaxis.ticktext[0]

@@ -5,7 +5,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from backend.charts.curves import band, curves, step_names
+from backend.charts.curves import band, curves
 from backend.charts.parts.paper import PRINTED, add_named_reference, add_reference
 from backend.charts.parts.theme import COLOURS, RAMP
 from backend.charts.scatter import correlation_over_checkpoints
@@ -47,6 +47,8 @@ def test_a_line_with_its_band() -> None:
     assert figure.layout.yaxis.title.text.replace("<br>", " ") == TITLE
     assert "chance" in [a.text for a in figure.layout.annotations]
     assert json.loads(figure.to_json())["data"][1]["y"]["dtype"] == "f4"
+    (alone,) = curves(frame(), x="step", value_title=TITLE, bands=False).data
+    assert (alone.mode, alone.hovertext) == ("lines+markers", line.hovertext)
 
 
 @pytest.mark.parametrize("how", ["nan", "absent"])
@@ -75,26 +77,30 @@ def test_bands_end_where_an_end_is_missing() -> None:
     assert band(x, low * np.nan, high) == ([], [])
 
 
-def test_models_keep_their_colour_and_differ_in_mark() -> None:
-    figure = curves(frame("ab"), x="layer", value_title=TITLE, colours={"b": "#123456", "z": "#000000"})
-    first, second = lines_of(figure)
-    assert second.line.color == "#123456"
-    assert first.line.color == COLOURS[0]
-    assert first.line.dash != second.line.dash
-    assert first.marker.symbol != second.marker.symbol
-
-
-def test_lines_of_several_models_share_the_models_colour() -> None:
-    drawn = lines_of(curves(frame("ab", ("l1", "l2")), x="step", value_title=TITLE))
-    assert [line.line.color for line in drawn] == [COLOURS[0], COLOURS[0], COLOURS[1], COLOURS[1]]
-    assert [line.line.dash for line in drawn] == ["solid", "dash", "solid", "dash"]
-    assert drawn[0].name == "a · l1"
-
-
-def test_lines_of_one_model_have_colours_in_order() -> None:
-    drawn = lines_of(curves(frame("a", ("l1", "l2", "l3")), x="step", value_title=TITLE))
-    assert [line.line.color for line in drawn] == [RAMP[0], RAMP[4], RAMP[8]]
-    assert [line.name for line in drawn] == ["l1", "l2", "l3"]
+@pytest.mark.parametrize(
+    ("models", "lines", "colours", "dashes", "names"),
+    [
+        ("ab", None, (COLOURS[0], "#123456"), ("solid", "dash"), ("a", "b")),
+        (
+            "ab",
+            ("l1", "l2"),
+            (COLOURS[0],) * 2 + ("#123456",) * 2,
+            ("solid", "dash") * 2,
+            ("a · l1", "a · l2", "b · l1", "b · l2"),
+        ),
+        ("a", ("l1", "l2", "l3"), (RAMP[0], RAMP[4], RAMP[8]), ("solid",) * 3, ("l1", "l2", "l3")),
+        ("b", None, ("#123456",), ("solid",), ("b",)),
+    ],
+)
+def test_models_keep_their_colour_and_lines_of_one_model_have_theirs_in_order(
+    models: str, lines: tuple[str, ...] | None, colours: tuple[str, ...], dashes: tuple[str, ...], names: tuple[str, ...]
+) -> None:
+    given = {"b": "#123456", "z": "#000000"}
+    drawn = lines_of(curves(frame(models, lines), x="step", value_title=TITLE, colours=given))
+    assert tuple(line.line.color for line in drawn) == colours
+    assert tuple(line.line.dash for line in drawn) == dashes
+    assert len({line.marker.symbol for line in drawn}) == len(set(dashes))
+    assert tuple(line.name for line in drawn) == names
 
 
 def test_step_zero_is_shown_on_a_logarithmic_axis() -> None:
@@ -109,32 +115,14 @@ def test_step_zero_is_shown_on_a_logarithmic_axis() -> None:
     assert figure.layout.xaxis.title.text == "Training step (logarithmic)"
 
 
-def test_names_of_users_are_escaped() -> None:
-    data = frame("a", ("<b>x</b>",))
-    data["model"] = '<a href="javascript:alert(1)">m</a> %{x}'
-    figure = curves(data, x="step", value_title="<i>v</i>", title="<b>t</b>")
-    assert figure.data[-1].customdata[0][0] == data["model"][0]  # what a click reports is no text that is drawn
-    figure.update_traces(customdata=None)
-    plain = json.dumps(figure.to_dict(), default=str)
-    assert "<a" not in plain
-    assert "<b>x" not in plain
-    assert "<i>" not in plain
-    assert "%{x}" not in plain
-
-
-@pytest.mark.parametrize("empty", [frame().iloc[:0], frame().assign(value=np.nan), frame().assign(step=np.nan)])
-def test_nothing_to_draw(empty: pd.DataFrame) -> None:
-    figure = curves(empty, x="step", value_title=TITLE)
-    assert "no scores" in figure.layout.annotations[0].text
-    assert not figure.data
-
-
 def test_nullable_columns_and_single_points() -> None:
     data = frame(steps=(0,)).astype({"step": "Int64"})
     (line,) = lines_of(curves(data, x="step", value_title=TITLE, step_scale="log"))
     assert line.y == pytest.approx([0.6])
     no_interval = curves(data.drop(columns=["low", "high"]), x="step", value_title=TITLE)
     assert len(no_interval.data) == 1
+    for empty in (frame().iloc[:0], frame().assign(step=np.nan)):
+        assert not curves(empty, x="step", value_title=TITLE).data
 
 
 def test_two_values_at_one_place_are_refused() -> None:
@@ -142,15 +130,12 @@ def test_two_values_at_one_place_are_refused() -> None:
         curves(pd.concat([frame(), frame()]), x="step", value_title=TITLE)
 
 
-def test_correlations_have_their_own_axis() -> None:
-    figure = correlation_over_checkpoints(frame())
-    assert figure.layout.yaxis.range == (-1.05, 1.05)
-    assert "unrelated" in [a.text for a in figure.layout.annotations]
-
-
 def test_correlations_that_permuting_does_not_tell_from_0_have_open_markers() -> None:
     rows = frame().assign(line="Pearson", p=[0.01, np.nan, 0.2])
-    (drawn,) = (trace for trace in correlation_over_checkpoints(rows).data if trace.mode == "lines+markers")
+    figure = correlation_over_checkpoints(rows)
+    assert figure.layout.yaxis.range == (-1.05, 1.05)
+    assert "unrelated" in [each.text for each in figure.layout.annotations]
+    (drawn,) = lines_of(figure)
     of_step = dict(zip(rows["step"].astype(float), rows["p"], strict=True))
     for (_, _, step), symbol, text in zip(drawn.customdata, drawn.marker.symbol, drawn.hovertext, strict=True):
         assert symbol.endswith("-open") != (of_step[step] < 0.05)
@@ -163,9 +148,6 @@ def test_a_printed_number_is_labelled() -> None:
     assert {shape.type for shape in figure.layout.shapes} == {"line", "rect"}
     across = add_reference(curves(frame(), x="layer", value_title=TITLE), 2, axis="x", label="<b>q</b>", low=1, high=3)
     assert across.layout.annotations[-1].text.startswith("&lt;b&gt;q")
-
-
-def test_a_published_number_that_lines_run_along_is_named_in_the_legend() -> None:
     figure = add_named_reference(
         curves(frame(), x="step", value_title=TITLE), -0.83, ["A <b>paper</b>,", "Spearman"], dash="dot"
     )
@@ -173,10 +155,6 @@ def test_a_published_number_that_lines_run_along_is_named_in_the_legend() -> Non
     assert (line.y0, line.y1, line.showlegend, line.line.dash) == (-0.83, -0.83, True, "dot")
     assert line.name == "A &lt;b&gt;paper&lt;/b&gt;,<br>Spearman: −0.83"
     assert figure.layout.legend.orientation == "v"
-
-
-def test_names_of_steps() -> None:
-    assert step_names([0, 5000, None]) == ["0", "5k", "?"]
 
 
 def test_few_lines_are_named_under_the_title_and_many_beside() -> None:
@@ -187,12 +165,6 @@ def test_few_lines_are_named_under_the_title_and_many_beside() -> None:
     assert (many.layout.legend.orientation, many.layout.legend.xanchor) == ("v", "left")
     assert many.layout.height == 16 * 29 + 130
     assert curves(frame("abcdef", ("1", "2", "3", "4", "5")), x="step", value_title=TITLE, height=400).layout.height == 600
-
-
-def test_without_bands_the_interval_is_still_said() -> None:
-    figure = curves(frame(), x="step", value_title=TITLE, bands=False)
-    assert [trace.mode for trace in figure.data] == ["lines+markers"]
-    assert "95% interval: 0.500 to 0.700" in figure.data[0].hovertext[0]
 
 
 def test_many_lines_of_one_model_differ_in_dash_and_marker_too() -> None:

@@ -28,7 +28,8 @@ def drawn(values: list[list[float]]) -> go.Figure:
 
 
 def test_a_frame_surrounds_its_cell_and_no_other() -> None:
-    figure = frame_cells(drawn([[1, 2], [3, 4]]), [(0, 1), (1, 0)], "best <b>source</b>")
+    assert len(frame_cells(drawn([[1, 2], [3, 4]]), [], "best").data) == 1
+    figure = frame_cells(drawn([[1, 2], [3, 4]]), [(0, 1), (1, 0)], "best")
     lines = [trace for trace in figure.data if trace.type == "scatter" and trace.mode == "lines"]
     assert [trace.line.color for trace in lines] == ["#111111", "#FFFFFF"]
     for trace in lines:
@@ -39,13 +40,7 @@ def test_a_frame_surrounds_its_cell_and_no_other() -> None:
             assert ring[0] == ring[-1]
             assert {round(x) for x, _ in ring} == {column}
             assert {round(y) for _, y in ring} == {row}
-    [named] = [trace for trace in figure.data if trace.name and trace.showlegend is not False and trace.type == "scatter"]
-    assert "<b>" not in named.name
-
-
-def test_no_cell_no_frame() -> None:
-    figure = drawn([[1, 2], [3, 4]])
-    assert len(frame_cells(figure, [], "best").data) == 1
+    assert [trace.name for trace in figure.data if trace.type == "scatter" and trace.showlegend is not False] == ["best"]
 
 
 def test_a_note_ends_the_hover_or_says_why_there_is_no_score() -> None:
@@ -99,12 +94,6 @@ def test_bars_are_the_known_values_in_order_with_their_deviations() -> None:
     assert bar.hovertext[0].endswith("3 seeds")
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]  # the first on top
     assert ranked_bars(["a"], [2.0], value_title="v", best=[True]).data[0].error_x.array is None
-
-
-def test_nothing_to_rank_is_a_sentence() -> None:
-    figure = ranked_bars(["a"], [NAN], value_title="IGap", best=[False])
-    assert not figure.data
-    assert "no value" in figure.layout.annotations[0].text
 
 
 @pytest.mark.parametrize("values", [[-0.5, 1.0], [-3.0, -1.0]])

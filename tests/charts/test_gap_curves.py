@@ -71,19 +71,6 @@ def test_points_lie_behind_their_line_in_its_colour() -> None:
     assert figure.layout.xaxis.range[1] > 20
 
 
-def test_nothing_to_draw_is_said_in_words() -> None:
-    figure = gap_curves(lines().assign(value=np.nan), x_title=X, y_title=Y, nothing="Nothing <b>here</b>.")
-    assert not figure.data
-    assert "&lt;b&gt;" in figure.layout.annotations[0].text
-    assert not record_points(points(0), colour_by="model", x_title=X, y_title=Y).data
-    assert not stacked_bars(bars().assign(train=np.nan), parts=PARTS, total="Sum", y_title=Y).data
-
-
-def test_names_of_users_are_escaped() -> None:
-    figure = gap_curves(lines("<%").assign(model="<b>%{x}"), x_title=X, y_title=Y)
-    assert "<b>%{x}" not in drawn(figure)[0].name + drawn(figure)[0].hovertext[0]
-
-
 PARTS = {"train": "Training error", "inter": "Interlingual gap", "intra": "Intralingual gap"}
 
 

@@ -51,6 +51,7 @@ def rows(figure: go.Figure) -> list[str]:
 def test_the_best_first_within_groups_or_over_all() -> None:
     by_group = leaderboard(board(ROWS), groups=GROUPS, value_title=TITLE)
     assert rows(by_group) == ["D", "A", "B", "C"]
+    assert by_group.layout.xaxis.title.text == TITLE
     assert [points(by_group)[i][0] for i in range(4)] == [5.0, 5.2, 5.1, 5.9]
     assert [each.text for each in by_group.layout.annotations] == ["Human", "Emergent", "Random"]
     assert {shape.line.color for shape in by_group.layout.shapes} == {QUIET}
@@ -95,20 +96,3 @@ def test_an_interval_is_a_line_from_low_to_high_where_there_is_one() -> None:
     assert "95% interval: 5.000 to 5.150<br>Targets: 2<br>Training seeds: 3" in found[2][3]
     assert "interval" not in found[3][3]
     assert "seeds" not in found[3][3]
-
-
-def test_the_axis_says_unit_and_direction() -> None:
-    assert leaderboard(board(ROWS), groups=GROUPS, value_title=TITLE).layout.xaxis.title.text == TITLE
-
-
-def test_names_are_no_markup() -> None:
-    frame = board(ROWS).assign(name="<i>$x$</i>")
-    figure = leaderboard(frame, groups=GROUPS, value_title=TITLE)
-    assert all("<i>" not in text and "$" not in text for text in figure.layout.yaxis.ticktext)
-    assert all("<i>" not in hover for _, _, _, hover in points(figure).values())
-
-
-def test_no_score_is_said() -> None:
-    figure = leaderboard(board(ROWS[4:]), groups=GROUPS, value_title=TITLE)
-    assert len(figure.data) == 0
-    assert "No source" in figure.layout.annotations[0].text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from backend.charts.overlaid import Axis, overlaid_lines
 from backend.charts.parts.theme import COLOURS
@@ -22,7 +21,7 @@ X, Y = Axis("rank", "Rank (1 = first)", form=",.0f"), Axis("share", "Share of al
 
 
 def test_each_thing_is_a_line_with_its_numbers() -> None:
-    figure = overlaid_lines(FRAME, X, Y, name="who", notes={"count": ("Tokens", ",.0f")}, title="A title")
+    figure = overlaid_lines(FRAME, X, Y, name="who", notes={"count": ("Tokens", ",.0f")}, colours={"a": COLOURS[5]})
     first, second = figure.data
     np.testing.assert_array_equal(first.x, np.float32([1, 2, 100]))
     np.testing.assert_array_equal(first.y, np.float32([0.5, 0.3, 0.2]))
@@ -31,14 +30,9 @@ def test_each_thing_is_a_line_with_its_numbers() -> None:
     assert (first.name, second.name) == ("a", "b &lt;i&gt;")
     assert second.hovertext[0] == ("b &lt;i&gt;<br>Rank: <b>1</b><br>Share of all: <b>0.750</b><br>Tokens: <b>30</b>")
     assert "Share" not in second.hovertext[1]
-    assert first.line.color != second.line.color
+    assert first.line.color == COLOURS[5] != second.line.color
     assert first.line.dash != second.line.dash
     assert first.marker.symbol != second.marker.symbol
-
-
-def test_colours_are_those_given() -> None:
-    figure = overlaid_lines(FRAME, X, Y, name="who", colours={"a": COLOURS[5]})
-    assert figure.data[0].line.color == COLOURS[5]
 
 
 def test_axes_start_at_zero_with_room_for_markers() -> None:
@@ -60,6 +54,7 @@ def test_logarithmic_axes_hold_everything_and_skip_what_has_no_logarithm() -> No
     assert figure.layout.xaxis.dtick == 1
     assert figure.layout.yaxis.dtick == "D2"  # less than a decade and a half
     assert figure.layout.yaxis.tickformat == "~g"  # 0.5, where plotly would write a small 5
+    assert not overlaid_lines(FRAME.assign(rank=0.0), Axis("rank", "Rank", log=True), Y, name="who").data
 
 
 def test_a_fit_is_a_dotted_line_of_the_same_colour_where_there_is_one() -> None:
@@ -80,21 +75,9 @@ def test_versions_share_a_colour_and_differ_in_dash() -> None:
     assert one.line.dash == third.line.dash != other.line.dash == fourth.line.dash
 
 
-def test_steps_are_outlines_without_markers() -> None:
-    figure = overlaid_lines(FRAME, X, Y, name="who", look="steps")
-    assert (figure.data[0].mode, figure.data[0].line.shape) == ("lines", "hvh")
-
-
-def test_long_lines_have_no_markers_and_small_points() -> None:
+def test_steps_and_long_lines_have_no_markers_and_many_points_small_ones() -> None:
+    steps = overlaid_lines(FRAME, X, Y, name="who", look="steps").data[0]
+    assert (steps.mode, steps.line.shape) == ("lines", "hvh")
     long = pd.DataFrame({"who": ["a"] * 100, "rank": np.arange(1, 101), "share": np.linspace(0, 1, 100)})
     assert overlaid_lines(long, X, Y, name="who").data[0].mode == "lines"
     assert overlaid_lines(long, X, Y, name="who", look="points").data[0].marker.size == 5
-
-
-@pytest.mark.parametrize(
-    "frame", [FRAME.iloc[:0], FRAME.assign(share=np.nan), FRAME.assign(rank=0.0)], ids=["no", "nan", "zero"]
-)
-def test_nothing_to_draw_is_said(frame: pd.DataFrame) -> None:
-    figure = overlaid_lines(frame, Axis("rank", "Rank", log=True), Y, name="who", nothing="Nothing at all.")
-    assert not figure.data
-    assert figure.layout.annotations[0].text == "Nothing at all."

@@ -31,6 +31,7 @@ def test_a_point_a_pair() -> None:
     assert figure.layout.annotations[0].text == "Pearson r = −0.77 · Spearman ρ = −0.71 · 3 pairs · 1 without both scores"
     assert json.loads(figure.to_json())["data"][0]["x"]["dtype"] == "f4"
     assert figure.layout.xaxis.title.text == TITLES["x_title"]
+    assert correlation_text(None, float("nan"), 1) == "1 pair"
 
 
 def test_models_have_colours_of_their_own() -> None:
@@ -51,18 +52,6 @@ def test_the_fit_is_least_squares() -> None:
 def test_no_fit_through_points_on_a_vertical(xs: list[float]) -> None:
     data = pd.DataFrame({"source": "a", "target": "b", "x": xs, "y": np.linspace(0, 1, len(xs))})
     assert len(pairs_scatter(data, **TITLES, fit=True).data) == 1
-
-
-def test_nothing_to_draw() -> None:
-    for data in (pairs().iloc[:0], pairs().assign(y=np.nan)):
-        figure = pairs_scatter(data, **TITLES)
-        assert not figure.data
-        assert "No pair" in figure.layout.annotations[0].text
-
-
-def test_text_of_correlations() -> None:
-    assert correlation_text(None, float("nan"), 1) == "1 pair"
-    assert correlation_text(0.5, None, 1200) == "Pearson r = 0.50 · 1,200 pairs"
 
 
 def test_lines_of_text_stand_under_each_other_and_none_tells_of_a_fit_that_is_not_there() -> None:

@@ -1,0 +1,101 @@
+"""Every chart draws what people wrote letter by letter, and says in a sentence where there is nothing to draw."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from backend.charts import glance
+from backend.charts.bars import grouped_bars
+from backend.charts.correlation_heatmap import correlation_heatmap
+from backend.charts.curves import curves
+from backend.charts.distributions import counted, distributions
+from backend.charts.gap_curves import gap_curves
+from backend.charts.grid import grid
+from backend.charts.heatmap import difference_heatmap, heatmap_of, pair_of_heatmaps
+from backend.charts.leaderboard import leaderboard
+from backend.charts.overlaid import Axis, overlaid_lines
+from backend.charts.parts.framed import frame_cells
+from backend.charts.ranked import ranked_bars
+from backend.charts.record_points import record_points
+from backend.charts.relation_over import relation_over
+from backend.charts.relation_scatter import relation_scatter
+from backend.charts.scatter import pairs_scatter
+from backend.charts.sources_scatter import sources_scatter
+from backend.charts.stacked import stacked_bars
+
+EVIL = '<a href="javascript:alert(1)">x</a> %{evil} $evil$'
+TITLES = {"x_title": EVIL, "y_title": EVIL, "title": EVIL}
+HEATMAP = {"row_title": EVIL, "column_title": EVIL}
+
+
+def frame(value: float) -> pd.DataFrame:
+    """A row that every chart of rows takes, with the value that it draws."""
+    names = dict.fromkeys(("model", "line", "name", "group", "source", "target", "panel", "bar", "statistic", "note"), EVIL)
+    numbers = dict.fromkeys(("low", "high", "x", "y", "value", "train", "score", "p"), value)
+    return pd.DataFrame([names | numbers | {"step": 1, "epoch": 1, "at": 0.1, "n": 9, "targets": 2, "seeds": 1}])
+
+
+def cells(value: float):
+    return grid(
+        [[value]] if value == value else [], [EVIL] if value == value else [], [EVIL], row_groups=[EVIL] * (value == value)
+    )
+
+
+CHARTS: dict[str, Callable[[float], go.Figure]] = {
+    "curves": lambda value: curves(frame(value), x="step", value_title=EVIL, title=EVIL, chance_label=EVIL, n_title=EVIL),
+    "gap_curves": lambda value: gap_curves(frame(value), **TITLES, levels={EVIL: 0.5}),
+    "record_points": lambda value: record_points(frame(value).dropna(), colour_by="model", **TITLES, levels={EVIL: 0.5}),
+    "stacked_bars": lambda value: stacked_bars(frame(value), parts={"value": EVIL}, total=EVIL, y_title=EVIL, title=EVIL),
+    "overlaid_lines": lambda value: overlaid_lines(
+        frame(value), Axis("at", EVIL), Axis("value", EVIL), name="name", notes={"n": (EVIL, ".0f")}, title=EVIL
+    ),
+    "pairs_scatter": lambda value: pairs_scatter(frame(value), **TITLES, printed=[EVIL]),
+    "sources_scatter": lambda value: sources_scatter(frame(value), **TITLES, groups={EVIL: EVIL}, panels={EVIL: EVIL}),
+    "relation_scatter": lambda value: relation_scatter(frame(value), **TITLES, notes=[EVIL]),
+    "relation_over": lambda value: relation_over(frame(value), names=[EVIL], axis=EVIL, title=EVIL),
+    "leaderboard": lambda value: leaderboard(frame(value), groups={EVIL: EVIL}, value_title=EVIL, title=EVIL),
+    "ranked_bars": lambda value: ranked_bars([EVIL], [value], value_title=EVIL, best=[True], notes=[EVIL], title=EVIL),
+    "grouped_bars": lambda value: grouped_bars(frame(value), group="source", kind="model", value_title=EVIL, title=EVIL),
+    "distributions": lambda value: distributions({EVIL: [int(value == value)]}, [0, 1], **TITLES),
+    "counted": lambda value: counted({EVIL: [value]}, [0, 1], **TITLES),
+    "heatmap_of": lambda value: heatmap_of(cells(value), colour_title=EVIL, **HEATMAP),
+    "pair_of_heatmaps": lambda value: pair_of_heatmaps(cells(value), cells(value), colour_titles=(EVIL, EVIL), **HEATMAP),
+    "correlation_heatmap": lambda value: correlation_heatmap(
+        cells(value), np.ones((int(value == value), 1)), value_title=EVIL, n_title=EVIL, **HEATMAP
+    ),
+    "difference_heatmap": lambda value: difference_heatmap(
+        cells(value), cells(value), first_name=EVIL, second_name=EVIL, colour_title=EVIL, **HEATMAP
+    ),
+}
+DRAWN = CHARTS | {
+    "framed": lambda value: frame_cells(CHARTS["heatmap_of"](value), [(0, 0)], EVIL),
+    "glanced lines": lambda value: glance.lines({EVIL: ([1], [value])}, x=EVIL, y=EVIL, chance=None),
+    "glanced points": lambda value: glance.points([1], [value], [EVIL], x=EVIL, y=EVIL),
+    "glanced ranks": lambda value: glance.ranked([EVIL], [value], x=EVIL),
+}
+
+
+@pytest.mark.parametrize("chart", DRAWN)
+def test_what_people_wrote_is_drawn_letter_by_letter(chart: str) -> None:
+    drawn = DRAWN[chart](0.5)
+    assert drawn.data
+    drawn.update_traces(customdata=None)  # what a click reports is no text that is drawn
+    plain = json.dumps(drawn.to_dict(), default=lambda array: array.tolist())
+    assert "javascript" in plain
+    for hostile in ("<a", "%{evil}", "$evil$"):
+        assert hostile not in plain
+
+
+@pytest.mark.parametrize("chart", CHARTS)
+def test_where_there_is_nothing_to_draw_a_sentence_says_so(chart: str) -> None:
+    drawn = CHARTS[chart](float("nan"))
+    assert not drawn.data
+    (sentence,) = (each.text for each in drawn.layout.annotations)
+    assert len(sentence.split()) > 3
+    assert sentence.endswith(".")
