@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,10 +21,7 @@ if TYPE_CHECKING:
 LANGUAGE = ("language", "lang", "code", "tag", "iso")
 """Names of the column of languages; where there is none of them, it is the first."""
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "–"})
-MAX_BYTES = 4 << 20
 MAX_COLUMNS = 200
-MAX_ROWS = 10_000
-"""There are some 7,000 languages."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +55,9 @@ class _Found:
 
 
 def read_file(file: InputFile) -> Covariates:
-    """As `read`, of a file, of which no more is read than a table may have. Raises `StoreError` where it cannot be read."""
+    """As `read`, of a file. Raises `StoreError` where it cannot be read."""
     try:
-        with open(file.path, "rb") as source:
-            content = source.read(MAX_BYTES + 1)
+        content = file.path.read_bytes()
     except OSError as error:
         raise StoreError(f"{printable(file.name)} cannot be read ({error.strerror}). Check its permissions.") from error
     return read(content, file.name)
@@ -138,10 +133,6 @@ def _without_numbers(texts: dict[str, tuple[int, str]], unknown: list[tuple[str,
 
 def _rows(content: bytes, file: str) -> list[tuple[int, list[str]]]:
     """Return the lines that are not empty, with their numbers; the columns' names first."""
-    if len(content) > MAX_BYTES:
-        raise CorpusError(
-            f"A table of covariates is {MAX_BYTES >> 20} MiB at most.", remedy="Keep a row a language.", file=file
-        )
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -149,18 +140,13 @@ def _rows(content: bytes, file: str) -> list[tuple[int, list[str]]]:
         raise CorpusError("The table is not UTF-8.", remedy="Save it as UTF-8.", file=file, line=line) from error
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     separator = likeliest(next((line for line in lines if line.strip()), ""), "\t;,")
-    filled = (row for row in read_rows(InputFile(file, Path()), lines, separator) if any(map(str.strip, row[1])))
-    rows = list(islice(filled, MAX_ROWS + 2))  # the first names the columns
+    rows = [row for row in read_rows(InputFile(file, Path()), lines, separator) if any(map(str.strip, row[1]))]
     if len(rows) < 2 or len(rows[0][1]) < 2:
         raise CorpusError(
             "The table has no row of numbers." if rows else "The table is empty.",
             remedy="Write a first line such as 'language,speakers', and a row a language.",
             file=file,
             line=rows[-1][0] if rows else None,
-        )
-    if len(rows) > MAX_ROWS + 1:
-        raise CorpusError(
-            f"The table has more than {MAX_ROWS:,} rows.", remedy="Keep a row a language.", file=file, line=rows[-1][0]
         )
     return rows
 

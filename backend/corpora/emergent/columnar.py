@@ -11,7 +11,6 @@ import pyarrow.parquet as pq
 
 from backend.corpora.shared.blocks import Block, BrokenRowError, blocks
 from backend.corpora.shared.inputs import printable
-from backend.corpora.shared.limits import most_streamed, too_large
 from backend.corpora.shared.parquet_columns import readable
 from backend.errors import CorpusError
 
@@ -37,20 +36,17 @@ def rows_of(file: InputFile) -> Iterator[Block]:
     """Yield a file's rows in order: those of a text file (`blocks`), or of a columnar one an object of its usable columns each.
 
     Columns of text, and of lists of integers or of text, can hold utterances; others are passed over. Rows are counted from 1.
-    Raises `CorpusError` where there is no such column, and for a damaged file or one that expands beyond its cap.
+    Raises `CorpusError` where there is no such column, and for a damaged file.
     """
     container = container_of(file)
     return _rows(file, container) if container else blocks(file)
 
 
 def _rows(file: InputFile, container: str) -> Iterator[Block]:
-    first, left = 1, most_streamed()
+    first = 1
     with readable(file, container):
         for batch in _batches(file, container):
             batch.validate(full=True)  # Arrow takes a file's offsets at their word: a hostile one would end the process
-            left -= batch.nbytes
-            if left < 0:
-                raise too_large(file.name)
             for start in range(0, batch.num_rows, TOGETHER):
                 found = batch.slice(start, TOGETHER).to_pylist()
                 yield Block(range(first, first + len(found)), [_row(value) for value in found])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 
     from backend.corpora.emergent.corpus import Symbols
 
-MAX_TOKENS = 200_000_000
 MAX_VOCABULARY = 2_000_000
-MAX_CHARACTERS = 1 << 24
-"""Of all different symbols together."""
 SMALL = 1 << 24
 """Ids below this are renumbered by a table, which takes 64 MB at most; larger ones by searching."""
 
@@ -33,7 +30,6 @@ class Numbering:
         self._lengths: list[NDArray[np.int64]] = []
         self.tokens = 0
         self._words: defaultdict[str, int] = defaultdict(lambda: len(self._words))
-        self._characters = 0
         self.renumbered: tuple[int, int] | None = None
         """After `done`: the least and the largest integer, where some were negative and all are numbered from 0 instead."""
 
@@ -44,11 +40,9 @@ class Numbering:
     def words(self, utterances: Sequence[Sequence[str]]) -> None:
         """Add utterances of words or characters. Raises `CorpusError` for too many different ones."""
         known = self._words
-        before = len(known)
         lengths = np.fromiter(map(len, utterances), np.int64, len(utterances))
         ids = np.fromiter(map(known.__getitem__, chain.from_iterable(utterances)), np.int32, int(lengths.sum()))
-        self._characters += sum(map(len, islice(known, before, None)))
-        _check_vocabulary(len(known), self._characters)
+        _check_vocabulary(len(known))
         self._add(ids, lengths)
 
     def utterances(self, rows: Sequence[list[int] | list[str]], symbols: Symbols) -> None:
@@ -61,10 +55,6 @@ class Numbering:
 
     def _add(self, ids: NDArray[np.int32], lengths: NDArray[np.int64]) -> None:
         self.tokens += len(ids)
-        if self.tokens > MAX_TOKENS:
-            raise CorpusError(
-                f"There are more than {MAX_TOKENS // 1_000_000:,} million tokens.", remedy="Drop a part of the corpus."
-            )
         self._ids.append(ids)
         self._lengths.append(lengths)
 
@@ -110,10 +100,9 @@ def _renumber(parts: list[NDArray[np.int32]]) -> NDArray[np.int32]:
     return symbols
 
 
-def _check_vocabulary(size: int, characters: int = 0) -> None:
-    if size > MAX_VOCABULARY or characters > MAX_CHARACTERS:
-        many = f"{MAX_VOCABULARY:,} different symbols" if size > MAX_VOCABULARY else f"{MAX_CHARACTERS:,} characters of symbols"
+def _check_vocabulary(size: int) -> None:
+    if size > MAX_VOCABULARY:
         raise CorpusError(
-            f"There are more than {many}.",
+            f"There are more than {MAX_VOCABULARY:,} different symbols.",
             remedy="Check that each symbol stands by itself, separated by spaces, or read the rows as characters.",
         )

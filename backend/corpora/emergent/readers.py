@@ -17,7 +17,7 @@ from backend.corpora.emergent.layouts import Layout, Options, look, none_of
 from backend.corpora.emergent.numbering import Numbering
 from backend.corpora.emergent.rows import integers, utterance
 from backend.corpora.parallel.assemble import Skips
-from backend.corpora.shared.blocks import BLANK, Block, BrokenRowError, check_size
+from backend.corpora.shared.blocks import BLANK, Block, BrokenRowError
 from backend.corpora.shared.inputs import InputFile, printable
 from backend.errors import CorpusError
 
@@ -56,8 +56,6 @@ def read(
     if not files:
         raise CorpusError("No file was given.", remedy="Give the files of one corpus.")
     named = [InputFile(printable(file.name), file.path) for file in files]
-    for file in named:
-        check_size(file)
     layouts = [_complete(file, look(file, options)) for file in named]
     _check_alike(named, layouts)
     total, before = sum(file.path.stat().st_size for file in named), 0

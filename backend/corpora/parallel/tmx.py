@@ -1,7 +1,7 @@
 """Translation memories in TMX 1.4 (https://www.gala-global.org/tmx-14b), streamed.
 
 XML from strangers: document types may be named but are never loaded, entities may not be declared at all (so nothing can
-expand), and depth and lengths are capped. Expat reads UTF-8 and UTF-16 by itself.
+expand). Expat reads UTF-8 and UTF-16 by itself.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from backend.corpora.parallel.assemble import Column, Skips, assemble
 from backend.corpora.parallel.checks import no_repeats
 from backend.corpora.shared.cells import Builder, Cells, held
 from backend.corpora.shared.formats import Evidence, Format
-from backend.corpora.shared.limits import LONGEST_LINE, PIECE
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.corpora.shared.inputs import InputFile
 
-MAX_DEPTH = 64
-MAX_TEXT = 1_000_000
-"""Characters in one segment."""
 CODES = frozenset({"bpt", "ept", "ph", "it", "ut", "sub"})
 """Inline elements whose content is formatting of the original document, not text."""
 
@@ -47,12 +43,12 @@ class _Reader:
     def __init__(self, file: InputFile, skips: Skips) -> None:
         self.file, self.skips = file, skips
         self.rows: dict[str, _Rows] = defaultdict(_Rows)
-        self.units, self.depth, self.codes = 0, 0, 0
+        self.units, self.codes = 0, 0
         self.named = Builder()  # each unit's own id
         self.language = ""
         self.here: set[str] = set()  # the languages of this unit so far
         self.segment: list[str] | None = None
-        self.length = self.line = 0
+        self.line = 0
         self.root: str | None = None
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
@@ -66,9 +62,6 @@ class _Reader:
         return CorpusError(problem, remedy=remedy, file=self.file.name, line=self.parser.CurrentLineNumber)
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise self.fail(f"Elements are nested more than {MAX_DEPTH} deep.")
         if self.root is None:
             self.root = name
             if name != "tmx":
@@ -83,12 +76,11 @@ class _Reader:
                 if not self.language:
                     raise self.fail("A <tuv> does not say its language.", "Give every <tuv> an xml:lang.")
             case "seg":
-                self.segment, self.length, self.codes, self.line = [], 0, 0, self.parser.CurrentLineNumber
+                self.segment, self.codes, self.line = [], 0, self.parser.CurrentLineNumber
             case _ if self.segment is not None and name in CODES:
                 self.codes += 1
 
     def end(self, name: str) -> None:
-        self.depth -= 1
         if name in CODES and self.segment is not None:
             self.codes -= 1
         elif name == "seg" and self.segment is not None:
@@ -96,12 +88,8 @@ class _Reader:
             self.segment = None
 
     def text(self, data: str) -> None:
-        if self.segment is None or self.codes:
-            return
-        self.length += len(data)
-        if self.length > MAX_TEXT:
-            raise self.fail(f"A segment is longer than {MAX_TEXT:,} characters.")
-        self.segment.append(data)
+        if self.segment is not None and not self.codes:
+            self.segment.append(data)
 
     def keep(self, text: str) -> None:
         if self.language in self.here:
@@ -153,15 +141,10 @@ def _are_ids(named: Cells) -> bool:
 
 
 def _parse(file: InputFile, skips: Skips) -> _Reader:
-    reader, fed = _Reader(file, skips), 0
+    reader = _Reader(file, skips)
     try:
         with open(file.path, "rb") as source:
-            while chunk := source.read(PIECE):
-                fed += len(chunk)
-                reader.parser.Parse(chunk)
-                if fed - reader.parser.CurrentByteIndex > LONGEST_LINE:  # expat holds what it has not seen the end of
-                    raise reader.fail(f"An element is longer than {LONGEST_LINE >> 20} MiB.")
-            reader.parser.Parse(b"", True)
+            reader.parser.ParseFile(source)
     except (LookupError, ValueError) as error:  # what Python says of an encoding that expat asks it for
         raise CorpusError(
             f"The encoding that the XML declares is not read ({error}).",

@@ -10,8 +10,7 @@ from io import BufferedReader
 from typing import TYPE_CHECKING
 
 from backend.corpora.shared.inputs import DAMAGED, GZIP, InputFile, printable
-from backend.corpora.shared.limits import most_streamed, too_large
-from backend.corpora.shared.textlines import UTF16, check_blank
+from backend.corpora.shared.textlines import UTF16
 from backend.errors import CorpusError, StoreError
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def blocks(file: InputFile) -> Iterator[Block]:
     A row that is not UTF-8, holds a NUL or is longer than `MAX_ROW` is a `BrokenRowError`. Raises `CorpusError` for what
     is no text and damaged gzip.
     """
-    number, rest, overlong, blank = 1, b"", False, 0
+    number, rest, overlong = 1, b"", False
     with _opened(file) as (source, raw):
         while chunk := source.read(BLOCK):
             data = rest + chunk
@@ -77,7 +76,6 @@ def blocks(file: InputFile) -> Iterator[Block]:
             if body:
                 overlong = overlong or body.index(b"\n") > MAX_ROW
                 rows = _rows(body[:-1])
-                blank = check_blank(blank + rows.count(""), file, number)
                 if overlong:
                     rows[0] = _too_long()
                 yield Block(range(number, number + len(rows)), rows, raw.tell())
@@ -88,18 +86,6 @@ def blocks(file: InputFile) -> Iterator[Block]:
             yield Block([number], [_too_long()], raw.tell())
         elif rest:
             yield Block([number], _rows(rest), raw.tell(), cut=True)
-
-
-def check_size(file: InputFile) -> None:
-    """Raise `TooLargeError` where a file, expanded, is more than may be streamed: sooner than by reading what is in it."""
-    left = most_streamed() - file.path.stat().st_size
-    if is_gzip(file):
-        left = most_streamed()
-        with _opened(file) as (source, _):
-            while left >= 0 and (chunk := source.read(BLOCK)):
-                left -= len(chunk)
-    if left < 0:
-        raise too_large(file.name)
 
 
 def is_gzip(file: InputFile) -> bool:

@@ -8,8 +8,6 @@ from backend.settings import settings
 PIECE = 1 << 20
 LONGEST_LINE = 8 << 20
 """Bytes; no sentence and no row of a table is so long."""
-LONGEST_TEXT = 64 << 20
-"""Bytes of a file that is read as one text."""
 
 
 class TooLargeError(CorpusError):

@@ -6,7 +6,7 @@ import codecs
 from typing import TYPE_CHECKING
 
 from backend.corpora.shared.cells import Builder, Cells
-from backend.corpora.shared.limits import LONGEST_LINE, LONGEST_TEXT, PIECE, too_large
+from backend.corpora.shared.limits import LONGEST_LINE, PIECE
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from backend.corpora.shared.inputs import InputFile
 
-MOST_BLANK = 5_000_000
-"""Blank lines of a file: no text has so many, and each is looked at."""
 UTF16 = "Save it as UTF-8, for instance with: iconv -f UTF-16 -t UTF-8."
 UTF8 = "Save it as UTF-8, for instance with: iconv -f WINDOWS-1252 -t UTF-8."
 
@@ -33,13 +31,8 @@ def lines_for(file: InputFile, sentences: int, said: str, remedy: str) -> Cells:
 
 
 def read_text(file: InputFile) -> str:
-    """Return the whole file, without a byte order mark; only for formats whose files are small.
-
-    Raises `CorpusError` as `each_line` does, and for a file of more than `LONGEST_TEXT` bytes.
-    """
-    if file.path.stat().st_size > LONGEST_TEXT:
-        raise too_large(file.name)
-    return "\n".join(each_line(file, whole=True))
+    """Return the whole file, without a byte order mark. Raises `CorpusError` as `each_line` does."""
+    return "\n".join(each_line(file))
 
 
 def read_lines(file: InputFile) -> Cells:
@@ -60,13 +53,13 @@ def read_lines(file: InputFile) -> Cells:
     return lines
 
 
-def each_line(file: InputFile, *, whole: bool = False) -> Iterator[str]:
-    r"""Yield the rows of a file in order, without a byte order mark and line ends; with `whole`, all characters but `\n`.
+def each_line(file: InputFile) -> Iterator[str]:
+    r"""Yield the rows of a file in order, without a byte order mark and line ends.
 
     Raises `CorpusError` naming the first line that is not UTF-8, holds a NUL or is longer than `LONGEST_LINE`, and UTF-16 and
     Latin-1 by name.
     """
-    line, rest, blank = 1, b"", 0
+    line, rest = 1, b""
     with open(file.path, "rb") as source:
         while chunk := source.read(PIECE):
             if line == 1 and not rest:
@@ -78,20 +71,10 @@ def each_line(file: InputFile, *, whole: bool = False) -> Iterator[str]:
             rest = last
             if end:
                 rows = _decoded(body, file, line).split("\n")
-                blank = check_blank(blank + rows.count(""), file, line)
-                yield from rows if whole else map(_without_cr, rows)
+                yield from map(_without_cr, rows)
                 line += len(rows)
-    if rest or whole:
-        yield _decoded(rest, file, line) if whole else _without_cr(_decoded(rest, file, line))
-
-
-def check_blank(blank: int, file: InputFile, line: int) -> int:
-    """Return how many lines so far are blank. Raises `CorpusError` where they are more than any text has."""
-    if blank > MOST_BLANK:
-        raise CorpusError(
-            f"There are more than {MOST_BLANK:,} blank lines.", remedy="Leave them out.", file=file.name, line=line
-        )
-    return blank
+    if rest:
+        yield _without_cr(_decoded(rest, file, line))
 
 
 def _without_cr(row: str) -> str:

@@ -13,7 +13,7 @@ from backend.corpora.languages.languages import languages as languages_of
 from backend.corpora.parallel.assemble import Skips
 from backend.corpora.shared.inputs import InputFile, expand, printable
 from backend.corpora.tagged import assemble, conllu, tsv
-from backend.corpora.tagged.sentences import MAX_WORDS, Left, Pile, Tags, rows
+from backend.corpora.tagged.sentences import Left, Pile, Tags, rows
 from backend.corpora.tasks import columns as task_columns
 from backend.errors import CorpusError
 
@@ -94,7 +94,6 @@ class _Reading:
     files: dict[tuple[str, Part], list[str]] = field(default_factory=dict)
     """The files of each pile."""
     untagged: list[str] = field(default_factory=list)
-    words: int = 0
 
     def add(self, source: _Source) -> None:
         """Add the sentences of one file to its language and part; a file without any tag is noted and counts for nothing."""
@@ -106,16 +105,12 @@ class _Reading:
             pile.add(sentence, file, skips, left)
             if left.without_tag == UNTAGGED and not left.sentences:
                 break
-            if self.words + left.words > MAX_WORDS:
-                problem = f"There are more than {MAX_WORDS:,} words."
-                raise CorpusError(problem, remedy="Drop a part of them.", file=file.name, line=sentence.line)
         if left.without_tag and not left.sentences:
             self.untagged.append(file.name)
             return
         check_left(file, left)
         skips.tally.read(file.name, left.sentences + left.without_tag)
         self.skips.tally.join(skips.tally)
-        self.words += left.words
         if left.sentences:
             self.piles[key] = pile
             self.files.setdefault(key, []).append(file.name)

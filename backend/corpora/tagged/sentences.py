@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from backend.corpora.parallel.assemble import Skips
     from backend.corpora.shared.inputs import InputFile
 
-MAX_WORDS = 60_000_000
-"""Of all files together."""
 MAX_SENTENCE = 20_000
 """Words of one sentence; more are a file without blank lines."""
 MAX_TAGS = 500

@@ -127,10 +127,3 @@ def test_damage_is_one_sentence_wherever_it_is(tmp_path: Path, kind: str) -> Non
                 reading(path)
                 read_whole += 1
     assert read_whole < 80  # some bytes are of no account; most are
-
-
-def test_a_file_that_expands_too_far_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = written(pa.table({"ids": [[7] * 1000] * 500}), "Parquet", tmp_path / "large.parquet", 100)
-    monkeypatch.setenv("ISOGLOSS_IMPORT_MB", "1")
-    with pytest.raises(CorpusError, match="more than one import may hold"):
-        reading(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -15,20 +14,10 @@ from backend.corpora.emergent.readers import InputFile, read
 from backend.corpora.emergent.rows import integers, utterance
 from backend.corpora.shared import blocks as shared_blocks
 from backend.corpora.shared.blocks import BrokenRowError
-from backend.errors import CorpusError
 from tests.corpora.emergent.emergent_reading import BROKEN, Read, left, words
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def test_gzip_expands_to_a_cap(reading: Read, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ISOGLOSS_IMPORT_MB", "1")
-    bomb = gzip.compress(b"[1, 2, 3]\n" * 1_000_000)
-    with pytest.raises(CorpusError, match="more than one import may hold"):
-        reading(bomb)
-    plain = b"".join(b"[%d, %d]\n" % (i, i * i) for i in range(40_000))
-    assert reading(gzip.compress(plain)).utterances == 40_000
 
 
 @pytest.mark.parametrize("row", [b"[1, 2]", b"9" * 90])

@@ -145,12 +145,6 @@ def test_too_much_is_refused(reading: Read, monkeypatch: pytest.MonkeyPatch) -> 
         with pytest.raises(CorpusError, match="more than 3 different symbols"):
             reading(text)
     assert reading("a b\nc\n").vocabulary_size == 3
-    monkeypatch.setattr(emergent_numbering, "MAX_CHARACTERS", 10)
-    with pytest.raises(CorpusError, match="more than 10 characters of symbols"):
-        reading("abcdef ghijk\n")
-    monkeypatch.setattr(emergent_numbering, "MAX_TOKENS", 4)
-    with pytest.raises(CorpusError, match="tokens"):
-        reading("1 1 1 1 1\n")
 
 
 def test_damaged_symbols_are_warned_of(reading: Read) -> None:
