@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 import numpy as np
+import scipy  # its submodules load when they are first used: a fifth of a command's start otherwise
 from numpy.typing import NDArray
-from scipy.special import ndtri, stdtrit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike
 
-Z95 = float(ndtri(0.975))
-"""1.959964: the normal quantile that leaves 2.5% on either side."""
+Z95 = 1.959963984540054
+"""`ndtri(0.975)`: the normal quantile that leaves 2.5% on either side."""
 
 V = TypeVar("V")
 
@@ -131,5 +131,5 @@ def mean_of_runs(values: ArrayLike) -> MeanOfRuns:
     n = runs.shape[-1]
     mean = runs.mean(-1)
     deviation = runs.std(-1, ddof=1) if n > 1 else np.full_like(mean, np.nan)
-    half = stdtrit(n - 1, 0.975) * deviation / np.sqrt(n) if n > 1 else deviation
+    half = scipy.special.stdtrit(n - 1, 0.975) * deviation / np.sqrt(n) if n > 1 else deviation
     return MeanOfRuns(mean, mean - half, mean + half, deviation, n)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
+import scipy  # its submodules load when they are first used: a fifth of a command's start otherwise
 
 from backend.corpora.parallel.corpus import LeftOut, Skipped
 from backend.errors import CorpusError, did_you_mean
@@ -113,8 +112,8 @@ class LabelledTask:
             own = np.arange(len(ids) - len(codes), len(ids))  # a language without the training rows has the others, the last
             links.append((own, own[first[codes]]))
         rows, others = (np.concatenate(side) for side in zip(*links, strict=True))
-        linked = coo_matrix((np.ones(len(rows), np.int8), (rows, others)), shape=(len(ids), len(ids)))
-        _, groups = connected_components(linked, directed=False)
+        linked = scipy.sparse.coo_matrix((np.ones(len(rows), np.int8), (rows, others)), shape=(len(ids), len(ids)))
+        _, groups = scipy.sparse.csgraph.connected_components(linked, directed=False)
         _, first, sizes = np.unique(groups, return_index=True, return_counts=True)
         places = np.where(sizes[groups] <= MOST_TOGETHER * len(ids), first[groups], np.arange(len(ids)))
         return {row: ids[place] for row, place in zip(ids, places.tolist(), strict=True)}

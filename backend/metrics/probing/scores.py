@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import stdtrit
+import scipy  # its submodules load when they are first used: a fifth of a command's start otherwise
 
 from backend.metrics.intervals import IntervalEstimates, effective_trials, wilson_interval
 
@@ -73,7 +73,7 @@ def ratio(part: ArrayLike, whole: ArrayLike) -> Score:
     top, bottom = _read(part, whole)
     each, error, freedom, sentences = _estimate(top, bottom)
     value = each.mean(-1)
-    low, high = wilson_interval(value, effective_trials(value, error, sentences), stdtrit(freedom, 0.975))
+    low, high = wilson_interval(value, effective_trials(value, error, sentences), scipy.special.stdtrit(freedom, 0.975))
     return Score(value, low, high, each)
 
 
@@ -81,7 +81,7 @@ def difference(part: ArrayLike, whole: ArrayLike) -> Score:
     """As `ratio` for a part of either sign (a difference of counts): -1 to 1, the interval value ± t · error."""
     top, bottom = _read(part, whole)
     each, error, freedom, _ = _estimate(top, bottom)
-    value, half = each.mean(-1), stdtrit(freedom, 0.975) * np.sqrt(error)
+    value, half = each.mean(-1), scipy.special.stdtrit(freedom, 0.975) * np.sqrt(error)
     return Score(value, np.clip(value - half, -1, 1), np.clip(value + half, -1, 1), each)
 
 
