@@ -14,7 +14,7 @@ from backend.errors import StoreError
 from backend.files import parse_json, publish
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
 
 METADATA, DIGEST, WRITTEN_AS = b"isogloss", b"isogloss-digest", b"isogloss-format"
@@ -64,39 +64,63 @@ def read(path: Path, columns: list[str] | None = None, *, batch: int | None = No
     return pq.read_table(pa.BufferReader(whole), columns=columns)
 
 
-def read_groups(
-    path: Path, columns: list[str], texts: Sequence[str], among: tuple[str, Sequence[int]] | None = None
-) -> pa.Table:
+def verified(path: Path) -> pq.FileMetaData:
+    """Return the footer of the file at `path`, every byte verified and none decoded. Raises as `read` does."""
+    whole = path.read_bytes()
+    _verify(whole, path.name)
+    return pq.read_metadata(pa.BufferReader(whole))
+
+
+def statistics(footer: pq.FileMetaData, column: str) -> list[Any]:
+    """Return what a footer says of a column in each row group (`pq.Statistics`: least, greatest, nulls); None where nothing."""
+    place = footer.schema.names.index(column)
+    return [footer.row_group(group).column(place).statistics for group in range(footer.num_row_groups)]
+
+
+def read_groups(path: Path, columns: list[str], texts: Sequence[str], groups: Sequence[int] | None = None) -> pa.Table:
     """Return the table at `path` with the columns `texts` as dictionaries, every byte verified.
 
-    With `among`, a column and some of its numbers, the row groups alone that can hold one of these: they are read by
-    themselves, of a file that was verified when it was listed. Raises as `read` does.
+    With `groups` (`groups_with`) these row groups alone, of a file that was verified when it was listed. Raises as `read` does.
     """
-    if among is None:
+    if groups is None:
         whole = path.read_bytes()
         _verify(whole, path.name)
         return pq.read_table(pa.BufferReader(whole), columns=columns, read_dictionary=list(texts))
     try:
         with pq.ParquetFile(path, read_dictionary=list(texts)) as file:
-            groups = [group for group in range(file.num_row_groups) if _can_hold(file.metadata.row_group(group), *among)]
-            return file.read_row_groups(groups, columns=columns)
+            return file.read_row_groups(list(groups), columns=columns)
     except (pa.ArrowException, OSError) as error:
         raise _damaged(path.name, first_line(error)) from error
 
 
-def _can_hold(group: pq.RowGroupMetaData, name: str, numbers: Sequence[int]) -> bool:
-    column = next(each for place in range(group.num_columns) if (each := group.column(place)).path_in_schema == name)
-    said = column.statistics
-    return said is None or not said.has_min_max or any(said.min <= number <= said.max for number in numbers)
+def groups_with(
+    path: Path, modified: int, among: Mapping[str, Collection[Any] | None], large: int = 0
+) -> tuple[int, ...] | None:
+    """Return the row groups that can hold one of the values of each column in `among` (None: any).
+
+    None for all of them, and where some can but the file has fewer than `large` rows: it is then best read whole. Raises as
+    `read` does where the footer cannot be read.
+    """
+    rows, ranges = _ranges(path, modified, tuple(among))
+    asked = [(place, wanted) for place, wanted in enumerate(among.values()) if wanted is not None]
+    some = tuple(group for group, ends in enumerate(ranges) if all(_can_hold(ends[place], wanted) for place, wanted in asked))
+    return None if len(some) == len(ranges) or (some and rows < large) else some
+
+
+def _can_hold(ends: tuple[Any, Any] | None, wanted: Collection[Any]) -> bool:
+    return ends is None or any(ends[0] <= one <= ends[1] for one in wanted)
 
 
 @lru_cache(maxsize=100_000)
-def rows(path: Path, _modified: int) -> int:
-    """Return how many rows the file has, by its footer. Raises as `read` does where the footer cannot be read."""
+def _ranges(path: Path, _modified: int, columns: tuple[str, ...]) -> tuple[int, list[tuple[tuple[Any, Any] | None, ...]]]:
+    """Return the rows of a file, and the least and greatest value of these columns in each row group, None where unknown."""
     try:
-        return int(pq.read_metadata(path).num_rows)
+        footer = pq.read_metadata(path)
     except (pa.ArrowException, OSError) as error:
         raise _damaged(path.name, first_line(error)) from error
+    said = [statistics(footer, column) for column in columns]
+    ends = [[(one.min, one.max) if one is not None and one.has_min_max else None for one in each] for each in said]
+    return footer.num_rows, list(zip(*ends, strict=True))
 
 
 def metadata(path: Path) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Scores as labelled arrays: measure × layer × pair of languages of each file, for whoever averages or compares them.
 
-A file is read once and kept as long as `LIMIT` allows. Of a large one whose layers are asked for one by one, only the row
-groups of those layers are read: a matrix of 20,706 pairs (204 languages) costs what 20,706 pairs cost, whatever lies beside it.
+A file is read once and kept as long as `LIMIT` allows. Of a large one only the row groups are read that can hold what is asked
+for: a matrix of 20,706 pairs (204 languages) costs what 20,706 pairs cost, whatever lies beside it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -35,7 +35,7 @@ NO_LAYER, NO_SEED = -1, -1
 LIMIT = 256 << 20
 """Bytes of files kept as arrays: 300 of 36 languages at 13 layers and three measures, 4 of 204 at 33."""
 LARGE = 200_000
-"""Rows of a file from which on single layers of it are read by themselves."""
+"""Rows of a file from which on parts of it are read by themselves."""
 
 Pair = tuple[str, str]
 
@@ -86,25 +86,37 @@ class Cube:
     what was made of them."""
 
 
-def cubes(path: Path, layers: Sequence[int] | None = None) -> tuple[Cube, ...]:
-    """Return all that a file holds, or these layers of it (others may be among them): mostly one cube.
+def cubes(
+    path: Path,
+    *,
+    layers: Sequence[int] | None = None,
+    metrics: Sequence[str] | None = None,
+    checkpoints: Sequence[str] | None = None,
+) -> tuple[Cube, ...]:
+    """Return what a file holds of these layers, metrics and checkpoints (others may be among them), None for all: mostly one.
 
     Raises `StoreError` where the file is gone or damaged, TypeError for what is no path: a recipe read from a file can hold
     texts, and reads nothing by them.
     """
     state = _state(path)
-    few = None
-    if layers is not None and state not in _FILES and parquet.rows(*state[:2]) >= LARGE:
-        few = tuple(sorted(set(layers)))
-    return _FILES.get((state, few) if few else state, lambda: _read(path, state, few))
+    if state in _FILES:
+        return _FILES.get(state, tuple)
+    groups = parquet.groups_with(*state[:2], {"layer": layers, "metric": metrics, "checkpoint": checkpoints}, LARGE)
+    if groups == ():
+        return ()
+    return _FILES.get((state, groups) if groups else state, lambda: _read(path, state, groups))
 
 
-def reduced(path: Path, name: Hashable, reduce: Callable[[Cube], dict[str, NDArray[np.float64]]]) -> tuple[Cube, ...]:
-    """Return the cubes of a file with what `reduce` makes of their fields: kept under `name`, also when the file is not.
+def reduced(
+    path: Path, name: Hashable, reduce: Callable[[Cube], dict[str, NDArray[np.float64]]], **among: Sequence[Any] | None
+) -> tuple[Cube, ...]:
+    """Return the `cubes` of a file with what `reduce` makes of their fields: kept under `name`, also when the file is not.
 
     Raises as `cubes` does.
     """
-    return _REDUCED.get((_state(path), name), lambda: tuple(replace(cube, fields=reduce(cube)) for cube in cubes(path)))
+    return _REDUCED.get(
+        (_state(path), name), lambda: tuple(replace(cube, fields=reduce(cube)) for cube in cubes(path, **among))
+    )
 
 
 def _state(path: Path) -> tuple[Path, int, int]:
@@ -125,8 +137,8 @@ _FILES: ByteCache[tuple[Cube, ...]] = ByteCache(LIMIT, _size)
 _REDUCED: ByteCache[tuple[Cube, ...]] = ByteCache(LIMIT, _size)
 
 
-def _read(path: Path, state: Hashable, layers: tuple[int, ...] | None) -> tuple[Cube, ...]:
-    table = parquet.read_groups(path, COLUMNS, TEXTS, None if layers is None else ("layer", layers))
+def _read(path: Path, state: Hashable, groups: tuple[int, ...] | None) -> tuple[Cube, ...]:
+    table = parquet.read_groups(path, COLUMNS, TEXTS, groups)
     table = table.filter(pc.and_(pc.is_valid(table["source"]), pc.is_valid(table["target"])))
     if not len(table):
         return ()
@@ -152,7 +164,7 @@ def _read(path: Path, state: Hashable, layers: tuple[int, ...] | None) -> tuple[
         cell = np.ravel_multi_index((metric, own_layer, pair), shape)
         cubes_read.append(
             Cube(
-                key=(state, layers, place),
+                key=(state, groups, place),
                 run=path.stem,
                 experiment=str(experiment),
                 checkpoint=checkpoint,

@@ -50,7 +50,7 @@ SCORES = pa.schema(
 
 
 GROUP = 1 << 15
-"""Rows of a row group: a layer of 204 languages, 20,706 pairs, is in one or two."""
+"""Rows of a row group at most, unless one layer of a measure has more."""
 
 
 def table(
@@ -93,7 +93,10 @@ def write(workspace: Path, family: str, shard: str, rows: pa.Table, provenance: 
     typed = rows.select(SCORES.names).cast(SCORES)
     by = ("metric", "layer", "source", "target")  # a row group then serves one measure, and of many pairs one layer
     ordered = typed.sort_by([(name, "ascending") for name in by])
-    return parquet.write(shard_path(workspace, family, shard), ordered, provenance, group=GROUP)
+    layers = len(typed.group_by(["metric", "layer"]).aggregate([]))
+    each = len(typed) // layers if layers and len(typed) % layers == 0 else GROUP
+    group = max(each, GROUP // each * each)  # whole layers: one is read without its neighbours
+    return parquet.write(shard_path(workspace, family, shard), ordered, provenance, group=group)
 
 
 def shards(workspaces: Sequence[Path], family: str | None = None) -> list[ShardFile]:

@@ -73,7 +73,8 @@ METHODS = {
 TRUSTED = {
     "backend.parquet:read": "reads a path that the store made of workspaces and checked names",
     "backend.parquet:read_groups": "likewise",
-    "backend.parquet:rows": "likewise",
+    "backend.parquet:verified": "likewise",
+    "backend.parquet:_ranges": "likewise",
     "backend.parquet:metadata": "likewise",
     "backend.files:published_files": "lists the files of a workspace; every pattern is the store's own or a checked name",
     "backend.store.quarantine:set_aside": "moves a damaged file of a workspace within it",

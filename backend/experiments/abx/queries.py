@@ -118,7 +118,7 @@ def pairs(
     asked = [(name, metric, "value") for name, metric in SCORES.items()]
     asked += [(f"{name}_{bound}", SCORES[name], bound) for name in BOUNDED for bound in ENDS[1:]]
     rows = []
-    for cube in (cube for path in files for cube in cubes(path, layers) if cube.checkpoint in set(checkpoints)):
+    for cube in (cube for path in files for cube in cubes(path, layers=layers) if cube.checkpoint in set(checkpoints)):
         among, names = np.isin(cube.layers, list(layers)), np.array(cube.pairs.names, object)
         some = np.flatnonzero(cube.pairs.among(languages, pairs))
         n: Floats = np.fmin.reduce(cube.fields["n"][:, among][:, :, some], axis=(0, 1), initial=np.inf)
@@ -162,7 +162,7 @@ def pair_means(
     means = [
         cube
         for path in files
-        for cube in reduced(path, ("means over layers", chosen), partial(_over_layers, layers=chosen))
+        for cube in reduced(path, ("means over layers", chosen), partial(_over_layers, layers=chosen), layers=chosen)
         if cube.checkpoint in set(checkpoints) and np.isfinite(cube.fields["means"]).any()
     ]
     lists = {id(cube.pairs): cube.pairs for cube in means}
@@ -279,11 +279,13 @@ def _averaged(
     counts = [f"{name}_count" for name in fields]
     names = [*by, *fields, *counts, *ends]
     rows = pd.DataFrame({name: np.concatenate([part[name] for part in parts]) if parts else [] for name in names})
-    if rows.duplicated(by).any():  # two files may have rows of one checkpoint
-        rows = rows.groupby(by, as_index=False).agg(dict.fromkeys([*fields, *counts], "sum") | dict(ends))
+    if len(parts) > 1:  # the rows of one are in order, and of different things
+        if rows.duplicated(by).any():  # two files may have rows of one checkpoint
+            rows = rows.groupby(by, as_index=False).agg(dict.fromkeys([*fields, *counts], "sum") | dict(ends))
+        rows = rows.sort_values(by, ignore_index=True)
     for name, count in zip(fields, counts, strict=True):
         rows[name] = rows[name] / rows[count].where(rows[count] > 0)
-    rows = rows.assign(pairs=rows[counts[0]]).sort_values(by, ignore_index=True)
+    rows = rows.assign(pairs=rows[counts[0]])
     types = dict.fromkeys(by, "str" if len(rows) else "object") | dict.fromkeys(("value", "low", "high"), "float64")
     types |= {"layer": "int16", "pairs": "int64", "n": "int64"}
     shown = [*by, *dict.fromkeys([*fields, *(name for name in ends if name != "n")]), *(["pairs"] if counted else [])]
