@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from backend.experiments.frames import files_of, label_checkpoints
 from backend.figures import abx as figures
 from backend.store import scores
 from tests.footers import footer
+from tests.warm import WARM
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,29 +34,13 @@ SHARD, CHECKPOINT = "0" * 24, "f" * 16
 def measured(workspace: Path, value: float) -> None:
     """Scores of two layers of one checkpoint, meaning as given."""
     rows = [
-        {
-            "run": SHARD,
-            "experiment": "abx",
-            "metric": metric,
-            "model": "M",
-            "checkpoint": CHECKPOINT,
-            "step": 1,
-            "layer": layer,
-            "source": "de",
-            "target": "en",
-            "corpus": "c",
-            "variant": "exact/mean/all",
-            "seed": None,
-            "value": value if metric == "abx_meaning" else 0.5 + layer / 10,
-            "low": None,
-            "high": None,
-            "n": 9,
-            "created_at": datetime.now(UTC),
-        }
+        {"metric": metric, "step": 1, "layer": layer, "source": "de", "target": "en", "n": 9}
+        | {"value": value if metric == "abx_meaning" else 0.5 + layer / 10}
         for metric in figures.METRICS
         for layer in (0, 1)
     ]
-    scores.write(workspace, "abx", SHARD, scores.pa.Table.from_pylist(rows, schema=scores.SCORES), footer("abx"))
+    said = {"model": "M", "checkpoint": CHECKPOINT, "corpus": "c", "variant": "exact/mean/all"}
+    scores.write(workspace, "abx", SHARD, scores.table(rows, run=SHARD, family="abx", **said), footer("abx"))
 
 
 def recipe(workspace: Path) -> Recipe:
@@ -76,10 +60,18 @@ def pinned(workspace: Path, on: Board, name: str = "Figure") -> Pin:
     return board.pin(workspace, on.id, own, rows, own.drawn(rows), name=name, card=CARD, link="/abx?view=Pairs", alt="a")
 
 
-def test_a_figure_comes_back_as_it_was_pinned(tmp_path: Path) -> None:
+@pytest.fixture
+def on(tmp_path: Path) -> Board:
     measured(tmp_path, 0.9)
-    on = board.create(tmp_path, "  Our   meeting ")
-    pin = pinned(tmp_path, on)
+    return board.create(tmp_path, "  Our   meeting ")
+
+
+@pytest.fixture
+def pin(tmp_path: Path, on: Board) -> Pin:
+    return pinned(tmp_path, on)
+
+
+def test_a_figure_comes_back_as_it_was_pinned(tmp_path: Path, on: Board, pin: Pin) -> None:
     found = board.open_board([tmp_path], on.id)
     assert (found.board.title, found.pins, found.damaged) == ("Our meeting", (pin,), ())
     shown = again([tmp_path], on.id, pin)
@@ -89,10 +81,7 @@ def test_a_figure_comes_back_as_it_was_pinned(tmp_path: Path) -> None:
     assert shown.picture.to_json() == recipe(tmp_path).drawn(shown.rows).to_json()  # type: ignore[union-attr]
 
 
-def test_it_is_drawn_from_the_scores_of_now_and_says_what_changed(tmp_path: Path) -> None:
-    measured(tmp_path, 0.9)
-    on = board.create(tmp_path, "Meeting")
-    pin = pinned(tmp_path, on)
+def test_it_is_drawn_from_the_scores_of_now_and_says_what_changed(tmp_path: Path, on: Board, pin: Pin) -> None:
     measured(tmp_path, 0.7)
     shown = again([tmp_path], on.id, pin)
     assert "2 of " in shown.said
@@ -113,19 +102,14 @@ def test_a_picture_that_would_load_something_from_elsewhere_is_not_shown(tmp_pat
     assert as_pinned.picture_of([tmp_path], "0" * 12) is None
 
 
-def test_a_recipe_that_cannot_be_read_is_shown_as_pinned(tmp_path: Path) -> None:
-    measured(tmp_path, 0.9)
-    on = board.create(tmp_path, "Meeting")
-    pin = pinned(tmp_path, on)
+def test_a_recipe_that_cannot_be_read_is_shown_as_pinned(tmp_path: Path, on: Board, pin: Pin) -> None:
     hostile = pin.model_copy(update={"recipe": {"calls": [{"!": "call", "of": "os:system", "is": ["x"], "with": {}}]}})
     shown = again([tmp_path], on.id, hostile)
     assert "os:system" in shown.said
     assert isinstance(shown.picture, go.Figure)
 
 
-def test_a_table_has_no_picture(tmp_path: Path) -> None:
-    measured(tmp_path, 0.9)
-    on = board.create(tmp_path, "Meeting")
+def test_a_table_has_no_picture(tmp_path: Path, on: Board) -> None:
     own = recipe(tmp_path).with_chart(None)
     pin = board.pin(tmp_path, on.id, own, own.rows(), None, name="T", card=CARD, link="/", alt="")
     shown = again([tmp_path], on.id, pin)
@@ -133,10 +117,7 @@ def test_a_table_has_no_picture(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(shown.rows, own.rows())
 
 
-def test_notes_are_rewritten_and_taken_away(tmp_path: Path) -> None:
-    measured(tmp_path, 0.9)
-    on = board.create(tmp_path, "Meeting")
-    pin = pinned(tmp_path, on)
+def test_notes_are_rewritten_and_taken_away(tmp_path: Path, on: Board, pin: Pin) -> None:
     first = board.write_note(tmp_path, on.id, pin.id, "one", by="A")
     second = board.write_note(tmp_path, on.id, pin.id, "two", by="B")
     rewritten = board.write_note(tmp_path, on.id, pin.id, "one, better", by="A", replaces=[first.id])
@@ -146,9 +127,7 @@ def test_notes_are_rewritten_and_taken_away(tmp_path: Path) -> None:
     assert board.open_board([tmp_path], on.id).notes[pin.id] == (rewritten, also)
 
 
-def test_order_removal_and_return(tmp_path: Path) -> None:
-    measured(tmp_path, 0.9)
-    on = board.create(tmp_path, "Meeting")
+def test_order_removal_and_return(tmp_path: Path, on: Board) -> None:
     a, _, c = (pinned(tmp_path, on, name) for name in "abc")
     board.arrange(tmp_path, on.id, [c.id, a.id])
     assert [each.name for each in board.open_board([tmp_path], on.id).pins] == ["c", "a", "b"]
@@ -168,11 +147,8 @@ def busy(workspace: Path, on: str, pin: str, who: str) -> None:
         board.open_board([workspace], on)
 
 
-def test_two_people_at_once_lose_nothing(tmp_path: Path) -> None:
-    measured(tmp_path, 0.9)
-    on = board.create(tmp_path, "Meeting")
-    pin = pinned(tmp_path, on)
-    people = [multiprocessing.get_context("spawn").Process(target=busy, args=(tmp_path, on.id, pin.id, who)) for who in "AB"]
+def test_two_people_at_once_lose_nothing(tmp_path: Path, on: Board, pin: Pin) -> None:
+    people = [WARM.Process(target=busy, args=(tmp_path, on.id, pin.id, who)) for who in "AB"]
     for each in people:
         each.start()
     for each in people:
@@ -184,10 +160,7 @@ def test_two_people_at_once_lose_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["pins", "notes", "removed"])
-def test_a_damaged_file_is_named_and_the_rest_is_there(tmp_path: Path, name: str) -> None:
-    measured(tmp_path, 0.9)
-    on = board.create(tmp_path, "Meeting")
-    pin = pinned(tmp_path, on)
+def test_a_damaged_file_is_named_and_the_rest_is_there(tmp_path: Path, on: Board, pin: Pin, name: str) -> None:
     path = tmp_path / "boards" / on.id / name / "half.json"
     path.parent.mkdir(exist_ok=True)
     path.write_text('{"id":')

@@ -74,9 +74,10 @@ def test_chance_is_named_on_the_colour_bar() -> None:
     bar = heatmap(scores(3, 4), range(3), range(4), **TITLES).layout.coloraxis
     assert "0.5 chance" in bar.colorbar.ticktext
     assert (bar.cmin, bar.cmax) == (0.5, 1.0)
-    assert "chance" not in "".join(
-        heatmap(scores(2, 2), range(2), range(2), **TITLES, chance=None).layout.coloraxis.colorbar.ticktext
-    )
+    without = heatmap(scores(2, 2), range(2), range(2), **TITLES, chance=None).layout.coloraxis.colorbar
+    assert "chance" not in "".join(without.ticktext)
+    equal = heatmap(np.full((3, 3), 0.5), range(3), range(3), **TITLES).layout.coloraxis
+    assert (equal.cmin, equal.cmax) == (0.5, 1.0)
 
 
 def test_scores_below_chance_widen_the_range() -> None:
@@ -97,13 +98,9 @@ def test_missing_cells_are_hatched_and_named() -> None:
     assert (min(cover.x), max(cover.x), min(cover.y), max(cover.y)) == (0.5, 2.5, 0.5, 1.5)
     assert "not computed" in first_heatmap(figure).hovertext[1][1]
     assert np.isnan(first_heatmap(figure).z[1, 1])
-    assert not any(trace.name == NAME for trace in heatmap(scores(2, 2), "ab", "cd", **TITLES).data)
-
-
-def test_undefined_cells_are_empty_and_silent() -> None:
     values = scores(3, 3)
     np.fill_diagonal(values, np.nan)
-    figure = heatmap(values, "abc", "abc", **TITLES, undefined=np.eye(3, dtype=bool))
+    figure = heatmap(values, "abc", "abc", **TITLES, undefined=np.eye(3, dtype=bool))  # these are empty and silent
     assert not any(trace.name == NAME for trace in figure.data)
     assert first_heatmap(figure).hovertext[1][1] == ""
 
@@ -114,10 +111,7 @@ def test_rectangles_cover_each_cell_once(mask: np.ndarray) -> None:
     for top, bottom, left, right in rectangles(mask):
         covered[top : bottom + 1, left : right + 1] += 1
     assert np.array_equal(covered, mask.astype(int))
-
-
-def test_rectangles_join_what_touches() -> None:
-    assert rectangles(np.ones((36, 36), bool)) == [(0, 35, 0, 35)]
+    assert rectangles(np.ones((36, 36), bool)) == [(0, 35, 0, 35)]  # what touches is joined
     assert hatch(np.zeros((3, 3), bool)) is None
 
 
@@ -141,11 +135,6 @@ def test_one_row_or_column(rows: int, columns: int) -> None:
     assert len(figure.data[-1].x) == rows * columns
 
 
-def test_equal_scores_are_drawn() -> None:
-    figure = heatmap(np.full((3, 3), 0.5), range(3), range(3), **TITLES)
-    assert (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (0.5, 1.0)
-
-
 @pytest.mark.parametrize(("rows", "columns"), [(0, 0), (0, 3), (3, 0)])
 def test_nothing_to_show(rows: int, columns: int) -> None:
     figure = clickable(heatmap(np.empty((rows, columns)), range(rows), range(columns), **TITLES), keys(rows, columns))
@@ -165,14 +154,8 @@ def test_shapes_must_fit() -> None:
         clickable(heatmap(scores(2, 2), "ab", "ab", **TITLES))
 
 
-def test_values_are_written_on_request() -> None:
-    assert first_heatmap(heatmap(scores(2, 2), "ab", "ab", **TITLES, show_values=True)).texttemplate == "%{text}"
-    assert first_heatmap(heatmap(scores(2, 2), "ab", "ab", **TITLES)).texttemplate is None
-
-
-def test_many_labels_are_thinned_and_keep_their_ends() -> None:
-    figure = heatmap(scores(13, 39), range(13), [f"{i}k" for i in range(39)], **TITLES)
-    ticks = figure.layout.xaxis.tickvals
+def test_many_labels_are_thinned_or_turned() -> None:
+    ticks = heatmap(scores(13, 39), range(13), [f"{i}k" for i in range(39)], **TITLES).layout.xaxis.tickvals
     assert (ticks[0], ticks[-1]) == (0, 38)
     long = heatmap(scores(36, 36), range(36), ["Portuguese"] * 36, **TITLES)
     assert long.layout.xaxis.tickangle == -90
@@ -220,12 +203,9 @@ def test_two_with_different_rows_keep_their_own_axes() -> None:
     figure = pair_of_heatmaps(left, right, colour_titles=("A", "A"), row_title="Layer", column_title="Step")
     assert figure.layout.yaxis2.matches is None
     assert figure.layout.yaxis2.ticktext == ("d", "e")
-
-
-def test_only_one_legend_entry_for_two_with_gaps() -> None:
     left, right = grid([[np.nan, 1]], "a", "xy"), grid([[1, np.nan]], "a", "xy")
     figure = pair_of_heatmaps(left, right, colour_titles=("A", "A"), row_title="Layer", column_title="Step")
-    assert [trace.showlegend for trace in figure.data if trace.name == NAME] == [True, False]
+    assert [trace.showlegend for trace in figure.data if trace.name == NAME] == [True, False]  # one entry for two with gaps
 
 
 def test_difference_is_centred_on_zero() -> None:
