@@ -64,10 +64,7 @@ def prefix_of(spec: Fields) -> list[str]:
 
 def pairs(found: Sequence[Mapping[str, Any]]) -> str:
     """Pairs of languages by name, those beyond `PAIRS_NAMED` counted."""
-    names = [f"{name_of(pair['source'])}–{name_of(pair['target'])}" for pair in found]
-    if len(names) <= PAIRS_NAMED:
-        return ", ".join(names)
-    return f"{', '.join(names[: PAIRS_NAMED - 1])} and {len(names) - PAIRS_NAMED + 1} more"
+    return several([f"{name_of(pair['source'])}–{name_of(pair['target'])}" for pair in found], PAIRS_NAMED)
 
 
 def languages(tags: Sequence[str]) -> str:
@@ -75,8 +72,15 @@ def languages(tags: Sequence[str]) -> str:
     return several([name_of(tag) for tag in tags])
 
 
-def several(names: Sequence[str]) -> str:
-    """Names, those beyond `NAMED` counted."""
-    if len(names) <= NAMED:
+def several(names: Sequence[str], most: int = NAMED) -> str:
+    """Names, where they are more than `most` the last ones counted: `a, b and 4 more`."""
+    if len(names) <= most:
         return ", ".join(names)
-    return f"{', '.join(names[: NAMED - 1])} and {len(names) - NAMED + 1} more"
+    return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """Names as within a sentence: `a, b and c`, where they are more than `most` the last ones counted."""
+    if len(names) < 2 or (most is not None and len(names) > most):
+        return several(names, most or 1)
+    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -109,7 +109,7 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
     )
     sentence = "Most confused sentences of this pair: not computed yet."
     load = partial(confusions.load_either_way, spec=spec, workspaces=workspaces())
-    if compute.loaded(load, spec, sentence, "confusions") is None:
+    if compute.loaded(load, spec, sentence) is None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         task: Task = st.segmented_control(

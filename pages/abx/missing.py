@@ -7,22 +7,20 @@ from collections.abc import Sequence
 from backend.models.entry import Checkpoint, Model
 from pages.shared.abx.selection import Selection
 from pages.widgets.runs import compute
-from pages.widgets.words import verbatim
 
 
 def offer(selection: Selection, model: Model) -> None:
     """Say which of the model's chosen checkpoints are not computed on the selection's corpus; nothing where all are."""
-    if missing := selection.missing(model):
-        _offer(selection, model, missing, "not computed")
+    _offer(selection, model, selection.missing(model)[0], "not computed")
 
 
 def offer_controls(selection: Selection, model: Model) -> None:
     """Do the same for both controls of the checkpoints that are computed."""
-    if lacking := selection.without_baseline(model):
-        _offer(selection, model, lacking, "computed without baseline")
+    _offer(selection, model, selection.without_baseline(model), "computed without baseline")
     shuffled = shuffled_of(selection)
-    if lacking := [each for each in selection.computed(model) if each.fingerprint not in shuffled.served]:
-        _offer(shuffled, model, lacking, "computed without shuffled control")
+    there = {each.fingerprint for each in selection.computed(model)}
+    unshuffled = [each for each in shuffled.missing(model)[0] if each.fingerprint in there]
+    _offer(shuffled, model, unshuffled, "computed without shuffled control")
 
 
 def shuffled_of(selection: Selection) -> Selection:
@@ -31,9 +29,6 @@ def shuffled_of(selection: Selection) -> Selection:
 
 
 def _offer(selection: Selection, model: Model, missing: Sequence[Checkpoint], what: str) -> None:
-    spec = selection.spec(model, missing)
-    total = len(selection.checkpoints(model))
-    names = ", ".join(checkpoint.label for checkpoint in missing[:4]) + (" …" if len(missing) > 4 else "")
-    where = f"**{verbatim(model.name)}** on {verbatim(selection.corpus.name)}"
-    sentence = f"{where}: {len(missing)} of {total} checkpoints {what} ({verbatim(names)})."
-    compute.offer(spec, sentence, f"compute-{spec.id}")
+    if missing:
+        sentence = compute.lacking(selection, model, missing, selection.corpus.name, f"scores {what}")
+        compute.offer(selection.spec(model, missing), sentence)

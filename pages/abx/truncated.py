@@ -6,6 +6,7 @@ import streamlit as st
 
 from backend.models.entry import Model
 from pages.shared.abx.selection import Selection
+from pages.widgets.choosing.selecting import WHOLE
 from pages.widgets.words import verbatim
 
 
@@ -18,7 +19,7 @@ def tell(selection: Selection) -> None:
 
 def sentence(selection: Selection, model: Model) -> str | None:
     """Return how many texts of how many; those of the checkpoint that lost most, where the checkpoints differ."""
-    provenance = [selection.served[checkpoint.fingerprint].provenance for checkpoint in selection.computed(model)]
+    provenance = [selection.served[checkpoint.fingerprint, WHOLE].provenance for checkpoint in selection.computed(model)]
     worst = max(provenance, key=lambda each: int(each.get("truncated", 0)), default={})
     if not worst.get("truncated"):
         return None

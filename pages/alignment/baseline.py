@@ -52,10 +52,7 @@ def offer(selection: Selection, sets: Sequence[StaticSet]) -> None:
         missing = sum(shard is None for shard in _served(selection, spec).values())
         if missing:
             sentence = f"Static vectors **{verbatim(each.name)}**: {count(missing, 'language pair')} not computed."
-            if isinstance(spec, StaticSentencesSpec):
-                compute.offer(spec, sentence, f"static-{spec.id}")
-            else:
-                compute.offer(spec, sentence, f"static-{spec.id}")
+            compute.offer(spec, sentence)
 
 
 def steps(

@@ -36,7 +36,7 @@ def draw(selection: Selection) -> None:
         alignment = _alignment(selection, ends)
     spec = _spec(selection, checkpoint, ends, alignment)
     load = partial(word_distributions.load, spec=spec, workspaces=workspaces())
-    found = compute.loaded(load, spec, _sentence(spec.pair), "distributions")
+    found = compute.loaded(load, spec, _sentence(spec.pair))
     if found is None:
         return
     name = f"{model.name} {checkpoint.label} {spec.pair.source} {spec.pair.target}"

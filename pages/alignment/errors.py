@@ -59,7 +59,7 @@ def draw(selection: Selection) -> None:
     glossed = partial(with_gloss, corpus=spec.corpus, language=third, of=GLOSSES, workspaces=workspaces())
     names = language(source).name, language(target).name
     sentence = f"What {names[0]} words retrieve in {names[1]} at layer {layer} is not computed yet."
-    found = compute.loaded(load, spec, sentence, "errors")
+    found = compute.loaded(load, spec, sentence)
     if found is None:
         return
     words = {"word_pair_": ((source, "word"), (target, "right_word"))}

@@ -62,18 +62,9 @@ def _asked(parts: Sequence[Part], measures: Sequence[str]) -> dict[str, Any]:
     return _arguments(parts[0][0], measures, variants)
 
 
-def complete(selection: Selection, model: Model) -> list[Checkpoint]:
-    """Return the checkpoints that have every chosen pair."""
-    return [
-        checkpoint
-        for checkpoint in selection.checkpoints(model)
-        if all((checkpoint.fingerprint, pair) in selection.served for pair in selection.pairs)
-    ]
-
-
 def say_empty(selection: Selection) -> None:
     """Why there is nothing to draw: no checkpoint has every pair yet, or there is too little text to score."""
-    if not any(complete(selection, model) for model in selection.models):
+    if not any(selection.complete(model) for model in selection.models):
         st.info("Figures are drawn once one checkpoint has every chosen pair.", icon=":material/info:")
         return
     few, remedy = (

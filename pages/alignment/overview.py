@@ -41,7 +41,7 @@ def draw(selection: Selection) -> None:
 
 def _recipe(selection: Selection, model: Model) -> Recipe:
     """Return the recipe of the rows of one model's heatmaps."""
-    complete = [(model, checkpoint) for checkpoint in frames.complete(selection, model)]
+    complete = [(model, checkpoint) for checkpoint in selection.complete(model)]
     return frames.recipe(selection, alignment_queries.grid, of=complete)
 
 

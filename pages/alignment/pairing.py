@@ -12,6 +12,7 @@ from backend.corpora.languages.languages import language
 from backend.corpora.parallel import library as corpora
 from backend.corpora.word_alignments import library as alignments
 from backend.corpora.word_alignments.library import AlignmentEntry
+from backend.experiments.words import several as several_names
 from backend.models.entry import Model
 from backend.store.scores import ShardFile
 from pages.widgets.choosing.choices import start_index
@@ -81,9 +82,8 @@ def tell(dictionaries: Mapping[Pair, Source]) -> None:
         for entry in dictionaries.values()
     }
     each = [f"{'–'.join(pairs[0])} {verbatim(entry.name)} ({_size(entry)})" for entry, pairs in sizes.values()]
-    more = f" and {len(each) - NAMED} more" if len(each) > NAMED else ""
     what = "Dictionary" if len(each) == 1 else "Dictionaries"
-    st.caption(f"{what}: {', '.join(each[:NAMED])}{more}.", help="; ".join(each) if more else None)
+    st.caption(f"{what}: {several_names(each, NAMED)}.", help="; ".join(each) if len(each) > NAMED else None)
 
 
 def _size(entry: Source) -> str:

@@ -28,7 +28,7 @@ def draw(selection: Selection) -> None:
             for model in each.models:
                 missing.offer(each, model)
     parts: list[frames.Part] = [
-        (each, [(model, computed[-1]) for model in each.models if (computed := frames.complete(each, model))])
+        (each, [(model, computed[-1]) for model in each.models if (computed := each.complete(model))])
         for each in (distinct, repeated)
     ]
     step = partial(alignment_frames.side_by_side, distinct=distinct.variants, repeated=repeated.variants)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -72,6 +71,11 @@ class Selection(Chosen):
         """Join a pair of languages with what pairs their words."""
         return DictionaryPair(source=pair[0], target=pair[1], dictionary=self.dictionaries[pair].id)
 
+    @property
+    def pieces(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of languages: each has scores by itself."""
+        return self.pairs
+
     @cached_property
     def served(self) -> dict[tuple[str, tuple[str, str]], scores.ShardFile]:
         """The file that serves each checkpoint (by fingerprint) and pair that is computed."""
@@ -114,22 +118,6 @@ class Selection(Chosen):
         """Name the metric as the scores do: `word_weak`, `sentence_strong`."""
         return f"{self.unit}_{self.strong if measure == 'strong' else measure}"
 
-    def computed(self, model: Model) -> list[Checkpoint]:
-        """Checkpoints with at least one pair."""
-        there = {fingerprint for fingerprint, _ in self.served}
-        return [checkpoint for checkpoint in self.checkpoints(model) if checkpoint.fingerprint in there]
-
-    def missing(self, model: Model) -> tuple[list[Checkpoint], list[tuple[str, str]]]:
-        """The checkpoints that lack some pair, and all pairs that some of them lack."""
-        lacking = [
-            (checkpoint, pair)
-            for checkpoint in self.checkpoints(model)
-            for pair in self.pairs
-            if (checkpoint.fingerprint, pair) not in self.served
-        ]
-        checkpoints = {checkpoint.fingerprint: checkpoint for checkpoint, _ in lacking}
-        return list(checkpoints.values()), sorted({pair for _, pair in lacking})
-
     def wanted(self, checkpoints: Sequence[Checkpoint], pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str, str]]:
         """(run, source, target) of the rows that serve these, in the directions chosen."""
         found = set()
@@ -149,11 +137,6 @@ class Selection(Chosen):
                 return [pair[::-1]]
             case _:
                 return [pair, pair[::-1]]
-
-    def files(self, checkpoints: Sequence[Checkpoint], pairs: Sequence[tuple[str, str]]) -> list[tuple[Path, float]]:
-        """The files that serve these, each with when it was published: with the path, a key for caches."""
-        keys = ((checkpoint.fingerprint, pair) for checkpoint in checkpoints for pair in pairs)
-        return sorted({(self.served[key].path, self.served[key].modified) for key in keys if key in self.served})
 
 
 def choose() -> Selection | None:

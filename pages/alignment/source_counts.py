@@ -33,9 +33,7 @@ def draw(selection: Selection, pair: tuple[str, str], kept: Sequence[AlignmentEn
         unique="source" if selection.options["unique"] == "source" else "both",
     )
     load = partial(pair_counts.load, spec=spec, workspaces=workspaces())
-    found = compute.loaded(
-        load, spec, f"How many word pairs of {pair[0]} and {pair[1]} there are is not counted yet.", "counts"
-    )
+    found = compute.loaded(load, spec, f"How many word pairs of {pair[0]} and {pair[1]} there are is not counted yet.")
     if found is None:
         return
     names = {each.id: each.name for each in kept} | {own.dictionary: selection.dictionaries[pair].name}

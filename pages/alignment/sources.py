@@ -27,6 +27,7 @@ from pages.widgets import navigation
 from pages.widgets.choosing import prefixes
 from pages.widgets.choosing.checkpoint_box import checkpoint_of
 from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.selecting import unique_names
 from pages.widgets.figures import figure, notebook
 from pages.widgets.runs import compute
 from pages.widgets.workspace import workspaces
@@ -75,7 +76,7 @@ def _judged(
     )
     load = partial(pair_precision.load, spec=spec, workspaces=workspaces())
     sentence = f"The sources of word pairs of {pair[0]} and {pair[1]} are not judged by this gold alignment yet."
-    found = compute.loaded(load, spec, sentence, "sources")
+    found = compute.loaded(load, spec, sentence)
     if found is None:
         return
     names = {each.id: each.name for each in kept}
@@ -95,10 +96,7 @@ def sorted_pair(selection: Selection) -> tuple[str, str]:
 
 def _gold(kept: list[AlignmentEntry]) -> AlignmentEntry | None:
     """Return the gold alignment chosen; None where none is kept."""
-    named: dict[str, AlignmentEntry] = {}
-    for each in kept:
-        if each.gold:  # two workspaces may have one of the same name each
-            named[each.name if each.name not in named else f"{each.name} ({each.id[:6]})"] = each
+    named = unique_names([each for each in kept if each.gold])
     if not named:
         return None
     return named[select("Gold alignment", list(named), "gold", width=240)]

@@ -130,5 +130,5 @@ def _query(by_pair: bool) -> Callable[..., pd.DataFrame]:
 
 def _drawn(selection: Selection, over: str) -> list[tuple[Model, Checkpoint]]:
     """Return the checkpoints that have every chosen pair; over layers the last of each model."""
-    whole = [(model, frames.complete(selection, model)) for model in selection.models]
+    whole = [(model, selection.complete(model)) for model in selection.models]
     return [(model, each) for model, found in whole for each in (found if over == "Checkpoints" else found[-1:])]

@@ -30,6 +30,8 @@ from pages.widgets.workspace import guard, workspaces
 Setting = Literal["own", "others"]
 SETTINGS: dict[Setting, str] = {"own": "Itself", "others": "Others too"}
 SAME = "The same data"
+NEEDED = {"a tagged corpus": "Tagged text", "a labelled task": "Tasks"}
+"""What can be probed, and its shelves in the Library."""
 Pair = tuple[str, str]
 """The language trained on, and the one tested in."""
 
@@ -73,6 +75,11 @@ class Selection(ChosenCheckpoints):
         other = None if self.tested.id == self.data.id else self.tested.parts_id
         return ProbingSentencesSpec(**common, corpus_test=self.data.parts_id, tested_test=other)
 
+    @property
+    def pieces(self) -> tuple[Pair, ...]:
+        """The pairs of languages: each has scores by itself."""
+        return self.pairs
+
     @cached_property
     def served(self) -> dict[tuple[str, Pair], ShardFile]:
         """The file that serves each checkpoint (by fingerprint) and pair of languages that is computed."""
@@ -94,19 +101,6 @@ class Selection(ChosenCheckpoints):
         there = {target for _, (_, target) in self.served}
         return tuple(tag for tag in self.targets if tag in there)
 
-    def computed(self, model: Model) -> list[Checkpoint]:
-        """Checkpoints with at least one pair of languages."""
-        there = {fingerprint for fingerprint, _ in self.served}
-        return [checkpoint for checkpoint in self.checkpoints(model) if checkpoint.fingerprint in there]
-
-    def complete(self, model: Model, pairs: Sequence[Pair]) -> list[Checkpoint]:
-        """Return the checkpoints that have all these pairs: a mean over fewer would be another number."""
-        return [
-            checkpoint
-            for checkpoint in self.checkpoints(model)
-            if all((checkpoint.fingerprint, pair) in self.served for pair in pairs)
-        ]
-
 
 @lru_cache(maxsize=64)
 def _served(spec: ProbingWordsSpec | ProbingSentencesSpec, have: tuple[ShardFile, ...]) -> dict[tuple[str, Pair], ShardFile]:
@@ -127,7 +121,8 @@ def choose() -> Selection | None:
         have = tuple(scores.shards(workspaces(), FAMILY))
         data = data_of.everything(have)
     if not everything or not data:
-        _lacking(has_data=bool(data), has_model=bool(everything))
+        lacking = {} if data else {"a tagged corpus or a labelled task": NEEDED}
+        navigation.say_needs("Probing", lacking, has_model=bool(everything))
         return None
     names = {each.id: name for name, each in data.items()}
     opens = results.initial_selection(have, everything, names)
@@ -213,19 +208,3 @@ def _of(have: Sequence[ShardFile], chosen: Sequence[Model], trained: Data, teste
         wanted |= {"corpus_test": trained.parts_id, "tested_test": None if same else tested.parts_id}
     of_models = [file for file in have if file.provenance["fingerprint"] in fingerprints]
     return [file for file in of_models if all(file.provenance.get(name) == value for name, value in wanted.items())]
-
-
-def _lacking(*, has_data: bool, has_model: bool) -> None:
-    """What is needed before anything can be measured, with the way to each."""
-    wanted = [*(["a model"] if not has_model else []), *(["a tagged corpus or a labelled task"] if not has_data else [])]
-    them = "them" if len(wanted) > 1 else "it"
-    sentence = f"Probing needs {' and '.join(wanted)}. Add {them} in the Library, then come back."
-    st.info(sentence, icon=":material/library_add:")
-    needs = {
-        "a model": ("Models", has_model),
-        "a tagged corpus": ("Tagged text", has_data),
-        "a labelled task": ("Tasks", has_data),
-    }
-    for what, (shelf, there) in needs.items():
-        if not there:
-            navigation.to_library(f"Add {what}", shelf)

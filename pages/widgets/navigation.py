@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from backend.experiments.registry import FAMILIES, LEFT_OUT
+from backend.experiments.words import listed
 from pages.widgets.words import verbatim
 
 
@@ -40,6 +43,20 @@ def tell_left_out() -> None:
 def to_library(label: str, shelf: str, *, icon: str = ":material/library_books:", **more: str) -> None:
     """A link to a shelf of the Library; `more` goes into the URL too."""
     st.page_link("pages/library/page.py", label=label, icon=icon, query_params={"shelf": shelf, **more})
+
+
+def say_needs(measure: str, data: Mapping[str, Mapping[str, str]], *, has_model: bool) -> None:
+    """Say what a measurement needs and nobody added, with the ways to it.
+
+    `data` is what it needs and lacks besides a model, in words → what a link adds → its shelf; empty where it lacks none.
+    """
+    needs = {**data, **({} if has_model else {"a model": {"a model": "Models"}})}
+    them = "it" if len(needs) == 1 else "both"
+    sentence = f"{measure} needs {listed(list(needs))}. Add {them} in the Library, then come back."
+    st.info(sentence, icon=":material/library_add:")
+    for ways in needs.values():
+        for what, shelf in ways.items():
+            to_library(f"Add {what}", shelf)
 
 
 def links(before: str = "") -> None:

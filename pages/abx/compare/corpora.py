@@ -12,7 +12,7 @@ from backend.corpora.languages.languages import language
 from backend.corpora.parallel import library
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.frames import rows_with
-from backend.experiments.words import count
+from backend.experiments.words import count, several
 from backend.figures.abx_compare import Layout
 from backend.figures.layers import LAYER
 from backend.models.entry import Model
@@ -28,8 +28,8 @@ from pages.widgets.figures import cooked
 from pages.widgets.words import verbatim
 from pages.widgets.workspace import guard, workspaces
 
-LISTED = 12
-"""As many languages are named before the rest is counted."""
+LISTED = 13
+"""As many languages are named; of more the last ones are counted."""
 
 
 def draw(selection: Selection, metric: str) -> None:
@@ -85,9 +85,7 @@ def about_languages(chosen: tuple[str, ...], tags: list[str], other: str) -> str
 
 
 def _named(tags: list[str]) -> str:
-    found = [verbatim(language(tag).name) for tag in tags]
-    more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
-    return ", ".join(found[:LISTED]) + more
+    return verbatim(several([language(tag).name for tag in tags], LISTED))
 
 
 def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, str], metric: str) -> None:

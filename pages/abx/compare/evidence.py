@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from backend.experiments.abx import compared
-from backend.experiments.words import count
+from backend.experiments.words import count, several
 from backend.figures.abx import METRICS
 from backend.models.entry import Checkpoint, Model
 from pages.shared.abx import recipes
@@ -73,11 +73,9 @@ class Evidence:
 
     def _offer(self, model: Model, lacking: Sequence[Checkpoint]) -> None:
         spec = self.selection.with_options(baseline=False).spec(model, lacking).model_copy(update={"per_sentence": True})
-        names = ", ".join(each.label for each in lacking[:4]) + (" …" if len(lacking) > 4 else "")
-        sentence = (
-            f"Paired intervals, narrower: what each sentence contributes to **{verbatim(model.name)}** ({verbatim(names)})."
-        )
-        compute.offer(spec, sentence, f"compute-{spec.id}")
+        names, of = several([each.label for each in lacking], compute.FEW), f"**{verbatim(model.name)}**"
+        sentence = f"Paired intervals, narrower: what each sentence contributes to {of} ({verbatim(names)})."
+        compute.offer(spec, sentence)
 
 
 def words(rows: pd.DataFrame, *, sampled: bool = False) -> str:

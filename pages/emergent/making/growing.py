@@ -116,7 +116,7 @@ def form(selection: Selection | None) -> None:
         st.error(verbatim(f"Another emergent corpus is called '{spec.name}'. Choose another name."), icon=":material/error:")
         return
     sentence = f"**{verbatim(spec.name)}**: {verbatim(', '.join(words_of_run(GameOptions, dict(spec.options))))}."
-    compute.offer(spec, sentence, f"grow-{spec.id}", verb="Train")
+    compute.offer(spec, sentence, verb="Train")
 
 
 def _under_way(spec: LanguageGameSpec) -> bool:

@@ -21,23 +21,13 @@ def offer(spec: Training, under_way: set[str]) -> None:
     """Draw what is missing of `spec`, the form's, and the button that computes it; `under_way` are shards of runs not over."""
     match spec:
         case XferBenchSpec():
-            of, name, across = "score", "XferBench", count(len(spec.targets), "target")
-            key = f"bench-{spec.id}"
+            name, across = "XferBench", count(len(spec.targets), "target")
         case TranslationSpec():
-            of, name, across = "tuning", spec.text.label, count(len(spec.settings), "setting")
-            key = f"mt-{spec.id}"
+            name, across = spec.text.label, count(len(spec.settings), "setting")
     with guard():
         lacking = missing(spec, workspaces())  # asked once, of files without number
-    if not lacking:
-        st.caption(f":material/check_circle: All {count(len(spec.cells()), of)} of this computed.")
-        return
-    if not under_way.isdisjoint(lacking):
-        st.caption(":material/hourglass_top: These runs are under way.")
-        return
     asked = f"{count(len(spec.sources), 'source')} × {across} × {count(len(spec.seeds), 'seed')}"
-    sentence = f"**{name}**: {len(lacking)} of {count(len(spec.shards()), 'run')} to train ({asked})."
-    compute.offer(spec, sentence, key, shards=lacking, verb="Train")
-    if spec.preset != "paper":
+    if not compute.offer_runs(spec, name, asked, lacking, under_way) or spec.preset != "paper":
         return
     st.caption(printed.price(spec.experiment))
     quick = spec.model_copy(update={"preset": "quick"})

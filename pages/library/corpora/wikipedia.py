@@ -95,4 +95,4 @@ def _offer(spec: WikipediaSpec, under_way: set[str]) -> None:
     by_articles = lacking[0].articles is not None
     most = f"{lacking[0].articles:,} articles each" if by_articles else f"{sum(piece.most for piece in lacking):,} characters"
     sentence = f"**{count(len(lacking), 'language')}** to fetch: up to {most}, some {size(wikipedia.size(lacking))} of text."
-    compute.offer(spec, sentence, f"wikipedia-{spec.id}", shards=[piece.key for piece in lacking], verb="Fetch")
+    compute.offer(spec, sentence, shards=[piece.key for piece in lacking], verb="Fetch")

@@ -12,6 +12,7 @@ from backend.boards.recipe import Recipe
 from backend.experiments.frames import Known, files_of, label_checkpoints
 from backend.models.entry import Checkpoint, Model
 from pages.shared.abx.selection import Selection
+from pages.widgets.choosing.selecting import WHOLE
 from pages.widgets.workspace import workspaces
 
 
@@ -47,7 +48,7 @@ def coverage(selection: Selection) -> list[Known]:
 
 def shards(selection: Selection, known: Sequence[Known]) -> list[str]:
     """Return the names of the files that serve these checkpoints."""
-    return sorted({selection.served[fingerprint].path.stem for fingerprint, *_ in known})
+    return sorted({selection.served[fingerprint, WHOLE].path.stem for fingerprint, *_ in known})
 
 
 def pairs_chosen(selection: Selection) -> dict[str, Any]:

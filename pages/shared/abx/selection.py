@@ -18,7 +18,7 @@ from backend.option import settled
 from backend.store import scores
 from pages.widgets.choosing import prefixes
 from pages.widgets.choosing.prefixes import Prefixes
-from pages.widgets.choosing.selecting import Chosen
+from pages.widgets.choosing.selecting import WHOLE, Chosen
 from pages.widgets.workspace import guard, workspaces
 
 
@@ -56,9 +56,9 @@ class Selection(Chosen):
         )
 
     @cached_property
-    def served(self) -> dict[str, scores.ShardFile]:
-        """The file that serves each checkpoint (by fingerprint) that is computed."""
-        found = {}
+    def served(self) -> dict[tuple[str, Any], scores.ShardFile]:
+        """The file that serves each checkpoint (by fingerprint, as a whole) that is computed."""
+        found: dict[tuple[str, Any], scores.ShardFile] = {}
         for model in self.models:
             if self.checkpoints(model):
                 spec = self.spec(model)
@@ -67,7 +67,7 @@ class Selection(Chosen):
                 for checkpoint in spec.checkpoints:
                     served = (abx.covering(each, checkpoint, have) for each in asked)
                     if shard := next(filter(None, served), None):
-                        found[checkpoint.fingerprint] = shard
+                        found[checkpoint.fingerprint, WHOLE] = shard
         return found
 
     def without_baseline(self, model: Model) -> list[Checkpoint]:
@@ -76,15 +76,7 @@ class Selection(Chosen):
         if not self.options["baseline"] or not computed:
             return []
         spec = self.spec(model)
-        return [each for each in computed if abx.covering(spec, each, [self.served[each.fingerprint]]) is None]
-
-    def missing(self, model: Model) -> list[Checkpoint]:
-        """List the model's chosen checkpoints that no file serves."""
-        return [checkpoint for checkpoint in self.checkpoints(model) if checkpoint.fingerprint not in self.served]
-
-    def computed(self, model: Model) -> list[Checkpoint]:
-        """List the model's chosen checkpoints that a file serves."""
-        return [checkpoint for checkpoint in self.checkpoints(model) if checkpoint.fingerprint in self.served]
+        return [each for each in computed if abx.covering(spec, each, [self.served[each.fingerprint, WHOLE]]) is None]
 
     @property
     def meta(self) -> pd.DataFrame:

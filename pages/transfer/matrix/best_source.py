@@ -14,6 +14,7 @@ from backend.experiments.frames import percent, rows_with
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer import summary as transfer_summary
 from backend.experiments.transfer.directions import Measure
+from backend.experiments.words import several
 from backend.figures.transfer import ranking as figures
 from pages.transfer.shared import answers, directions, frames, guesses
 from pages.transfer.shared.answers import Answer
@@ -125,10 +126,7 @@ def _all(given: list[Answer], asked: Asked, name: str, rows: pd.DataFrame, pytho
 
 def _few(tags: tuple[str, ...]) -> str:
     """Equally good ones, by name; of many the first."""
-    names = [language(tag).name for tag in tags]
-    if len(names) > 3:
-        return f"{names[0]} and {len(names) - 1} more"
-    return ", ".join(names) or "–"
+    return several([language(tag).name for tag in tags], 3) or "–"
 
 
 def _unsure(found: Answer) -> str:

@@ -55,7 +55,6 @@ def _offer_similarity(sides: Sides) -> None:
         spec,
         f"**{verbatim(sides.model.name)}** on {verbatim(sides.corpus.name)}: similarity of languages not computed for "
         f"{count(len(pairs), 'pair')}.",
-        f"compute-{spec.id}",
     )
 
 
@@ -68,7 +67,6 @@ def _offer_runs(sides: Sides, at: float, epsilon: float) -> None:
         spec,
         f"**{verbatim(sides.model.name)}** on {verbatim(sides.corpus.name)}: IGap on random labels not computed from "
         f"{count(len(sources), 'language')} ({count(len(spec.shards()), 'run')}).",
-        f"compute-{spec.id}",
     )
 
 

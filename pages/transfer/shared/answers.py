@@ -8,7 +8,7 @@ from backend.charts.parts.text import number
 from backend.corpora.languages.languages import language
 from backend.experiments.transfer.answers import Answer, answer
 from backend.experiments.transfer.directions import HIGHER_IS_BETTER, Measure
-from backend.experiments.words import count
+from backend.experiments.words import count, listed
 
 __all__ = ["NAMES", "Answer", "answer", "basis", "sentence", "wins"]
 
@@ -90,5 +90,4 @@ def _name(tag: str) -> str:
 
 
 def _names(tags: tuple[str, ...]) -> str:
-    names = [_name(tag) for tag in tags]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return listed([_name(tag) for tag in tags])

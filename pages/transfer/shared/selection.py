@@ -30,6 +30,8 @@ from pages.widgets.words import verbatim
 from pages.widgets.workspace import guard, workspaces
 
 DATA = "A labelled task, or random labels on a parallel corpus: the setting without task data."
+NEEDED = {"a labelled task": "Tasks", "a parallel corpus": "Corpora"}
+"""What can be trained on, and its shelves in the Library."""
 MOST = 3
 """Models chosen by default: of those that were fine-tuned."""
 EACH = "Each model's most frequent options"
@@ -131,7 +133,8 @@ def choose() -> Selection | None:
         have = tuple(records.files(workspaces()))
         data = _data(have)
     if not everything or not data:
-        _lacking(has_data=bool(data), has_model=bool(everything))
+        lacking = {} if data else {"a labelled task or parallel corpus of two languages or more": NEEDED}
+        navigation.say_needs("Transfer", lacking, has_model=bool(everything))
         return None
     names = {each.key: name for name, each in data.items()}
     opens = results.initial_selection(have, everything, names, _data_of)
@@ -274,18 +277,3 @@ def _kept(found: pd.DataFrame) -> dict[str, tuple[Any, ...]]:
         )
         kept[column] = tuple(names[each] for each in chosen if each in names) or tuple(options)
     return kept
-
-
-def _lacking(*, has_data: bool, has_model: bool) -> None:
-    """What is needed before anything can be measured, with the way to each."""
-    needs = {
-        "a model": ("Models", has_model),
-        "a labelled task": ("Tasks", has_data),
-        "a parallel corpus": ("Corpora", has_data),
-    }
-    lacking = {what: shelf for what, (shelf, there) in needs.items() if not there}
-    data = "a labelled task or a parallel corpus, in two languages or more"
-    wanted = [*(["a model"] if not has_model else []), *([data] if not has_data else [])]
-    st.info(f"Transfer needs {' and '.join(wanted)}. Add it in the Library, then come back.", icon=":material/library_add:")
-    for what, shelf in lacking.items():
-        navigation.to_library(f"Add {what}", shelf)

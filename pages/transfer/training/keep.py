@@ -44,7 +44,7 @@ def _inside(selection: Selection, file: RecordFile, step: int) -> None:
     model = next(each for each in selection.everything if each.name == spec.run.model)
 
     st.caption("Runs keep predictions, not weights. On the same device, the seed gives the same weights again.")
-    compute.offer(spec, sentence(model, step), f"keep-{spec.id}", verb="Train")
+    compute.offer(spec, sentence(model, step), verb="Train")
 
 
 def sentence(model: Model, step: int) -> str:

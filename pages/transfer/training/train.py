@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 
 import streamlit as st
 
@@ -47,19 +47,9 @@ def _is_of(job: Job, models: Sequence[Model]) -> bool:
 
 
 def _offer(selection: Selection, spec: TransferSpec, under_way: set[str]) -> None:
-    runs = work.missing_among(spec, selection.have)
-    whole = len(spec.shards())
-    if not runs:
-        st.caption(f":material/check_circle: {verbatim(spec.model)}: all {count(whole, 'run')} trained.")
-        return
-    if not under_way.isdisjoint(spec.shards()):
-        st.caption(f":material/hourglass_top: {verbatim(spec.model)}: these runs are under way.")
-        return
-    sentence = (
-        f"**{verbatim(spec.model)}**: {len(runs)} of {count(whole, 'run')} to train "
-        f"({count(len(spec.sources), 'language')} × {count(len(spec.algorithms), 'algorithm')} × "
-        f"{count(len(spec.learning_rates), 'learning rate')} × {count(len(spec.seeds), 'seed')}"
-        + (f" × {count(len(spec.corruptions), 'corruption')}" if len(spec.corruptions) > 1 else "")
-        + ")."
-    )
-    compute.offer(spec, sentence, f"train-{spec.id}", shards=runs, verb="Train")
+    numbers: dict[str, Sized] = {"language": spec.sources, "algorithm": spec.algorithms}
+    numbers |= {"learning rate": spec.learning_rates, "seed": spec.seeds}
+    if len(spec.corruptions) > 1:
+        numbers["corruption"] = spec.corruptions
+    asked = " × ".join(count(len(values), name) for name, values in numbers.items())
+    compute.offer_runs(spec, spec.model, asked, work.missing_among(spec, selection.have), under_way)

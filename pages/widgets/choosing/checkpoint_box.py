@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol
-
 from backend.models.entry import Checkpoint, Model
-from backend.store.shard_files import ShardFile
 from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.selecting import ChosenCheckpoints
 
 
-class Computed(Protocol):
-    """A selection that knows what of it is computed."""
-
-    @property
-    def models(self) -> tuple[Model, ...]:
-        """The models chosen."""
-
-    def computed(self, model: Model) -> list[Checkpoint]:
-        """List the model's chosen checkpoints that have scores."""
-
-    @property
-    def served(self) -> Mapping[Any, ShardFile]:
-        """The files that hold them."""
-
-
-def checkpoint_of(selection: Computed, key: str, *, last: bool = False) -> tuple[Model, Checkpoint]:
+def checkpoint_of(selection: ChosenCheckpoints, key: str, *, last: bool = False) -> tuple[Model, Checkpoint]:
     """Draw two boxes: a model (the first by default, or the `last`) and one of its computed checkpoints (by default the last).
 
     At least one checkpoint must be computed: before that, a page draws no view. The boxes' keys begin with `key`.

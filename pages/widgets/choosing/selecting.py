@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -17,6 +17,7 @@ from backend.experiments.frames import Known
 from backend.models.entry import Checkpoint, Model
 from backend.models.library import library as models
 from backend.store import scores
+from backend.store.shard_files import ShardFile
 from pages.widgets import navigation
 from pages.widgets.choosing import results, spoken
 from pages.widgets.choosing.choices import start_index
@@ -25,6 +26,8 @@ from pages.widgets.workspace import guard, workspaces
 
 T = TypeVar("T")
 Entry = TypeVar("Entry", bound=kept.Entry)
+WHOLE = ()
+"""The one piece of a checkpoint whose scores are all in one file."""
 language_name = spoken_name
 """A language as the select boxes and the link call it."""
 
@@ -40,11 +43,41 @@ class ChosenModels:
 
 @dataclass(frozen=True)
 class ChosenCheckpoints(ChosenModels):
-    """The models chosen, and the checkpoints and layers looked at."""
+    """The models chosen, and the checkpoints and layers looked at.
+
+    A family's selection adds its options, what of a checkpoint has scores by itself (`pieces`), and which file has them
+    (`served`); from these follow what is computed, complete and missing.
+    """
 
     layers: tuple[int, ...]
     labels: tuple[str, ...]
     """Checkpoints' labels."""
+
+    @property
+    def pieces(self) -> Sequence[Hashable]:
+        """What of a checkpoint has scores by itself: pairs of languages; `WHOLE` where a file has all of it or nothing."""
+        return (WHOLE,)
+
+    @property
+    def served(self) -> Mapping[tuple[str, Any], ShardFile]:
+        """The file that serves each checkpoint (by fingerprint) and piece that is computed."""
+        raise NotImplementedError
+
+    def computed(self, model: Model) -> list[Checkpoint]:
+        """List the model's chosen checkpoints of which some piece is computed."""
+        there = {fingerprint for fingerprint, _ in self.served}
+        return [checkpoint for checkpoint in self.checkpoints(model) if checkpoint.fingerprint in there]
+
+    def complete(self, model: Model, pieces: Sequence[Hashable] | None = None) -> list[Checkpoint]:
+        """List the chosen checkpoints that have all these pieces, by default all: a mean over fewer is another number."""
+        wanted, served = self.pieces if pieces is None else pieces, self.served
+        return [each for each in self.checkpoints(model) if all((each.fingerprint, piece) in served for piece in wanted)]
+
+    def missing(self, model: Model) -> tuple[list[Checkpoint], list[Any]]:
+        """List the model's chosen checkpoints that lack some piece, and the pieces that some of them lack."""
+        served, whole = self.served, {each.fingerprint for each in self.complete(model)}
+        lacking = [each for each in self.checkpoints(model) if each.fingerprint not in whole]
+        return lacking, [piece for piece in self.pieces if any((each.fingerprint, piece) not in served for each in lacking)]
 
     def checkpoints(self, model: Model) -> list[Checkpoint]:
         """List the model's checkpoints whose labels are chosen."""
@@ -89,7 +122,7 @@ def choose(measure: str, family: str) -> Chosen | None:
         known = unique_names(corpora.entries(workspaces()))
         have = scores.shards(workspaces(), family)
     if not everything or not known:
-        _lacking(measure, has_corpus=bool(known), has_model=bool(everything))
+        navigation.say_needs(measure, {} if known else {"a corpus": {"a corpus": "Corpora"}}, has_model=bool(everything))
         return None
     ids = {entry.id: name for name, entry in known.items()}
     first = results.initial_selection(have, everything, ids)
@@ -143,17 +176,6 @@ def named_checkpoints(checkpoints: Sequence[Checkpoint]) -> dict[str, str]:
 def checkpoint_axis(checkpoints: Sequence[Checkpoint]) -> str:
     """Return the title of such an axis."""
     return "Training step" if all(checkpoint.step is not None for checkpoint in checkpoints) else "Checkpoint"
-
-
-def _lacking(measure: str, *, has_corpus: bool, has_model: bool) -> None:
-    """List what is needed before anything can be measured, with a link to each."""
-    needs = {"a corpus": ("Corpora", has_corpus), "a model": ("Models", has_model)}
-    lacking = {what: shelf for what, (shelf, there) in needs.items() if not there}
-    them = "it" if len(lacking) == 1 else "both"
-    sentence = f"{measure} needs {' and '.join(lacking)}. Add {them} in the Library, then come back."
-    st.info(sentence, icon=":material/library_add:")
-    for what, shelf in lacking.items():
-        navigation.to_library(f"Add {what}", shelf)
 
 
 def choose_checkpoints(chosen: ChosenModels) -> ChosenCheckpoints:

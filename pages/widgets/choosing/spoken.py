@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 from backend.corpora.languages.languages import language
+from backend.experiments.words import listed
 from pages.widgets.choosing.choices import has_value
 
-NAMED = 3
+NAMED = 4
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,4 @@ def name(tag: str) -> str:
 
 
 def _named(tags: Sequence[str]) -> str:
-    names = [language(tag).name for tag in tags]
-    if len(names) > NAMED + 1:
-        return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return listed([language(tag).name for tag in tags], NAMED)

@@ -7,14 +7,17 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from backend.experiments.words import several
 from backend.models.entry import Model
 from pages.widgets.choosing.cell import apply_click
-from pages.widgets.choosing.checkpoint_box import Computed
+from pages.widgets.choosing.selecting import ChosenCheckpoints
 from pages.widgets.links import address
 from pages.widgets.words import verbatim
 from pages.widgets.workspace import guard
 
-C = TypeVar("C", bound=Computed)
+FEW = 4
+"""Labels of checkpoints named in a sentence at most; more are counted."""
+C = TypeVar("C", bound=ChosenCheckpoints)
 S = TypeVar("S")
 
 
@@ -73,8 +76,7 @@ def of_several_precisions(provenances: Iterable[Mapping[str, Any]]) -> str | Non
     if len(labels) < 2:
         return None
     few = min(labels, key=lambda name: len(labels[name]))
-    named = ", ".join(verbatim(label) for label in sorted(labels[few])[:3]) + (", …" if len(labels[few]) > 3 else "")
-    rest = ", ".join(sorted(labels.keys() - {few}))
+    rest, named = ", ".join(sorted(labels.keys() - {few})), verbatim(several(sorted(labels[few]), FEW))
     return (
         f"Some texts were encoded in {few} ({named}), the others in {rest}: that alone moves a score by up to 0.007. "
         "Compute both on one kind of worker before you compare them."

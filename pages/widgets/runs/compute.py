@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 import streamlit as st
@@ -13,18 +13,22 @@ from backend.errors import IsoglossError
 from backend.experiments import registry
 from backend.experiments.estimate import Estimate
 from backend.experiments.spec import Spec
+from backend.experiments.words import count, several
 from backend.jobs import busy, client, slots
 from backend.jobs.job import Job
-from backend.models.entry import Model
+from backend.models.entry import Checkpoint, Model
 from backend.models.library import absent
 from backend.settings import settings
 from pages.widgets import navigation
+from pages.widgets.choosing.selecting import ChosenCheckpoints
 from pages.widgets.runs import job_list, worker
 from pages.widgets.words import verbatim
 from pages.widgets.workspace import guard, workspaces
 
 RECENT = 30
 """Runs looked through for one that computes what is missing."""
+FEW = 4
+"""Checkpoints named in a sentence at most; more are counted."""
 REDRAWN_SECONDS = 5.0
 """Results that arrive while a run goes on are drawn no more often than this."""
 AGAIN = {"failed": "Try again", "cancelled": "Go on"}
@@ -34,12 +38,12 @@ UNTIMED = "How long it takes is said once it runs: nothing alike was computed on
 T = TypeVar("T")
 
 
-def loaded(load: Callable[[], T | None], spec: Spec, sentence: str, key: str) -> T | None:
+def loaded(load: Callable[[], T | None], spec: Spec, sentence: str) -> T | None:
     """What `load` finds of a spec; where it is not computed, None, and `sentence` says so beside the offer to compute it."""
     with guard():
         found = load()
     if found is None:
-        offer(spec, sentence, f"{key}-{spec.id}")
+        offer(spec, sentence)
     return found
 
 
@@ -52,13 +56,38 @@ def under_way(concerns: Callable[[Job], bool]) -> set[str]:
     return {shard for job in active for shard in job.shards}
 
 
-def offer(spec: Spec, sentence: str, key: str, *, shards: Iterable[str] | None = None, verb: str = "Compute") -> None:
+def lacking(chosen: ChosenCheckpoints, model: Model, checkpoints: Sequence[Checkpoint], on: str, what: str) -> str:
+    """Say (Markdown) what some of a model's chosen checkpoints lack `on` data of this name."""
+    labels = several([checkpoint.label for checkpoint in checkpoints], FEW)
+    at = f"{len(checkpoints)} of {count(len(chosen.checkpoints(model)), 'checkpoint')} ({verbatim(labels)})"
+    return f"**{verbatim(model.name)}** on {verbatim(on)}: {what} at {at}."
+
+
+def offer_runs(spec: Spec, name: str, asked: str, missing: Sequence[str], under_way: set[str]) -> bool:
+    """Offer to train the `missing` shards of `spec`, whose runs `asked` tells as a product; returns whether they were offered.
+
+    Where none is missing, or some are `under_way` and watched elsewhere on the page, a caption says so.
+    """
+    shards = spec.shards()
+    if not missing:
+        st.caption(f":material/check_circle: {verbatim(name)}: all {count(len(shards), 'run')} trained.")
+    elif not under_way.isdisjoint(shards):
+        st.caption(f":material/hourglass_top: {verbatim(name)}: these runs are under way.")
+    else:
+        sentence = f"**{verbatim(name)}**: {len(missing)} of {count(len(shards), 'run')} to train ({asked})."
+        offer(spec, sentence, shards=missing, verb="Train")
+        return True
+    return False
+
+
+def offer(spec: Spec, sentence: str, *, shards: Iterable[str] | None = None, verb: str = "Compute") -> None:
     """Say what is missing and what computing just that will cost; a press submits it.
 
     Where a run computes some of it already, started here or elsewhere, its progress is shown in place of the
     button; where the last one failed, its reason is shown above it. `sentence` is Markdown. `shards` are
     those that are missing, where the page knows them already.
     """
+    key = f"compute-{spec.id}"
     if (model := absent.of_request(spec, workspaces())) is not None:
         say_absent(model, key)
         return

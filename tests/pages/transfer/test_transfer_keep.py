@@ -57,7 +57,7 @@ def keep_it(spec: TransferWeightsSpec, workspace: Path, **provenance: Any) -> Pa
 def test_it_is_offered_and_not_there(spec: TransferWeightsSpec) -> None:
     app = examples()
     assert any("Train up to step 100 again" in each.value and "3.0 MB" in each.value for each in app.markdown)
-    assert [each.key for each in app.button if each.key == f"keep-{spec.id}"]
+    assert [each.key for each in app.button if each.key == f"compute-{spec.id}"]
     assert not any("Kept" in each.value for each in app.markdown)
 
 

@@ -47,7 +47,7 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Beside:
 def offered(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Every spec that is offered to be computed from now on."""
     found: list[Any] = []
-    monkeypatch.setattr(compute, "offer", lambda spec, sentence, key, **price: found.append(spec))
+    monkeypatch.setattr(compute, "offer", lambda spec, sentence, **price: found.append(spec))
     return found
 
 
