@@ -55,9 +55,9 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return asked
 
 
-def button(app: AppTest, form: str) -> Any:
-    """What computes what the form asks for; the form is `bench` or `mt`."""
-    return next(each for each in app.button if str(each.key).startswith(f"{form}-"))
+def button(app: AppTest) -> Any:
+    """Return what computes what the form asks for."""
+    return next(each for each in app.button if str(each.key).startswith("compute-"))
 
 
 def under_way(monkeypatch: pytest.MonkeyPatch, job: Job) -> None:

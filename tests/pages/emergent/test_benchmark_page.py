@@ -158,8 +158,8 @@ def test_nothing_computed_is_said_and_offered(
     app = open_page(view="Leaderboard", corpora=["Mine", "Random"], bench_seeds="2", bench_protocol=label)
     assert "No XferBench score is computed yet" in said(app)
     assert len(shown) == 1  # the printed one
-    assert "Train (" in button(app, "bench").label
-    button(app, "bench").click().run()
+    assert "Train (" in button(app).label
+    button(app).click().run()
     assert not app.exception
     (spec,) = asked
     assert (spec.preset, spec.protocol, spec.seeds) == ("quick", protocol, (0, 1))
@@ -193,10 +193,10 @@ def test_a_preset_of_one_s_own_comes_from_the_form_and_the_link(
     asked = measured(monkeypatch)
 
     app = open_page(view="Leaderboard", bench_preset="Custom", bench_layers="2", bench_tuning_epochs="7", bench_seeds="2")
-    before = button(app, "bench").label
+    before = button(app).label
     app.number_input(key="bench_dims").set_value(384).run()
-    assert button(app, "bench").label != before  # the price is of these options
-    button(app, "bench").click().run()
+    assert button(app).label != before  # the price is of these options
+    button(app).click().run()
     (spec,) = asked
     assert spec.preset == "custom"
     options = spec.options(1)
@@ -212,7 +212,7 @@ def test_options_that_do_not_go_together_are_one_sentence(workspace: Path, shown
     made.keep_corpora(workspace)
     app = open_page(view="Leaderboard", bench_preset="Custom", bench_heads="7")
     assert [str(each.value).replace("\\", "") for each in app.error] == ["dims (96) must be a multiple of heads (7)."]
-    assert not [each for each in app.button if str(each.key).startswith("bench-")]
+    assert not [each for each in app.button if str(each.key).startswith("compute-")]
 
 
 def test_without_text_the_way_to_it_is_shown(workspace: Path, shown: list[Shown]) -> None:
@@ -271,7 +271,7 @@ def test_a_run_under_way_is_watched_whatever_the_form_says(
     app = open_page(view="Leaderboard")
     assert [button.label for button in app.button if button.key == "cancel-run-1"] == ["Cancel"]
     assert "under way" in said(app)
-    assert not [button for button in app.button if str(button.key).startswith("bench-")]
+    assert not [button for button in app.button if str(button.key).startswith("compute-")]
     assert len(shown) == 2  # what is there is shown meanwhile
 
 

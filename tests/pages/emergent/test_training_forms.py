@@ -40,9 +40,9 @@ def test_what_is_missing_is_looked_for_once(
 
     monkeypatch.setattr(offered, "missing", counted)
     app = open_page(**{"view": view, f"{form}_preset": preset})
-    assert "Train (" in button(app, form).label
+    assert "Train (" in button(app).label
     found.clear()
     app.number_input(key=f"{form}_seeds").set_value(2).run()
     assert not app.exception
-    assert "Train (" in button(app, form).label
+    assert "Train (" in button(app).label
     assert found == [preset.lower(), "quick"][:times]
