@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,7 +25,7 @@ from backend.corpora.word_alignments import library as word_alignments
 from backend.corpora.word_alignments import links
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from backend.corpora.shared.kind import Kind
@@ -56,6 +56,10 @@ class Sample:
     """Of the command line."""
     why: str = ""
     """What is wrong with `bad`."""
+    odd: str = ""
+    """Of the same form, with rows of which some are left out or warned of."""
+    entry: Mapping[str, object] = field(default_factory=dict)
+    """What the entry of `odd` says, among others."""
 
     def content(self, folder: Path, text: str = "") -> Any:
         """Read the content of the file with this text, its own if none is given."""
@@ -84,6 +88,17 @@ SAMPLES = (
         "Corpora",
         "CSV, a column per language · 2 languages · 2 sentences",
         why="greetings.csv",
+        odd="en,fin\nOne.,Yksi.\nTwo.,\nThree.,Kolme.\n",
+        entry={
+            "languages": (
+                {"tag": "en", "source_name": "en", "sentences": 3, "characters": 14},
+                {"tag": "fi", "source_name": "fin", "sentences": 2, "characters": 11},
+            ),
+            "sentences": 3,
+            "rows": 5,
+            "complete": False,
+            "skipped": 1,
+        },
     ),
     Sample(
         dictionaries.KIND,
@@ -97,6 +112,8 @@ SAMPLES = (
         "MUSE, tabs · English → German · 2 words · 2 pairs",
         ("--source", "en", "--target", "de"),
         why="en-de.txt, line 1: Most lines are not two words",
+        odd="dog\thund\nDog\tHund\n\ndog\tköter\nfish\n" + "".join(f"cat{n}\tkatze{n}\n" for n in "abcdefgh"),
+        entry={"source": "en", "target": "de", "words": 9, "pairs": 10, "blank": 1, "duplicates": 1, "skipped": 1},
     ),
     Sample(
         word_alignments.KIND,
@@ -110,6 +127,8 @@ SAMPLES = (
         "Pharaoh · English → German · 4 links",
         ("--corpus", "Mine", "--source", "en", "--target", "de"),
         why="en-de.align, line 1: The alignment has 1 lines for 2 sentence pairs",
+        odd="1-1 2p1\n\n",
+        entry={"source": "en", "target": "de", "gold": False, "links": 2, "sure": 1, "sentences": 1, "source_words": 5},
     ),
     Sample(
         tasks.KIND,
@@ -122,6 +141,19 @@ SAMPLES = (
         "Tasks",
         "a column per language · 2 languages · 12 sentences · 2 labels",
         why="water.csv, line 1: There is no column of labels",
+        odd="premise_en,hypothesis_en,premise_de,hypothesis_de,label_en,label_de,split\n"
+        + "".join(f"a{i},ab,b{i},bbb,{i % 2},{max(i % 2, i == 4):d},{('train', 'dev')[i > 5]}\n" for i in range(10))
+        + "c,,d,dd,1,1,train\n",
+        entry={
+            "languages": ("de", "en"),
+            "labels": ("0", "1"),
+            "is_pair": True,
+            "rows": 10,
+            "validation_rows": 4,
+            "label_differs": 1,
+            "characters": {"de": 50, "en": 40},
+            "skipped": 1,
+        },
     ),
     Sample(
         tagged.KIND,
@@ -134,6 +166,16 @@ SAMPLES = (
         "Tagged text",
         "two columns · 1 language · 12 sentences · 24 words · 2 tags: parts of speech (UPOS)",
         why="train-en.tsv, line 1: The row has 3 columns, not 2",
+        odd=TAGGED + "lost\n\n\u200b\tX\nso\tADV\n",
+        entry={
+            "kind": "pos",
+            "tags": ("ADV", "NOUN", "VERB"),
+            "languages": (
+                {"tag": "en", "source_name": "en", "sentences": {"train": 13}, "words": {"train": 25}, "characters": 148},
+            ),
+            "parallel": False,
+            "skipped": 2,
+        },
     ),
     Sample(
         emergent.KIND,
@@ -146,6 +188,16 @@ SAMPLES = (
         "Emergent",
         "JSON Lines of integer arrays · 5 tokens · 2 utterances · 4 symbols",
         why="game.jsonl: The file is empty",
+        odd='["wa", "é", "é"]\n["tok"]\n[]\n["wa"]\n',
+        entry={
+            "symbols": "words",
+            "tokens": 5,
+            "utterances": 3,
+            "vocabulary_size": 3,
+            "longest": 3,
+            "reasons": (("an empty utterance", 1),),
+            "skipped": 1,
+        },
     ),
     Sample(
         covariates.KIND,
@@ -158,6 +210,8 @@ SAMPLES = (
         "Covariates",
         "2 languages · 1 column: speakers",
         why="speakers.csv, line 3: de is there twice, first in line 2",
+        odd="language,speakers,family\nde,90,Germanic\nxxq,1,None\n",
+        entry={"columns": ("speakers",), "languages": ("de",)},
     ),
 )
 assert [sample.kind for sample in SAMPLES] == list(KINDS)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from backend.corpora import kinds
 from backend.errors import CorpusError, StoreError
-from tests.corpora.samples import Sample, every_kind
+from tests.corpora.samples import SAMPLES, Sample, every_kind
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +29,30 @@ def test_what_is_kept_comes_back_and_its_content_is_its_identity(sample: Sample,
     assert kind.keep(again, "second", workspace) == entry
     assert kind.keep(sample.content(tmp_path, sample.other), "third", workspace).id != entry.id
     assert len(kind.entries([workspace])) == 2
+
+
+@every_kind
+def test_an_entry_says_what_its_content_is_and_what_was_left_out(sample: Sample, workspace: Path, tmp_path: Path) -> None:
+    kind, content = sample.kind, sample.content(tmp_path, sample.odd)
+    if hasattr(kind.report(content), "source"):
+        content = replace(content, report=replace(content.report, source="here"))
+    entry = kind.keep(content, "Odd", workspace)
+    assert entry.model_dump(include=set(sample.entry)) == sample.entry
+    again, before = kind.load(entry.id, [workspace]), kind.report(content)
+    assert replace(kind.report(again), losses=()) == replace(before, losses=())  # type: ignore[type-var]
+    assert (entry.skipped, entry.warnings) == (before.skipped_count, before.warnings)
+    assert entry.skipped or entry.warnings
+    assert getattr(again, "name", "Odd") == "Odd"
+
+
+def test_languages_and_who_made_them_are_part_of_the_content(workspace: Path, tmp_path: Path) -> None:
+    pairs, aligned = (next(each for each in SAMPLES if each.kind.name == name) for name in ("dictionary", "alignment"))
+    dictionary, found = pairs.content(tmp_path), aligned.content(tmp_path)
+    for kind, contents in (
+        (pairs.kind, [dictionary, replace(dictionary, target="nl"), replace(dictionary, source="da")]),
+        (aligned.kind, [found, replace(found, gold=True), replace(found, corpus="0" * 24), replace(found, target="nl")]),
+    ):
+        assert len({kind.described(each, "x").id for each in contents}) == len(contents)
 
 
 @every_kind

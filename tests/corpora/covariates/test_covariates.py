@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.covariates import library, reader
+from backend.corpora.covariates import reader
 from backend.corpora.shared.inputs import InputFile
 from backend.errors import CorpusError, StoreError
 
@@ -48,15 +48,6 @@ def test_text_columns_and_unknown_languages_are_left_out_and_said() -> None:
 def test_a_broken_table_is_one_sentence(content: bytes, sentence: str) -> None:
     with pytest.raises(CorpusError, match=sentence):
         reader.read(content, "a.csv")
-
-
-def test_a_table_is_kept_by_its_content(tmp_path: Path) -> None:
-    found = reader.read(b"language,size\nde,0.1\nen,3\n", "a.csv")
-    entry = library.keep(found, "Sizes", tmp_path)
-    assert library.load(entry.id, [tmp_path]) == found
-    assert (entry.columns, entry.languages) == (("size",), ("de", "en"))
-    with pytest.raises(CorpusError, match="no column 'speakers'"):
-        found.column("speakers")
 
 
 @pytest.mark.parametrize(

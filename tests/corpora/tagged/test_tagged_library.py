@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora import kinds
-from backend.corpora.tagged import library as tagged_library
 from backend.errors import CorpusError
 from backend.settings import ROOT
 from tests.corpora.tagged.tagged_reading import Drop, columns, conllu, row
@@ -21,24 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TRAIN = columns(*[[(f"word{i}", "NOUN"), (".", "PUNCT")] for i in range(12)], [("\u200b", "X"), ("so", "ADV")])
-
-
-def test_keep_and_load(drop: Drop, workspace: Path) -> None:
-    corpus = drop({"train-eng.tsv": TRAIN, "train-de.tsv": TRAIN.replace("word", "Wort"), "dev-de.tsv": "da\tADV\n"})
-    entry = tagged_library.keep(corpus, "  Mine / ../x ", workspace, licence="CC0")
-    assert (entry.id, entry.name, entry.kind, entry.parallel) == (corpus.id, "Mine / ../x", "pos", False)
-    assert (entry.tags, entry.language_tags) == (("ADV", "NOUN", "PUNCT"), ["de", "en"])
-    assert (entry.sentences, entry.words, entry.skipped) == (27, 51, 2)
-    german, english = entry.languages
-    assert (german.sentences, german.words) == ({"train": 13, "validation": 1}, {"train": 25, "validation": 1})
-    assert (english.source_name, english.characters) == ("eng", sum(len(f"word{i} .") for i in range(12)) + 2)
-    assert tagged_library.entries([workspace]) == [entry]
-    again = tagged_library.load(entry.id, [workspace])
-    assert again.table.equals(corpus.table, check_metadata=True)
-    assert (again.report, again.name) == (corpus.report, "Mine / ../x")
-    assert again.sentences("en", "test") == corpus.sentences("en", "test")
-    assert sorted(p.name for p in (workspace / "tagged" / entry.id).iterdir()) == ["entry.json", "tagged.parquet"]
-    assert kinds.check(workspace) == (1, [])
 
 
 def zipped(files: dict[str, str]) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -175,23 +174,3 @@ def test_gold_says_how_precise_others_are(tmp_path: Path) -> None:
     own = links.read(file(tmp_path, "0-0 1-3 2-3\n0-0\n\n", "own"), CORPUS, "en", "de")
     found = judge(links.pairs(own, CORPUS, "en", "de"), gold)
     assert (found.pairs, found.precision) == (4, 0.5)
-
-
-def test_keep_load_rename_remove(tmp_path: Path, workspace: Path) -> None:
-    found = read(tmp_path)
-    entry = alignments.keep(replace(found, gold=True), " By  hand ", workspace, licence="CC0")
-    assert (entry.name, entry.gold, entry.links, entry.sure, entry.sentences) == ("By hand", True, 12, 11, 2)
-    assert (entry.corpus, entry.source, entry.target, entry.licence) == (found.corpus, "en", "de", "CC0")
-    assert alignments.keep(replace(found, gold=True), "again", workspace) == entry
-    assert alignments.load(entry.id, [workspace]) == found
-    machine = alignments.keep(found, "not gold", workspace)
-    assert machine.id != entry.id
-    with pytest.raises(CorpusError, match="Another alignment is called 'by hand'"):
-        alignments.rename(machine.id, "by hand", workspace)
-    assert alignments.rename(machine.id, "Machine", workspace).name == "Machine"
-    assert [e.name for e in alignments.entries([workspace])] == ["By hand", "Machine"]
-    alignments.remove(machine.id, workspace)
-    with pytest.raises(CorpusError, match="There is no alignment"):
-        alignments.load(machine.id, [workspace])
-    with pytest.raises(CorpusError, match="is not the id of an alignment"):
-        alignments.load("../x", [workspace])
