@@ -108,7 +108,8 @@ def test_every_kind_is_imported_listed_shown_renamed_and_removed(
     assert entry.id not in {each.id for each in kind.entries([workspace])}
     called = kind.full_name or kind.name
     for command in (["rename", "none of these", "New"], ["remove", "none of these"], ["show", "none of these"]):
-        with pytest.raises(SpecError, match=f"There is no {called} 'none of these'"):
+        hint = "Choose one of: Mine" if kind is corpora.KIND else f"Import one with `{group} import`"
+        with pytest.raises(SpecError, match=f"There is no {called} 'none of these'. {hint}"):
             output(group, *command)
 
 

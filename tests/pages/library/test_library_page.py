@@ -11,7 +11,6 @@ from safetensors.numpy import save_file
 from streamlit.testing.v1 import AppTest
 
 from backend.corpora.parallel import hub
-from backend.corpora.parallel import library as corpora
 from backend.errors import CorpusError
 from backend.models.library import library as models
 
@@ -46,7 +45,7 @@ def test_empty_shelves_say_what_to_do(open_page: Callable[..., AppTest]) -> None
     assert "No model is saved yet" in shown(open_page("library", shelf="Models"))
 
 
-def test_dropped_table_is_recognised_named_and_kept(open_page: Callable[..., AppTest], workspace: Path) -> None:
+def test_a_dropped_table_is_shown_in_its_scripts(open_page: Callable[..., AppTest]) -> None:
     app = drop(open_page("library"), {"greetings.csv": TABLE.encode()})
     text = shown(app)
     assert "3 languages" in text
@@ -54,24 +53,6 @@ def test_dropped_table_is_recognised_named_and_kept(open_page: Callable[..., App
     assert 'dir="rtl"' in text  # Arabic runs from right to left
     assert "1 row left out" in text
     assert app.text_input(key="found-corpus-name").value == "greetings"
-    app.text_input(key="found-corpus-name").set_value("My greetings").run()
-    app.button(key="keep-corpus").click().run()
-    assert not app.exception
-    (entry,) = corpora.entries([workspace])
-    assert (entry.name, entry.sentences, entry.tags) == ("My greetings", 3, ["ar", "de", "en"])
-    assert not list((workspace / "uploads").iterdir())
-    assert "My greetings" in shown(app)
-
-
-@pytest.mark.parametrize(
-    "name", ["../../evil.csv", "/etc/passwd.csv", "![x](http://evil.test/a.png) <b>.csv", "a" * 200 + ".csv"]
-)
-def test_names_never_become_paths_or_markup(open_page: Callable[..., AppTest], workspace: Path, name: str) -> None:
-    app = drop(open_page("library"), {name: b"en,xxq\nGood.,Gut.\n"})
-    (error,) = app.error
-    assert "![" not in error.value
-    assert not list(workspace.parent.rglob("*evil*"))
-    assert not list((workspace / "uploads").iterdir())
 
 
 def test_hub_without_network_is_one_sentence(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
