@@ -175,17 +175,15 @@ def pin(
     card: Explained,
     link: str,
     alt: str,
-    by: str = "",
 ) -> Pin:
     """Put a figure (or, without a picture, a table) on a board, with its rows and its picture as they are now.
 
-    It is by whoever has logged in, or `by`. Raises `StoreError` where the workspace cannot be written, `RefusedError` where
-    whoever asks may not.
+    It is by whoever has logged in. Raises `StoreError` where the workspace cannot be written, `RefusedError` where whoever asks
+    may not.
     """
     people.require("pin")
-    by = people.now().name or by
     folder = folder_of(workspace, board)
-    kept = Pin(id=_new(), name=name, recipe=recipe.to_json(), card=card, link=link, alt=alt, by=by, at=_now())
+    kept = Pin(id=_new(), name=name, recipe=recipe.to_json(), card=card, link=link, alt=alt, by=people.now().name, at=_now())
     as_pinned.keep(folder, kept.id, rows, picture)
     _publish(folder / "pins" / f"{kept.id}.json", kept)  # last: a pin without its rows does not exist
     return kept
@@ -215,12 +213,12 @@ def arrange(workspace: Path, board: str, pins: Iterable[str]) -> None:
     _publish(folder_of(workspace, board) / "order.json", Order(pins=tuple(map(checked, pins))))
 
 
-def remove(workspace: Path, board: str, pin_: str, *, by: str = "") -> None:
+def remove(workspace: Path, board: str, pin_: str) -> None:
     """Take a pin off the board. Raises `RefusedError` where whoever asks may not, or not another's."""
     folder = folder_of(workspace, board)
     there = _read(folder / "pins" / f"{checked(pin_)}.json", Pin)
     people.require("change", of=there.by if there else "")
-    _publish(folder / "removed" / f"{pin_}.json", Removed(id=pin_, by=people.now().name or by, at=_now()))
+    _publish(folder / "removed" / f"{pin_}.json", Removed(id=pin_, by=people.now().name, at=_now()))
 
 
 def put_back(workspace: Path, board: str, pin_: str) -> None:

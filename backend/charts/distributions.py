@@ -8,11 +8,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from backend.charts.parts.levels import add_levels
+from backend.charts.parts.lines import legend_beside
 from backend.charts.parts.text import number, safe, wrap_title
 from backend.charts.parts.theme import DASHES, colours_of, empty, layout
 
 PATTERNS = ("", "/", ".", "x")
 """Of the bars of each kind, so that no difference rests on colour alone."""
+FORM = ".2f"
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,8 +30,6 @@ def counted(
     y_title: str,
     chance: float | None = None,
     title: str = "",
-    form: str = ".2f",
-    height: int = 400,
 ) -> go.Figure:
     """Draw how many of each kind's `values` lie in each bin, as bars side by side, the last bin with both its ends.
 
@@ -41,19 +41,19 @@ def counted(
     known = {kind: own for kind, own in finite.items() if len(own)}
     if not known:
         return empty("There is nothing to count for this selection.", title=title)
-    figure = layout(go.Figure(), height=height, title=title)
+    figure = layout(go.Figure(), height=400, title=title)
     palette = colours_of(values)
     for order, (kind, own) in enumerate(known.items()):
         counts, mean = np.histogram(own, at)[0], float(own.mean())
-        spread = f" ± {number(own.std(ddof=1), form)}" if len(own) > 1 else ""
+        spread = f" ± {number(own.std(ddof=1), FORM)}" if len(own) > 1 else ""
         figure.add_trace(
             go.Bar(
                 x=((at[:-1] + at[1:]) / 2).astype(np.float32),
                 y=counts.astype(np.float32),
                 marker={"color": palette[kind], "pattern": {"shape": PATTERNS[order % len(PATTERNS)], "solidity": 0.25}},
-                name=f"{safe(kind)}<br>mean {number(mean, form)}{spread}",
+                name=f"{safe(kind)}<br>mean {number(mean, FORM)}{spread}",
                 hovertext=[
-                    f"{safe(kind)}<br>{number(low, form)} to {number(high, form)}: <b>{count}</b> of {len(own)}"
+                    f"{safe(kind)}<br>{number(low, FORM)} to {number(high, FORM)}: <b>{count}</b> of {len(own)}"
                     for low, high, count in zip(at[:-1], at[1:], counts.tolist(), strict=True)
                 ],
                 hovertemplate="%{hovertext}<extra></extra>",
@@ -62,12 +62,12 @@ def counted(
         )
         figure.add_vline(x=mean, line={"color": palette[kind], "dash": "dash", "width": 2.5})
     if chance is not None:
-        add_levels(figure, {"chance": chance}, axis="x", form=form)
+        add_levels(figure, {"chance": chance}, axis="x", form=FORM)
     figure.update_layout(barmode="group", bargap=0.12)
-    figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
+    legend_beside(figure)
     figure.layout.margin.t = (44 if title else 12) + 20
     figure.update_xaxes(title={"text": wrap_title(x_title, 700.0), "standoff": 10}, range=[float(at[0]), float(at[-1])])
-    figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12}, rangemode="tozero", tickformat=",d")
+    figure.update_yaxes(title={"text": wrap_title(y_title, 305), "standoff": 12}, rangemode="tozero", tickformat=",d")
     return figure
 
 
@@ -79,7 +79,6 @@ def distributions(
     y_title: str,
     title: str = "",
     colours: Mapping[str, str] | None = None,
-    height: int = 420,
 ) -> go.Figure:
     """Draw the share of each kind's pairs in each bin, as a stepped outline; the axis ends where the last pairs do.
 
@@ -92,7 +91,7 @@ def distributions(
         raise ValueError(f"Every kind needs {len(at) - 1} bins.")
     if not known:
         return empty("There are no pairs to draw for this selection.", title=title)
-    figure = layout(go.Figure(), height=height, title=title)
+    figure = layout(go.Figure(), height=420, title=title)
     palette = dict(colours or colours_of(counts))
     for order, (kind, each) in enumerate(known.items()):
         share = each / each.sum()
@@ -114,5 +113,5 @@ def distributions(
     used = np.flatnonzero(np.sum(list(known.values()), axis=0))
     span = (at[max(used[0] - 1, 0)], at[min(used[-1] + 2, len(at) - 1)])
     figure.update_xaxes(title={"text": wrap_title(x_title, 700.0), "standoff": 10}, range=[float(end) for end in span])
-    figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12}, rangemode="tozero")
+    figure.update_yaxes(title={"text": wrap_title(y_title, 325), "standoff": 12}, rangemode="tozero")
     return figure

@@ -88,7 +88,6 @@ def difference_heatmap(
     row_title: str,
     column_title: str,
     title: str = "",
-    show_values: bool = False,
     first_row: str = "top",
     form: str = "+.3f",
     notes: Sequence[Sequence[str]] | None = None,
@@ -128,7 +127,7 @@ def difference_heatmap(
         range=(-most, most),
         scale="difference",
         chance=None,
-        show_values=show_values,
+        show_values=True,
         first_row=first_row,
         form=form,
     )

@@ -117,7 +117,6 @@ def language_heatmap(
     scaled: NDArray[np.float64] | None = None,
     chance: float | None = CHANCE,
     n_title: str = "Sentences",
-    show_values: bool = False,
     fitted: bool = False,
     range: tuple[float, float] | None = None,
     form: str = ".3f",
@@ -139,7 +138,7 @@ def language_heatmap(
         range=(0.0, 1.0) if normalised else range,
         chance=None if normalised else chance,
         n_title=n_title,
-        show_values=show_values,
+        show_values=True,
         fitted=fitted and not normalised,
         form=".3f" if normalised else form,
     )

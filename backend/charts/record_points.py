@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from backend.charts.gap_curves import from_zero
 from backend.charts.parts.levels import add_levels
+from backend.charts.parts.lines import legend_beside
 from backend.charts.parts.panels import axes_of, in_panels
 from backend.charts.parts.text import name_of, safe, wrap_title
 from backend.charts.parts.theme import SYMBOLS, colour_scale, colours_of, empty, layout
@@ -38,7 +39,6 @@ def record_points(
     levels: Mapping[str, float] | None = None,
     falling: bool = False,
     nothing: str = "No record point has both errors.",
-    height: int = 520,
 ) -> go.Figure:
     """Draw a point for each row; shares of `frame` are drawn as percent.
 
@@ -50,7 +50,7 @@ def record_points(
     """
     if frame.empty:
         return empty(nothing, title=title)
-    figure = layout(go.Figure(), height=height, title=title)
+    figure = layout(go.Figure(), height=520, title=title)
     columns = ["target"] if colour_by == "target" else ["name", "model"]
     groups = list(frame.groupby(columns, sort=colour_by == "target", observed=True))
     palette = dict(colours or colours_of(dict.fromkeys(frame["model"].astype(str))))
@@ -73,7 +73,7 @@ def record_points(
         in_panels(figure, panels, x_title=x_title, y_title=y_title, x_range=ends)
     else:
         figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=ends)
-        figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12})
+        figure.update_yaxes(title={"text": wrap_title(y_title, figure.layout.height - 95), "standoff": 12})
     _place_key(figure, colour_by, beside=len(groups) > 2 and len(panels) == 1)
     at = {name: 100 * share for name, share in (levels or {}).items()}
     return add_levels(figure, at, falling=falling, panels=len(panels))
@@ -85,7 +85,7 @@ def _place_key(figure: go.Figure, by: ColourBy, *, beside: bool) -> None:
         bar = {"title": {"text": "Epoch", "side": "right"}, "thickness": 14, "outlinewidth": 0}
         figure.layout.coloraxis = {"colorscale": colour_scale("viridis"), "colorbar": bar}
     elif beside:
-        figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
+        legend_beside(figure)
     figure.layout.legend.itemsizing = "constant"
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 TITLE = "Correlation (−1 to 1, 0 = unrelated)"
 
 
-def relation_over(frame: pd.DataFrame, *, names: Sequence[str], axis: str, title: str = "", height: int = 360) -> go.Figure:
+def relation_over(frame: pd.DataFrame, *, names: Sequence[str], axis: str, title: str = "") -> go.Figure:
     """Draw a line a statistic over places in the frame's order (de Seyssel et al. 2025, figure 7).
 
     `frame` has the columns statistic, value, low, high, p, n; `names` are what its places are called on the `axis`.
@@ -28,7 +28,7 @@ def relation_over(frame: pd.DataFrame, *, names: Sequence[str], axis: str, title
     """
     if frame["value"].notna().sum() == 0:
         return empty("No correlation is defined here.", title=title)
-    figure = layout(go.Figure(), height=height, title=title)
+    figure = layout(go.Figure(), height=360, title=title)
     for rank, (statistic, own) in enumerate(frame.groupby("statistic", sort=True)):
         places = np.arange(len(own))
         values, low, high, p = (own[column].to_numpy(np.float64) for column in ("value", "low", "high", "p"))

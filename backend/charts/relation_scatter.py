@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from backend.charts.parts.lines import legend_beside
+from backend.charts.parts.notes import add_notes
 from backend.charts.parts.text import name_of, safe, wrap_title
 from backend.charts.parts.theme import AXIS, COLOURS, SYMBOLS, empty, layout
 
@@ -62,8 +64,9 @@ def relation_scatter(
         figure.data[-1].update(name=safe(group), showlegend=len(groups) > 1)
     figure.layout.xaxis = AXIS | {"title": AXIS["title"] | {"text": wrap_title(x_title, width), "standoff": 10}}
     figure.layout.yaxis = AXIS | {"title": AXIS["title"] | {"text": wrap_title(y_title, height - 130), "standoff": 12}}
-    figure.layout.legend.update(itemsizing="constant", orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
-    _add_notes(figure, notes)
+    figure.layout.legend.itemsizing = "constant"
+    legend_beside(figure)
+    add_notes(figure, notes)
     return figure
 
 
@@ -119,15 +122,3 @@ def _add_line(figure: go.Figure, line: Line) -> None:
     stroke = {"color": "rgba(128,128,128,0.95)", "width": 2.5}
     y = line.y.astype(np.float32)
     figure.add_trace(go.Scatter(x=x, y=y, mode="lines", line=stroke, name="fit", showlegend=False, hoverinfo="skip"))
-
-
-def _add_notes(figure: go.Figure, notes: Sequence[str]) -> None:
-    """Write lines of text between the title and the figure."""
-    if not notes:
-        return
-    more = 20 * (len(notes) - 1)
-    figure.layout.margin.t += more
-    figure.layout.height += more
-    place = {"x": 0, "y": 1, "yshift": 4, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
-    text = "<br>".join(safe(each, None) for each in notes)
-    figure.add_annotation(place, text=text, align="left", showarrow=False, font={"size": 14})

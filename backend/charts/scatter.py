@@ -9,6 +9,8 @@ import plotly.graph_objects as go
 
 from backend.charts.correlation_heatmap import LEVEL
 from backend.charts.curves import curves
+from backend.charts.parts.lines import legend_beside
+from backend.charts.parts.notes import add_notes
 from backend.charts.parts.text import name_of, number, safe, wrap_title
 from backend.charts.parts.theme import SYMBOLS, colours_of, empty, layout
 
@@ -62,9 +64,9 @@ def pairs_scatter(
     figure.update_xaxes(title={"text": wrap_title(x_title, HALF), "standoff": 10})
     figure.update_yaxes(title={"text": wrap_title(y_title, height - 130), "standoff": 12})
     notes = [correlation_text(pearson, spearman, len(data), int((~known).sum()), unit)]
-    _add_note(figure, *notes, *(["line: least squares"] if fitted else []), *printed)
+    add_notes(figure, [*notes, *(["line: least squares"] if fitted else []), *printed])
     if len(models) > 1:
-        figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
+        legend_beside(figure)
     return figure
 
 
@@ -133,33 +135,12 @@ def correlation_text(pearson: float | None, spearman: float | None, n: int, left
     return " · ".join(parts)
 
 
-def _add_note(figure: go.Figure, *lines: str) -> None:
-    """Write lines of text between the title and the figure."""
-    figure.layout.margin.t += 20 * (len(lines) - 1)
-    figure.layout.height += 20 * (len(lines) - 1)
-    figure.add_annotation(
-        x=0,
-        y=1,
-        yshift=4,
-        xref="paper",
-        yref="paper",
-        xanchor="left",
-        yanchor="bottom",
-        align="left",
-        text="<br>".join(safe(line, None) for line in lines),
-        showarrow=False,
-        font={"size": 14},
-    )
-
-
 def correlation_over_checkpoints(
     frame: pd.DataFrame,
     *,
-    value_title: str = "Correlation (−1 to 1, 0 = unrelated)",
     title: str = "",
     step_scale: StepAxis = "linear",
     colours: Mapping[str, str] | None = None,
-    height: int = 400,
 ) -> go.Figure:
     """Draw a correlation over training steps with its 95% band, on an axis from −1 to 1 with a line at 0.
 
@@ -169,7 +150,7 @@ def correlation_over_checkpoints(
     drawn = curves(
         frame,
         x="step",
-        value_title=value_title.removesuffix(")") + "; filled: p < 0.05)" if "p" in frame else value_title,
+        value_title=f"Correlation (−1 to 1, 0 = unrelated{'; filled: p < 0.05' if 'p' in frame else ''})",
         title=title,
         step_scale=step_scale,
         colours=colours,
@@ -177,7 +158,7 @@ def correlation_over_checkpoints(
         chance=0.0,
         chance_label="unrelated",
         n_title="Pairs",
-        height=height,
+        height=400,
     )
     return _mark(drawn, frame) if "p" in frame else drawn
 

@@ -50,7 +50,6 @@ def sources_scatter(
     x_form: str = ".3f",
     y_form: str = ".1f",
     title: str = "",
-    height: int = 430,
 ) -> go.Figure:
     """Draw a point for each row of `frame` that has both numbers.
 
@@ -64,7 +63,7 @@ def sources_scatter(
     if data.empty:
         return empty("No source has both numbers yet.", title=title)
     headings = dict(panels or {"": ""})
-    figure = layout(go.Figure(), height=height, title=title)
+    figure = layout(go.Figure(), height=430, title=title)
     labelled = len(headings) == 1 and len(data) <= LABELLED
     seen: set[str] = set()
     for place, panel in enumerate(headings):

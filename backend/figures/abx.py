@@ -143,7 +143,6 @@ def by_language(
         colour_title=UNITS[metric],
         column_title=column_title,
         scaled=on_own_scale(cells, normalised),
-        show_values=True,
         fitted=fitted,
     )
 

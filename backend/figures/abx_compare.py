@@ -82,7 +82,6 @@ def difference(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], layou
         row_title=layout.row_title,
         column_title=layout.column_title,
         title=f"Difference: {first} − {second}",
-        show_values=True,
         first_row=layout.first_row,
         interval=(_grid(rows, "low", layout), _grid(rows, "high", layout)) if known else None,
     )

@@ -132,7 +132,6 @@ def by_language(
         scaled=on_own_scale(cells, normalised),
         chance=None,
         n_title=unit.capitalize(),
-        show_values=True,
         fitted=fitted,
         range=None if fitted else FIXED.get(metric),
         form=",.0f" if metric == LENGTH else ".3f",

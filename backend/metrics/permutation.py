@@ -103,9 +103,7 @@ def correlations(
     return ManyPermuted(found[0], _share(found), len(given), exact)
 
 
-def regression(
-    outcome: ArrayLike, predictors: Mapping[str, ArrayLike], *, pairs: bool, amount: int = PERMUTATIONS, seed: int = 0
-) -> dict[str, Permuted]:
+def regression(outcome: ArrayLike, predictors: Mapping[str, ArrayLike], *, pairs: bool) -> dict[str, Permuted]:
     """Return the t of each predictor in a least-squares regression, with its p by MRQAP with double semi-partialling.
 
     What the other predictors leave of the predictor is permuted and put in its place, and its t compared (Dekker, Krackhardt &
@@ -119,7 +117,7 @@ def regression(
     everything = np.where(np.isfinite(everything), everything, np.nan)
     columns = {name: _without_diagonal(values, everything, pairs) for name, values in columns.items()}
     symmetric = _symmetric(everything, pairs)
-    given, exact = orders(y.shape[-1], amount, seed)
+    given, exact = orders(y.shape[-1], PERMUTATIONS, 0)
     found = {}
     for name, values in columns.items():
         others = [column for other, column in columns.items() if other != name]

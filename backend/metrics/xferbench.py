@@ -86,9 +86,7 @@ class Contrast(NamedTuple):
     """Targets."""
 
 
-def contrast(
-    frame: pd.DataFrame, weights: Mapping[str, float], seed: int = 0, resamples: int = RESAMPLES, method: Method = "student"
-) -> Contrast:
+def contrast(frame: pd.DataFrame, weights: Mapping[str, float], method: Method = "student") -> Contrast:
     """Return the weighted sum of the scores of some sources, such as one less another, over the targets that all of them have.
 
     The interval of `confidence_intervals`, of what the sum is in each target: paired, since all sources stand in it with the
@@ -101,7 +99,7 @@ def contrast(
     sums = np.array(list(weights.values())) @ values[:, np.isfinite(values).all(axis=0)]
     if len(sums) < 2:
         return Contrast(float(sums.mean()) if len(sums) else np.nan, np.nan, np.nan, len(sums))
-    below, above = _distances(sums, seed, resamples, method)
+    below, above = _distances(sums, 0, RESAMPLES, method)
     value = float(sums.mean())
     return Contrast(value, value - below, value + above, len(sums))
 

@@ -131,7 +131,7 @@ def test_order_removal_and_return(tmp_path: Path, on: Board) -> None:
     a, _, c = (pinned(tmp_path, on, name) for name in "abc")
     board.arrange(tmp_path, on.id, [c.id, a.id])
     assert [each.name for each in board.open_board([tmp_path], on.id).pins] == ["c", "a", "b"]
-    board.remove(tmp_path, on.id, a.id, by="A")
+    board.remove(tmp_path, on.id, a.id)
     found = board.open_board([tmp_path], on.id)
     assert [each.name for each in found.pins] == ["c", "b"]
     assert found.removed == (a,)

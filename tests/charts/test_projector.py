@@ -54,7 +54,7 @@ def test_a_difference_keeps_its_sign() -> None:
         Grid(np.array(each, np.float32), names, names) for each in ([[0.1, 0.5], [0.2, 0.9]], [[0.3, 0.5], [0.1, 0.2]])
     )
     titles = {"first_name": "A", "second_name": "B", "colour_title": "D", "row_title": "", "column_title": ""}
-    drawn = enlarged(difference_heatmap(first, second, **titles, show_values=True))
+    drawn = enlarged(difference_heatmap(first, second, **titles))
     signed = [text.replace("−", "-") for row in texts(drawn) for text in row]
     assert [float(text) for text in signed] == pytest.approx([-0.2, 0, 0.1, 0.7])
     assert signed[3].startswith("+.")

@@ -87,9 +87,7 @@ def test_both_panels_and_differences_are_written_on_their_own_colours() -> None:
     )
     for trace in (trace for trace in pair.data if trace.type == "heatmap"):
         assert [match[1] for match in map(WRITTEN.fullmatch, trace.text[0]) if match] == ["#FFFFFF", "#000000"]
-    difference = difference_heatmap(
-        one, grid([[1.0, 1.0]], "a", "bc"), first_name="1", second_name="2", **TITLES, show_values=True
-    )
+    difference = difference_heatmap(one, grid([[1.0, 1.0]], "a", "bc"), first_name="1", second_name="2", **TITLES)
     assert [match[2] for match in map(WRITTEN.fullmatch, difference.data[0].text[0]) if match] == ["−0.500", "+0.000"]
 
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 StepAxis = Literal["linear", "log"]
 
+PIXELS = 1000
+"""That an axis of training steps is taken to have."""
 CHARACTER = 7.2
 """Width in pixels of a typical character at the size of tick labels (13 px)."""
 AS_IT_FITS: dict[str, Any] = {"autotickangles": [0, -90]}
@@ -69,14 +71,14 @@ def step_positions(steps: Sequence[float], axis: StepAxis) -> list[float]:
     return [math.log10(step) if step > 0 else zero for step in steps]
 
 
-def step_axis(steps: Sequence[float], axis: StepAxis, title: str, *, pixels: float = 1000) -> dict[str, Any]:
+def step_axis(steps: Sequence[float], axis: StepAxis, title: str) -> dict[str, Any]:
     """Plotly settings for an axis of training steps laid out by `step_positions`. Ticks are steps that exist where they fit."""
     ordered = sorted(set(steps))
     places = step_positions(ordered, axis)
     span = (places[-1] - places[0]) if len(places) > 1 else 1.0
     kept: list[int] = []
     for i in _by_importance(ordered):
-        width = (len(step_label(ordered[i])) * CHARACTER + 16) / pixels * span
+        width = (len(step_label(ordered[i])) * CHARACTER + 16) / PIXELS * span
         if all(abs(places[i] - places[j]) >= width for j in kept):
             kept.append(i)
     kept.sort()

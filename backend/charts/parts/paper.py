@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
+from backend.charts.parts.lines import legend_beside
 from backend.charts.parts.text import number, safe
 from backend.charts.parts.theme import QUIET
 
@@ -16,33 +17,14 @@ PRINTED = "de Seyssel et al. 2025, printed"
 _COLOUR = "#908DB5"
 
 
-def add_reference(
-    figure: go.Figure,
-    value: float,
-    *,
-    low: float | None = None,
-    high: float | None = None,
-    label: str = PRINTED,
-    axis: Literal["x", "y"] = "y",
-    form: str = ".2f",
-) -> go.Figure:
-    """Draw a dashed line at `value` on `axis`, and a band from `low` to `high` where both are given; return `figure`.
+def add_reference(figure: go.Figure, value: float, *, label: str = PRINTED, form: str = ".2f") -> go.Figure:
+    """Draw a dashed line at `value` of the y axis; return `figure`.
 
     `label` names the source and stands on the line together with the value, so that it is not taken for a measurement.
     """
-    line = {"color": _COLOUR, "width": 2, "dash": "longdash"}
-    place = {"text": f"{safe(label)}: {number(value, form)}", "showarrow": False, "font": {"size": 12}}
-    if axis == "y":
-        if low is not None and high is not None:
-            figure.add_hrect(y0=low, y1=high, fillcolor=_COLOUR, opacity=0.15, line_width=0, layer="below")
-        figure.add_hline(y=value, line=line, layer="below")
-        figure.add_annotation(x=0.005, xref="paper", xanchor="left", y=value, yanchor="bottom", **place)
-    else:
-        if low is not None and high is not None:
-            figure.add_vrect(x0=low, x1=high, fillcolor=_COLOUR, opacity=0.15, line_width=0, layer="below")
-        figure.add_vline(x=value, line=line, layer="below")
-        figure.add_annotation(y=0.99, yref="paper", yanchor="top", x=value, xanchor="left", xshift=4, textangle=0, **place)
-    return figure
+    figure.add_hline(y=value, line={"color": _COLOUR, "width": 2, "dash": "longdash"}, layer="below")
+    place = {"x": 0.005, "xref": "paper", "xanchor": "left", "y": value, "yanchor": "bottom"}
+    return figure.add_annotation(text=f"{safe(label)}: {number(value, form)}", showarrow=False, font={"size": 12}, **place)
 
 
 def add_named_reference(
@@ -56,7 +38,7 @@ def add_named_reference(
     line = {"color": _COLOUR, "width": 2.5, "dash": dash}
     across = {"xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value}
     figure.add_shape(type="line", **across, line=line, layer="below", name=name, showlegend=True)
-    figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
+    legend_beside(figure)
     return figure
 
 

@@ -103,17 +103,17 @@ def layout(figure: go.Figure, *, height: int, title: str = "") -> go.Figure:
     return figure
 
 
-def empty(sentence: str, *, title: str = "", height: int = 260) -> go.Figure:
+def empty(sentence: str, *, title: str = "") -> go.Figure:
     """Return a figure without data that says why, in place of blank axes."""
-    figure = layout(go.Figure(), height=height, title=title)
+    figure = layout(go.Figure(), height=260, title=title)
     figure.update_xaxes(visible=False, range=[0, 1], fixedrange=True)
     figure.update_yaxes(visible=False, range=[0, 1], fixedrange=True)
     figure.add_annotation(x=0.5, y=0.5, text=safe(sentence, None), showarrow=False, font={"size": 16})
     return figure
 
 
-def config(name: str, *, image: Literal["svg", "png"] = "svg") -> dict[str, Any]:
-    """Return the `config` for `st.plotly_chart`: the chart's own button saves `name` as SVG, or as PNG at three times the size.
+def config(name: str) -> dict[str, Any]:
+    """Return the `config` for `st.plotly_chart`: the chart's own button saves `name` as SVG.
 
     The button that sends a chart to a service on the internet stays off.
     """
@@ -124,5 +124,5 @@ def config(name: str, *, image: Literal["svg", "png"] = "svg") -> dict[str, Any]
         "scrollZoom": False,
         "responsive": True,
         "modeBarButtonsToRemove": ["sendChartToCloud", "lasso2d", "select2d", "autoScale2d"],
-        "toImageButtonOptions": {"format": image, "filename": filename, "scale": 1 if image == "svg" else 3},
+        "toImageButtonOptions": {"format": "svg", "filename": filename},
     }

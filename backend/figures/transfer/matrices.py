@@ -88,7 +88,6 @@ def difference(
         colour_title=f"Difference in {asked.name} ({'; '.join(['percentage points', *better])})",
         row_title=ROWS,
         column_title=COLUMNS,
-        show_values=True,
         form="+.1f",
         notes=notes,
     )

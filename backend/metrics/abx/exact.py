@@ -108,7 +108,6 @@ def with_control(
     *,
     pairs: Pairs = None,
     seed: int = 0,
-    progress: Callable[[float], None] | None = None,
     should_stop: ShouldStop = None,
 ) -> tuple[Discrimination, Held]:
     """Return `discrimination` and, from the same products, the paper's control, drawn by `seed`."""
@@ -116,9 +115,7 @@ def with_control(
     languages, sentences, dims = embeddings.shape
     wanted = chosen_pairs(pairs, languages)
     counts = held.begin(languages, sentences, embeddings.device, seed)
-    outcomes = count_outcomes(
-        unit_vectors_by_language(embeddings), pairs=wanted, held=counts, progress=progress, should_stop=should_stop
-    )
+    outcomes = count_outcomes(unit_vectors_by_language(embeddings), pairs=wanted, held=counts, should_stop=should_stop)
     control = held.scores(counts, outcomes.translations, wanted, partial(signs, tolerance=tie_tolerance(dims)))
     return _scores(outcomes, wanted, languages=languages, sentences=sentences), control
 

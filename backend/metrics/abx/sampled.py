@@ -176,7 +176,6 @@ def controls(
     seed: int = 0,
     *,
     pairs: Pairs = None,
-    progress: Callable[[float], None] | None = None,
     should_stop: ShouldStop = None,
 ) -> Discrimination:
     """Shuffled controls of both ABX scores of `pairs` (all by default), over all triplets: each must be 0.5 but for chance.
@@ -195,12 +194,8 @@ def controls(
     order = torch.rand(languages, n, generator=generator).argsort(1).to(embeddings.device)
     every_sentence = torch.arange(n, device=embeddings.device)
     every_language = torch.arange(languages, device=embeddings.device)[:, None]
-
-    def half(start: float) -> Callable[[float], None] | None:
-        return None if progress is None else lambda share: progress(start + share / 2)
-
-    unlabelled = discrimination(embeddings[labels, every_sentence], pairs=pairs, progress=half(0), should_stop=should_stop)
-    unmatched = discrimination(embeddings[every_language, order], pairs=pairs, progress=half(0.5), should_stop=should_stop)
+    unlabelled = discrimination(embeddings[labels, every_sentence], pairs=pairs, should_stop=should_stop)
+    unmatched = discrimination(embeddings[every_language, order], pairs=pairs, should_stop=should_stop)
     return replace(
         unmatched,
         language=unlabelled.language,

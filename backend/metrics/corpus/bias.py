@@ -6,6 +6,8 @@ import math
 
 ENOUGH = 5
 """Observations for each different thing seen: of equal shares, the corrected entropy is then within 0.02 bits of the true."""
+LEAST = 0.1
+"""Bits by which an entropy may be too low and still be trusted."""
 
 
 def miller_madow(distinct: int, observed: int) -> float:
@@ -22,12 +24,12 @@ def is_enough(distinct: int, observed: int) -> bool:
     return observed >= ENOUGH * max(distinct, 1)
 
 
-def longest_trusted(types: int, utterances: list[int], least: float = 0.1) -> int:
-    """Return up to which position, from 1, plug-in entropies are too low by `least` bits at most; 0 where none is.
+def longest_trusted(types: int, utterances: list[int]) -> int:
+    """Return up to which position, from 1, plug-in entropies are too low by `LEAST` bits at most; 0 where none is.
 
     `utterances` are those that reach each position. At each at most `types` symbols differ, or as many as there are utterances.
     """
     for position, observed in enumerate(utterances):
-        if miller_madow(min(types, observed), observed) > least:
+        if miller_madow(min(types, observed), observed) > LEAST:
             return position
     return len(utterances)

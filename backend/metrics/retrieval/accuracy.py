@@ -61,7 +61,7 @@ def accuracies(
     `should_stop` is asked often, and `Stopped` is raised when it says yes.
     Raises ValueError for wrong shapes or types, for k < 1, and for a vector that is not finite.
     """
-    check_vectors(u, v, paired=True)
+    check_vectors(u, v)
     check_neighbours(k)
     n = len(u)
     if n == 1:
@@ -78,7 +78,7 @@ def weak_accuracy(
     u: Tensor, v: Tensor, k: int = 10, *, similarity: Similarity = "csls", should_stop: ShouldStop = None
 ) -> float:
     """Return how often the translation is nearer than every other row of v. Arguments and errors as for `accuracies`."""
-    check_vectors(u, v, paired=True)
+    check_vectors(u, v)
     check_neighbours(k)
     if len(u) == 1:
         return accuracies(u, v).weak

@@ -50,15 +50,15 @@ def mean_of_nearest(similarities: Tensor, k: int) -> Tensor:
     return similarities.topk(k, dim=1, sorted=False).values.mean(1)
 
 
-def check_vectors(u: Tensor, v: Tensor, *, paired: bool = False) -> None:
-    """Raise ValueError unless both are floating `[n, dims]` with the same dims on one device; `paired`: as many of each."""
+def check_vectors(u: Tensor, v: Tensor) -> None:
+    """Raise ValueError unless both are floating `[n, dims]` with the same dims on one device, as many of each."""
     fits = u.ndim == v.ndim == 2 and u.shape[1] == v.shape[1] and 0 not in (*u.shape, *v.shape)
     if not fits or not u.is_floating_point() or not v.is_floating_point() or u.device != v.device:
         raise ValueError(
             "Retrieval needs two floating tensors [n, dims] with the same dims, on one device and not empty, "
             f"not {u.dtype} {list(u.shape)} on {u.device} and {v.dtype} {list(v.shape)} on {v.device}."
         )
-    if paired and len(u) != len(v):
+    if len(u) != len(v):
         raise ValueError(f"Row i of both sets must be a pair, but there are {len(u)} and {len(v)} rows.")
 
 

@@ -52,7 +52,7 @@ def retrieve(
     being the mean cosine to the k nearest. All in float64: some five times as long as the accuracies on a CPU.
     Memory and errors as for `accuracy.accuracies`. With one pair the rank is 1, as there is nothing else.
     """
-    check_vectors(u, v, paired=True)
+    check_vectors(u, v)
     check_neighbours(k)
     pairs = prepare(u, v, k, should_stop, similarity=similarity, self_neighbour=task == "strong_self")
     scans: dict[Side, Scan] = {side: search(pairs.exact["u"], pairs.exact[side], side, pairs) for side in _sides(task)}

@@ -26,7 +26,7 @@ def pair_cosines(u: Tensor, v: Tensor) -> Tensor:
     For random pairs give `v[random_partners(n, seed)]`. A zero vector has cosine 0 with everything.
     Raises ValueError for wrong shapes or types, and for a vector that is not finite.
     """
-    check_vectors(u, v, paired=True)
+    check_vectors(u, v)
     return (unit_vectors(u, "u") * unit_vectors(v, "v")).sum(1).clamp_(-1, 1).cpu()
 
 
@@ -36,7 +36,7 @@ def pair_distances(u: Tensor, v: Tensor) -> Tensor:
 
     `[n, dims]` of any floating type, at their true length; the differences are taken in float64. Raises as `pair_cosines` does.
     """
-    check_vectors(u, v, paired=True)
+    check_vectors(u, v)
     distances: Tensor = torch.linalg.vector_norm(_finite(u, "u") - _finite(v, "v"), dim=1)
     return distances.cpu()
 
@@ -44,7 +44,7 @@ def pair_distances(u: Tensor, v: Tensor) -> Tensor:
 @torch.no_grad()
 def pair_products(u: Tensor, v: Tensor) -> Tensor:
     """Compute each row's dot product of u and v: float64 `[n]` on the CPU. Arguments as for `pair_distances`."""
-    check_vectors(u, v, paired=True)
+    check_vectors(u, v)
     return (_finite(u, "u") * _finite(v, "v")).sum(1).cpu()
 
 
