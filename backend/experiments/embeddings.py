@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -115,6 +116,24 @@ def of_corpus(
         with Keeping(context) as keeping:
             _compute(found, missing, keeping, context)
     return found
+
+
+def of_languages(
+    checkpoint: Checkpoint,
+    corpus: str,
+    texts: Mapping[str, Mapping[str, str]],
+    poolings: Sequence[Pooling],
+    context: Context,
+    prefix: str = "",
+) -> CorpusEmbeddings:
+    """Return, as `of_corpus`, the embeddings of languages (one at least) that need not have the same sentences: id → text."""
+    groups: dict[tuple[str, ...], dict[str, list[str]]] = {}
+    for tag, found in texts.items():
+        groups.setdefault(tuple(found), {})[tag] = list(found.values())
+    return reduce(
+        CorpusEmbeddings.merge,
+        (of_corpus(checkpoint, corpus, ids, group, poolings, context, prefix) for ids, group in groups.items()),
+    )
 
 
 def _missing(found: CorpusEmbeddings, text: Text, context: Context) -> list[Pooling]:

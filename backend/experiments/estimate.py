@@ -34,11 +34,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from backend.corpora.parallel.library import CorpusEntry
+    from backend.corpora.shared.kept import Entry
     from backend.experiments.machine import Machine
     from backend.models.entry import Checkpoint, Model
     from backend.store.times import Taken
 
 T = TypeVar("T")
+AnyEntry = TypeVar("AnyEntry", bound="Entry")
 
 SMALLEST = 100_000
 """Of a model's size, what a token costs however small the model is: tokenising, batching, starting operations (a model of 1.2
@@ -176,7 +178,14 @@ def model_of(checkpoint: Checkpoint, name: str | None, workspaces: Sequence[Path
 
 def corpus_of(corpus: str, workspaces: Sequence[Path]) -> CorpusEntry | None:
     """Return the entry of a saved parallel corpus; None where it is not kept."""
-    return next((each for each in read_cached("corpora/*", workspaces, corpora.entries) if each.id == corpus), None)
+    return entry_of("corpora/*", corpora.entries, corpus, workspaces)
+
+
+def entry_of(
+    folders: str, entries: Callable[[Sequence[Path]], Sequence[AnyEntry]], wanted: str | None, workspaces: Sequence[Path]
+) -> AnyEntry | None:
+    """Return the entry of a kind, kept in `folders`, that has this id; None where it is not kept."""
+    return next((each for each in read_cached(folders, workspaces, entries) if each.id == wanted), None)
 
 
 def earlier_shards(experiment: str, workspace: Path) -> Sequence[Taken]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from backend.corpora.languages.words import segment, segmenter_version
 from backend.experiments.keeping import Saving
-from backend.experiments.spec import Cancelled
+from backend.experiments.spec import cancelling
 from backend.store import embeddings as store
 from backend.store import word_embeddings as word_store
 from backend.store.embeddings import EmbeddingKey, SentenceVectors
@@ -128,14 +128,14 @@ def run(
     """
     from backend.models.device import named
     from backend.models.encoding import shared_tokens
-    from backend.models.encoding.encode import StoppedError, encode
+    from backend.models.encoding.encode import encode
 
     texts = [text.prefix + each for each in text.texts] if text.prefix else text.texts
     tokens = shared_tokens.token_ids(loaded, texts, text.language)
     of_words = None if words is None else shared_tokens.of_words(loaded, texts, text.language, _moved(words, len(text.prefix)))
     of_words = of_words.firsts() if of_words is not None and first else of_words
     companions = [] if keeping is None or keeping.full else _companions(text, poolings, context)
-    try:
+    with cancelling():
         encoded = encode(
             loaded,
             tokens,
@@ -145,8 +145,6 @@ def run(
             progress=progress,
             should_stop=context.should_stop,
         )
-    except StoppedError as error:
-        raise Cancelled from error
     made: dict[str, Any] = {"device": named(loaded.device), "precision": str(loaded.dtype).removeprefix("torch.")}
     assert made["precision"] == text.precision, "vectors are kept under the precision that they were computed in"
     given = EncodedBatch(tokens=tokens.count, texts=len(text.texts))

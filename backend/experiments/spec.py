@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pydantic import AfterValidator, BaseModel, Field, ValidationError
@@ -16,7 +17,7 @@ from backend.files import CONTENT_ID, ContentId, digest
 from backend.models.entry import Checkpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from backend.settings import Settings
@@ -46,6 +47,19 @@ class Spec(BaseModel, frozen=True, extra="forbid"):
         raise NotImplementedError
 
 
+AnySpec = TypeVar("AnySpec", bound=Spec)
+Shards = TypeVar("Shards")
+
+
+def kept(shards: Callable[[AnySpec], Shards]) -> Callable[[AnySpec], Shards]:
+    """Hash what each shard of a spec depends on once for all that ask: a page at every change, a run of thousands at each.
+
+    What is returned is not to be changed.
+    """
+    of_spec: Callable[[AnySpec], Shards] = lru_cache(maxsize=128)(shards)
+    return wraps(shards)(lambda spec: of_spec(spec))
+
+
 class PerCheckpoint(Spec):
     """A spec with a shard a checkpoint."""
 
@@ -56,15 +70,10 @@ class PerCheckpoint(Spec):
         """Return what one shard's scores depend on, and nothing else."""
         raise NotImplementedError
 
+    @kept
     def shards(self) -> dict[str, Checkpoint]:
-        """Return the shards by their key, in the checkpoints' order. Not to be changed: each shard that is computed asks."""
-        return _of_each(self)
-
-
-@lru_cache(maxsize=64)
-def _of_each(spec: PerCheckpoint) -> dict[str, Checkpoint]:
-    """Hash what each shard depends on: once for a run of thousands."""
-    return {digest(spec.provenance(checkpoint)): checkpoint for checkpoint in spec.checkpoints}
+        """Return the shards by their key, in the checkpoints' order."""
+        return {digest(self.provenance(checkpoint)): checkpoint for checkpoint in self.checkpoints}
 
 
 class OnCorpus(PerCheckpoint):
@@ -117,6 +126,18 @@ def several(what: str) -> AfterValidator:
 
 class Cancelled(Exception):  # noqa: N818 — a request, not an error
     """Raised inside a shard when its run was cancelled."""
+
+
+@contextmanager
+def cancelling() -> Iterator[None]:
+    """Make what was stopped in the midst (an encoding, a training, a comparison of blocks) a shard that was cancelled."""
+    from backend.metrics.blocks import Stopped
+    from backend.models.encoding.batch_loop import StoppedError
+
+    try:
+        yield
+    except (Stopped, StoppedError) as error:
+        raise Cancelled from error
 
 
 @dataclass(frozen=True)

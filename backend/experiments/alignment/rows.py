@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from backend.experiments.spec import Cancelled
+from backend.experiments.spec import cancelling
 from backend.metrics.retrieval.options import NEIGHBOURS
 
 if TYPE_CHECKING:
@@ -59,19 +59,16 @@ def both_directions(
     u: Tensor, v: Tensor, spec: Compared, should_stop: Callable[[], bool]
 ) -> tuple[dict[Task, float], dict[Task, float]]:
     """Accuracies of finding v from u, and u from v, `[n, dims]` each, compared as `spec` says."""
-    from backend.metrics.blocks import Stopped
     from backend.metrics.retrieval import accuracy as retrieval
 
     if spec.centred:
         u, v = retrieval.centre(u), retrieval.centre(v)
     own = is_self_neighbour(spec)
-    try:
+    with cancelling():
         found = [
             retrieval.accuracies(*sides, spec.k, similarity=spec.similarity, self_neighbour=own, should_stop=should_stop)
             for sides in ((u, v), (v, u))
         ]
-    except Stopped as error:
-        raise Cancelled from error
     measures = SELF_MEASURES if own else {measure: measure for measure in MEASURES}
     there, back = ({measure: float(getattr(each, name)) for measure, name in measures.items()} for each in found)
     return there, back

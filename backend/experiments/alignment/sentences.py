@@ -139,14 +139,9 @@ def _encode(
     checkpoint: Checkpoint, spec: SentenceAlignmentSpec, corpus: ParallelCorpus, languages: Sequence[str], context: Context
 ) -> tuple[CorpusEmbeddings, dict[str, list[str]]]:
     """Return all sentences of every language, in one pass where ABX made none, and the ids of each."""
-    ids: dict[str, list[str]] = {}
-    encoded: CorpusEmbeddings | None = None
-    texts: dict[tuple[str, ...], dict[str, list[str]]] = {}
+    texts = {}
     for tag in languages:
-        ids[tag], of_language = corpus.align([tag])
-        texts.setdefault(tuple(ids[tag]), {}).update(of_language)
-    for shared, of_languages in texts.items():  # one group where the corpus is complete
-        found = embeddings.of_corpus(checkpoint, spec.corpus, shared, of_languages, spec.poolings, context, spec.prefix)
-        encoded = found if encoded is None else encoded.merge(found)
-    assert encoded is not None
-    return encoded, ids
+        ids, of_language = corpus.align([tag])
+        texts[tag] = dict(zip(ids, of_language[tag], strict=True))
+    encoded = embeddings.of_languages(checkpoint, spec.corpus, texts, spec.poolings, context, spec.prefix)
+    return encoded, {tag: list(found) for tag, found in texts.items()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +15,12 @@ from backend.experiments.probing.labelled import LabelledSentences
 from backend.experiments.probing.predictions import Predictions
 from backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec, control_of, covering
 from backend.experiments.probing.tagged_words import TaggedWords
-from backend.experiments.spec import Cancelled, Context
+from backend.experiments.spec import Context, cancelling
 from backend.files import digest
 from backend.metrics.probing.controls import control_tags, tag_distribution
 from backend.store import scores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from backend.experiments.probing.examples import Data, Examples
@@ -60,17 +57,6 @@ def compute(spec: ProbingWordsSpec | ProbingSentencesSpec, shard: str, context: 
     checkpoint_scores.write(
         context, name, found.rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step
     )
-
-
-@contextmanager
-def stopping() -> Iterator[None]:
-    """Make a training that was stopped a shard that was cancelled."""
-    from backend.models.encoding.batch_loop import StoppedError
-
-    try:
-        yield
-    except StoppedError as error:
-        raise Cancelled from error
 
 
 def _between(share: float) -> float:
@@ -125,7 +111,7 @@ class _Probing:
         distribution = tag_distribution(training.labels, self.data.known)
         began = time.perf_counter()
         self._trained(0, 1)
-        with stopping():
+        with cancelling():
             probes = train_probes(
                 training.part(self._control(training, distribution)),
                 validation.part(self._control(validation, distribution)),
@@ -148,7 +134,7 @@ class _Probing:
     def _measure_lengths(self, training: Examples, validation: Examples) -> None:
         """The description length of the training part's tags, and how far they are compressed."""
         began = time.perf_counter()
-        with stopping():
+        with cancelling():
             found = lengths.measure(
                 training, validation, self.data.known, self.options, self._device(), self._coded, self.context.should_stop
             )
@@ -185,7 +171,7 @@ class _Probing:
     def _predict(self, test: Examples, head: Head) -> NDArray[Any]:
         from backend.training.probe.probes import predict
 
-        with stopping():
+        with cancelling():
             return predict(
                 self.found.probes, test.features, head=head, device=self._device(), should_stop=self.context.should_stop
             ).tags

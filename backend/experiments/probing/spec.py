@@ -14,7 +14,7 @@ from pydantic import Field, field_validator, model_validator
 
 from backend.corpora.tasks.three_parts import BY_PREMISE
 from backend.experiments.checkpoint_scores import same
-from backend.experiments.spec import Spec
+from backend.experiments.spec import Spec, kept
 from backend.files import ContentId, digest
 from backend.models.entry import SENTENCE_VECTOR, Checkpoint, Pooling, Prefix, said_prefix
 from backend.option import Option
@@ -127,9 +127,11 @@ class ProbingSpec(Spec):
         """The options with the seeds in order: the same probes whichever is named first."""
         return self.probe.model_copy(update={"seeds": tuple(sorted(self.probe.seeds))})
 
+    @kept
     def shards(self) -> dict[str, ProbingShard]:
-        """Return the shards by their key, checkpoint by checkpoint. Not to be changed: pages ask for it at every change."""
-        return _shards(self)
+        """Return the shards by their key, checkpoint by checkpoint."""
+        found = [ProbingShard(checkpoint, source) for checkpoint in self.checkpoints for source in self.sources]
+        return {digest(self.provenance(each)): each for each in found}
 
     def _kind(self) -> list[str]:
         """Say what is told from what, as the variant begins."""
@@ -202,12 +204,6 @@ def of_tasks(trained: TaskEntry, tested: TaskEntry | None = None) -> dict[str, A
     """Return the fields of a spec of sentences that say what is trained and tested on."""
     other = {} if tested is None else {"tested": tested.id, "tested_test": tested.parts_id}
     return {"corpus": trained.id, "corpus_test": trained.parts_id} | other
-
-
-@lru_cache(maxsize=64)
-def _shards(spec: ProbingSpec) -> dict[str, ProbingShard]:
-    found = [ProbingShard(checkpoint, source) for checkpoint in spec.checkpoints for source in spec.sources]
-    return {digest(spec.provenance(each)): each for each in found}
 
 
 def sizes_of(options: ProbeOptions) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from backend.corpora.tagged import library as tagged
 from backend.corpora.tagged.parts import PARTS, Part, share
 from backend.corpora.tasks import library as tasks
-from backend.experiments.estimate import Work, model_of, read_cached, size_of
+from backend.experiments.estimate import Work, entry_of, model_of, size_of
 from backend.experiments.probing import kept_words
 from backend.experiments.probing.queries import served
 from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingSpec, ProbingWordsSpec
@@ -89,7 +89,7 @@ def _work(spec: ProbingSpec, shard: str, place: Place, trained: Sizes | None, te
 
 def _words(corpus: str, workspaces: Sequence[Path]) -> Sizes | None:
     """Return the words of each language and part of a tagged corpus; None where it is not kept."""
-    entry = next((each for each in read_cached("tagged/*", workspaces, tagged.entries) if each.id == corpus), None)
+    entry = entry_of("tagged/*", tagged.entries, corpus, workspaces)
     if entry is None:
         return None
     found: dict[tuple[str, Part], Size] = {}
@@ -104,7 +104,7 @@ def _words(corpus: str, workspaces: Sequence[Path]) -> Sizes | None:
 
 def _examples(task: str, workspaces: Sequence[Path]) -> Sizes | None:
     """Return the examples of each language and part of a labelled task; None where it is not kept."""
-    entry = next((each for each in read_cached("tasks/*", workspaces, tasks.entries) if each.id == task), None)
+    entry = entry_of("tasks/*", tasks.entries, task, workspaces)
     if entry is None:
         return None
     rows: dict[Part, int] = {"train": entry.rows - entry.validation_rows, "validation": entry.validation_rows}

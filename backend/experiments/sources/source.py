@@ -7,14 +7,14 @@ XferBench and its machine-translation check begin so (`xferbench_spec`, `transla
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from backend.corpora.languages.languages import name_of
 from backend.errors import SpecError
-from backend.experiments.spec import Spec
+from backend.experiments.spec import Spec, kept
 from backend.files import ContentId, digest
 from backend.option import Option
 
@@ -232,12 +232,14 @@ class SourcesSpec(Spec):
         """Return what is tuned with one seed, in the order in which it is computed."""
         raise NotImplementedError
 
+    @kept
     def shards(self) -> dict[str, Pretraining[Any] | Tuning[Any]]:
-        """Base models, then tunings from them, seed by seed: a whole figure is there after the first seed.
-
-        Not to be changed: pages ask for it at every change.
-        """
-        return _shards(self)
+        """Base models, then tunings from them, seed by seed: a whole figure is there after the first seed."""
+        found: list[Pretraining[Any] | Tuning[Any]] = []
+        for seed in self.seeds:
+            tunings = self.tunings(seed)
+            found += [*(one.base for one in tunings if one.base is not None), *tunings]
+        return {piece.key: piece for piece in found}
 
     def cells(self) -> dict[str, Tuning[Any]]:
         """Return the shards that give scores."""
@@ -249,15 +251,6 @@ class SourcesSpec(Spec):
             raise ValueError("options go with the preset 'custom', and with no other")
         if options is not None and options.seed != 0:
             raise ValueError("seed is swept over: give it in seeds, not in custom")
-
-
-@lru_cache(maxsize=128)
-def _shards(spec: SourcesSpec) -> dict[str, Pretraining[Any] | Tuning[Any]]:
-    found: list[Pretraining[Any] | Tuning[Any]] = []
-    for seed in spec.seeds:
-        tunings = spec.tunings(seed)
-        found += [*(one.base for one in tunings if one.base is not None), *tunings]
-    return {piece.key: piece for piece in found}
 
 
 def distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -1,7 +1,6 @@
 """IGap along the training error, its parts and the record points behind it, quick enough to follow a slider.
 
-`points_of` brings the errors of all runs into arrays, once; from these a new window costs milliseconds. The numbers are
-those of `transfer_summary.igaps`, which starts from the errors each time.
+`points_of` brings the errors of all runs into arrays, once; from these a new window costs milliseconds.
 """
 
 from __future__ import annotations

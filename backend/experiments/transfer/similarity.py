@@ -16,12 +16,12 @@ from pydantic import Field
 from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores, embeddings
 from backend.experiments.checkpoint_scores import Pair
-from backend.experiments.spec import Cancelled, Context, OnCorpus, several
+from backend.experiments.spec import Context, OnCorpus, cancelling, several
 from backend.models.entry import Checkpoint, Prefix, said_prefix
 from backend.option import Option, variant_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from torch import Tensor
 
@@ -113,16 +113,9 @@ def _encode(
     for pair, ids in common.items():
         for tag in pair:
             needed.setdefault(tag, set()).update(ids)
-    groups: dict[tuple[str, ...], dict[str, list[str]]] = {}
-    number: dict[str, Mapping[str, int]] = {}
-    for tag, wanted in needed.items():
-        ids = [i for i in texts[tag] if i in wanted]
-        number[tag] = {sentence: row for row, sentence in enumerate(ids)}
-        groups.setdefault(tuple(ids), {})[tag] = [texts[tag][i] for i in ids]
-    encoded: CorpusEmbeddings | None = None
-    for shared, of_languages in groups.items():  # one group where the corpus is complete
-        each = embeddings.of_corpus(checkpoint, spec.corpus, shared, of_languages, ["mean"], context, spec.prefix)
-        encoded = each if encoded is None else encoded.merge(each)
+    chosen = {tag: {i: text for i, text in texts[tag].items() if i in wanted} for tag, wanted in needed.items()}
+    number = {tag: {sentence: row for row, sentence in enumerate(found)} for tag, found in chosen.items()}
+    encoded = embeddings.of_languages(checkpoint, spec.corpus, chosen, ["mean"], context, spec.prefix) if chosen else None
     return {pair: {tag: [number[tag][i] for i in ids] for tag in pair} for pair, ids in common.items()}, encoded
 
 
@@ -137,7 +130,6 @@ def _vectors(encoded: CorpusEmbeddings, layer: int, tag: str, rows: Sequence[int
 
 def _scores(u: Tensor, v: Tensor, context: Context) -> list[dict[str, Any]]:
     """Return the four measures of one pair at one layer: Student's interval over the sentences, Wilson's for retrieval."""
-    from backend.metrics.blocks import Stopped
     from backend.metrics.intervals import mean_of_runs, wilson_interval
     from backend.metrics.retrieval import accuracy as retrieval
     from backend.metrics.retrieval.similarity import pair_cosines, pair_distances, pair_products
@@ -151,12 +143,10 @@ def _scores(u: Tensor, v: Tensor, context: Context) -> list[dict[str, Any]]:
     for metric, values in means:
         found = mean_of_runs(values.numpy())
         rows.append({"metric": metric, "value": float(found.value), "low": float(found.low), "high": float(found.high)})
-    try:
+    with cancelling():
         there, back = (
             retrieval.weak_accuracy(*ends, similarity="cosine", should_stop=context.should_stop) for ends in ((u, v), (v, u))
         )
-    except Stopped as error:
-        raise Cancelled from error
     top1 = (there + back) / 2
     # Both directions ask about the same sentences: n of them, not twice that.
     low, high = map(float, wilson_interval(np.array(top1), np.array(len(u))))

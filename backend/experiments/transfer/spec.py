@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from backend.experiments.spec import Spec
+from backend.experiments.spec import Spec, kept
 from backend.experiments.transfer.windows import covered
 from backend.files import ContentId, added, digest
 from backend.models.entry import Checkpoint, said_prefix
@@ -186,14 +186,10 @@ class TransferSpec(Spec):
             **({} if self.rows is None else {"rows": self.rows}),
         }
 
+    @kept
     def shards(self) -> dict[str, TransferRun]:
-        """Return the runs by their key, in the order of `runs`. Not to be changed: pages ask for it at every change."""
-        return _shards(self)
-
-
-@lru_cache(maxsize=64)
-def _shards(spec: TransferSpec) -> dict[str, TransferRun]:
-    return {digest(spec.provenance(run)): run for run in spec.runs()}
+        """Return the runs by their key, in the order of `runs`."""
+        return {digest(self.provenance(run)): run for run in self.runs()}
 
 
 def variant(provenance: Mapping[str, Any]) -> str:

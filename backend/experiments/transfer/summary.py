@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
+from backend.experiments.transfer.curves import points_of
 from backend.metrics.transfer import igap as formulas
 from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
 
 
 def igaps(errors: pd.DataFrame, by: Sequence[str], at: float, epsilon: float) -> pd.DataFrame:
@@ -29,20 +27,17 @@ def igaps(errors: pd.DataFrame, by: Sequence[str], at: float, epsilon: float) ->
     record that has the least gap. The direction from a language to itself is left out. Source: Eq. 5.
     """
     rows: list[dict[str, Any]] = []
-    for names, source, targets, train, inter, points in _groups(errors, by):
-        values = formulas.igap(train, inter, at, epsilon)
-        sizes = formulas.window_sizes(train, inter, [at], epsilon)
-        places = formulas.igap_record(train, inter, at, epsilon)
-        for column, target in enumerate(targets):
+    for each in points_of(errors, by):
+        values = formulas.igap(each.train, each.inter, at, epsilon)
+        sizes = formulas.window_sizes(each.train, each.inter, [at], epsilon)
+        places = formulas.igap_record(each.train, each.inter, at, epsilon)
+        for column, target in enumerate(each.targets):
             place = int(places[column])
-            row = names | {"source": source, "target": target, "value": float(values[column])}
+            row = dict(zip(by, each.names, strict=True)) | {"source": each.source, "target": target}
+            row |= {"value": float(values[column])}
             row |= {"models": int(sizes.models[0, column]), "measured": int(sizes.measured[0, column])}
-            row |= {
-                "run": points["run"].iloc[place] if place >= 0 else None,
-                "step": int(points["step"].iloc[place]) if place >= 0 else -1,
-            }
-            if target != source:
-                rows.append(row)
+            known = {"run": each.run[place], "step": int(each.step[place])} if place >= 0 else {"run": None, "step": -1}
+            rows.append(row | known)
     return pd.DataFrame(rows, columns=[*by, "source", "target", "value", "models", "measured", "run", "step"])
 
 
@@ -96,22 +91,3 @@ def memorisation(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
             part.insert(0, name, [value] * len(part))
         parts.append(part)
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
-
-
-def _groups(
-    errors: pd.DataFrame, by: Sequence[str]
-) -> Iterator[tuple[dict[str, Any], str, list[str], NDArray[np.float64], NDArray[np.float64], pd.DataFrame]]:
-    """Go through each model and source. A target that some of the runs lack was not measured there.
-
-    Yields its names, the source, the targets, training errors `[points]`, gaps `[points, targets]`, and rows of all points.
-    """
-    for key, own in errors.groupby([*by, "source"], sort=True, dropna=False):
-        *names, source = key
-        columns, targets = pd.factorize(own["target"], sort=True)
-        places = own.groupby(["run", "step"], sort=True).ngroup().to_numpy()
-        points = own.drop_duplicates(["run", "step"]).sort_values(["run", "step"], ignore_index=True)
-        translated = np.full((len(points), len(targets)), np.nan)
-        translated[places, columns] = own["translated_error"].to_numpy(np.float64)
-        train = points["train_error"].to_numpy(np.float64)
-        inter = formulas.decompose(train, translated, translated).inter
-        yield dict(zip(by, names, strict=True)), str(source), list(targets), train, inter, points

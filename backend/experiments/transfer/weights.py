@@ -18,7 +18,7 @@ from pydantic import Field, model_validator
 from backend.corpora.parallel import library as corpora
 from backend.corpora.tasks import library as tasks
 from backend.errors import SpecError, StoreError
-from backend.experiments.spec import Cancelled, Context, Spec, validate
+from backend.experiments.spec import Context, Spec, cancelling, validate
 from backend.experiments.training import folder_of, train_once
 from backend.experiments.transfer.card import card
 from backend.experiments.transfer.data import data_of
@@ -118,7 +118,6 @@ def compute(spec: TransferWeightsSpec, shard: str, context: Context) -> None:
 
 
 def _compute(spec: TransferWeightsSpec, folder: Path, context: Context) -> None:
-    from backend.models.encoding.batch_loop import StoppedError
     from backend.models.loading.load import load
     from backend.training.finetune.retrain import retrain
 
@@ -134,23 +133,21 @@ def _compute(spec: TransferWeightsSpec, folder: Path, context: Context) -> None:
     def report(step: int) -> None:
         context.progress(f"fine-tuning {run.label} again: step {step} of {spec.step}", 0.95 * step / spec.step)
 
-    try:
-        with retrain(
-            spec.step,
-            loaded,
-            made.data,
-            run.options,
-            folder,
-            fingerprint=run.checkpoint.fingerprint,
-            everywhere=len(recorded) > 1,
-            on_threads=file.provenance.get("threads"),
-            progress=report,
-            should_stop=context.should_stop,
-        ) as trained:
-            if weights.load(spec.id, context.workspaces) is None:  # of another worker, which was done while this one waited
-                _publish(spec, file, made, trained, loaded, folder, context)
-    except StoppedError as error:
-        raise Cancelled from error
+    training = retrain(
+        spec.step,
+        loaded,
+        made.data,
+        run.options,
+        folder,
+        fingerprint=run.checkpoint.fingerprint,
+        everywhere=len(recorded) > 1,
+        on_threads=file.provenance.get("threads"),
+        progress=report,
+        should_stop=context.should_stop,
+    )
+    with cancelling(), training as trained:
+        if weights.load(spec.id, context.workspaces) is None:  # of another worker, which was done while this one waited
+            _publish(spec, file, made, trained, loaded, folder, context)
 
 
 def _publish(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks.library import TaskEntry
 from backend.experiments import kept_vectors
-from backend.experiments.estimate import Work, corpus_of, model_of, read_cached, scored, size_of
+from backend.experiments.estimate import Work, corpus_of, entry_of, model_of, read_cached, scored, size_of
 from backend.experiments.transfer.spec import covering, training, training_key
 from backend.files import digest
 from backend.metrics.transfer.windows import TOLERANCE
@@ -118,7 +118,7 @@ def _kept(spec: TransferSpec, workspaces: Sequence[Path]) -> tuple[Model, TaskEn
 
 
 def _task_of(task: str | None, workspaces: Sequence[Path]) -> TaskEntry | None:
-    return next((each for each in read_cached("tasks/*", workspaces, tasks.entries) if each.id == task), None)
+    return entry_of("tasks/*", tasks.entries, task, workspaces)
 
 
 def passes_of(

@@ -228,10 +228,12 @@ def retrieval(
     """
     if centred:
         u, v = ([x - sum(side) / len(side) for x in side] for side in (u, v))
-    n, l2, csls = len(u), similarity == "l2", similarity == "csls"
-    if not l2:
+    n, csls = len(u), similarity == "csls"
+    if similarity == "l2":
+        to_v, to_u = ([[-((a - b) ** 2).sum() for b in side] for a in u] for side in (v, u))
+    else:
         u, v = ([unit(x) for x in side] for side in (u, v))
-    to_v, to_u = ([[-((a - b) ** 2).sum() if l2 else 2 * float(a @ b) for b in side] for a in u] for side in (v, u))
+        to_v, to_u = ((2 * np.stack(u) @ np.stack(side).T).tolist() for side in (v, u))
 
     def crowd(near: Sequence[float]) -> float:
         nearest = sorted(near, reverse=True)[:k]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import threading
+import time
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +20,10 @@ from backend.models.loading import load as loading
 from backend.store import quarantine, records
 from backend.training.resumable.lock import lock
 from tests.experiments.transfer.small_transfer import SmallTransfer, only, rows_of, run_all, small_transfer
-from tests.training.killed_scripts import Started, ended, started
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.experiments.transfer.spec import TransferSpec
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -116,29 +115,6 @@ def test_cancelled_and_taken_up_again_gives_the_very_predictions(
     assert list((context.workspace / "training").iterdir()) == []
 
 
-SCRIPT = """
-    import sys, time
-    from pathlib import Path
-    from backend.experiments.transfer.shard import compute
-    from backend.experiments.transfer.spec import TransferSpec
-    from backend.experiments.spec import Context
-    from backend.settings import Settings
-    folder, name, pause = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
-    def told(what, share):
-        print(share, what, flush=True)
-        time.sleep(pause if share else 0)
-    spec = TransferSpec.model_validate_json(sys.argv[4])
-    (shard,) = spec.shards()
-    settings = Settings(workspace=folder / name, demo=folder / "shared", device="cpu")
-    compute(spec, shard, Context(settings, told))
-    print("done", flush=True)
-"""
-
-
-def begun(small: SmallTransfer, spec: TransferSpec, name: str, pause: float) -> Started:
-    return started(SCRIPT, small.folder, name, str(pause), spec.model_dump_json())
-
-
 def test_a_run_killed_before_its_records_were_published_is_not_trained_again(
     small: SmallTransfer, unbroken: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,14 +152,23 @@ def test_a_damaged_file_is_set_aside_and_computed_again(small: SmallTransfer, lo
     assert "damaged" in quarantine.notes(context.workspace)[0]["reason"]
 
 
-def test_two_processes_with_one_run_train_it_once(small: SmallTransfer, unbroken: Path) -> None:
+def test_two_workers_with_one_run_train_it_once(small: SmallTransfer, unbroken: Path) -> None:
     """The other waits and takes the result; it neither fails nor starts over."""
-    spec, here = small.spec(), list[str]()
-    process = begun(small, spec, "both", 0.05)
-    there = [process.stdout.readline()]  # it has begun to read
+    spec, here, there, begins = small.spec(), list[str](), list[str](), threading.Event()
+
+    def told(what: str, share: float) -> None:
+        there.append(what)
+        if share:  # its folder is locked
+            begins.set()
+            time.sleep(0.02)
+
+    other = threading.Thread(target=run_all, args=(spec, small.context("both", progress=told)), daemon=True)
+    other.start()
+    assert begins.wait(600)
     (path,) = run_all(spec, small.context("both", progress=lambda what, _: here.append(what)))
-    there += ended(process)
-    steps = [line[line.index("step") :] for line in (*here, *there) if "step" in line]
+    other.join(600)
+    assert any("waiting" in what for what in here)
+    steps = [what[what.index("step") :] for what in (*here, *there) if "step" in what]
     assert len(steps) == len(set(steps)) == 24
     assert rows_of(path) == rows_of(unbroken)
     assert list((small.folder / "both" / "training").iterdir()) == []

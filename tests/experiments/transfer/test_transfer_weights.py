@@ -19,6 +19,7 @@ from backend.experiments.transfer import spec as transfer_spec_module
 from backend.experiments.transfer import weights as transfer_weights
 from backend.experiments.transfer.card import agreement, loading
 from backend.experiments.transfer.data import data_of
+from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.transfer.weights import TransferWeightsSpec, spec_of
 from backend.files import TEMPORARY
 from backend.models.entry import Model
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from backend.experiments.transfer.spec import TransferSpec
     from backend.store.records import RecordFile
 
 CLASSIFIERS = {"bert", "xlm", "xlm-roberta", "deberta-v2"}
@@ -101,7 +101,8 @@ def test_the_readme_gives_the_recorded_predictions(architecture: Architecture, t
     """On the training examples, on their translations and on the validation examples, of every architecture."""
     small = small_transfer(tmp_path, architecture)
     before = {"prefix": 'Say "which":\n'} if architecture in PREFIXED else {}
-    file = recorded(small, small.spec(**LEARNING | {"training": LEARNING["training"] | before}))
+    few = {"epochs": 14, "record_every": 21}
+    file = recorded(small, small.spec(**LEARNING | {"training": LEARNING["training"] | few | before}))
     found = kept(small, file)
     assert found.provenance["different"] == 0
     assert found.provenance["use"]["form"] == ("classifier" if architecture in CLASSIFIERS else "encoder and head")
@@ -249,7 +250,7 @@ def test_what_cannot_be_kept(small: SmallTransfer, ran: RecordFile) -> None:
 
 def test_a_run_of_an_earlier_version(small: SmallTransfer, ran: RecordFile, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transfer_spec_module, "VERSION", transfer_spec_module.VERSION + 1)
-    monkeypatch.setattr(transfer_spec_module, "_shards", transfer_spec_module._shards.__wrapped__)
+    monkeypatch.setattr(TransferSpec, "shards", TransferSpec.shards.__wrapped__)  # type: ignore[attr-defined]
     with pytest.raises(SpecError, match="earlier version"):
         spec_of(ran, STEP, [model_of(small)])
 

@@ -21,7 +21,7 @@ from backend.experiments.alignment.words.shard import pairs_of, text_of, words_o
 from backend.experiments.alignment.words.spec import DictionaryPair, not_once_and_repeated, two
 from backend.experiments.alignment.words.vectors import WordEncoder
 from backend.experiments.categories import Key, Occurrence
-from backend.experiments.spec import Cancelled, Context, OneCheckpoint
+from backend.experiments.spec import Context, OneCheckpoint, cancelling
 from backend.files import added
 from backend.metrics.retrieval.options import Similarity, Task
 from backend.models.entry import Prefix
@@ -123,7 +123,6 @@ def compute(spec: WordErrorsSpec, shard: str, context: Context) -> None:
 
     Raises `SpecError` for a layer that the model lacks, and where fewer than two pairs have vectors.
     """
-    from backend.metrics.blocks import Stopped
     from backend.metrics.retrieval import accuracy as retrieval
     from backend.metrics.retrieval import ranks as retrieval_ranks
 
@@ -154,10 +153,8 @@ def compute(spec: WordErrorsSpec, shard: str, context: Context) -> None:
     u, v = (each.layer(spec.layer, chosen, context.settings, true_length=lengths) for each in found)
     if spec.centred:
         u, v = retrieval.centre(u), retrieval.centre(v)
-    try:
+    with cancelling():
         answers = retrieval_ranks.retrieve(u, v, spec.k, spec.task, similarity=spec.similarity, should_stop=context.should_stop)
-    except Stopped as error:
-        raise Cancelled from error
     queries, rights = (_side(texts[tag], pairs, side, chosen) for tag, side in ends)
     details.write(context.workspace, spec.id, _table(queries, rights, answers), {"shard": shard})
 

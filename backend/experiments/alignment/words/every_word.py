@@ -14,7 +14,7 @@ import numpy as np
 
 from backend.experiments import one_pass
 from backend.experiments.keeping import Keeping
-from backend.experiments.spec import Cancelled
+from backend.experiments.spec import cancelling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -99,7 +99,6 @@ def mutual_links(part: Sequence[WordVectors], layer: int, context: Context) -> t
     """
     import torch
 
-    from backend.metrics.blocks import Stopped
     from backend.metrics.retrieval import mutual_links as metric
     from backend.models.device import choose_device
 
@@ -107,10 +106,8 @@ def mutual_links(part: Sequence[WordVectors], layer: int, context: Context) -> t
     rows = [np.flatnonzero(~side.lost) for side in part]
     u, v = (torch.from_numpy(side.vectors[of, layer]).to(device) for side, of in zip(part, rows, strict=True))
     groups = [side.places[of, 0].astype(np.int64) for side, of in zip(part, rows, strict=True)]
-    try:
+    with cancelling():
         return rows, metric.mutual_links(u, v, groups[0], groups[1], context.should_stop)
-    except Stopped as error:
-        raise Cancelled from error
 
 
 def _side(of: _Language, start: int, stop: int, model: Callable[[], Loaded], context: Context) -> WordVectors:
