@@ -11,7 +11,7 @@ from backend.files import named, published_files
 from backend.store import quarantine
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     import pandas as pd
@@ -40,6 +40,15 @@ def provenance(spec_id: str, workspaces: Sequence[Path]) -> dict[str, Any] | Non
         if (whole := quarantine.read(workspace, path(workspace, spec_id))) is not None:
             return whole[1]
     return None
+
+
+def published(keys: Iterable[str], workspaces: Sequence[Path]) -> tuple[tuple[str, int], ...]:
+    """Return the files of these specs that are there, each with when it was published (nanoseconds)."""
+    found = []
+    for file in (path(workspace, key) for key in keys for workspace in workspaces):
+        with suppress(OSError):
+            found.append((str(file), file.stat().st_mtime_ns))
+    return tuple(found)
 
 
 def every(workspaces: Sequence[Path]) -> dict[str, dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pages.widgets.figures import figure
+from pages.widgets.figures import cooked, figure
 from tests.pages.abx.abx_page import DEMO
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ def beside(monkeypatch: pytest.MonkeyPatch) -> Beside:
     """Name, data and recipe of every figure and table from now on."""
     found: Beside = []
 
-    def keep(*, name: str, data: pd.DataFrame, recipe: Recipe, **_: Any) -> None:
-        found.append((name, data, recipe))
+    def keep(*, name: str, recipe: Recipe, data: pd.DataFrame | None = None, **_: Any) -> None:
+        found.append((name, cooked.rows(recipe) if data is None else data, recipe))
 
     monkeypatch.setattr(figure, "beside", keep)
     return found

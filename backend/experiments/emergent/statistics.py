@@ -29,7 +29,7 @@ from backend.metrics.corpus.structure import BigramStructure
 from backend.metrics.corpus.utterances import UtteranceLengths
 from backend.metrics.corpus.warnings import CorpusWarning
 from backend.metrics.corpus.zipf import RankFrequency, ZipfMandelbrot
-from backend.recipe_mark import in_recipes
+from backend.recipe_mark import depends_on, in_recipes
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ class Statistics:
 
 
 @in_recipes
+@depends_on(lambda **_: ())  # on nothing but the corpora, whose ids are what is in them
 def statistics_of(
     corpora: Mapping[str, str], workspaces: Sequence[Path], shuffle: Shuffle | None = None, seed: int = 0
 ) -> dict[str, Statistics]:

@@ -32,6 +32,11 @@ WITH parts AS (
 """
 
 
+def score_files(workspaces: Sequence[Path], **_: object) -> tuple[tuple[str, float], ...]:
+    """Return what the answer of every query here depends on: the score files, each with when it was published."""
+    return tuple((str(file.path), file.modified) for file in scores.shards(workspaces, FAMILY))
+
+
 def query(sql: str, parameters: Mapping[str, str], workspaces: Sequence[Path], columns: Sequence[str]) -> pd.DataFrame:
     """Run `sql`, which goes on after `NAMED`: over `named`, the scores with `preset`, `mode` and `digits` of their variant.
 

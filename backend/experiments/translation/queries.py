@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from backend.experiments.sources.queries import query
-from backend.recipe_mark import in_recipes
+from backend.experiments.sources.queries import query, score_files
+from backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,6 +60,7 @@ def groups(workspaces: Sequence[Path]) -> pd.DataFrame:
 
 
 @in_recipes
+@depends_on(score_files)
 def translations(workspaces: Sequence[Path], options: str, corpus: str, pair: str) -> pd.DataFrame:
     """Mean chrF and BLEU over seeds (percent, higher is better): a row a source, setting and metric; columns `CELLS`.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
-from backend.recipe_mark import in_recipes
+from backend.recipe_mark import depends_on, in_recipes
 from backend.store import details
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def keys(seeds: pd.DataFrame, stage: Stage) -> dict[int, str]:
 
 
 @in_recipes
+@depends_on(lambda kept, workspaces: details.published(kept.values(), workspaces))
 def curves(kept: Mapping[int, str], workspaces: Sequence[Path]) -> pd.DataFrame:
     """Return one row per point of each seed's curve; columns `CURVE`. `kept` is what `keys` gives.
 

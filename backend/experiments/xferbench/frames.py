@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from backend.experiments.sources.queries import score_files
 from backend.experiments.xferbench.queries import cross_entropies, matrix
 from backend.metrics import xferbench
-from backend.recipe_mark import in_recipes
+from backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -38,6 +39,7 @@ def of_texts(cells: pd.DataFrame, chosen: list[str]) -> pd.DataFrame:
 
 
 @in_recipes
+@depends_on(score_files)
 def cells_of(workspaces: Sequence[Path], variant: str, sources: Collection[str], texts: Sequence[str]) -> pd.DataFrame:
     """Read the scores of a variant (`queries.cross_entropies`) from these sources to these texts."""
     cells = cross_entropies(workspaces, variant)

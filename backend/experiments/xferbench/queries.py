@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from backend.experiments.sources.queries import query
-from backend.recipe_mark import in_recipes
+from backend.experiments.sources.queries import query, score_files
+from backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +44,7 @@ def variants(workspaces: Sequence[Path]) -> pd.DataFrame:
 
 
 @in_recipes
+@depends_on(score_files)
 def cross_entropies(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:
     """Mean cross-entropy over seeds, in nats per token: a row a source and target text; columns `CELLS`.
 

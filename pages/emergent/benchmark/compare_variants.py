@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
+from backend.boards.recipe import Recipe, argument
 from backend.experiments.sources.groups import GROUPS
 from backend.experiments.words import count
 from backend.experiments.xferbench import compare as xferbench_compare
-from backend.experiments.xferbench import folding as xferbench_folding
-from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench import options as xferbench_options
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.figures.emergent import cells as figures
@@ -23,7 +20,7 @@ from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import CHANGES, PLACES
 from pages.emergent.benchmark.selection import Benchmark
 from pages.widgets.choosing.choices import start_index
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
@@ -49,22 +46,9 @@ def choose(found: Benchmark | None) -> Benchmark | None:
         width=230,
         help="Another preset, protocol or other options, for the same sources.",
     )
-    return None if label is None else _of(found, label, labels[label])
-
-
-def _of(found: Benchmark, label: str, variant: str) -> Benchmark | None:
-    cells = xferbench_frames.cells_of(workspaces(), variant, found.names, list(found.targets))
-    present, texts = set(cells["source"]), set(xferbench_frames.texts(cells))
-    return replace(
-        found,
-        variant=variant,
-        label=label,
-        cells=cells,
-        foldings=xferbench_folding.foldings(variant, workspaces()),
-        names={key: name for key, name in found.names.items() if key in present},
-        groups={key: group for key, group in found.groups.items() if key in present},
-        targets={text: name for text, name in found.targets.items() if text in texts},
-    )
+    if label is None:
+        return None
+    return benchmark.of_variant(labels[label], label, found.names, found.targets, found.colours)
 
 
 def with_scores(second: Benchmark | None) -> Benchmark | None:
@@ -98,7 +82,8 @@ def options(found: Benchmark, second: Benchmark) -> None:
 
 def places(found: Benchmark, second: Benchmark) -> None:
     """Draw the table of places: a row a source that both have."""
-    data = xferbench_compare.places(found.cells, second.cells, found.names, found.groups)
+    recipe = _recipe(xferbench_compare.places, found, second)
+    data = cooked.rows(recipe)
     if len(data) < 2:
         st.info(
             "The two have fewer than two sources in the same targets in common: no places to compare.", icon=":material/info:"
@@ -121,12 +106,7 @@ def places(found: Benchmark, second: Benchmark) -> None:
         },
         alt=f"Places of the sources in {found.label} and in {second.label}",
     )
-    figure.beside(
-        name="XferBench places in two variants",
-        data=data,
-        card=PLACES,
-        recipe=_python(xferbench_compare.places, found, second),
-    )
+    figure.beside(name="XferBench places in two variants", card=PLACES, recipe=recipe)
     st.caption(_agreement(found, second, data))
 
 
@@ -144,28 +124,23 @@ def _agreement(found: Benchmark, second: Benchmark, data: pd.DataFrame) -> str:
 
 def difference(found: Benchmark, second: Benchmark) -> None:
     """Draw the heatmap of what does compare: normalised values, the first minus the second, over what both have."""
-    data = xferbench_compare.cells(found.cells, second.cells, found.names, found.groups)
-    if data["difference"].notna().sum() == 0:
+    recipe = _recipe(xferbench_compare.cells, found, second)
+    if cooked.rows(recipe)["difference"].isna().all():
         st.info(
             "The two have fewer than two sources in the same targets in common: no difference to draw.", icon=":material/info:"
         )
         return
-    figure.show(
-        partial(
-            figures.difference,
-            targets=dict(found.targets),
-            title=f"Difference, normalised: {found.label} − {second.label}",
-        ),
+    title = f"Difference, normalised: {found.label} − {second.label}"
+    figure.draw(
+        recipe.with_chart(partial(figures.difference, targets=dict(found.targets), title=title)),
         name="XferBench normalised cells of two variants, difference",
-        data=data,
         card=CHANGES,
-        recipe=_python(xferbench_compare.cells, found, second),
         alt=f"Difference of normalised cross-entropy, {found.label} − {second.label}, from every source to every target",
     )
     st.caption("Normalised within each variant over the sources that both have: places among the others, not nats.")
 
 
-def _python(compare: Callable[..., pd.DataFrame], found: Benchmark, second: Benchmark) -> Recipe:
-    """Return what `compare` makes of the two, again in Python."""
-    other = notebook.argument(replace(second, names=found.names).read())
-    return notebook.python(found.read(), found.named(compare, second=other))
+def _recipe(compare: Callable[..., pd.DataFrame], found: Benchmark, second: Benchmark) -> Recipe:
+    """Return the recipe of what `compare` makes of the two."""
+    (others,) = benchmark.cells_of(second.variant, found.names, second.targets).calls
+    return found.recipe(compare, second=argument(others))

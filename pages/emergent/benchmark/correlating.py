@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
+from backend.boards.recipe import Recipe, argument
 from backend.corpora.emergent import library as emergent_library
 from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent import statistics as emergent_statistics
@@ -20,7 +20,7 @@ from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.corpora import frames
 from pages.emergent.shared.selection import Selection
 from pages.emergent.translation.cards import STATISTIC
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 from pages.widgets.workspace import workspaces
 
 VIEW = "Score × statistic"
@@ -43,7 +43,8 @@ def draw(selection: Selection) -> None:
         return
     kept = {entry.id for entry in emergent_library.entries(workspaces()) if emergent_statistics.are_known(entry, workspaces())}
     corpora = {key: name for key, name in found.names.items() if key in kept}
-    data = _data(found, corpora, statistic)
+    recipe = _recipe(found, corpora, statistic)
+    data = cooked.rows(recipe) if corpora else pd.DataFrame()
     if data.empty:
         st.info(
             "No corpus has both a score and this statistic, or no target is shared by all. Choose others, or compute scores.",
@@ -52,17 +53,16 @@ def draw(selection: Selection) -> None:
         return
     title = STATISTICS[statistic]
     name = f"XferBench against {title.partition(' (')[0]}"
-    figure.show(
-        partial(
-            figures.against_statistic,
-            statistic=statistic,
-            title=f"XferBench here: {found.label}",
-            highlighted=list(found.colours),
-        ),
+    drawn = partial(
+        figures.against_statistic,
+        statistic=statistic,
+        title=f"XferBench here: {found.label}",
+        highlighted=list(found.colours),
+    )
+    figure.draw(
+        recipe.with_chart(drawn),
         name=name,
-        data=data,
         card=STATISTIC,
-        recipe=_python(found, corpora, statistic),
         alt=f"XferBench scores against {title}, a point a corpus",
     )
     if lacking := len(found.names) - len(data):
@@ -72,22 +72,14 @@ def draw(selection: Selection) -> None:
         )
 
 
-def _data(found: Benchmark, corpora: dict[str, str], statistic: str) -> pd.DataFrame:
-    statistics = {name: frames.one(key, name) for key, name in corpora.items()}
-    columns = pd.DataFrame({"corpus": [], statistic: []})
-    overview = emergent_frames.overview(statistics) if statistics else columns
-    return source_correlations.against_statistic(found.cells, overview, corpora, found.groups, statistic)
-
-
-def _python(found: Benchmark, corpora: dict[str, str], statistic: str) -> Recipe:
-    ids = {name: key for key, name in corpora.items()}
-    counted = partial(emergent_statistics.statistics_of, corpora=ids, workspaces=workspaces())
-    overview = partial(emergent_frames.overview, notebook.argument(counted))
+def _recipe(found: Benchmark, corpora: dict[str, str], statistic: str) -> Recipe:
+    """Return the recipe of the scores against the statistic of these corpora (names by ids)."""
+    counted = frames.statistics({name: key for key, name in corpora.items()})
     against = partial(
         source_correlations.against_statistic,
-        overview=notebook.argument(overview),
+        overview=argument(partial(emergent_frames.overview, argument(counted))),
         corpora=corpora,
         groups=dict(found.groups),
         statistic=statistic,
     )
-    return notebook.python(found.read(), against)
+    return found.read().then(against)

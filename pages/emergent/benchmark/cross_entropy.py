@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from backend.charts.parts.click import clickable
@@ -18,7 +18,7 @@ from pages.emergent.learning import xferbench
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets.choosing.cell import open_cell
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 
 
 def draw(selection: Selection) -> None:
@@ -41,7 +41,7 @@ def draw(selection: Selection) -> None:
             compare_variants.options(found, second)
         _own(found, normalised=normalised)
         if second is not None:
-            _beside(second, normalised=normalised)
+            _cells(second, "second variant", normalised=normalised)
             compare_variants.difference(found, second)
     if paper:
         printed.matrix_figure(normalised=normalised)
@@ -49,37 +49,23 @@ def draw(selection: Selection) -> None:
 
 def _own(found: Benchmark, *, normalised: bool) -> None:
     """One variant's cells, from which a click leads to their training."""
-    data = xferbench_frames.normalise(found.cells, found.names, found.groups)
+    order = figures.in_order(cooked.rows(found.recipe(xferbench_frames.normalise)))["source"]
     # Empty cells are clicked too: were they not, theirs would be the click and the hover of the cell beside them.
-    custom = [[[found.names[source], name] for name in found.targets.values()] for source in figures.in_order(data)["source"]]
-    picked = figure.show(
-        _chart(found, normalised=normalised),
-        name=f"XferBench cells {'normalised' if normalised else 'raw'}",
-        data=data,
-        card=CELLS,
-        recipe=notebook.python(found.read(), found.named(xferbench_frames.normalise)),
-        alt="Cross-entropy from every source to every target",
-        clicks=lambda drawn: clickable(drawn, custom),
-    )
+    custom = [[[found.names[source], name] for name in found.targets.values()] for source in order]
+    picked = _cells(found, normalised=normalised, clicks=lambda drawn: clickable(drawn, custom))
     st.caption(f"Click on a cell: its learning curves.{found.folded}")
     if picked:
         open_cell(xferbench.VIEW, **{xferbench.SOURCE: str(picked[0]), xferbench.TARGET: str(picked[1])})
 
 
-def _beside(second: Benchmark, *, normalised: bool) -> None:
-    """Draw the second variant's cross-entropies, on a scale of their own."""
-    data = xferbench_frames.normalise(second.cells, second.names, second.groups)
-    figure.show(
-        _chart(second, normalised=normalised),
-        name=f"XferBench cells {'normalised' if normalised else 'raw'}, second variant",
-        data=data,
-        card=CELLS,
-        recipe=notebook.python(second.read(), second.named(xferbench_frames.normalise)),
-        alt="Cross-entropy from every source to every target in the second variant",
-    )
-
-
-def _chart(found: Benchmark, *, normalised: bool) -> partial[go.Figure]:
-    """Make the call that draws the cells of a variant."""
+def _cells(found: Benchmark, of: str = "", *, normalised: bool, **clicks: Any) -> list[Any]:
+    """Draw the cross-entropies of a variant on a scale of their own; returns the cell clicked, where `clicks` has them so."""
     title, targets = f"XferBench here: {found.label}", dict(found.targets)
-    return partial(figures.cells, targets=targets, normalised=normalised, title=title, notes=found.notes)
+    drawn = partial(figures.cells, targets=targets, normalised=normalised, title=title, notes=found.notes)
+    return figure.draw(
+        found.recipe(xferbench_frames.normalise).with_chart(drawn),
+        name=f"XferBench cells {'normalised' if normalised else 'raw'}{of and f', {of}'}",
+        card=CELLS,
+        alt=f"Cross-entropy from every source to every target{of and f' in the {of}'}",
+        **clicks,
+    )

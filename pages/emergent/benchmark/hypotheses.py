@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import argument
 from backend.corpora.emergent import library as emergent_library
 from backend.experiments.sources.source import NONE
 from backend.experiments.translation import queries as translation_queries
@@ -15,7 +16,7 @@ from backend.experiments.xferbench.correlations import LEAST
 from backend.experiments.xferbench.hypotheses import HYPOTHESES, Verdict, sentence
 from pages.emergent.benchmark.cards import HYPOTHESES as CARD
 from pages.emergent.benchmark.selection import Benchmark
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
@@ -44,12 +45,11 @@ def draw(found: Benchmark, texts: list[str]) -> None:
         names=dict(found.names),
         groups=groups,
         sizes=sizes,
-        translations=None if read is None else notebook.argument(read),
+        translations=None if read is None else argument(read),
     )
-    recipe = notebook.python(found.read(texts), compared)
-    data = recipe.rows()
-    tell(data)
-    figure.beside(name="XferBench hypotheses", data=data, card=CARD, recipe=recipe)
+    recipe = found.read(texts).then(compared)
+    tell(cooked.rows(recipe))
+    figure.beside(name="XferBench hypotheses", card=CARD, recipe=recipe)
     if gone:
         names = ", ".join(verbatim(found.names[key]) for key in gone)
         st.caption(f"Left out, for what they are is no longer known: {names}.")
@@ -82,7 +82,8 @@ def _left_out(uncertain: dict[str, str]) -> set[str]:
 def _translations(sources: set[str]) -> partial[pd.DataFrame] | None:
     """Make the call that reads the newest translation scores that enough of the sources have; None where there are none."""
     for row in translation_queries.groups(workspaces()).to_dict("records"):
-        read = partial(translation_queries.translations, workspaces(), row["options"], row["corpus"], row["pair"])
-        if len(sources & set(read()["source"])) >= LEAST:
+        asked = {name: row[name] for name in ("options", "corpus", "pair")}
+        read = partial(translation_queries.translations, workspaces=workspaces(), **asked)
+        if len(sources & set(cooked.value(read)["source"])) >= LEAST:
             return read
     return None

@@ -16,7 +16,7 @@ from pages.emergent.benchmark.cards import SCORE
 from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
 
 
@@ -51,24 +51,21 @@ def _own(found: Benchmark, name: str, *, grouped: bool) -> None:
             icon=":material/info:",
         )
         return
-    cells = xferbench_frames.of_texts(found.cells, texts)
-    ranked = found.named(xferbench_frames.leaderboard)
-    data = ranked(cells)
-    figure.show(
-        partial(
-            figures.leaderboard,
-            title=f"XferBench here: {found.label}",
-            grouped=grouped,
-            baseline=NONE,
-            colours=dict(found.colours),
-            notes=found.notes,
-        ),
+    recipe = found.recipe(xferbench_frames.leaderboard, texts)
+    drawn = partial(
+        figures.leaderboard,
+        title=f"XferBench here: {found.label}",
+        grouped=grouped,
+        baseline=NONE,
+        colours=dict(found.colours),
+        notes=found.notes,
+    )
+    figure.draw(
+        recipe.with_chart(drawn),
         name=name,
-        data=data,
         card=SCORE,
-        recipe=notebook.python(found.read(texts), ranked),
         alt="XferBench scores of the sources with 95% intervals, lower is better",
-        one_seed="targets" if (data["seeds"] <= 1).any() else "",
+        one_seed="targets" if (cooked.rows(recipe)["seeds"] <= 1).any() else "",
     )
     st.caption(_caption(found, texts))
 

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
+from backend.boards.recipe import Recipe, argument
 from backend.experiments.frames import rows_with
 from backend.experiments.sources.groups import Group
 from backend.experiments.xferbench import correlations as source_correlations
@@ -20,7 +20,7 @@ from backend.figures.emergent import benchmark, cells, translation
 from pages.emergent.benchmark import hypotheses
 from pages.emergent.benchmark.cards import CELLS, HYPOTHESES, SCORE, TRANSLATION, WRITING
 from pages.emergent.translation.cards import AGAINST
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 from pages.widgets.figures.card import Card
 from pages.widgets.words import verbatim
 
@@ -82,20 +82,12 @@ def draw() -> None:
 
 def leaderboard_figure(*, grouped: bool) -> None:
     """Draw the scores of table 5, with intervals computed from it: the paper prints them as a picture alone."""
-    ranked = _named(xferbench_frames.leaderboard, method="bca")
-    data = ranked(published.cells())
-    figure.show(
-        partial(
-            benchmark.leaderboard,
-            title="XferBench as printed (table 5)",
-            grouped=grouped,
-            baseline="No pretrain",
-            form=".2f",
-        ),
+    title = "XferBench as printed (table 5)"
+    drawn = partial(benchmark.leaderboard, title=title, grouped=grouped, baseline="No pretrain", form=".2f")
+    figure.draw(
+        _scores(xferbench_frames.leaderboard, method="bca").with_chart(drawn),
         name="XferBench leaderboard as printed",
-        data=data,
         card=SCORE,
-        recipe=notebook.python(partial(published.cells), ranked),
         alt="The printed XferBench scores with 95% intervals, lower is better",
     )
     _note("table 5", "Intervals (appendix E) are computed here from the table; with ten targets they are too short.")
@@ -103,42 +95,42 @@ def leaderboard_figure(*, grouped: bool) -> None:
 
 def matrix_figure(*, normalised: bool) -> None:
     """Draw the cells of table 5, raw (nats) or normalised."""
-    normal = _named(xferbench_frames.normalise)
-    data = normal(published.cells())
-    targets = {text: text.partition("/")[2] for text in sorted(data["text"].unique())}
-    figure.show(
-        partial(cells.cells, targets=targets, normalised=normalised, title="XferBench as printed (table 5)"),
+    recipe = _scores(xferbench_frames.normalise)
+    targets = {text: text.partition("/")[2] for text in sorted(cooked.rows(recipe)["text"].unique())}
+    title = "XferBench as printed (table 5)"
+    figure.draw(
+        recipe.with_chart(partial(cells.cells, targets=targets, normalised=normalised, title=title)),
         name=f"XferBench cells as printed, {'normalised' if normalised else 'raw'}",
-        data=data,
         card=CELLS,
-        recipe=notebook.python(partial(published.cells), normal),
         alt="The printed cross-entropy from every source to every target",
     )
     _note("table 5", "Normalised here from the table." if normalised else "")
 
 
+def _scores(step: Callable[..., pd.DataFrame], **more: Any) -> Recipe:
+    """Return the recipe of what `step` makes of table 5 and its sources' names and groups."""
+    return Recipe((partial(published.cells), _named(step, **more)))
+
+
 def _named(step: Callable[..., pd.DataFrame], **more: Any) -> partial[pd.DataFrame]:
     """`step` with the names of the sources of table 5, and their groups."""
-    cells = published.cells()
-    groups = dict(zip(cells["source"], cells["group"], strict=True)) | OF
+    table = published.cells()
+    groups = dict(zip(table["source"], table["group"], strict=True)) | OF
     return partial(step, names={name: name for name in groups}, groups=groups, **more)
 
 
 def translation_figure(metric: str) -> None:
     """Draw figure 3 from tables 2 (chrF) or 4 (BLEU) and 5."""
     table = "table 2" if metric == "chrF" else "table 4"
-    read = partial(published.translations)
-    joined = _named(source_correlations.join_translation_scores, metric=metric)
-    data = joined(read(), published.cells())
     numbers = published.correlations()
     told = dict(zip(numbers["setting"], numbers["value"], strict=True)) if metric == "chrF" else {}
     title = f"Translation and XferBench as printed ({table} and table 5)"
-    figure.show(
-        partial(translation.against_xferbench, metric=metric, title=title, told=told),
+    joined = _named(source_correlations.join_translation_scores, metric=metric)
+    recipe = Recipe((partial(published.translations), partial(joined, cells=argument(partial(published.cells)))))
+    figure.draw(
+        recipe.with_chart(partial(translation.against_xferbench, metric=metric, title=title, told=told)),
         name=f"Translation against XferBench as printed, {metric}",
-        data=data,
         card=AGAINST,
-        recipe=notebook.python(read, partial(joined, cells=notebook.argument(partial(published.cells)))),
         alt=f"The printed {metric} against the printed XferBench scores, a point a source, a panel a setting",
     )
     of = "the printed correlations are in brackets." if told else "the paper prints no correlation of BLEU."
@@ -146,8 +138,8 @@ def translation_figure(metric: str) -> None:
 
 
 def _translation(table: str) -> None:
-    frame = published.translation()
-    data = frame[frame["table"] == table]
+    recipe = _rows(published.translation, table)
+    data = cooked.rows(recipe)
     metric = str(data["metric"].iloc[0])
     wide = data.pivot(index="source", columns="setting", values="value")[list(published.SETTINGS)]
     shown = wide.loc[list(dict.fromkeys(data["source"]))].rename(columns=str.capitalize).rename_axis("Source").reset_index()
@@ -155,20 +147,16 @@ def _translation(table: str) -> None:
         name: st.column_config.NumberColumn(name, format="%.1f", help=f"{metric}, percent; higher = better.")
         for name in shown.columns[1:]
     }
-    st.dataframe(shown, hide_index=True, column_config=formats, key="printed-table", alt=f"{TABLES[table]} as printed")
-    _beside(table, data, TRANSLATION, published.translation, f"{metric}, percent, higher = better; English–French.", note=False)
+    _table(table, shown, recipe, TRANSLATION, f"{metric}, percent, higher = better; English–French.", formats)
 
 
 def writing_figure(table: str) -> None:
     """Draw table 7 or 8 as a heatmap."""
-    frame = published.writing_systems()
-    data = frame[frame["table"] == table]
-    figure.show(
-        partial(cells.printed_writing, title=f"As printed ({table})"),
-        name=f"XferBench by {data['by'].iloc[0]} as printed",
-        data=data,
+    recipe = _rows(published.writing_systems, table)
+    figure.draw(
+        recipe.with_chart(partial(cells.printed_writing, title=f"As printed ({table})")),
+        name=f"XferBench by {cooked.rows(recipe)['by'].iloc[0]} as printed",
         card=WRITING,
-        recipe=_python(published.writing_systems, table),
         alt=f"{TABLES[table]} as printed",
     )
     _note(table)
@@ -176,28 +164,25 @@ def writing_figure(table: str) -> None:
 
 def _hypotheses() -> None:
     """Say what becomes of the hypotheses over the paper's own tables, decided as over one's own sources."""
-    translations = notebook.argument(partial(published.translations))
-    compared = _named(found_hypotheses.hypotheses, sizes=published.sizes(), translations=translations)
-    recipe = notebook.python(partial(published.cells), compared)
-    data = recipe.rows()
-    hypotheses.tell(data)
-    figure.beside(name=f"{TABLES['section 4.4']} over the printed tables", data=data, card=HYPOTHESES, recipe=recipe)
+    translations = argument(partial(published.translations))
+    recipe = _scores(found_hypotheses.hypotheses, sizes=published.sizes(), translations=translations)
+    hypotheses.tell(cooked.rows(recipe))
+    figure.beside(name=f"{TABLES['section 4.4']} over the printed tables", card=HYPOTHESES, recipe=recipe)
     _note("section 4.4", "Decided here from tables 1, 2 and 5; the paper sees H2 and H3 supported in part.")
 
 
 def _plain(table: str, read: Callable[[], pd.DataFrame], units: str, columns: Mapping[str, Any] | None = None) -> None:
     """Tabulate what is printed as it is."""
-    data = read()
-    shown = data.drop(columns="table").rename(columns=lambda name: str(name).replace("_", " ").capitalize())
-    st.dataframe(shown, hide_index=True, column_config=columns, key="printed-table", alt=f"{TABLES[table]} as printed")
-    _beside(table, data, SCORE, read, units, note=False)
+    recipe = _rows(read, table)
+    shown = cooked.rows(recipe).drop(columns="table")
+    _table(table, shown.rename(columns=lambda name: str(name).replace("_", " ").capitalize()), recipe, SCORE, units, columns)
 
 
-def _beside(
-    table: str, data: pd.DataFrame, card: Card, read: Callable[[], pd.DataFrame], units: str, *, note: bool = True
-) -> None:
-    figure.beside(name=f"{TABLES[table]} as printed", data=data, card=card, recipe=_python(read, table))
-    _note(table, units, note=note)
+def _table(table: str, shown: pd.DataFrame, recipe: Recipe, card: Card, units: str, columns: Mapping[str, Any] | None) -> None:
+    name = f"{TABLES[table]} as printed"
+    st.dataframe(shown, hide_index=True, column_config=columns, key="printed-table", alt=name)
+    figure.beside(name=name, card=card, recipe=recipe)
+    _note(table, units, note=False)
 
 
 def _note(table: str, more: str = "", *, note: bool = True) -> None:
@@ -206,5 +191,6 @@ def _note(table: str, more: str = "", *, note: bool = True) -> None:
     st.caption(f"{said} {verbatim(published.NOTE)}" if note else said)
 
 
-def _python(read: Callable[[], pd.DataFrame], table: str) -> Recipe:
-    return notebook.python(partial(read), partial(rows_with, table=[table]))
+def _rows(read: Callable[[], pd.DataFrame], table: str) -> Recipe:
+    """Return the recipe of the rows of one table among those that `read` gives."""
+    return Recipe((partial(read), partial(rows_with, table=[table])))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.languages.languages import name_of
 from backend.corpora.parallel import library
@@ -26,6 +27,7 @@ from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
 from pages.shared import source_names
 from pages.widgets.choosing.selecting import unique_names
+from pages.widgets.figures import cooked
 from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
@@ -69,16 +71,22 @@ class Benchmark:
         """List the target texts that all chosen sources have: means over these compare."""
         return xferbench_frames.shared_texts(self.cells)
 
-    def named(self, step: Callable[..., pd.DataFrame], **more: Any) -> partial[pd.DataFrame]:
-        """`step` with the names of the sources and their groups."""
-        return partial(step, names=dict(self.names), groups=dict(self.groups), **more)
+    def recipe(self, step: Callable[..., pd.DataFrame], texts: Sequence[str] | None = None, **more: Any) -> Recipe:
+        """Return the recipe of what `step` makes of the cells and the sources' names and groups.
 
-    def read(self, texts: Sequence[str] | None = None) -> partial[pd.DataFrame]:
-        """Make the call that reads the cells of these target texts, all chosen ones if None."""
-        wanted = list(self.targets if texts is None else texts)
-        return partial(
-            xferbench_frames.cells_of, workspaces=workspaces(), variant=self.variant, sources=list(self.names), texts=wanted
-        )
+        The cells are those of these target texts, of all chosen ones if None.
+        """
+        return self.read(texts).then(partial(step, names=dict(self.names), groups=dict(self.groups), **more))
+
+    def read(self, texts: Sequence[str] | None = None) -> Recipe:
+        """Return the recipe of the cells of these target texts, of all chosen ones if None."""
+        return cells_of(self.variant, self.names, self.targets if texts is None else texts)
+
+
+def cells_of(variant: str, sources: Iterable[str], texts: Iterable[str]) -> Recipe:
+    """Return the recipe of a variant's cells from these sources to these texts."""
+    read = partial(xferbench_frames.cells_of, workspaces=workspaces(), variant=variant)
+    return Recipe((partial(read, sources=list(sources), texts=list(texts)),))
 
 
 def choose(selection: Selection) -> Benchmark | None:
@@ -89,39 +97,47 @@ def choose(selection: Selection) -> Benchmark | None:
         st.info("No XferBench score is computed yet. Train some above, or look at the paper's below.", icon=":material/info:")
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        names = labels(known)
-        label = box(
-            "Variant",
-            list(names),
-            "variant",
-            230,
-            help="Preset, protocol and digits of all options. Scores of different variants do not compare.",
-        )
-        cells = xferbench_queries.cross_entropies(workspaces(), names[label])
-        sources, targets = source_names.names_of(cells["source"].unique()), _targets(cells)
-        from_these = _some("Sources", sources, "board_sources")
-        to_these = _some("Targets", targets, "board_targets")
-    cells = xferbench_frames.of_texts(cells[cells["source"].isin(from_these)], list(to_these))
-    if cells.empty:
+        about = "Preset, protocol and digits of all options. Scores of different variants do not compare."
+        variant, label = variant_of(known, "Variant", about)
+        cells = cooked.value(partial(xferbench_queries.cross_entropies, workspaces=workspaces(), variant=variant))
+        sources = _some("Sources", source_names.names_of(cells["source"].unique()), "board_sources")
+        targets = _some("Targets", _targets(cells), "board_targets")
+    colours = {entry.id: selection.colours[name] for name, entry in selection.corpora.items()}
+    found = of_variant(variant, label, sources, targets, colours)
+    if found.cells.empty:
         st.info("These sources have no score in these targets. Choose others.", icon=":material/info:")
         return None
-    present = {key: name for key, name in from_these.items() if key in set(cells["source"])}
-    known_corpora = emergent_library.entries(workspaces())
-    spoken = {entry.id: entry.language for entry in known_corpora if entry.language}
-    groups = source_names.groups_of(present)
-    own = {entry.id: selection.colours[name] for name, entry in selection.corpora.items()}
+    return found
+
+
+def of_variant(
+    variant: str, label: str, sources: Mapping[str, str], targets: Mapping[str, str], colours: Mapping[str, str]
+) -> Benchmark:
+    """Return the scores of a variant, with those of the sources and targets (names by keys) that it has."""
+    cells = cooked.rows(cells_of(variant, sources, targets))
+    scored, texts = set(cells["source"]), set(xferbench_frames.texts(cells))
+    names = {key: name for key, name in sources.items() if key in scored}
+    groups = source_names.groups_of(names)
+    spoken = {entry.id: entry.language for entry in emergent_library.entries(workspaces()) if entry.language}
     return Benchmark(
-        variant=names[label],
+        variant=variant,
         label=label,
         cells=cells,
-        names=present,
+        names=names,
         groups=groups,
-        languages={key: key.partition("/")[2] or spoken[key] for key in present if "/" in key or key in spoken},
-        targets={text: name for text, name in to_these.items() if text in set(xferbench_frames.texts(cells))},
-        foldings=xferbench_folding.foldings(names[label], workspaces()),
-        short=amounts.short_targets(names[label], workspaces()),
-        colours={key: own[key] for key in present if key in own and groups[key] == "emergent"},
+        languages={key: key.partition("/")[2] or spoken[key] for key in names if "/" in key or key in spoken},
+        targets={text: name for text, name in targets.items() if text in texts},
+        foldings=xferbench_folding.foldings(variant, workspaces()),
+        short=amounts.short_targets(variant, workspaces()),
+        colours={key: colours[key] for key in names if key in colours and groups[key] == "emergent"},
     )
+
+
+def variant_of(known: pd.DataFrame, title: str, help: str) -> tuple[str, str]:
+    """Draw the box of variants (`xferbench_queries.variants`); returns the chosen one and what it is called."""
+    names = labels(known)
+    label = box(title, list(names), "variant", 230, help=help)
+    return names[label], label
 
 
 def labels(known: pd.DataFrame) -> dict[str, str]:

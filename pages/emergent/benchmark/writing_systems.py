@@ -16,7 +16,7 @@ from pages.emergent.benchmark.cards import WRITING
 from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 
 BY: dict[str, By] = {"Writing system": "writing system", "Type": "type"}
 
@@ -47,17 +47,15 @@ def _own(found: Benchmark, by: By, *, human: bool) -> None:
     averaged = partial(
         xferbench_writing.by_writing, groups=dict(found.groups), languages=dict(found.languages), by=by, human=human
     )
-    data = averaged(found.cells)
-    if data.empty:
+    recipe = found.read().then(averaged)
+    if cooked.rows(recipe).empty:
         st.info(_why(found, human=human), icon=":material/info:")
         return
     named = "type of writing" if by == "type" else by
-    figure.show(
-        partial(figures.writing, title=f"XferBench here by {named}: {found.label}"),
+    figure.draw(
+        recipe.with_chart(partial(figures.writing, title=f"XferBench here by {named}: {found.label}")),
         name=f"XferBench by {named}",
-        data=data,
         card=WRITING,
-        recipe=notebook.python(found.read(), averaged),
         alt=f"Mean normalised cross-entropy from every {named} of the sources to every one of the targets",
     )
     st.caption(_caption(found, human=human))

@@ -25,8 +25,7 @@ from pages.widgets.words import verbatim
 
 def ranks(selection: Selection) -> None:
     """Draw how often the symbol of each rank is said, on logarithmic axes, with the Zipf–Mandelbrot law fitted to it."""
-    found = frames.statistics_of_corpora(selection)
-    _show(
+    _draw(
         selection,
         partial(emergent_frames.ranks),
         partial(figures.ranks),
@@ -34,6 +33,7 @@ def ranks(selection: Selection) -> None:
         cards.RANKS,
         alt="Share of tokens by rank on logarithmic axes, with fitted laws as dotted lines",
     )
+    found = frames.statistics_of_corpora(selection)
     st.markdown("\n".join(f"- **{verbatim(name)}**: {law(each)}" for name, each in found.items()))
 
 
@@ -51,7 +51,7 @@ def law(found: Statistics) -> str:
 def type_token(selection: Selection) -> None:
     """Draw how many different symbols the first tokens of a corpus have."""
     axes = segments("Axes", ["Logarithmic", "Plain"], "Logarithmic", "growth_axes")
-    _show(
+    _draw(
         selection,
         partial(emergent_frames.type_token),
         partial(figures.type_token, log=axes != "Plain"),
@@ -63,8 +63,7 @@ def type_token(selection: Selection) -> None:
 
 def lengths(selection: Selection) -> None:
     """Draw how long the utterances are, in tokens."""
-    found = frames.statistics_of_corpora(selection)
-    _show(
+    _draw(
         selection,
         partial(emergent_frames.lengths),
         partial(figures.lengths),
@@ -72,20 +71,18 @@ def lengths(selection: Selection) -> None:
         cards.LENGTHS,
         alt="Share of utterances by length",
     )
-    one = [
-        f"{verbatim(name)} ({count(int(each.corpus.lengths.longest), 'token')})"
-        for name, each in found.items()
-        if each.corpus.lengths.shortest == each.corpus.lengths.longest
-    ]
+    known = {name: each.corpus.lengths for name, each in frames.statistics_of_corpora(selection).items()}
+    one = [name for name, each in known.items() if each.shortest == each.longest]
     if one:
-        st.caption(f"All utterances are of one length in {', '.join(one)}.")
+        said = ", ".join(f"{verbatim(name)} ({count(int(known[name].longest), 'token')})" for name in one)
+        st.caption(f"All utterances are of one length in {said}.")
 
 
 def positions(selection: Selection) -> None:
     """Draw positional entropy (bits): how freely symbols vary at each place of an utterance, from its beginning or its end."""
     counted = segments("Positions counted", ["From the start", "From the end"], "From the start", "counted")
     end = counted == "From the end"
-    _show(
+    _draw(
         selection,
         partial(emergent_frames.positions, from_end=end),
         partial(figures.positions, from_end=end),
@@ -93,8 +90,10 @@ def positions(selection: Selection) -> None:
         cards.POSITIONS,
         alt="Entropy by position in the utterance",
     )
-    found = frames.statistics_of_corpora(selection)
-    trusted = {name: longest_trusted(each.corpus.types, _reached(each, end=end)) for name, each in found.items()}
+    trusted = {}
+    for name, each in frames.statistics_of_corpora(selection).items():
+        reached = (each.ends if end else each.corpus.positions).utterances  # how many utterances are so long
+        trusted[name] = longest_trusted(each.corpus.types, [int(utterances) for utterances in reached])
     said = ", ".join(
         f"{position} in {verbatim(name)}" if position else f"none in {verbatim(name)}" for name, position in trusted.items()
     )
@@ -103,21 +102,9 @@ def positions(selection: Selection) -> None:
     )
 
 
-def _reached(found: Statistics, *, end: bool) -> list[int]:
-    """Return how many utterances reach each position."""
-    counted = found.ends if end else found.corpus.positions
-    return [int(each) for each in counted.utterances]
-
-
-def _show(
+def _draw(
     selection: Selection, count: partial[pd.DataFrame], chart: partial[go.Figure], name: str, card: Card, *, alt: str
 ) -> None:
     """Draw one curve per corpus: what `count` makes of the statistics, as `chart` draws it."""
-    figure.show(
-        partial(chart, colours=frames.colours(selection)),
-        name=name,
-        data=count(frames.statistics_of_corpora(selection)),
-        card=card,
-        recipe=frames.python(selection, count),
-        alt=alt,
-    )
+    drawn = partial(chart, colours=selection.colours)
+    figure.draw(frames.recipe(selection, count).with_chart(drawn), name=name, card=card, alt=alt)

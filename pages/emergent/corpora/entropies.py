@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
+from backend.boards.recipe import argument
 from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent.statistics import Shuffle
 from backend.figures.emergent import corpora as figures
@@ -15,7 +17,7 @@ from pages.emergent.corpora import frames
 from pages.emergent.shared import cards
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
 
 SHUFFLES: dict[str, Shuffle] = {"Over the corpus": "over", "Within utterances": "within"}
@@ -43,25 +45,25 @@ def draw(selection: Selection) -> None:
             help="The same corpus, shuffled: what is left there is not order.",
         )
     corrected = estimate == "Miller–Madow"
+    drawn = partial(
+        figures.shuffled if beside else figures.entropies, entropy=entropy, corrected=corrected, colours=selection.colours
+    )
     if beside:
-        data = _beside_shuffled(selection, entropy, corrected=corrected)
+        _beside_shuffled(selection, drawn)
     else:
-        data = emergent_frames.entropies(frames.statistics_of_corpora(selection))
-        figure.show(
-            partial(figures.entropies, entropy=entropy, corrected=corrected, colours=frames.colours(selection)),
+        figure.draw(
+            frames.recipe(selection, partial(emergent_frames.entropies)).with_chart(drawn),
             name="Entropy by n-gram order",
-            data=data,
             card=cards.ENTROPIES,
-            recipe=frames.python(selection, partial(emergent_frames.entropies)),
             alt="Entropy by n-gram order",
         )
-    _trusted(data[data["version"] == "original"] if beside else data, corrected=corrected)
+    _trusted(cooked.rows(frames.recipe(selection, partial(emergent_frames.entropies))), corrected=corrected)
     if beside:
         st.caption("A line below its shuffled version: order. Both falling together: too few tokens for n-grams of that order.")
 
 
-def _beside_shuffled(selection: Selection, entropy: figures.Entropy, *, corrected: bool) -> pd.DataFrame:
-    """Draw each corpus and its shuffled version; returns the rows drawn."""
+def _beside_shuffled(selection: Selection, drawn: partial[go.Figure]) -> None:
+    """Draw each corpus and its shuffled version."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         named = segments(
             "Shuffled",
@@ -71,20 +73,14 @@ def _beside_shuffled(selection: Selection, entropy: figures.Entropy, *, correcte
             help="Over the corpus: only frequencies stay. Within utterances: what is said stays, how it is ordered goes.",
         )
         seed = int(st.number_input("Seed", 0, 2**31 - 1, 0, key="shuffle_seed", bind="query-params", width=130))
-    how = SHUFFLES[named or "Over the corpus"]
-    mixed = {name: frames.one(entry.id, name, how, seed) for name, entry in selection.corpora.items()}
-    data = emergent_frames.versions(frames.statistics_of_corpora(selection), mixed)
-    figure.show(
-        partial(figures.shuffled, entropy=entropy, corrected=corrected, colours=frames.colours(selection)),
+    how = SHUFFLES[named]
+    versions = partial(emergent_frames.versions, shuffled=argument(frames.statistics(selection.ids, how, seed)))
+    figure.draw(
+        frames.recipe(selection, versions).with_chart(drawn),
         name=f"Against a shuffled version, {how}",
-        data=data,
         card=cards.SHUFFLED,
-        recipe=frames.python(
-            selection, partial(emergent_frames.versions, shuffled=notebook.argument(frames.statistics(selection, how, seed)))
-        ),
         alt="Entropy by n-gram order, of the corpora and of their shuffled versions",
     )
-    return data
 
 
 def _trusted(data: pd.DataFrame, *, corrected: bool) -> None:

@@ -13,7 +13,7 @@ from pages.emergent.corpora import frames
 from pages.emergent.shared.cards import FREQUENT
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
-from pages.widgets.figures import figure
+from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
 
 KINDS: dict[str, int | None] = {
@@ -31,8 +31,8 @@ def draw(selection: Selection) -> None:
         kind = segments("Most frequent", list(KINDS), "Symbols", "kind")
         most = st.select_slider("How many", [10, 20, MOST], value=10, key="most", bind="query-params", width=180)
     order = KINDS[kind]
-    counted = partial(emergent_frames.most_frequent, order=order, most=int(most))
-    data = counted(frames.statistics_of_corpora(selection))
+    recipe = frames.recipe(selection, partial(emergent_frames.most_frequent, order=order, most=int(most)))
+    data = cooked.rows(recipe)
     columns = st.columns(min(2, len(selection.corpora)))
     for place, name in enumerate(selection.corpora):
         own = data[data["corpus"] == name]
@@ -41,8 +41,8 @@ def draw(selection: Selection) -> None:
             if own.empty:
                 st.caption("No utterance is so long.")
                 continue
-            _table(selection, name, own, str(kind), order)
-    figure.beside(name=f"Most frequent {str(kind).lower()}", data=data, card=FREQUENT, recipe=frames.python(selection, counted))
+            _table(selection, name, own, kind, order)
+    figure.beside(name=f"Most frequent {kind.lower()}", card=FREQUENT, recipe=recipe)
 
 
 def _table(selection: Selection, name: str, own: pd.DataFrame, kind: str, order: int | None) -> None:

@@ -12,7 +12,7 @@ from backend.experiments.words import count
 from pages.emergent.corpora import frames
 from pages.emergent.shared.cards import OVERVIEW
 from pages.emergent.shared.selection import Selection
-from pages.widgets.figures import figure
+from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
 
 Number = st.column_config.NumberColumn
@@ -62,8 +62,8 @@ NOT_SHOWN = ("ratio", "conditional")
 
 def draw(selection: Selection) -> None:
     """Draw the table of statistics, and warn of corpora that call for care."""
-    found = frames.statistics_of_corpora(selection)
-    data = emergent_frames.overview(found)
+    recipe = frames.recipe(selection, partial(emergent_frames.overview))
+    data = cooked.rows(recipe)
     st.dataframe(
         data.drop(columns=list(NOT_SHOWN)),
         hide_index=True,
@@ -73,10 +73,8 @@ def draw(selection: Selection) -> None:
         alt="Statistics of the chosen corpora, a row each",
     )
     _no_law(data)
-    figure.beside(
-        name="Corpora in numbers", data=data, card=OVERVIEW, recipe=frames.python(selection, partial(emergent_frames.overview))
-    )
-    _warnings(selection, emergent_frames.warnings(found))
+    figure.beside(name="Corpora in numbers", card=OVERVIEW, recipe=recipe)
+    _warnings(selection, emergent_frames.warnings(frames.statistics_of_corpora(selection)))
 
 
 def _no_law(data: pd.DataFrame) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.experiments.emergent.game import finished_games as language_games
 from backend.experiments.emergent.game.finished_games import Played
 from backend.experiments.emergent.game.shard import left_out
@@ -16,11 +17,10 @@ from backend.figures.emergent import corpora as figures
 from backend.option import words_of_run
 from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.presets import Preset, preset
-from pages.emergent.corpora import frames
 from pages.emergent.shared.cards import GROWTH
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
@@ -46,25 +46,20 @@ def draw(selection: Selection) -> None:
         return
     chosen = segments("Over training", list(figures.MEASURES), "Success", "success")
     keys = {name: game.key for name, game in games.items()}
-    read = partial(language_games.curves, games=keys, workspaces=workspaces())
-    data = read()
+    recipe = Recipe((partial(language_games.curves, games=keys, workspaces=workspaces()),))
+    data = cooked.rows(recipe)
     if data.empty:
         st.info("The curves of these games were damaged and are set aside: play them again.", icon=":material/info:")
         return
-    figure.show(
-        partial(
-            figures.success,
-            measure=chosen,
-            chances=chances(chosen, games.values()),
-            printed=as_printed(chosen, games.values()),
-            colours=frames.colours(selection),
-        ),
-        name=f"{chosen} over training",
-        data=data,
-        card=GROWTH,
-        recipe=notebook.python(read),
-        alt=f"{chosen} over training steps",
+    drawn = partial(
+        figures.success,
+        measure=chosen,
+        chances=chances(chosen, games.values()),
+        printed=as_printed(chosen, games.values()),
+        colours=selection.colours,
     )
+    name = f"{chosen} over training"
+    figure.draw(recipe.with_chart(drawn), name=name, card=GROWTH, alt=f"{name} steps")
     _table(games, data)
 
 

@@ -31,8 +31,13 @@ class Selection:
     """All that are kept."""
 
     @property
+    def ids(self) -> dict[str, str]:
+        """Return the chosen corpora's ids, by name."""
+        return {name: entry.id for name, entry in self.corpora.items()}
+
+    @property
     def colours(self) -> dict[str, str]:
-        """Give every kept corpus a colour, the oldest first: it stays whatever is added, and mostly whatever is chosen.
+        """Give every chosen corpus a colour, by name, the oldest first: mostly the same whatever is added or chosen.
 
         There are fewer colours than there may be corpora: of two chosen ones that would share one, the later takes the first
         that is free.
@@ -44,7 +49,7 @@ class Selection:
             if found[name] in taken:
                 found[name] = next((colour for colour in COLOURS if colour not in taken), found[name])
             taken.add(found[name])
-        return found
+        return {name: found[name] for name in self.corpora}
 
 
 def choose() -> Selection | None:

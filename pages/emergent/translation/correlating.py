@@ -23,7 +23,7 @@ from pages.emergent.shared.controls import box, segments
 from pages.emergent.shared.selection import Selection
 from pages.shared.source_names import folding_note, groups_of, names_of
 from pages.widgets.choosing.selecting import unique_names
-from pages.widgets.figures import notebook
+from pages.widgets.figures import cooked
 from pages.widgets.workspace import workspaces
 
 METRICS = {"chrF": "chrf", "BLEU": "bleu"}
@@ -48,14 +48,15 @@ class Translations:
     folded: str
     """A sentence on the sources that had more symbols than the model has embeddings; empty where none had."""
 
-    def named(self, step: Callable[..., pd.DataFrame], **more: Any) -> partial[pd.DataFrame]:
-        """`step` with the names of the sources and their groups."""
-        return partial(step, names=dict(self.names), groups=dict(self.groups), **more)
+    def recipe(self, step: Callable[..., pd.DataFrame], **more: Any) -> Recipe:
+        """Return the recipe of what `step` makes of the scores of this group and the sources' names and groups."""
+        named = partial(step, names=dict(self.names), groups=dict(self.groups), **more)
+        return Recipe((scores(self.options, self.corpus, self.pair), named))
 
-    def python(self, step: partial[pd.DataFrame]) -> Recipe:
-        """Write what `step` makes of the scores of this group, in Python."""
-        own = {"options": self.options, "corpus": self.corpus, "pair": self.pair}
-        return notebook.python(partial(translation_queries.translations, workspaces=workspaces(), **own), step)
+
+def scores(options: str, corpus: str, pair: str) -> partial[pd.DataFrame]:
+    """Make the call that reads the scores of a group."""
+    return partial(translation_queries.translations, workspaces=workspaces(), options=options, corpus=corpus, pair=pair)
 
 
 def any_kept() -> bool:
@@ -82,7 +83,7 @@ def choose(selection: Selection) -> Translations | None:
         help="Preset, languages, text and digits of all options. Others do not compare.",
     )
     row = labels[label]
-    rows = translation_queries.translations(workspaces(), row["options"], row["corpus"], row["pair"])
+    rows = cooked.value(scores(row["options"], row["corpus"], row["pair"]))
     names, groups = names_of(rows["source"].unique()), groups_of(rows["source"].unique())
     places = list(GROUPS)
     sources = sorted(names, key=lambda key: (places.index(groups[key]), names[key]))
@@ -101,15 +102,8 @@ def variant() -> tuple[str, str] | None:
     known = xferbench_queries.variants(workspaces())
     if known.empty:
         return None
-    found = benchmark.labels(known)
-    label = box(
-        "XferBench",
-        list(found),
-        "variant",
-        230,
-        help="The scores that translations are set against: the mean over the targets that all these sources have.",
-    )
-    return found[label], label
+    about = "The scores that translations are set against: the mean over the targets that all these sources have."
+    return benchmark.variant_of(known, "XferBench", about)
 
 
 def _labels(known: pd.DataFrame) -> dict[str, dict[str, Any]]:

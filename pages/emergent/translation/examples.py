@@ -7,12 +7,13 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.experiments.translation import frames as translation_frames
 from pages.emergent.translation import one
 from pages.emergent.translation.cards import EXAMPLES
 from pages.emergent.translation.correlating import Translations
 from pages.widgets.choosing.cell import open_cell
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
@@ -36,8 +37,8 @@ def draw(found: Translations, learning: str) -> None:
 
 def _written(own: pd.DataFrame, what: str) -> None:
     """Draw the translations of the first seed."""
-    read = partial(translation_frames.examples, run=str(own["run"].iloc[0]), workspaces=workspaces())
-    data = read()
+    recipe = Recipe((partial(translation_frames.examples, run=str(own["run"].iloc[0]), workspaces=workspaces()),))
+    data = cooked.rows(recipe)
     if data.empty:
         st.info("No translation of these models is left: it was removed or damaged.", icon=":material/info:")
         return
@@ -49,4 +50,4 @@ def _written(own: pd.DataFrame, what: str) -> None:
     st.caption(
         verbatim(f"chrF and BLEU by width of the beam search: {said}. Training seed {int(own['seed'].iloc[0])} wrote this.")
     )
-    figure.beside(name=f"Translations of {what}", data=data, card=EXAMPLES, recipe=notebook.python(read))
+    figure.beside(name=f"Translations of {what}", card=EXAMPLES, recipe=recipe)

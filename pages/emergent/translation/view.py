@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import argument
 from backend.experiments.sources.groups import GROUPS
 from backend.experiments.translation import frames as translation_frames
 from backend.experiments.words import count
@@ -24,7 +24,7 @@ from pages.emergent.translation import examples
 from pages.emergent.translation import form as translation_form
 from pages.emergent.translation.cards import AGAINST
 from pages.emergent.translation.correlating import METRICS, Translations
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
@@ -55,8 +55,8 @@ def draw(selection: Selection) -> None:
 
 
 def _table(found: Translations, metric: str) -> None:
-    tabled = found.named(translation_frames.table, metric=METRICS[metric])
-    data = tabled(found.rows)
+    recipe = found.recipe(translation_frames.table, metric=METRICS[metric])
+    data = cooked.rows(recipe)
     shown = data.assign(group=data["group"].map(GROUPS)).drop(columns="source")
     own: dict[str, Any] = {
         name: Number(label, format="%.1f", help=f"{metric}, percent; higher = better. {MEANINGS[name]}.")
@@ -75,7 +75,7 @@ def _table(found: Translations, metric: str) -> None:
             "seeds": Number("Seeds", help="Fewest trainings (seeds) that any mean in the row is over."),
         },
     )
-    figure.beside(name=f"Translation by source and setting, {metric}", data=data, card=TRANSLATION, recipe=found.python(tabled))
+    figure.beside(name=f"Translation by source and setting, {metric}", card=TRANSLATION, recipe=recipe)
     lacking = " –: not computed." if data.isna().any(axis=None) else ""
     sentences = int(found.rows["n"].min())
     st.caption(
@@ -86,32 +86,27 @@ def _table(found: Translations, metric: str) -> None:
 
 
 def _scatter(found: Translations, metric: str, against: tuple[str, str] | None) -> None:
-    cells = xferbench_queries.cross_entropies(workspaces(), against[0]) if against is not None else pd.DataFrame()
-    if against is None or not set(cells["source"]) & set(found.names):
+    variant, title = against or ("", "")
+    scores = partial(xferbench_queries.cross_entropies, workspaces=workspaces(), variant=variant)
+    if not set(cooked.value(scores)["source"]) & set(found.names):
         st.info(
             "None of these sources has an XferBench score to compare with. Train some in the view “Leaderboard”.",
             icon=":material/info:",
         )
         return
-    joined = found.named(source_correlations.join_translation_scores, metric=METRICS[metric])
-    data = joined(found.rows, cells)
+    recipe = found.recipe(source_correlations.join_translation_scores, metric=METRICS[metric], cells=argument(scores))
+    data = cooked.rows(recipe)
     if data.empty:
         st.info(
             "These sources share no target that XferBench was run on, so their scores do not compare.", icon=":material/info:"
         )
         return
-    scores = partial(xferbench_queries.cross_entropies, workspaces=workspaces(), variant=against[0])
-    figure.show(
-        partial(
-            figures.against_xferbench,
-            metric=metric,
-            title=f"Translation and XferBench here: {against[1]}",
-            highlighted=list(found.own),
-        ),
+    title = f"Translation and XferBench here: {title}"
+    drawn = partial(figures.against_xferbench, metric=metric, title=title, highlighted=list(found.own))
+    figure.draw(
+        recipe.with_chart(drawn),
         name=f"Translation against XferBench, {metric}",
-        data=data,
         card=AGAINST,
-        recipe=found.python(partial(joined, cells=notebook.argument(scores))),
         alt=f"{metric} against XferBench scores, a point a source, a panel a setting",
     )
     if lacking := len(found.names) - data["source"].nunique():

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import partial
 from inspect import signature
+from sys import getsizeof
 from typing import Any
 
 import numpy as np
@@ -26,14 +27,23 @@ class _UnknownStateError(Exception):
 
 
 def _size(value: object) -> int:
-    """Return about how many bytes an answer takes: a frame, or a list of records of arrays."""
+    """Return about how many bytes an answer takes: a frame, or lists, dictionaries and records of arrays."""
+    return LEAST + _bytes(value)
+
+
+def _bytes(value: object) -> int:
     match value:
         case pd.DataFrame():
-            return LEAST + int(value.memory_usage().sum())
-        case list():
-            return LEAST + sum(_size(each) for each in value)
-    arrays = vars(value).values() if is_dataclass(value) else ()
-    return LEAST + sum(each.nbytes for each in arrays if isinstance(each, np.ndarray))
+            return int(value.memory_usage().sum())
+        case np.ndarray():
+            return value.nbytes
+        case list() | tuple():
+            return sum(map(_bytes, value))
+        case dict():
+            return sum(map(_bytes, value.values()))
+    if is_dataclass(value) and not isinstance(value, type):
+        return sum(_bytes(getattr(value, field.name)) for field in fields(value))
+    return getsizeof(value)
 
 
 _KEPT: ByteCache[Any] = ByteCache(LIMIT, _size)

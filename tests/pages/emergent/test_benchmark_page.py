@@ -17,13 +17,12 @@ from backend.jobs.job import Job
 from backend.training.language_model.options import preset
 from tests.corpora.emergent.utterances import from_utterances
 from tests.pages.abx.abx_page import Shown
+from tests.pages.beside import beside
 from tests.pages.emergent import benchmark_workspace as made
 from tests.pages.emergent.emergent_page import again, button, measured, open_page, said, same, under_way
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pandas as pd
 
 
 @pytest.mark.parametrize("query", [{}, {"board_order": "By score"}, {"board_sources": ["Mine", "Random"]}], ids=str)
@@ -133,16 +132,13 @@ def test_without_anything_the_printed_tables_open(workspace: Path, shown: list[S
 
 @pytest.mark.parametrize("place", range(13))
 def test_every_printed_table_opens(workspace: Path, monkeypatch: pytest.MonkeyPatch, place: int) -> None:
-    from pages.widgets.figures import figure
-
-    found: list[tuple[str, pd.DataFrame]] = []
-    monkeypatch.setattr(figure, "beside", lambda *, data, recipe, **_: found.append((recipe, data)))
+    found = beside(monkeypatch)
     app = open_page()
     found.clear()
     box = app.selectbox(key="printed_table")
     box.select_index(place).run()
     assert not app.exception
-    ((recipe, data),) = found
+    ((_, data, recipe),) = found
     same(recipe, data)
 
 
@@ -277,18 +273,10 @@ def test_a_run_under_way_is_watched_whatever_the_form_says(
 
 def test_the_hypotheses_are_said_under_the_leaderboard(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of three targets; a corpus that is none of the emergent languages is left out, and so is one that is no longer saved."""
-    from pages.widgets.figures import figure
-
-    found: list[tuple[Any, pd.DataFrame]] = []
+    found = beside(monkeypatch)
     keys = made.fill(workspace)
-
-    def beside(*, name: str, data: pd.DataFrame, recipe: Any, **_: Any) -> None:
-        if name == "XferBench hypotheses":
-            found.append((recipe, data))
-
-    monkeypatch.setattr(figure, "beside", beside)
     app = open_page(view="Leaderboard", board_paper="false")
-    ((recipe, data),) = found
+    ((_, data, recipe),) = (each for each in found if each[0] == "XferBench hypotheses")
     same(recipe, data)
     assert "H1 cannot be told" in said(app)  # two targets tell next to nothing
     assert "H2 cannot be told" in said(app)
@@ -303,4 +291,4 @@ def test_the_hypotheses_are_said_under_the_leaderboard(workspace: Path, monkeypa
     app.multiselect(key="board_not_emergent").select(made.ODD).run()
     assert not app.exception
     assert "Left out, for what they are is no longer known" in said(app)
-    assert found[0][1]["value"][0] == pytest.approx(human - made.LEVELS["Paren"], abs=0.05)
+    assert found[-1][1]["value"][0] == pytest.approx(human - made.LEVELS["Paren"], abs=0.05)

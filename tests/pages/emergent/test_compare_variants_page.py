@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from tests.pages.abx.abx_page import Shown
+from tests.pages.beside import beside
 from tests.pages.emergent import benchmark_workspace as made
 from tests.pages.emergent.emergent_page import again, open_page, said, same
 
@@ -32,10 +32,7 @@ def compared(view: str, shown: list[Shown]) -> AppTest:
 
 
 def test_two_leaderboards_and_a_table_of_places(workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch) -> None:
-    from pages.widgets.figures import figure
-
-    beside: list[tuple[str, pd.DataFrame]] = []
-    monkeypatch.setattr(figure, "beside", lambda *, data, recipe, **_: beside.append((recipe, data)))
+    tables = beside(monkeypatch)
     keys = made.fill(workspace)
     app = compared("Leaderboard", shown)
     first, second = shown
@@ -43,7 +40,7 @@ def test_two_leaderboards_and_a_table_of_places(workspace: Path, shown: list[Sho
     assert second.data["score"].min() > 60
     again(first)
     again(second)
-    recipe, data = beside[-1]
+    _, data, recipe = tables[-1]
     same(recipe, data)
     assert data["source"].tolist() == [keys[name] for name in BOTH]
     assert data["second_place"].tolist() == [1, 2]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from backend.corpora.emergent import library as emergent_library
@@ -15,23 +13,9 @@ from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.experiments.xferbench.spec import variant as variant_of
 from backend.training.language_model.options import preset
-from pages.widgets.figures import figure
-from tests.pages.abx.abx_page import DEMO
+from tests.pages.abx.abx_page import DEMO, Shown
+from tests.pages.beside import on_the_demo
 from tests.pages.emergent.emergent_page import open_page
-
-
-@pytest.fixture
-def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, pd.DataFrame]:
-    """The data of every figure and table from now on, by name; the demo beside an empty workspace."""
-    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
-    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
-    found: dict[str, pd.DataFrame] = {}
-
-    def beside(*, name: str, data: pd.DataFrame, **_: Any) -> None:
-        found[name] = data
-
-    monkeypatch.setattr(figure, "beside", beside)
-    return found
 
 
 def test_the_leaderboard_is_what_the_readme_says_and_in_the_papers_order() -> None:
@@ -70,9 +54,12 @@ VIEWS = {"Overview": 3, "Games": 7, "Leaderboard": 5, "Source × target": 15, "X
 
 
 @pytest.mark.parametrize(("view", "rows"), list(VIEWS.items()))
-def test_a_new_user_sees_the_demo(shown: dict[str, pd.DataFrame], view: str, rows: int | None) -> None:
+def test_a_new_user_sees_the_demo(
+    exported: list[Shown], workspace: Path, monkeypatch: pytest.MonkeyPatch, view: str, rows: int | None
+) -> None:
+    on_the_demo(monkeypatch, workspace)
     app = open_page(view=view)
-    data = next(iter(shown.values()))
+    data = exported[0].data
     assert len(data) == rows if rows else len(data) > 50
     assert not app.error
     assert not app.warning

@@ -4,135 +4,79 @@ from __future__ import annotations
 
 import html
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from backend.boards.recipe import Recipe
 from backend.charts.parts.theme import COLOURS
 from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.corpus import EmergentReport
 from backend.experiments.emergent import statistics as emergent_statistics
 from backend.experiments.emergent.game.finished_games import Played
-from backend.experiments.emergent.game.shard import CURVE, LanguageGameSpec
+from backend.experiments.emergent.game.shard import LanguageGameSpec
 from backend.figures.emergent import corpora as figures
 from backend.jobs import client, slots
 from backend.jobs.job import Job
 from backend.jobs.slots import WorkerReport
-from backend.store import details
-from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.presets import preset
 from pages.emergent.corpora import frames
 from pages.emergent.learning import games as success
 from pages.emergent.shared import cards
 from pages.emergent.shared.selection import Selection
-from pages.widgets.figures import figure
+from pages.widgets.figures import cooked
 from pages.widgets.figures.card import Card
 from tests.corpora.emergent.utterances import from_utterances
 from tests.experiments.machines import CPU, note_trainings
-from tests.pages.emergent.emergent_page import open_page, said, same
-from tests.pages.made_once import made_once
+from tests.pages.abx.abx_page import Shown
+from tests.pages.emergent.corpora_workspace import ALL, fill, played
+from tests.pages.emergent.emergent_page import again, open_page, said
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 Query = dict[str, str | list[str]]
-ODD = "Odd *name* <b>$x$ [l](http://a.test) 模型"
-SHOWN = tuple[str, pd.DataFrame, Recipe]
-
-
-@made_once
-def fill(workspace: Path) -> None:
-    """Corpora of every awkward kind, one of which was grown in a game."""
-    rng = np.random.default_rng(0)
-    words = ("wa", "<script>", "to $k$", "*le*")
-    rows: dict[str, tuple[list[list[int]], tuple[str, ...] | None]] = {
-        ODD: ([[0, 1, 2], [3, 3], [0, 1, 2]] * 30, words),
-        "Random": (rng.integers(0, 40, (60, 8)).tolist(), None),
-        "One symbol": ([[7, 7], [7]] * 4, None),
-        "One token": ([[5]], None),
-        "Grown": ([[1, 2, 1, 3], [1, 2], [1, 3, 3]] * 9, None),
-    }
-    for name, (utterances, vocabulary) in rows.items():
-        report = EmergentReport("x", "words" if vocabulary else "integers")
-        entry = emergent_library.keep(from_utterances(utterances, vocabulary, report), name, workspace)
-        if name == "Grown":
-            _played(workspace, entry.id)
-
-
-def _played(workspace: Path, corpus: str, options: GameOptions | None = None) -> None:
-    import pyarrow as pa
-
-    options = options or GameOptions(attributes=3, epochs=3)
-    spec = LanguageGameSpec(name="Grown", options=options)
-    rows = [dict.fromkeys(CURVE.names, 0.1 * step) | {"step": step, "epoch": step, "attributes": None} for step in range(4)]
-    told = {"corpus": corpus, "options": options.model_dump(mode="json"), "chance": options.chance, "empty": 30_000}
-    ended = {"steps": 3, "planned": 3, "seconds": 1.0}
-    details.write(workspace, spec.key, pa.Table.from_pylist(rows, CURVE), told | ended)
-
-
-@pytest.fixture(autouse=True)
-def counted_anew() -> None:
-    frames._statistics.clear()
 
 
 @pytest.fixture
-def shown(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> list[SHOWN]:
-    """Name, data and recipe of every figure and table from now on, on the corpora of `fill`."""
+def shown(workspace: Path, exported: list[Shown]) -> list[Shown]:
+    """Every figure and table from now on, on the corpora of `fill`."""
     fill(workspace)
-    found: list[SHOWN] = []
-
-    def beside(*, name: str, data: pd.DataFrame, recipe: Recipe, card: Card, **_: Any) -> None:
-        assert card.bibtex.startswith("@")
-        found.append((name, data, recipe))
-
-    monkeypatch.setattr(figure, "beside", beside)
-    return found
+    return exported
 
 
-ALL = [ODD, "Random", "One symbol", "One token", "Grown"]
 VIEWS: list[Query] = [
     {"view": "Overview"},
     {"view": "Rank–frequency"},
-    {"view": "Type–token"},
     {"view": "Type–token", "growth_axes": "Plain"},
     {"view": "Lengths"},
     {"view": "Entropies"},
-    {"view": "Entropies", "entropy": "Joint", "estimate": "Plug-in"},
-    {"view": "Positions"},
-    {"view": "Positions", "counted": "From the end"},
-    *({"view": "Most frequent", "kind": kind, "most": "50"} for kind in ("Symbols", "2-grams", "4-grams", "Utterances")),
-    {"view": "Entropies", "shuffled": "true"},
     {"view": "Entropies", "shuffled": "true", "shuffle": "Within utterances", "shuffle_seed": "3", "entropy": "Joint"},
-    *({"view": "Games", "success": each} for each in ("Success", "Attributes", "Loss", "Length", "Topographic similarity")),
+    {"view": "Positions", "counted": "From the end"},
+    {"view": "Most frequent", "kind": "4-grams", "most": "50"},
+    {"view": "Most frequent", "kind": "Utterances"},
+    {"view": "Games"},
+    {"view": "Games", "success": "Attributes"},
 ]
 
 
-ONE_TOKEN = [*VIEWS[:-4], VIEWS[-1]]
-"""The views of a corpus that has next to nothing; of a game there is but one sentence, whatever is asked of it."""
-
-
-@pytest.mark.parametrize(
-    ("query", "corpora"), [*((query, ALL) for query in VIEWS), *((query, ["One token"]) for query in ONE_TOKEN)], ids=str
-)
-def test_the_snippet_gives_the_figures_rows(shown: list[SHOWN], query: Query, corpora: list[str]) -> None:
-    app = open_page(corpora=corpora, **query)
-    if query["view"] == "Games" and "Grown" not in corpora:
-        assert shown == []
-        assert "was grown here" in said(app)
-        return
-    ((_, data, recipe),) = shown
-    assert (recipe.chart is None) == (query["view"] in ("Overview", "Most frequent"))  # tables
-    if not data.empty:
-        same(recipe, data)
-    else:
-        assert (corpora, query["view"]) == (["One token"], "Most frequent")
-    assert set(data["corpus"]) <= set(corpora)
-    for block in app.get("plotly_chart"):
-        drawn = html.unescape(block.proto.spec)
-        assert "<script>" not in drawn
+@pytest.mark.parametrize("query", VIEWS, ids=str)
+def test_every_view_draws_what_people_copy(shown: list[Shown], query: Query) -> None:
+    """Of awkward corpora, and of one of a single token alone."""
+    for corpora in (ALL, ["One token"]):
+        shown.clear()
+        app = open_page(corpora=corpora, **query)
+        if query["view"] == "Games" and corpora != ALL:
+            assert not shown
+            assert "was grown here" in said(app)
+            return
+        (each,) = shown
+        assert (each.recipe.chart is None) == (query["view"] in ("Overview", "Most frequent"))  # tables
+        again(each)
+        assert each.data.empty == (corpora != ALL and query["view"] == "Most frequent" and query["kind"] == "4-grams")
+        assert set(each.data["corpus"]) <= set(corpora)
+        for block in app.get("plotly_chart"):
+            assert "<script>" not in html.unescape(block.proto.spec)
 
 
 def test_an_empty_workspace_says_what_to_do_and_makes_a_corpus(workspace: Path) -> None:
@@ -148,7 +92,7 @@ def test_an_empty_workspace_says_what_to_do_and_makes_a_corpus(workspace: Path) 
     assert [toast.value for toast in app.toast] == ["Random, seed 0 is saved."]
 
 
-def test_nothing_chosen_is_said(shown: list[SHOWN]) -> None:
+def test_nothing_chosen_is_said(shown: list[Shown]) -> None:
     app = open_page()
     app.multiselect(key="corpora").set_value([]).run()
     assert not app.exception
@@ -165,7 +109,7 @@ def test_nothing_chosen_is_said(shown: list[SHOWN]) -> None:
     ],
     ids=str,
 )
-def test_a_link_of_another_time_or_mind_does_no_harm(shown: list[SHOWN], query: Query) -> None:
+def test_a_link_of_another_time_or_mind_does_no_harm(shown: list[Shown], query: Query) -> None:
     open_page(**query)
 
 
@@ -183,7 +127,7 @@ def test_corpora_chosen_together_have_colours_of_their_own(workspace: Path) -> N
     assert Selection({names[3]: entries[names[3]]}, entries).colours[names[3]] == whole[names[3]]
 
 
-def test_no_power_law_is_said_instead_of_numbers(shown: list[SHOWN]) -> None:
+def test_no_power_law_is_said_instead_of_numbers(shown: list[Shown]) -> None:
     app = open_page(view="Rank–frequency", corpora=["Random", "Grown"])
     text = said(app)
     assert "**Random**: no power law" in text
@@ -191,21 +135,22 @@ def test_no_power_law_is_said_instead_of_numbers(shown: list[SHOWN]) -> None:
     assert np.isnan(table["alpha"].iloc[0])
 
 
-def test_what_to_be_careful_about_is_said_of_each_corpus(shown: list[SHOWN]) -> None:
+def test_what_to_be_careful_about_is_said_of_each_corpus(shown: list[Shown]) -> None:
     text = said(open_page(corpora=["One symbol", "Random"]))
     assert "2 of 2 corpora" in text
     assert "All 12 tokens are the same symbol." in text
     assert "480 tokens: pre-training on 15,000,000" in text
 
 
-def test_statistics_are_counted_once_for_everybody(shown: list[SHOWN], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_statistics_are_counted_once_for_everybody(shown: list[Shown], monkeypatch: pytest.MonkeyPatch) -> None:
     open_page(corpora=ALL)
-    frames._statistics.clear()
+    frames._count.clear()
+    cooked._KEPT.clear()
     monkeypatch.setattr(emergent_statistics, "compute", None)  # a call would fail
     open_page(corpora=ALL, view="Lengths")
 
 
-def test_a_damaged_corpus_is_one_sentence(shown: list[SHOWN], workspace: Path) -> None:
+def test_a_damaged_corpus_is_one_sentence(shown: list[Shown], workspace: Path) -> None:
     entry = next(each for each in emergent_library.entries([workspace]) if each.name == "Grown")
     (workspace / "emergent" / entry.id / "emergent.parquet").write_bytes(b"damaged")
     app = open_page(corpora=["Grown"])
@@ -214,15 +159,15 @@ def test_a_damaged_corpus_is_one_sentence(shown: list[SHOWN], workspace: Path) -
     assert not open_page(corpora=["Random"]).error
 
 
-def test_a_shuffled_version_is_made_named_and_chosen_too(shown: list[SHOWN], workspace: Path) -> None:
+def test_a_shuffled_version_is_made_named_and_chosen_too(shown: list[Shown], workspace: Path) -> None:
     app = open_page(make="Shuffled within utterances", make_of="Grown", make_seed="4", corpora=["Random"])
     app.button(key="make-it").click().run()
     assert not app.exception
     assert app.multiselect(key="corpora").value == ["Random", "Grown, shuffled within utterances, seed 4"]
-    assert sorted(set(shown[-1][1]["corpus"])) == ["Grown, shuffled within utterances, seed 4", "Random"]
+    assert sorted(set(shown[-1].data["corpus"])) == ["Grown, shuffled within utterances, seed 4", "Random"]
 
 
-def test_the_same_corpus_under_another_name_is_said_to_be(shown: list[SHOWN], workspace: Path) -> None:
+def test_the_same_corpus_under_another_name_is_said_to_be(shown: list[Shown], workspace: Path) -> None:
     app = open_page(make="Shuffled over the corpus", make_of="One symbol")
     app.text_input(key="make_name").set_value("Other").run()
     app.button(key="make-it").click().run()
@@ -231,7 +176,7 @@ def test_the_same_corpus_under_another_name_is_said_to_be(shown: list[SHOWN], wo
     assert len(emergent_library.entries([workspace])) == len(ALL)
 
 
-def test_a_taken_name_is_said(shown: list[SHOWN], workspace: Path) -> None:
+def test_a_taken_name_is_said(shown: list[Shown], workspace: Path) -> None:
     app = open_page(make="Paren synth", make_tokens="500", make_vocabulary="20")
     app.text_input(key="make_name").set_value("random").run()
     app.button(key="make-it").click().run()
@@ -240,7 +185,7 @@ def test_a_taken_name_is_said(shown: list[SHOWN], workspace: Path) -> None:
     assert "Another emergent corpus is called 'grown'" in said(grow)
 
 
-def test_a_game_is_priced_and_submitted(shown: list[SHOWN], workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_is_priced_and_submitted(shown: list[Shown], workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slots, "alive", lambda _: [WorkerReport(pid=1, machine=CPU)])
     note_trainings("language_game", "playing")
     submitted: list[LanguageGameSpec] = []
@@ -258,7 +203,7 @@ def test_a_game_is_priced_and_submitted(shown: list[SHOWN], workspace: Path, mon
     assert submitted[1].options == preset("quick", keep_end=True)
 
 
-def test_numbers_of_a_game_that_do_not_fit_are_said(shown: list[SHOWN]) -> None:
+def test_numbers_of_a_game_that_do_not_fit_are_said(shown: list[Shown]) -> None:
     app = open_page(make="Signalling game", game_attributes_quick="1", game_values_quick="2")
     assert app.error
     app = open_page(make="Signalling game", game_attributes_quick="64", game_values_quick="1000")
@@ -266,20 +211,20 @@ def test_numbers_of_a_game_that_do_not_fit_are_said(shown: list[SHOWN]) -> None:
 
 
 def test_a_language_that_is_grown_is_not_grown_again(
-    shown: list[SHOWN], workspace: Path, monkeypatch: pytest.MonkeyPatch
+    shown: list[Shown], workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = next(each for each in emergent_library.entries([workspace]) if each.name == "Grown")
-    _played(workspace, entry.id, preset("quick"))
+    played(workspace, entry.id, preset("quick"))
     app = open_page(make="Signalling game", corpora=["Random"])
     assert "This language is grown: **Grown**" in said(app)
     app.button(key="grown-show").click().run()
     assert not app.exception
     assert app.multiselect(key="corpora").value == ["Random", "Grown"]
-    assert shown[-1][0] == "Success over training"
+    assert shown[-1].name == "Success over training"
 
 
 def test_only_ones_own_game_changes_the_view_when_it_ends(
-    shown: list[SHOWN], workspace: Path, monkeypatch: pytest.MonkeyPatch
+    shown: list[Shown], workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec = LanguageGameSpec(name="Grown", options=preset("quick-reconstruction"))
     jobs: list[Job] = []
@@ -291,7 +236,7 @@ def test_only_ones_own_game_changes_the_view_when_it_ends(
         query = {"make": "Signalling game", "game": "Quick reconstruction"} if mine else {}
         app = open_page(view="Lengths", corpora=["Random"], **query)
         jobs[0] = replace(jobs[0], state="done", done=1)
-        _played(workspace, entry.id, spec.options)
+        played(workspace, entry.id, spec.options)
         app.run()
         assert not app.exception
         assert [toast.value for toast in app.toast] == ["Grown is grown."]
@@ -299,7 +244,7 @@ def test_only_ones_own_game_changes_the_view_when_it_ends(
         assert app.segmented_control(key="view").value == ("Games" if mine else "Lengths")
 
 
-def test_a_game_that_failed_is_said(shown: list[SHOWN], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_that_failed_is_said(shown: list[Shown], monkeypatch: pytest.MonkeyPatch) -> None:
     spec = LanguageGameSpec(name="Ours *b*", options=preset("quick"))
     jobs = [Job("1", spec.model_dump(mode="json"), "running", 1, 0, (), None, 0.5, 0.0, None, tuple(spec.shards()))]
     monkeypatch.setattr(client, "jobs", lambda *_, **__: list(jobs))
@@ -322,7 +267,7 @@ def test_cards_name_their_sources() -> None:
         assert card.bibtex.startswith("@")
 
 
-def test_a_damaged_curve_is_said(shown: list[SHOWN], workspace: Path) -> None:
+def test_a_damaged_curve_is_said(shown: list[Shown], workspace: Path) -> None:
     (path,) = [path for path in (workspace / "details").glob("*.parquet") if b"distractors" in path.read_bytes()]
     content = bytearray(path.read_bytes())
     content[8] ^= 1  # the footer can still be read
@@ -330,7 +275,7 @@ def test_a_damaged_curve_is_said(shown: list[SHOWN], workspace: Path) -> None:
     assert "damaged" in said(open_page(view="Games", corpora=["Grown"]))
 
 
-def test_a_printed_game_stands_beside_what_is_printed_of_it(shown: list[SHOWN], workspace: Path) -> None:
+def test_a_printed_game_stands_beside_what_is_printed_of_it(shown: list[Shown], workspace: Path) -> None:
     entry = next(each for each in emergent_library.entries([workspace]) if each.name == "Grown")
     small, large = preset("xferbench-disc-small", seed=3), preset("xferbench-recon-large")
     games = [Played("k", entry.id, options, 3, options.chance, 1.0) for options in (small, large)]
@@ -341,7 +286,7 @@ def test_a_printed_game_stands_beside_what_is_printed_of_it(shown: list[SHOWN], 
     assert success.as_printed("Attributes", games) == {"Recon, large, printed": 0.24}
     assert success.chances("Loss", games) == success.as_printed("Loss", games) == {}
     assert success.printed_game(preset("xferbench-disc-small", epochs=11)) is None
-    _played(workspace, entry.id, small)
+    played(workspace, entry.id, small)
     app = open_page(view="Games", corpora=["Grown"])
     (table,) = [each.value for each in app.dataframe if "Printed" in each.value]
     assert table["Printed"].tolist() == ["above 95% (chance 17%)"]

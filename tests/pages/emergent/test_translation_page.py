@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from backend.boards.recipe import Recipe
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.corpus import EmergentReport
 from backend.experiments.sources.source import NoPretraining
 from backend.experiments.translation.spec import ParallelText, TranslationSpec
 from backend.experiments.xferbench.printed import tables as published
 from backend.jobs.job import Job
-from pages.widgets.figures import figure
 from tests.corpora.emergent.utterances import from_utterances
 from tests.pages.abx.abx_page import Shown
 from tests.pages.emergent import benchmark_workspace as benchmark
@@ -26,19 +24,11 @@ from tests.pages.emergent.emergent_page import again, button, measured, open_pag
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pandas as pd
-
 
 @pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
-    """Every figure and every table with exports, in order; a table's `drawn` is None."""
-    found: list[Shown] = []
-
-    def beside(*, name: str, data: pd.DataFrame, recipe: Recipe, figure: Any = None, **_: Any) -> None:
-        found.append(Shown(figure, name, data, recipe))
-
-    monkeypatch.setattr(figure, "beside", beside)
-    return found
+def shown(exported: list[Shown]) -> list[Shown]:
+    """Every figure and every table, in order."""
+    return exported
 
 
 def points(drawn: Any) -> set[tuple[str, float, float]]:

@@ -9,7 +9,7 @@ import pandas as pd
 from pydantic import ValidationError
 
 from backend.experiments.emergent.game.shard import CURVE
-from backend.recipe_mark import in_recipes
+from backend.recipe_mark import depends_on, in_recipes
 from backend.store import details
 from backend.training.signalling_game.options import GameOptions
 
@@ -57,6 +57,7 @@ def _played(key: str, provenance: Mapping[str, Any]) -> Played | None:
 
 
 @in_recipes
+@depends_on(lambda games, workspaces: details.published(games.values(), workspaces))
 def curves(games: Mapping[str, str], workspaces: Sequence[Path]) -> pd.DataFrame:
     """Return the curves of games by the names of their corpora, `games` naming what each is kept under: corpus, and `CURVE`."""
     found = {name: details.load(key, workspaces) for name, key in games.items()}
