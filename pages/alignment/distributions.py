@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.corpora.languages.languages import language
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment.words import distributions as word_distributions
@@ -19,7 +20,7 @@ from pages.alignment.selection import Selection, kept_alignments, pair_of
 from pages.widgets.choosing import prefixes
 from pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
 from pages.widgets.choosing.choices import select
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import figure
 from pages.widgets.runs import compute
 from pages.widgets.workspace import workspaces
 
@@ -76,7 +77,7 @@ def _histogram(load: Load, found: pd.DataFrame, layer: int, name: str) -> None:
         name=f"Similarity of words {name}",
         data=only(found),
         card=DISTRIBUTIONS,
-        recipe=notebook.python(load, only),
+        recipe=Recipe((load, only)),
         alt="Distributions of cosine similarity of paired and of random words",
     )
 
@@ -87,6 +88,6 @@ def _overlaps(load: Load, found: pd.DataFrame, name: str) -> None:
         name=f"Overlap of words {name}",
         data=alignment_frames.overlaps(found),
         card=DISTRIBUTIONS,
-        recipe=notebook.python(load, partial(alignment_frames.overlaps)),
+        recipe=Recipe((load, partial(alignment_frames.overlaps))),
         alt="Overlap of paired with random words by layer",
     )

@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.corpora.languages.languages import language
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment.printed import tables as printed
@@ -24,7 +25,7 @@ from pages.alignment.frames import choose_measure
 from pages.alignment.selection import Selection, pair_of
 from pages.widgets.choosing import prefixes
 from pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import figure
 from pages.widgets.lists import category, gloss, lines, sentence_notes
 from pages.widgets.runs import compute
 from pages.widgets.workspace import guard, workspaces
@@ -74,7 +75,7 @@ def draw(selection: Selection) -> None:
         name=f"Errors {model.name} {checkpoint.label} layer {layer} {source} {target} {measure}",
         data=data,
         card=card(selection),
-        recipe=notebook.python(load, categorised, *([glossed] if third else []), annotated),
+        recipe=Recipe((load, categorised, *([glossed] if third else []), annotated)),
     )
 
 

@@ -8,6 +8,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.corpora.word_alignments.library import AlignmentEntry
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment.printed import tables as printed
@@ -16,7 +17,7 @@ from backend.experiments.alignment.words.pair_counts import PairCountsSpec
 from backend.figures import alignment as figures
 from pages.alignment.cards import SOURCES
 from pages.alignment.selection import Selection
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import figure
 from pages.widgets.runs import compute
 from pages.widgets.workspace import workspaces
 
@@ -49,7 +50,7 @@ def draw(selection: Selection, pair: tuple[str, str], kept: Sequence[AlignmentEn
         + ("" if paper else f"{printed.PAPER}, 10,000 sentences of WMT19: 50,590 by a dictionary, 190,665 by FastAlign.")
     )
     figure.beside(
-        name=f"Number of word pairs {pair[0]} {pair[1]}", data=named(found), card=SOURCES, recipe=notebook.python(load, named)
+        name=f"Number of word pairs {pair[0]} {pair[1]}", data=named(found), card=SOURCES, recipe=Recipe((load, named))
     )
 
 

@@ -28,7 +28,7 @@ from pages.widgets.choosing import prefixes
 from pages.widgets.choosing.checkpoint_box import checkpoint_of
 from pages.widgets.choosing.choices import select
 from pages.widgets.choosing.selecting import unique_names
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import figure
 from pages.widgets.runs import compute
 from pages.widgets.workspace import workspaces
 
@@ -84,8 +84,8 @@ def _judged(
     named = partial(alignment_frames.name_sources, names=names)
     found = named(found)
     name = f"{model.name} {checkpoint.label} {pair[0]} {pair[1]} by {gold.name}"
-    _table(found, notebook.python(load, named), name, paper=paper)
-    _curve(selection, found, notebook.python(load, partial(named, columns=COLUMNS)), name)
+    _table(found, Recipe((load, named)), name, paper=paper)
+    _curve(selection, found, Recipe((load, partial(named, columns=COLUMNS))), name)
 
 
 def sorted_pair(selection: Selection) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.charts.parts.click import clickable
 from backend.experiments.probing import predictions
 from backend.experiments.probing.predictions import Predictions
@@ -19,7 +20,7 @@ from pages.widgets.choosing.cell import open_cell
 from pages.widgets.choosing.checkpoint_box import checkpoint_of
 from pages.widgets.choosing.choices import select
 from pages.widgets.choosing.selecting import language_name
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import figure
 from pages.widgets.workspace import guard, workspaces
 
 ANY = "Any"
@@ -58,7 +59,7 @@ def draw(selection: Selection) -> None:
         open_cell("Errors", at_right=clicked[0], at_told=clicked[1])
     wrong_ones = partial(predictions.wrong, probe=told, right=chosen[0], told=chosen[1])
     cell = "" if chosen == (None, None) else f", {chosen[0] or ANY} told {chosen[1] or ANY}"
-    sentences.draw(selection, spec, pair[1], wrong_ones(found), notebook.python(load, wrong_ones), title + cell)
+    sentences.draw(selection, spec, pair[1], wrong_ones(found), Recipe((load, wrong_ones)), title + cell)
 
 
 def _probe(model: Model) -> str:
@@ -116,7 +117,7 @@ def _matrix(
         name=f"Confusion {title}",
         data=data,
         card=CONFUSION,
-        recipe=notebook.python(load, step),
+        recipe=Recipe((load, step)),
         alt=f"Which tags were taken for which, {title}",
         clicks=lambda drawn: clickable(drawn, custom, selected=marked),
     )

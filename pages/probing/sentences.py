@@ -16,7 +16,7 @@ from backend.experiments.sentence_notes import sentence, with_notes
 from backend.experiments.words import count
 from pages.probing.cards import CONFUSION
 from pages.probing.selection import Selection
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import figure
 from pages.widgets.lists import gloss, lines, sentence_notes
 from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
@@ -65,9 +65,7 @@ def draw(selection: Selection, spec: Spec, target: str, wrong: pd.DataFrame, rec
             if third:
                 lines.gloss(rows["gloss"].iloc[0], third)
             sentence_notes.below({"Sentence": sentence(corpus, rows["sentence_id"].iloc[0])}, noted, number)
-    figure.beside(
-        name=f"Told wrongly {title}", data=data, card=CONFUSION, recipe=notebook.python(*recipe.calls, step, annotated)
-    )
+    figure.beside(name=f"Told wrongly {title}", data=data, card=CONFUSION, recipe=recipe.then(step, annotated))
 
 
 def _sentence(sentence: TaggedSentence, wrong: pd.DataFrame, tag: str) -> None:

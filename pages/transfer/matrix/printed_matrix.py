@@ -6,12 +6,13 @@ from functools import partial
 
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.experiments.frames import percent
 from backend.experiments.transfer.printed import tables as printed
 from backend.figures.transfer import matrices as figures
 from backend.figures.transfer.asked import Asked
 from pages.transfer.shared.cards import TRANSFER_GAP
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import figure
 from pages.widgets.words import verbatim
 
 GAP = Asked("gap")
@@ -29,6 +30,6 @@ def draw(order: str) -> None:
         name="Transfer gap XLM-R XNLI as printed in figure 6",
         data=found,
         card=TRANSFER_GAP,
-        recipe=notebook.python(partial(printed.transfer_gaps), partial(percent)),
+        recipe=Recipe((partial(printed.transfer_gaps), partial(percent))),
         alt="The printed transfer gap of XLM-R on XNLI from every source language to every target language",
     )

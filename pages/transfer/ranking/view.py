@@ -20,7 +20,7 @@ from pages.transfer.shared import frames
 from pages.transfer.shared.cards import RANKING
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.choosing.choices import select
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import figure
 from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
@@ -97,22 +97,24 @@ def _layer_of(layer: str, similarity: pd.DataFrame) -> int:
 def _python(sides: Sides, layer: int | None, fixed: Fixed, at: float, epsilon: float) -> Recipe:
     """Return the ranking again in Python; `layer` is None for the best aligned one."""
     gold, igap = sides.gold, sides.predicted
-    return notebook.python(
-        partial(
-            transfer_frames.ranked_directions,
-            workspaces=workspaces(),
-            gold=frames.rows_of(gold.runs),
-            gold_targets=list(gold.targets),
-            igap=frames.rows_of(igap.runs),
-            igap_targets=list(igap.targets),
-            columns=frames.NAMES,
-            by=BY,
-            at=at,
-            epsilon=epsilon,
-            similarities=sides.wanted(),
-            layer=layer,
-            names=sides.names,
-            fixed=fixed,
+    return Recipe(
+        (
+            partial(
+                transfer_frames.ranked_directions,
+                workspaces=workspaces(),
+                gold=frames.rows_of(gold.runs),
+                gold_targets=list(gold.targets),
+                igap=frames.rows_of(igap.runs),
+                igap_targets=list(igap.targets),
+                columns=frames.NAMES,
+                by=BY,
+                at=at,
+                epsilon=epsilon,
+                similarities=sides.wanted(),
+                layer=layer,
+                names=sides.names,
+                fixed=fixed,
+            ),
         )
     )
 
@@ -152,7 +154,7 @@ def _show_printed() -> None:
         name="ranked directions as printed",
         data=rows,
         card=RANKING,
-        recipe=notebook.python(partial(printed.ranking_accuracies)),
+        recipe=Recipe((partial(printed.ranking_accuracies),)),
         alt=alt,
     )
     _table(rows.head(0).assign(directions=0))

@@ -9,6 +9,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.corpora.languages.languages import language
 from backend.corpora.tasks.task import Split
 from backend.experiments.sentence_notes import sentence, with_notes
@@ -25,7 +26,7 @@ from pages.transfer.training import keep
 from pages.transfer.views import curves
 from pages.widgets.choosing.choices import select, start_index
 from pages.widgets.choosing.selecting import language_name
-from pages.widgets.figures import figure, notebook
+from pages.widgets.figures import figure
 from pages.widgets.lists import lines, sentence_notes
 from pages.widgets.server.keyed import BY_KEY, Keyed
 from pages.widgets.words import verbatim
@@ -79,16 +80,18 @@ def draw(selection: Selection) -> None:
         name=f"Examples {looked.source} {looked.target} {looked.part} step {looked.step} of run {looked.file.run[:8]}",
         data=data,
         card=EXAMPLES,
-        recipe=notebook.python(
-            partial(
-                transfer_frames.examples_of,
-                workspaces=workspaces(),
-                run=looked.file.run,
-                step=looked.step,
-                target=looked.target,
-                part=looked.part,
-            ),
-            annotated,
+        recipe=Recipe(
+            (
+                partial(
+                    transfer_frames.examples_of,
+                    workspaces=workspaces(),
+                    run=looked.file.run,
+                    step=looked.step,
+                    target=looked.target,
+                    part=looked.part,
+                ),
+                annotated,
+            )
         ),
     )
 

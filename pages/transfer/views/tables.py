@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.experiments.frames import rows_with
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.printed import tables as printed
@@ -17,7 +18,7 @@ from pages.transfer.shared import frames
 from pages.transfer.shared.cards import IGAP
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.choosing.selecting import language_name
-from pages.widgets.figures import cooked, figure, notebook
+from pages.widgets.figures import cooked, figure
 
 MODELS, HYPERPARAMETERS = "table 2", "table 4"
 NAMES = {
@@ -106,7 +107,7 @@ def _printed(table: str) -> None:
             name="Hyper-parameters as printed",
             data=printed.hyperparameters(),
             card=IGAP,
-            recipe=notebook.python(partial(printed.hyperparameters)),
+            recipe=Recipe((partial(printed.hyperparameters),)),
         )
         return
     summary = printed.summaries()
@@ -134,7 +135,7 @@ def _printed(table: str) -> None:
         name=f"{NAMES[table]} as printed",
         data=data,
         card=IGAP,
-        recipe=notebook.python(read, partial(rows_with, table=[table])),
+        recipe=Recipe((read, partial(rows_with, table=[table]))),
     )
 
 
