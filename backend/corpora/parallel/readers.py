@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from backend.corpora.parallel import flores, moses, ntrex, pair_tsv, plain, sgm, tabular, tatoeba, tmx
 from backend.corpora.parallel.assemble import with_warnings
 from backend.corpora.shared.formats import Format, choose, words_of
-from backend.corpora.shared.inputs import InputFile, expand
+from backend.corpora.shared.inputs import InputFile, expand, listed
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
             raise _unknown(found)
         corpus = format_.read(chosen)
     if others:
-        listed = ", ".join(f.name for f in others[:10]) + (f" and {len(others) - 10:,} more" if len(others) > 10 else "")
-        notes.append(f"Not read, since not part of the corpus: {listed}.")
+        notes.append(f"Not read, since not part of the corpus: {listed([file.name for file in others])}.")
     return with_warnings(corpus, notes) if notes else corpus
 
 

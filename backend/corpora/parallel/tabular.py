@@ -69,11 +69,11 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
 def _kind(table: Table) -> Any:
     if layout := layouts.recognise(table):
         return layout
-    return "long format" if _named(table, LANGUAGES) and _named(table, TEXTS) else "a column per language"
+    return "long format" if table.find(LANGUAGES) and table.find(TEXTS) else "a column per language"
 
 
 def _long(table: Table) -> list[Column]:
-    id_column, document_column = _named(table, IDS), _named(table, DOCUMENTS)
+    id_column, document_column = table.find(IDS), table.find(DOCUMENTS)
     if not id_column:
         raise CorpusError(
             "The long format has no id column, so nothing says which rows are translations of each other.",
@@ -81,7 +81,7 @@ def _long(table: Table) -> list[Column]:
             file=table.file,
             line=1,
         )
-    languages, text_column = _named(table, LANGUAGES) or "", _named(table, TEXTS) or ""
+    languages, text_column = table.find(LANGUAGES) or "", table.find(TEXTS) or ""
     _check_languages(table, languages)
 
     def apart(values: Iterable[Any]) -> dict[str, Cells]:
@@ -117,7 +117,7 @@ def _check_languages(table: Table, column: str) -> None:
 
 
 def _wide(table: Table, notes: list[str], *, alone: bool) -> list[Column]:
-    id_column, document_column = _id_column(table), _named(table, DOCUMENTS)
+    id_column, document_column = _id_column(table), table.find(DOCUMENTS)
     if not id_column and not alone:
         raise CorpusError(
             "Several tables were dropped and this one has no id column.",
@@ -168,15 +168,9 @@ def _is_language(table: Table, name: str, notes: list[str]) -> bool:
     return False
 
 
-def _named(table: Table, names: Sequence[str]) -> str | None:
-    """Return the column that is called one of `names`, whatever its case."""
-    lower = {column.lower(): column for column in table.columns}
-    return next((lower[n] for n in names if n in lower), None)
-
-
 def _id_column(table: Table) -> str | None:
     """The column of ids. `id` is also Indonesian: it is text where another column has the ids, or where it has spaces."""
-    found = _named(table, IDS)
+    found = table.find(IDS)
     if found and found.lower() == "id":
         values = [v for v in table.columns[found][:200] if isinstance(v, str) and v.strip()]
         spaced = sum(" " in v.strip() for v in values)

@@ -69,6 +69,11 @@ def shared_name(names: Sequence[str]) -> str:
     return " ".join(dict.fromkeys([*folder, *common])).strip() or f"{stems[0]} and {len(stems) - 1:,} more"
 
 
+def listed(names: Sequence[str], most: int = 10) -> str:
+    """`a, b and 3 more`: the first `most` of some names, and how many more there are."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
+
+
 @dataclass
 class Budget:
     """How much more may be expanded, over all archives of one drop."""

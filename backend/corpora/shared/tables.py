@@ -35,6 +35,11 @@ class Table:
     lines: Sequence[int]
     """The line that each row starts on; the row's number where there are no lines."""
 
+    def find(self, names: Sequence[str]) -> str | None:
+        """Return the column that is called one of `names`, whatever its case; the first of them that is there."""
+        lower = {column.lower(): column for column in self.columns}
+        return next((lower[name] for name in names if name in lower), None)
+
 
 def read_table(file: InputFile, skips: Skips) -> Table:
     """Return the table in a file, by its suffix. Blank rows go to `skips`.

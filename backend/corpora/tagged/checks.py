@@ -9,13 +9,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from backend.corpora.shared.inputs import listed
 from backend.corpora.tagged import parts
 from backend.corpora.tagged.corpus import ENTITY, UPOS
 from backend.corpora.tagged.parts import PARTS
 from backend.errors import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
 
     from backend.corpora.tagged.corpus import TaggedCorpus
     from backend.corpora.tagged.sentences import Tags
@@ -41,7 +42,7 @@ def _strange(corpus: TaggedCorpus, tags: Tags) -> list[str]:
         case "ner":
             strange, known, what = [tag for tag in counts if not ENTITY.fullmatch(tag)], known, "are no entity's (BIO)"
         case "other":
-            return [f"The {len(counts):,} tags are neither UPOS nor entities' (BIO): {_listed(_most(counts), LISTED)}."]
+            return [f"The {len(counts):,} tags are neither UPOS nor entities' (BIO): {listed(_most(counts), LISTED)}."]
     if not strange:
         return []
     most = _most(Counter({tag: counts[tag] for tag in strange}))
@@ -49,7 +50,7 @@ def _strange(corpus: TaggedCorpus, tags: Tags) -> list[str]:
     meant = f" {did_you_mean(most[0], known)}" if known else ""
     return [
         f"{sum(counts[tag] for tag in strange):,} words have tags that {what}, each kept as a tag of its own: "
-        f"{_listed([f'{tag} ({counts[tag]:,})' for tag in most], LISTED)}. The first: {first[0]}, line {first[1]}.{meant}"
+        f"{listed([f'{tag} ({counts[tag]:,})' for tag in most], LISTED)}. The first: {first[0]}, line {first[1]}.{meant}"
     ]
 
 
@@ -72,15 +73,15 @@ def _broken_entities(corpus: TaggedCorpus) -> list[str]:
     total = sum(counts.values())
     if not total:
         return []
-    listed = _listed([f"{count:,} in {tag}" for tag, count in _by_size(counts) if count], LISTED)
-    return [f"{total:,} entities begin with I- where B- is due ({listed}): each counts as the beginning of one."]
+    again = listed([f"{count:,} in {tag}" for tag, count in _by_size(counts) if count], LISTED)
+    return [f"{total:,} entities begin with I- where B- is due ({again}): each counts as the beginning of one."]
 
 
 def _sets(corpus: TaggedCorpus) -> list[str]:
     """Return the tags that some languages lack."""
     lacking = {tag: [one for one in corpus.languages if tag not in corpus.tag_counts[one]] for tag in corpus.tags}
-    differ = [f"{tag} (not in {_listed(without, LISTED)})" for tag, without in lacking.items() if without]
-    return [f"Tags that not every language has: {_listed(differ, 2 * LISTED)}."] if differ else []
+    differ = [f"{tag} (not in {listed(without, LISTED)})" for tag, without in lacking.items() if without]
+    return [f"Tags that not every language has: {listed(differ, 2 * LISTED)}."] if differ else []
 
 
 def _untrained(corpus: TaggedCorpus) -> list[str]:
@@ -93,7 +94,7 @@ def _untrained(corpus: TaggedCorpus) -> list[str]:
         first = corpus.parts[language][0]
         if strange := sorted(set().union(*sets.values()) - sets[first]):
             found.append(f"{', '.join(strange[:LISTED])} ({language})")
-    return [f"Tags that are never trained on, so no probe can give them: {_listed(found, LISTED)}."] if found else []
+    return [f"Tags that are never trained on, so no probe can give them: {listed(found, LISTED)}."] if found else []
 
 
 def _tags(corpus: TaggedCorpus, language: str, part: parts.Part) -> set[str]:
@@ -149,7 +150,7 @@ def _split(corpus: TaggedCorpus) -> list[str]:
         origins = ", ".join(
             f"{part} is {corpus.origin(languages[0], part)}" for part in PARTS if not _same(corpus, languages[0], part)
         )
-        where = "in every language" if len(languages) == len(corpus.languages) else f"in {_listed(languages, LISTED)}"
+        where = "in every language" if len(languages) == len(corpus.languages) else f"in {listed(languages, LISTED)}"
         found.append(f"The files have no {' and no '.join(lacking)} part {where}: {origins}, by the sentences' ids.")
     return found
 
@@ -159,7 +160,7 @@ def _same(corpus: TaggedCorpus, language: str, part: parts.Part) -> bool:
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    return _listed([f"{count:,} in {tag}" for tag, count in _by_size(counts) if count], LISTED)
+    return listed([f"{count:,} in {tag}" for tag, count in _by_size(counts) if count], LISTED)
 
 
 def _by_size(counts: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -168,8 +169,3 @@ def _by_size(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 
 def _most(counts: Mapping[str, int]) -> list[str]:
     return [tag for tag, _ in _by_size(counts)]
-
-
-def _listed(names: Sequence[str] | Iterable[str], most: int) -> str:
-    every = list(names)
-    return ", ".join(every[:most]) + (f" and {len(every) - most:,} more" if len(every) > most else "")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from backend.corpora.languages.languages import language, only
 from backend.corpora.languages.languages import languages as languages_of
 from backend.corpora.parallel.assemble import Skips
-from backend.corpora.shared.inputs import InputFile, expand, printable
+from backend.corpora.shared.inputs import InputFile, expand, listed, printable
 from backend.corpora.tagged import assemble, conllu, tsv
 from backend.corpora.tagged.sentences import Left, Pile, Tags, rows
 from backend.corpora.tasks import columns as task_columns
@@ -37,6 +37,8 @@ SUFFIX = re.compile(r"\.(conllu|conll|tsv|tab|txt|bio|iob2?)$", re.IGNORECASE)
 BARE = re.compile(r"(train|dev|valid|validation|test|extra)", re.IGNORECASE)
 """Names without an ending, as WikiAnn's archives have."""
 PARTS: dict[str, Part] = {"": "train", "train": "train", "dev": "validation", "test": "test"}
+LISTED = 6
+"""Files that a note names."""
 UNTAGGED = 1000
 """After so many sentences without one tag a file has none."""
 WORST = 10
@@ -122,10 +124,10 @@ class _Reading:
         """Say which files have no tags, and which were joined."""
         found = []
         if self.untagged:
-            found.append(f"Not read, since the words have no tags: {_listed(self.untagged)}.")
+            found.append(f"Not read, since the words have no tags: {listed(self.untagged, LISTED)}.")
         for (tag, part), files in self.files.items():
             if len(files) > 1:
-                found.append(f"{len(files)} files make up the {part} part of {tag}: {_listed(files)}.")
+                found.append(f"{len(files)} files make up the {part} part of {tag}: {listed(files, LISTED)}.")
         return found
 
 
@@ -158,7 +160,7 @@ def _texts(files: Sequence[InputFile], notes: list[str]) -> list[InputFile]:
     """Return the files that may hold tagged text, in the order of their names. Raises `CorpusError` where there is none."""
     wanted = sorted((f for f in files if SUFFIX.search(f.base) or BARE.fullmatch(f.base)), key=lambda f: f.name)
     if others := [f.name for f in files if f not in wanted]:
-        notes.append(f"Not read, since no tagged text by their names: {_listed([printable(name) for name in others])}.")
+        notes.append(f"Not read, since no tagged text by their names: {listed([printable(name) for name in others], LISTED)}.")
     if not wanted:
         raise CorpusError(
             "This is no tagged text.", remedy=f"These are read: {KNOWN}.", file=printable(files[0].name) if files else None
@@ -214,8 +216,4 @@ def _format(file: InputFile) -> Format:
 
 def _no_part(named: Sequence[_Source]) -> list[str]:
     unnamed = [each.file.name for each in named if not each.part]
-    return [f"Taken for training, since the name says no part: {_listed(unnamed)}."] if unnamed else []
-
-
-def _listed(names: Sequence[str], most: int = 6) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
+    return [f"Taken for training, since the name says no part: {listed(unnamed, LISTED)}."] if unnamed else []

@@ -36,12 +36,6 @@ AFFIXED = [
 ]
 
 
-def find_column(table: Table, names: Sequence[str]) -> str | None:
-    """Return the column that is called one of `names`, whatever its case."""
-    lower = {column.lower(): column for column in table.columns}
-    return next((lower[name] for name in names if name in lower), None)
-
-
 def of_language(table: Table, column: str) -> tuple[Role, str] | None:
     """What a column such as `premise_en`, `de_text` or `sw` holds, and of which language (as it is written); None for others.
 

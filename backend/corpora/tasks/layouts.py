@@ -37,10 +37,10 @@ XNLI_LABELS = ("entailment", "neutral", "contradiction")
 
 def recognise(table: Table, file_language: str | None) -> Layout:
     """Return which layout a table has. Raises `CorpusError` naming the columns found where it has none."""
-    label, text = (task_columns.find_column(table, task_columns.NAMES[role]) for role in ("label", "text"))
+    label, text = (table.find(task_columns.NAMES[role]) for role in ("label", "text"))
     if layouts.recognise(table) == "XNLI" and label:
         return "XNLI, all languages"
-    if task_columns.find_column(table, LANGUAGES) and text and label:
+    if table.find(LANGUAGES) and text and label:
         return "long format"
     roles = {found[0] for name in table.columns if (found := task_columns.of_language(table, name))}
     if "text" in roles and (label or "label" in roles) and not text:
@@ -59,7 +59,7 @@ def recognise(table: Table, file_language: str | None) -> Layout:
 
 def pieces(layout: Layout, table: Table, part: PartName, name: str | None, notes: list[str]) -> list[Piece]:
     """The rows of one table. `part` is what the file says of all its rows, `name` its language; a column `split` goes first."""
-    column = task_columns.find_column(table, task_columns.SPLITS)
+    column = table.find(task_columns.SPLITS)
     if column is None:
         return _pieces(layout, table, range(len(table.lines)), part, name, notes)
     groups: dict[PartName, array[int]] = defaultdict(lambda: array("q"))
@@ -86,7 +86,7 @@ def _pieces(
 
 def _note_others(table: Table, notes: list[str], *more: Sequence[str]) -> None:
     """Note the columns that are not read, once for files that have the same: one may hold the labels that were meant."""
-    read = {task_columns.find_column(table, names) for names in (*task_columns.NAMES.values(), task_columns.SPLITS, *more)}
+    read = {table.find(names) for names in (*task_columns.NAMES.values(), task_columns.SPLITS, *more)}
     known = {*task_columns.ROW_IDS}
     if others := [f"'{name}'" for name in table.columns if name not in read and name.lower() not in known]:
         note = f"Columns that were left out: {', '.join(others[:8])}{', …' if len(others) > 8 else ''}"
@@ -94,14 +94,14 @@ def _note_others(table: Table, notes: list[str], *more: Sequence[str]) -> None:
 
 
 def _long(table: Table, rows: Sequence[int], part: PartName) -> list[Piece]:
-    if not task_columns.find_column(table, task_columns.ROW_IDS):
+    if not table.find(task_columns.ROW_IDS):
         raise CorpusError(
             "The long format has no id column, so nothing says which rows are translations of each other.",
             remedy="Add a column 'id' with the same value for a row in every language.",
             file=table.file,
             line=1,
         )
-    names = table.columns[task_columns.find_column(table, LANGUAGES) or ""]
+    names = table.columns[table.find(LANGUAGES) or ""]
     groups: dict[str, array[int]] = defaultdict(lambda: array("q"))
     for row in rows:
         if not isinstance(names[row], str) or not names[row].strip():
@@ -120,7 +120,7 @@ def _wide(table: Table, rows: Sequence[int], part: PartName, notes: list[str]) -
         found = task_columns.of_language(table, column)
         if found is None:
             note = f"{table.file}: the column '{column}' is no language's text and was left out."
-            other = column.lower() not in known and column != task_columns.find_column(table, task_columns.NAMES["label"])
+            other = column.lower() not in known and column != table.find(task_columns.NAMES["label"])
             notes += [note] if other and note not in notes else []
             continue
         role, name = found
@@ -143,7 +143,7 @@ def _wide(table: Table, rows: Sequence[int], part: PartName, notes: list[str]) -
                 file=table.file,
                 line=1,
             )
-    shared, named = _labels(table), task_columns.find_column(table, task_columns.NAMES["label"])
+    shared, named = _labels(table), table.find(task_columns.NAMES["label"])
     if named and all("label" in own for own in roles.values()):
         note = f"{table.file}: the column '{named}' was left out, since every language has labels of its own."
         notes += [note] if note not in notes else []
@@ -192,7 +192,7 @@ def _piece(
 
 
 def _ids(table: Table) -> Sequence[str]:
-    column = task_columns.find_column(table, task_columns.ROW_IDS)
+    column = table.find(task_columns.ROW_IDS)
     if column is None:
         return numbered(len(table.lines), "")
     for value, line in zip(table.columns[column], table.lines, strict=True):
@@ -202,12 +202,12 @@ def _ids(table: Table) -> Sequence[str]:
 
 
 def _one(table: Table, role: Role) -> Sequence[Any] | None:
-    column = task_columns.find_column(table, task_columns.NAMES[role])
+    column = table.find(task_columns.NAMES[role])
     return None if column is None else table.columns[column]
 
 
 def _labels(table: Table) -> Sequence[str] | None:
-    column = task_columns.find_column(table, task_columns.NAMES["label"])
+    column = table.find(task_columns.NAMES["label"])
     return None if column is None else _as_labels(table, column)
 
 

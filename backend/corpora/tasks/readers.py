@@ -12,7 +12,7 @@ from backend.corpora.parallel.assemble import Skips
 from backend.corpora.parallel.readers import OFFICE
 from backend.corpora.shared.cells import Builder
 from backend.corpora.shared.delimited import read_rows, uneven
-from backend.corpora.shared.inputs import InputFile, expand
+from backend.corpora.shared.inputs import InputFile, expand, listed
 from backend.corpora.shared.tables import SUFFIX, Table, read_table
 from backend.corpora.shared.textlines import check_aligned, each_line, read_lines
 from backend.corpora.tasks import columns as task_columns
@@ -68,8 +68,7 @@ def _all(
     notes += left_out
     table_files = sorted((f for f in found if _is_table(f)), key=lambda f: f.name)
     if others := [f.name for f in found if not _is_table(f)]:
-        more = f" and {len(others) - 10:,} more" if len(others) > 10 else ""
-        notes.append(f"Not read, since not part of the task: {', '.join(others[:10])}{more}.")
+        notes.append(f"Not read, since not part of the task: {listed(others)}.")
     if not table_files:
         raise _unknown(found)
     pieces: list[Piece] = []
@@ -84,15 +83,15 @@ def _all(
         layouts.setdefault(layout, file.name)
         if layout == "a file per language" and len(skips.rows) + skips.more > blank:
             _check_blank(table, skips)
-        if layout == "a file per language" and not task_columns.find_column(table, task_columns.ROW_IDS):
+        if layout == "a file per language" and not table.find(task_columns.ROW_IDS):
             rows.setdefault(own, {})[file.name] = len(table.lines)
         formats.add("XTREME" if headless else layout)
-        if part is not None and task_columns.find_column(table, task_columns.SPLITS):
+        if part is not None and table.find(task_columns.SPLITS):
             table = _without_split(table, notes)
         pieces += task_layouts.pieces(layout, table, own if part is None else part, name, notes)
     if len(layouts) > 1:
-        listed = "; ".join(f"{name} is {layout}" for layout, name in layouts.items())
-        raise CorpusError(f"The files differ in layout: {listed}.", remedy="Drop one kind at a time.")
+        found_layouts = "; ".join(f"{name} is {layout}" for layout, name in layouts.items())
+        raise CorpusError(f"The files differ in layout: {found_layouts}.", remedy="Drop one kind at a time.")
     for counts in rows.values():
         check_aligned(counts)
     return pieces, formats
@@ -140,7 +139,7 @@ def _headless(file: InputFile, lines: Sequence[str]) -> Table:
 
 def _check_blank(table: Table, skips: Skips) -> None:
     """Raise `CorpusError` for a blank row of a language's own file where only their number says what translates what."""
-    if task_columns.find_column(table, task_columns.ROW_IDS):
+    if table.find(task_columns.ROW_IDS):
         return
     line = next((row.line for row in skips.rows if row.file == table.file), None)
     raise CorpusError(
@@ -152,7 +151,7 @@ def _check_blank(table: Table, skips: Skips) -> None:
 
 
 def _without_split(table: Table, notes: list[str]) -> Table:
-    column = task_columns.find_column(table, task_columns.SPLITS) or ""
+    column = table.find(task_columns.SPLITS) or ""
     notes.append(f"{table.file}: the column '{column}' was not used, for the files themselves say what is for validation.")
     return replace(table, columns={name: values for name, values in table.columns.items() if name != column})
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -71,13 +69,11 @@ def tsv(corpus: ParallelCorpus) -> bytes:
     ids = sentence_ids(corpus, tags)
     documents = _documents(corpus)
     columns = [column(corpus, tag, ids) for tag in tags]
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, delimiter="\t", lineterminator="\n")
-    writer.writerow(["sentence_id", *(["document_id"] if documents else []), *tags])
+    rows = [["sentence_id", *(["document_id"] if documents else []), *tags]]
     for row, each in enumerate(ids.to_pylist()):
         document = [documents.get(each) or ""] if documents else []
-        writer.writerow([each, *document, *(texts_of[row] or "" for texts_of in columns)])
-    return out.getvalue().encode("utf-8")
+        rows.append([each, *document, *(texts_of[row] or "" for texts_of in columns)])
+    return texts.tsv(rows)
 
 
 def _documents(corpus: ParallelCorpus) -> dict[str, str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -63,9 +61,6 @@ def matching(dictionary: Dictionary, typed: str) -> list[tuple[int, str]]:
 
 def tsv(dictionary: Dictionary) -> bytes:
     """Write the dictionary as TSV that Isogloss reads back: a line for each pair, under the tags of the languages."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, delimiter="\t", lineterminator="\n")
-    writer.writerow([dictionary.source, dictionary.target])
-    for word, translations in dictionary.entries.items():
-        writer.writerows([" ".join(word.split()), " ".join(each.split())] for each in translations)
-    return out.getvalue().encode("utf-8")
+    pairs = [(word, each) for word, translations in dictionary.entries.items() for each in translations]
+    lines = [[" ".join(side.split()) for side in pair] for pair in pairs]
+    return texts.tsv([[dictionary.source, dictionary.target], *lines])

@@ -1,4 +1,4 @@
-"""Show sentences in any script side by side: each cell runs in its own direction, in the glyphs of its language.
+"""Show sentences in any script side by side, each cell in its own direction and the glyphs of its language; write tables.
 
 Streamlit's own tables know neither a cell's direction nor its language (Chinese and Japanese share code points but not
 shapes), so this is HTML; every text in it is escaped.
@@ -6,13 +6,15 @@ shapes), so this is HTML; every text in it is escaped.
 
 from __future__ import annotations
 
+import csv
+import io
 from html import escape
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from backend.corpora.languages.languages import Language
 
@@ -46,6 +48,13 @@ def html(ids: Sequence[str], columns: Sequence[tuple[Language, Sequence[Cell]]],
         f'<thead><tr><th scope="col" style="{HEAD}">{escape(numbers)}</th>{head}</tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
     )
+
+
+def tsv(rows: Iterable[Sequence[object]]) -> bytes:
+    """Write rows as TSV, a cell quoted where its text needs it."""
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter="\t", lineterminator="\n").writerows(rows)
+    return out.getvalue().encode("utf-8")
 
 
 def _head(spoken: Language) -> str:

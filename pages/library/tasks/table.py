@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from backend.corpora.tasks.task import SCHEMA
+from pages.library.shared import texts
 
 if TYPE_CHECKING:
     from backend.corpora.tasks.task import LabelledTask
@@ -23,12 +23,8 @@ def tsv(task: LabelledTask) -> bytes:
     table = _with_parts(task.table if task.test is None else pa.concat_tables([task.table, task.test]))
     if not task.is_pair:
         table = table.drop_columns("text_pair")
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, delimiter="\t", lineterminator="\n")
-    writer.writerow(table.column_names)
-    for batch in table.to_batches():
-        writer.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
-    return out.getvalue().encode("utf-8")
+    batches = (zip(*(column.to_pylist() for column in batch.columns), strict=True) for batch in table.to_batches())
+    return texts.tsv(chain([table.column_names], *batches))
 
 
 def _with_parts(table: pa.Table) -> pa.Table:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
 from backend.corpora.languages.languages import language, name_of
@@ -52,12 +50,11 @@ def words(links: Links, corpus: ParallelCorpus) -> Iterator[tuple[str, str, str,
 
 def tsv(links: Links, corpus: ParallelCorpus) -> bytes:
     """Write a row a link: the sentence, both words, where they stand in characters, and whether the link is sure."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, delimiter="\t", lineterminator="\n")
-    writer.writerow(["sentence_id", links.source, links.target, *links.table.column_names[1:]])
-    for (sentence, own, other, _), row in zip(words(links, corpus), links.table.to_pylist(), strict=True):
-        writer.writerow([sentence, own, other, *list(row.values())[1:]])
-    return out.getvalue().encode("utf-8")
+    rows = [
+        [sentence, own, other, *list(row.values())[1:]]
+        for (sentence, own, other, _), row in zip(words(links, corpus), links.table.to_pylist(), strict=True)
+    ]
+    return texts.tsv([["sentence_id", links.source, links.target, *links.table.column_names[1:]], *rows])
 
 
 def _window(links: Links, rows: slice) -> Links:
