@@ -22,6 +22,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log2
+from random import Random
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -47,6 +48,8 @@ SMALLEST = 100_000
 million took 9 times as long on a CPU as one of 37,000)."""
 COMPARING_DIMS = 300
 """Finding the nearest, or comparing triplets, takes as long as so many more dimensions in the products."""
+SAMPLED = 200
+"""Shards that a price looks at, at most: of more as many at random, so that it takes milliseconds whatever is asked for."""
 RECENT = 5
 """Earlier shards whose median pace is taken: one alone may have shared the machine."""
 
@@ -105,13 +108,20 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if hours < 48 else f"{round(hours / 24)} days"
 
 
-def estimate(works: Iterable[Work], earlier: Sequence[Taken], machine: Machine) -> Estimate | None:
+def sampled(shards: Iterable[T]) -> tuple[list[T], int]:
+    """Return which shards a price looks at, all or `SAMPLED` of them, the same each time, and how many there are."""
+    every = list(shards)
+    return (every if len(every) <= SAMPLED else Random(0).sample(every, SAMPLED)), len(every)
+
+
+def estimate(works: Iterable[Work], earlier: Sequence[Taken], machine: Machine, shards: int | None = None) -> Estimate | None:
     """Seconds for some shards, by those that such a machine computed before; None where it computed none of some kind.
 
-    Nothing to do takes no time.
+    Nothing to do takes no time. Where `works` are of a sample, `shards` is how many there are.
     """
     here = [taken for taken in earlier if taken.machine == machine.alike]
     works = list(works)
+    total = len(works) if shards is None else shards
     seconds, fewest = 0.0, RECENT
     for work, number in Counter(works).items():
         if not work.amount:
@@ -121,7 +131,8 @@ def estimate(works: Iterable[Work], earlier: Sequence[Taken], machine: Machine) 
             return None
         seconds += number * work.amount * median(paces)
         fewest = min(fewest, len(paces))
-    return Estimate(seconds, len(works), fewest, kept_in_words([(work.kept, work.needed) for work in works]))
+    kept = kept_in_words([(work.kept, work.needed) for work in works], sample=total > len(works))
+    return Estimate(seconds * total / max(1, len(works)), total, fewest, kept)
 
 
 def _paces(work: Work, here: Sequence[Taken]) -> list[float]:
@@ -143,11 +154,13 @@ def _agreeing(one: Sequence[str], other: Sequence[str]) -> int:
     return next(differing, min(len(one), len(other)))
 
 
-def kept_in_words(counts: Sequence[tuple[int, int]]) -> str:
+def kept_in_words(counts: Sequence[tuple[int, int]], *, sample: bool = False) -> str:
     """Say how many vectors are kept, of each shard how many languages' of how many; empty where none is."""
     kept, needed = (sum(column) for column in zip(*counts, strict=True)) if counts else (0, 0)
     if not kept:
         return ""
+    if sample:
+        return f"about {kept / needed:.0%} of the vectors are kept: the others are encoded"
     if kept == needed:
         return "all vectors are kept: nothing is encoded"
     if len(set(counts)) == 1:

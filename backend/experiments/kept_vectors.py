@@ -47,13 +47,13 @@ def work(
     `limit` is how many of each language are.
     """
     characters = {each.tag: each.characters for each in corpus.languages if each.tag in kinds}
+    there = files(where.workspaces)
     kept = [
         tag
         for tag, needed in kinds.items()
         if sentences is not None
         and all(
-            _file(checkpoint.fingerprint, corpus.id, tag, kind, sentences[tag], prefix, where.precision)
-            in files(where.workspaces)
+            _file(checkpoint.fingerprint, corpus.id, tag, kind, sentences[tag], prefix, where.precision) in there
             for kind in needed
         )
     ]

@@ -12,7 +12,7 @@ from backend.errors import SpecError, did_you_mean
 from backend.experiments.abx.family import ABX
 from backend.experiments.alignment.family import ALIGNMENT
 from backend.experiments.emergent.family import EMERGENT
-from backend.experiments.estimate import earlier_shards, estimate
+from backend.experiments.estimate import earlier_shards, estimate, sampled
 from backend.experiments.family import Place
 from backend.experiments.library.family import LIBRARY
 from backend.experiments.plug_ins import with_plug_ins
@@ -75,9 +75,10 @@ def price(
     place, earlier = Place(tuple(workspaces), machine.precision), earlier_shards(known.name, workspaces[0])
     if not earlier:
         return None
-    works = [known.work(spec, shard, place) for shard in shards]
+    looked_at, number = sampled(shards)
+    works = [known.work(spec, shard, place) for shard in looked_at]
     whole = [each for each in works if each is not None]
-    return estimate(whole, earlier, machine) if len(whole) == len(works) else None
+    return estimate(whole, earlier, machine, number) if len(whole) == len(works) else None
 
 
 def title(spec: Fields) -> str:

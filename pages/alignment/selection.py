@@ -26,7 +26,7 @@ from pages.widgets import navigation
 from pages.widgets.choosing import language_pairs, prefixes, results, selecting
 from pages.widgets.choosing.choices import select
 from pages.widgets.choosing.prefixes import Prefixes
-from pages.widgets.choosing.selecting import Chosen
+from pages.widgets.choosing.selecting import Chosen, files_by_checkpoint
 from pages.widgets.workspace import guard, workspaces
 
 
@@ -80,17 +80,17 @@ class Selection(Chosen):
     def served(self) -> dict[tuple[str, tuple[str, str]], scores.ShardFile]:
         """The file that serves each checkpoint (by fingerprint) and pair that is computed."""
         found = {}
+        have = files_by_checkpoint(self.have)
         for model in self.models:
-            checkpoints = self.checkpoints(model)
-            if not checkpoints or not self.pairs:
+            there = [each for each in self.checkpoints(model) if each.fingerprint in have]
+            if not there or not self.pairs:
                 continue
-            spec = self.spec(model, checkpoints)
-            for checkpoint in checkpoints:
+            spec = self.spec(model, there)
+            for checkpoint in there:
                 provenance = spec.provenance(checkpoint)
-                have = [shard for shard in self.have if shard.provenance.get("fingerprint") == checkpoint.fingerprint]
                 for pair in self.pairs:
                     key = self.dictionary_pair(pair).key if self.unit == "word" else list(pair)
-                    if shard := covering(provenance, key, have):
+                    if shard := covering(provenance, key, have[checkpoint.fingerprint]):
                         found[checkpoint.fingerprint, pair] = shard
         return found
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from backend.experiments import registry
 from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.estimate import RECENT, Estimate, Work, duration, estimate, kept_in_words
+from backend.experiments.estimate import RECENT, SAMPLED, Estimate, Work, duration, estimate, kept_in_words, sampled
 from backend.models.entry import Checkpoint
 from backend.store import times
 from backend.store.times import Taken
@@ -37,6 +37,20 @@ def test_time_is_in_proportion_to_the_work(amount: float, of_earlier: float, too
     assert one == pytest.approx(took * amount / of_earlier)
     assert seconds([work(2 * amount)], taken(took, of_earlier)) == pytest.approx(2 * one)
     assert seconds([work(amount)] * shards, taken(took, of_earlier)) == pytest.approx(shards * one)
+
+
+def test_of_thousands_of_shards_some_are_looked_at_and_all_are_priced() -> None:
+    shards = [str(number) for number in range(5000)]
+    assert sampled(shards[:SAMPLED]) == (shards[:SAMPLED], SAMPLED)
+    some, number = sampled(shards)
+    assert (len(set(some)), number) == (SAMPLED, 5000)
+    assert set(some) < set(shards)
+    assert sampled(shards) == (some, number)  # a price is the same when it is drawn again
+    works = [Work(1.0, ("encoding",), kept=each % 2, needed=2) for each in range(SAMPLED)]
+    found = estimate(works, [taken(3.0, 1.0)], CPU, 5000)
+    assert found
+    assert (found.seconds, found.shards) == (15000.0, 5000)
+    assert found.kept == "about 25% of the vectors are kept: the others are encoded"
 
 
 def test_nothing_missing_takes_no_time() -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel
+
+from backend.models.entry import Checkpoint
 from backend.models.library.library import entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from pydantic import BaseModel
 
     from backend.models.entry import Model
 
@@ -33,21 +34,16 @@ def of_request(request: BaseModel, workspaces: Sequence[Path]) -> Model | None:
     known = {each.fingerprint: model for model in entries(workspaces) if is_absent(model) for each in model.checkpoints}
     if not known:
         return None
-    asked = _checkpoints(request.model_dump(mode="json"))
-    return next((known[each["fingerprint"]] for each in asked if _gone(each) and each["fingerprint"] in known), None)
+    asked = (each for each in _checkpoints(request) if each.fingerprint in known)
+    return next((known[each.fingerprint] for each in asked if each.source != "hub" and not Path(each.location).exists()), None)
 
 
-def _gone(checkpoint: dict[str, Any]) -> bool:
-    return checkpoint.get("source") != "hub" and not Path(str(checkpoint.get("location"))).exists()
-
-
-def _checkpoints(value: Any) -> Iterator[dict[str, Any]]:
+def _checkpoints(value: Any) -> Iterator[Checkpoint]:
     match value:
-        case {"fingerprint": _, "location": _}:
+        case Checkpoint():
             yield value
-        case dict():
-            for each in value.values():
-                yield from _checkpoints(each)
-        case list():
+        case BaseModel():
+            yield from _checkpoints(tuple(vars(value).values()))
+        case tuple() | list():
             for each in value:
                 yield from _checkpoints(each)

@@ -18,7 +18,7 @@ from backend.option import settled
 from backend.store import scores
 from pages.widgets.choosing import prefixes
 from pages.widgets.choosing.prefixes import Prefixes
-from pages.widgets.choosing.selecting import WHOLE, Chosen
+from pages.widgets.choosing.selecting import WHOLE, Chosen, files_by_checkpoint
 from pages.widgets.workspace import guard, workspaces
 
 
@@ -59,13 +59,13 @@ class Selection(Chosen):
     def served(self) -> dict[tuple[str, Any], scores.ShardFile]:
         """The file that serves each checkpoint (by fingerprint, as a whole) that is computed."""
         found: dict[tuple[str, Any], scores.ShardFile] = {}
+        have = files_by_checkpoint(self.have)
         for model in self.models:
-            if self.checkpoints(model):
-                spec = self.spec(model)
+            if there := [each for each in self.checkpoints(model) if each.fingerprint in have]:
+                spec = self.spec(model, there)
                 asked = [spec, spec.model_copy(update={"baseline": False})] if spec.baseline else [spec]
-                have = list(self.have)
-                for checkpoint in spec.checkpoints:
-                    served = (abx.covering(each, checkpoint, have) for each in asked)
+                for checkpoint in there:
+                    served = (abx.covering(each, checkpoint, have[checkpoint.fingerprint]) for each in asked)
                     if shard := next(filter(None, served), None):
                         found[checkpoint.fingerprint, WHOLE] = shard
         return found

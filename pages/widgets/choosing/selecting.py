@@ -81,7 +81,8 @@ class ChosenCheckpoints(ChosenModels):
 
     def checkpoints(self, model: Model) -> list[Checkpoint]:
         """List the model's checkpoints whose labels are chosen."""
-        return [checkpoint for checkpoint in model.checkpoints if checkpoint.label in self.labels]
+        labels = set(self.labels)
+        return [checkpoint for checkpoint in model.checkpoints if checkpoint.label in labels]
 
     @property
     def is_series(self) -> bool:
@@ -164,6 +165,14 @@ def by_unique_name(things: Sequence[T], name_of: Callable[[T], str], id_of: Call
     return {
         name_of(thing) if shared[name_of(thing)] == 1 else f"{name_of(thing)} ({id_of(thing)[:6]})": thing for thing in things
     }
+
+
+def files_by_checkpoint(have: Iterable[ShardFile]) -> dict[str, list[ShardFile]]:
+    """Return files of scores by the fingerprint of their checkpoint: each of thousands would look through all of them."""
+    found: dict[str, list[ShardFile]] = {}
+    for file in have:
+        found.setdefault(str(file.provenance.get("fingerprint")), []).append(file)
+    return found
 
 
 def named_checkpoints(checkpoints: Sequence[Checkpoint]) -> dict[str, str]:
