@@ -48,7 +48,7 @@ SMALLEST = 100_000
 million took 9 times as long on a CPU as one of 37,000)."""
 COMPARING_DIMS = 300
 """Finding the nearest, or comparing triplets, takes as long as so many more dimensions in the products."""
-SAMPLED = 200
+SAMPLED = 128
 """Shards that a price looks at, at most: of more as many at random, so that it takes milliseconds whatever is asked for."""
 RECENT = 5
 """Earlier shards whose median pace is taken: one alone may have shared the machine."""
