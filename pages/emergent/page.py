@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from pages.emergent.benchmark import correlating, cross_entropy, leaderboard, printed, writing_systems
 from pages.emergent.corpora import distributions, entropies, frequent, overview
-from pages.emergent.learning import games, xferbench
-from pages.emergent.learning import translation as translation_models
+from pages.emergent.learning import games, models
 from pages.emergent.making import view as making
 from pages.emergent.shared import selection
 from pages.emergent.translation import view as translation
@@ -29,8 +28,8 @@ GROUPS: dict[str, dict[str, View]] = {
     "Translation": {"Translation": translation.draw},
     "Learning curves": {
         games.VIEW: games.draw,
-        xferbench.VIEW: xferbench.draw,
-        translation_models.VIEW: translation_models.draw,
+        models.XFERBENCH: models.draw_xferbench,
+        models.TRANSLATION: models.draw_translation,
     },
     "More": {
         "Writing systems": writing_systems.draw,

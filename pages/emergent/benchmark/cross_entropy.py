@@ -14,7 +14,7 @@ from pages.emergent.benchmark import compare_variants, printed
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import CELLS
 from pages.emergent.benchmark.selection import Benchmark
-from pages.emergent.learning import xferbench
+from pages.emergent.learning import models
 from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets.choosing.cell import open_cell
@@ -55,7 +55,7 @@ def _own(found: Benchmark, *, normalised: bool) -> None:
     picked = _cells(found, normalised=normalised, clicks=lambda drawn: clickable(drawn, custom))
     st.caption(f"Click on a cell: its learning curves.{found.folded}")
     if picked:
-        open_cell(xferbench.VIEW, **{xferbench.SOURCE: str(picked[0]), xferbench.TARGET: str(picked[1])})
+        open_cell(models.XFERBENCH, **{models.SOURCE: str(picked[0]), models.TARGET: str(picked[1])})
 
 
 def _cells(found: Benchmark, of: str = "", *, normalised: bool, **clicks: Any) -> list[Any]:

@@ -23,9 +23,9 @@ from backend.experiments.xferbench import queries as xferbench_queries
 from backend.experiments.xferbench.amounts import Short
 from backend.experiments.xferbench.folding import Folding
 from pages.emergent.benchmark import form as benchmark_form
-from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
 from pages.shared import source_names
+from pages.widgets.choosing.choices import select
 from pages.widgets.choosing.selecting import unique_names
 from pages.widgets.figures import cooked
 from pages.widgets.words import verbatim
@@ -136,7 +136,7 @@ def of_variant(
 def variant_of(known: pd.DataFrame, title: str, help: str) -> tuple[str, str]:
     """Draw the box of variants (`xferbench_queries.variants`); returns the chosen one and what it is called."""
     names = labels(known)
-    label = box(title, list(names), "variant", 230, help=help)
+    label = select(title, list(names), "variant", width=230, help=help)
     return names[label], label
 
 

@@ -21,10 +21,10 @@ from backend.settings import settings
 from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.presets import NAMES, PRESETS, Preset
 from pages.emergent.learning import games
+from pages.emergent.making import keep
 from pages.emergent.shared.selection import Selection
 from pages.widgets import notes
 from pages.widgets.choosing import more
-from pages.widgets.choosing.cell import open_cell
 from pages.widgets.choosing.choices import box
 from pages.widgets.choosing.form import form as form_of
 from pages.widgets.choosing.form import untouched
@@ -94,10 +94,7 @@ def watch(selection: Selection | None) -> None:
 def show(keys: set[str], selection: Selection | None) -> None:
     """Draw the page again with the languages of these games chosen too."""
     wanted = {each.corpus for each in language_games.finished_games(workspaces()) if each.key in keys}
-    known = unique_names(emergent_library.entries(workspaces()))
-    chosen = list(selection.corpora) if selection else []
-    new = [name for name, entry in known.items() if entry.id in wanted and name not in chosen]
-    open_cell(games.VIEW, corpora=[*chosen, *new])
+    keep.look_at(wanted, selection, games.VIEW)
 
 
 def form(selection: Selection | None) -> None:

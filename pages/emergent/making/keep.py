@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import streamlit as st
 
@@ -27,7 +27,7 @@ def keep(make: Callable[[], EmergentEntry], name: str, selection: Selection | No
         notes.after_rerun(f"{verbatim(name)} is saved.")
     else:
         notes.after_rerun(f"The same utterances are saved already, as {verbatim(entry.name)}.", ":material/info:")
-    look_at(entry.id, selection)
+    look_at({entry.id}, selection, str(st.session_state.get("view") or "Overview"))
 
 
 def _made(make: Callable[[], EmergentEntry]) -> EmergentEntry:
@@ -35,9 +35,9 @@ def _made(make: Callable[[], EmergentEntry]) -> EmergentEntry:
     return make()
 
 
-def look_at(corpus_id: str, selection: Selection | None) -> None:
-    """Draw the page again with one more corpus chosen."""
+def look_at(ids: Collection[str], selection: Selection | None, view: str) -> None:
+    """Draw the page again, in this view, with these corpora chosen too."""
     known = unique_names(emergent_library.entries(workspaces()))
-    new = [name for name, entry in known.items() if entry.id == corpus_id]
-    chosen = [name for name in (selection.corpora if selection else ()) if name not in new]
-    open_cell(str(st.session_state.get("view") or "Overview"), corpora=[*chosen, *new])
+    chosen = list(selection.corpora) if selection else []
+    new = [name for name, entry in known.items() if entry.id in ids and name not in chosen]
+    open_cell(view, corpora=[*chosen, *new])

@@ -10,9 +10,9 @@ from backend.corpora.shared.kept import MAX_NAME
 from backend.experiments.emergent import text_corpora
 from backend.experiments.emergent.text_corpora import LEAST_VOCABULARY, MOST_VOCABULARY, TextRecipe
 from pages.emergent.making import keep as keep_made
-from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
 from pages.widgets import navigation
+from pages.widgets.choosing.choices import select
 from pages.widgets.choosing.selecting import language_name, unique_names
 from pages.widgets.workspace import guard, workspaces
 
@@ -49,9 +49,9 @@ def form(selection: Selection | None) -> None:
 def _recipe(known: dict[str, library.CorpusEntry]) -> tuple[TextRecipe, str]:
     """Return what the form says, and what to call it."""
     options = list(known)
-    of = box("Text of", options, "make_text", 205)
+    of = select("Text of", options, "make_text", width=205)
     entry = known[of]
-    tag = box("Language", entry.tags, f"make_text_language_{entry.id[:6]}", 180, names=language_name)
+    tag = select("Language", entry.tags, f"make_text_language_{entry.id[:6]}", width=180, named=language_name)
     vocabulary = st.number_input(
         "Sub-words at most",
         LEAST_VOCABULARY,

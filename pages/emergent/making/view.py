@@ -14,9 +14,9 @@ from backend.corpora.shared.kept import MAX_NAME
 from pages.emergent.making import growing
 from pages.emergent.making import keep as keep_made
 from pages.emergent.making import text as making_text
-from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
 from pages.widgets.choosing import more
+from pages.widgets.choosing.choices import select
 from pages.widgets.choosing.selecting import unique_names
 from pages.widgets.workspace import workspaces
 
@@ -72,7 +72,7 @@ def _recipe(kind: Kind, known: dict[str, EmergentEntry]) -> tuple[Recipe, str]:
     fields: dict[str, object] = {}
     of = ""
     if kind in OF_A_CORPUS:
-        of = box("Of", list(known), "make_of", 260)
+        of = select("Of", list(known), "make_of", width=260)
         fields["of"] = known[of].id
     if not kind.startswith("shuffled"):
         fields["tokens"] = _whole("Tokens", "make_tokens", 2_000_000, MOST, 150)

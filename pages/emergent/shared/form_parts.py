@@ -10,9 +10,8 @@ from backend.corpora.parallel import library
 from backend.corpora.parallel.library import CorpusEntry
 from backend.experiments.sources.source import PRESETS, EmergentSource, NoPretraining, Preset, TextSource
 from backend.experiments.words import count
-from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
-from pages.widgets.choosing.choices import segments
+from pages.widgets.choosing.choices import segments, select
 from pages.widgets.choosing.selecting import language_name, unique_names
 from pages.widgets.runs import compute
 from pages.widgets.workspace import attempt, guard, workspaces
@@ -39,7 +38,7 @@ def chosen_in_the_side_bar(selection: Selection) -> None:
 
 def corpus(label: str, corpora: dict[str, CorpusEntry], key: str) -> tuple[str, CorpusEntry]:
     """Draw a select box of corpora; returns the chosen one's name and entry."""
-    name = box(label, list(corpora), key, 220)
+    name = select(label, list(corpora), key, width=220)
     return name, corpora[name]
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import pandas as pd
+import streamlit as st
 
 from backend.boards.recipe import Recipe
 from backend.corpora.parallel import library
@@ -17,11 +18,12 @@ from backend.experiments.translation import queries as translation_queries
 from backend.experiments.translation.spec import pair_label
 from backend.experiments.xferbench import folding as xferbench_folding
 from backend.experiments.xferbench import queries as xferbench_queries
-from backend.training.translation.options import SPECIAL
+from backend.training.translation.options import SETTINGS, SPECIAL
 from pages.emergent.benchmark import selection as benchmark
-from pages.emergent.shared.controls import box, segments
+from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.shared.source_names import folding_note, groups_of, names_of
+from pages.widgets.choosing.choices import select
 from pages.widgets.choosing.selecting import unique_names
 from pages.widgets.figures import cooked
 from pages.widgets.workspace import workspaces
@@ -40,6 +42,8 @@ class Translations:
     """The group in words."""
     rows: pd.DataFrame
     """As `translation_queries.translations` has them."""
+    runs: pd.DataFrame
+    """As `translation_queries.runs` has them."""
     names: Mapping[str, str]
     """Of the sources, by their keys."""
     groups: Mapping[str, Group]
@@ -52,6 +56,17 @@ class Translations:
         """Return the recipe of what `step` makes of the scores of this group and the sources' names and groups."""
         named = partial(step, names=dict(self.names), groups=dict(self.groups), **more)
         return Recipe((scores(self.options, self.corpus, self.pair), named))
+
+
+@dataclass(frozen=True)
+class Trained:
+    """The trainings of one source in one setting."""
+
+    source: str
+    """Its name."""
+    setting: str
+    runs: pd.DataFrame
+    """One row a seed, as `translation_queries.runs` has them."""
 
 
 def scores(options: str, corpus: str, pair: str) -> partial[pd.DataFrame]:
@@ -75,11 +90,11 @@ def choose(selection: Selection) -> Translations | None:
     if known.empty:
         return None
     labels = _labels(known)
-    label = box(
+    label = select(
         "Scores",
         list(labels),
         "mt_scores",
-        390,
+        width=390,
         help="Preset, languages, text and digits of all options. Others do not compare.",
     )
     row = labels[label]
@@ -93,8 +108,18 @@ def choose(selection: Selection) -> Translations | None:
     foldings = xferbench_folding.of_bases(runs, workspaces(), SPECIAL)
     ordered = {key: names[key] for key in sources}
     return Translations(
-        row["options"], row["corpus"], row["pair"], label, rows, ordered, groups, own, folding_note(ordered, foldings)
+        row["options"], row["corpus"], row["pair"], label, rows, runs, ordered, groups, own, folding_note(ordered, foldings)
     )
+
+
+def choose_trained(found: Translations) -> Trained:
+    """Draw the boxes of the source and of the setting, of those that were trained."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = select("Source", list(found.names.values()), "mt_source", width=330)
+        own = found.runs[found.runs["source"].map(found.names) == name]
+        settings = [setting for setting in SETTINGS if setting in set(own["setting"])]
+        setting = select("Setting", settings, "mt_setting", width=160, named=str.capitalize)
+    return Trained(name, setting, own[own["setting"] == setting].reset_index(drop=True))
 
 
 def variant() -> tuple[str, str] | None:

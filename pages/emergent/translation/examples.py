@@ -9,9 +9,8 @@ import streamlit as st
 
 from backend.boards.recipe import Recipe
 from backend.experiments.translation import frames as translation_frames
-from pages.emergent.translation import one
 from pages.emergent.translation.cards import EXAMPLES
-from pages.emergent.translation.correlating import Translations
+from pages.emergent.translation.correlating import Translations, choose_trained
 from pages.widgets.choosing.cell import open_cell
 from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
@@ -29,7 +28,7 @@ COLUMN, ROW = 265, 112
 def draw(found: Translations, learning: str) -> None:
     """One source in one setting, chosen by the reader; `learning` is the view of their learning curves."""
     st.subheader("Translations", anchor=False)
-    trained = one.choose(found)
+    trained = choose_trained(found)
     _written(trained.runs, f"{trained.source}, {trained.setting}")
     if st.button("Learning curves", key="mt-curves", type="tertiary", icon=":material/show_chart:"):
         open_cell(learning)

@@ -8,10 +8,10 @@ from backend.corpora.parallel.library import CorpusEntry
 from backend.experiments.spec import validate
 from backend.experiments.translation.spec import EXPERIMENT, TranslationSpec
 from pages.emergent.shared import form_parts, missing
-from pages.emergent.shared.controls import box
 from pages.emergent.shared.selection import Selection
 from pages.widgets import navigation
 from pages.widgets.choosing import more
+from pages.widgets.choosing.choices import select
 from pages.widgets.choosing.form import form
 from pages.widgets.choosing.selecting import language_name
 
@@ -87,7 +87,7 @@ def _free(human: CorpusEntry, text: CorpusEntry, pair: tuple[str, str]) -> list[
 
 
 def _language(label: str, tags: list[str], first: str, key: str) -> str:
-    return box(label, tags, key, 200, index=tags.index(first), names=language_name)
+    return select(label, tags, key, width=200, index=tags.index(first), named=language_name)
 
 
 def _lacking() -> None:

@@ -17,7 +17,7 @@ from backend.figures.emergent import translation as figures
 from backend.training.translation.options import MEANINGS, SETTINGS
 from pages.emergent.benchmark import printed
 from pages.emergent.benchmark.cards import TRANSLATION
-from pages.emergent.learning import translation as learning
+from pages.emergent.learning import models
 from pages.emergent.shared.selection import Selection
 from pages.emergent.translation import correlating as translating
 from pages.emergent.translation import examples
@@ -51,7 +51,7 @@ def draw(selection: Selection) -> None:
     if paper:
         printed.translation_figure(metric)
     if found is not None:
-        examples.draw(found, learning.VIEW)
+        examples.draw(found, models.TRANSLATION)
 
 
 def _table(found: Translations, metric: str) -> None:
