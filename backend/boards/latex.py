@@ -85,7 +85,7 @@ def table(data: pd.DataFrame, caption: str, said: Mapping[str, str] | None = Non
     body = [" & ".join(line) + r" \\" for line in zip(*texts, strict=True)]
     fixed = "; ".join(f"{escaped(_heading(name))}: {escaped(text)}" for name, text in same.items() if name not in TITLED)
     lines = [
-        *(f"% {name}: {_line(text)}" for name, text in (said or {}).items()),
+        *(f"% {name}: {' '.join(text.split())}" for name, text in (said or {}).items()),
         r"% needs \usepackage{booktabs}" + _scripts(f"{caption}{shown.to_csv()}{fixed}"),
         r"\begin{table}[t]",
         r"\centering\small",
@@ -144,7 +144,7 @@ def escaped(text: object) -> str:
 
 def _cells(column: pd.Series) -> list[str]:
     if not _numeric(column):
-        return ["" if _missing(value) else escaped(value) for value in column]
+        return ["" if not _nested(value) and pd.isna(value) else escaped(value) for value in column]
     values = column.to_numpy(np.float64, na_value=np.nan)
     finite = np.abs(values[np.isfinite(values)])
     most = float(finite.max(initial=0.0))
@@ -184,10 +184,6 @@ def _heading(name: str) -> str:
     return HEADINGS.get(name, name.replace("_", " ") if re.fullmatch("[a-z_]+", name) else name)
 
 
-def _line(text: str) -> str:
-    return re.sub(r"\s+", " ", text)
-
-
 def _scripts(text: str) -> str:
     """Say which LaTeX is needed where texts have letters that pdfLaTeX lacks."""
     return "; compile with XeLaTeX or LuaLaTeX" if any(ord(each) > 0x24F and each not in _ESCAPED for each in text) else ""
@@ -208,7 +204,3 @@ def _content(column: pd.Series) -> bool:
 
 def _nested(value: Any) -> bool:
     return isinstance(value, list | tuple | dict | np.ndarray)
-
-
-def _missing(value: Any) -> bool:
-    return not _nested(value) and bool(pd.isna(value))

@@ -39,8 +39,8 @@ def correlation_heatmap(
     """
     values = np.asarray(p, np.float64)
     notes = tuple(
-        tuple(note or _said(float(own)) for note, own in zip(row, line, strict=True))
-        for row, line in zip(cells.notes or _blank(cells), values, strict=True)
+        tuple(note or (f"p = {number(own, '.3f')}" if np.isfinite(own) else "") for note, own in zip(row, line, strict=True))
+        for row, line in zip(cells.notes or np.full(values.shape, "").tolist(), values.tolist(), strict=True)
     )
     figure = heatmap_of(
         replace(cells, notes=notes),
@@ -59,11 +59,3 @@ def correlation_heatmap(
     if (cover := cross(doubtful, INSIGNIFICANT)) is not None:
         figure.add_trace(cover)
     return figure
-
-
-def _said(p: float) -> str:
-    return f"p = {number(p, '.3f')}" if np.isfinite(p) else ""
-
-
-def _blank(cells: Grid) -> tuple[tuple[str, ...], ...]:
-    return tuple(("",) * len(cells.column_labels) for _ in cells.row_labels)

@@ -240,7 +240,8 @@ def add_panel(
             name=safe(cells.title),
         )
     )
-    if (cover := hatch(cells.missing, x, y, in_legend=number == 1 or not _has_hatch(figure), name=cells.lacking)) is not None:
+    hatched = any(trace.name == "not computed" for trace in figure.data)
+    if (cover := hatch(cells.missing, x, y, in_legend=number == 1 or not hatched, name=cells.lacking)) is not None:
         figure.add_trace(cover)
     width = WIDTH * (domain[1] - domain[0])
     across = category_axis(cells.column_labels, column_title, pixels=width, horizontal=True)
@@ -260,7 +261,3 @@ def _add_heading(figure: go.Figure, lines: list[str], x: float) -> None:
 def natural_height(rows: int) -> int:
     """Height in pixels of a heatmap of so many rows: cells of 14 to 30 pixels; up to 36 rows fit a 720-pixel screen."""
     return int(130 + rows * min(30.0, max(14.0, 490.0 / max(rows, 1)))) if rows > 6 else 310
-
-
-def _has_hatch(figure: go.Figure) -> bool:
-    return any(trace.name == "not computed" for trace in figure.data)

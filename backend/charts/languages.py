@@ -46,16 +46,12 @@ def order_languages(by: Order, matrix: ArrayLike | None, meta: pd.DataFrame) -> 
             scores = np.asarray(matrix, dtype=np.float64)
             if scores.ndim != 2 or scores.shape[0] != len(names):
                 raise ValueError(f"Clustering {len(names)} languages needs a matrix with as many rows, not {scores.shape}.")
-            return [by_name[i] for i in _clustered(scores[by_name])]
-
-
-def _clustered(scores: NDArray[np.float64]) -> tuple[int, ...]:
-    """Cluster the rows of `scores`, and return the leaves of the tree in their order."""
-    return _leaves(scores.tobytes(), scores.shape)
+            return [by_name[i] for i in _leaves(scores[by_name].tobytes(), scores.shape)]
 
 
 @lru_cache(maxsize=32)  # a picture and what can be clicked in it ask for the same order
 def _leaves(content: bytes, shape: tuple[int, int]) -> tuple[int, ...]:
+    """Cluster rows (an array's `content`), and return the leaves of the tree in their order."""
     scores = np.frombuffer(content, np.float64).reshape(shape)
     if len(scores) < 3:
         return tuple(range(len(scores)))

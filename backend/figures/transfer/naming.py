@@ -20,7 +20,7 @@ def names(rows: pd.DataFrame, differing: Sequence[str]) -> pd.Series:
     """Return what tells the models of `rows` apart: the model, and its values of the columns `differing`."""
     said = rows["model"].astype(str)
     for name in differing:
-        said = said + ", " + (rows[name].map(_corruption) if name == "corruption" else rows[name])
+        said = said + ", " + (rows[name].map("corruption {:g}".format) if name == "corruption" else rows[name])
     return said
 
 
@@ -41,7 +41,3 @@ def directions(rows: pd.DataFrame) -> pd.Series:
 def spoken(tag: str) -> str:
     """Return a language's name and tag."""
     return f"{language(tag).name} · {tag}"
-
-
-def _corruption(share: float) -> str:
-    return f"corruption {share:g}"

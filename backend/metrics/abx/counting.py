@@ -23,7 +23,7 @@ from backend.metrics.blocks import Stopped, workers
 from backend.metrics.cosines import tie_tolerance, unit_vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from backend.metrics.abx.held import HeldCounts
     from backend.metrics.blocks import ShouldStop
@@ -83,14 +83,13 @@ def count_outcomes(
     *,
     pairs: tuple[Tensor, Tensor] | None = None,
     held: HeldCounts | None = None,
-    progress: Callable[[float], None] | None = None,
     should_stop: ShouldStop = None,
 ) -> Outcomes:
     """Compare every triplet of the `pairs` of languages, i < j in the order of `pair_indices`; of every pair where None.
 
     `units` is `[languages, sentences, dims]` from `unit_vectors_by_language`. Beside it there are in memory the rows in hand of
     every language's own block, a tile for each core, and 6 numbers for each pair and sentence. `held` counts the paper's
-    control from the same rows. `progress` and `should_stop` are called in the caller's thread. Raises `Stopped`, and ValueError
+    control from the same rows. `should_stop` is called in the caller's thread. Raises `Stopped`, and ValueError
     for two million sentences.
     """
     languages, n, _ = units.shape
@@ -111,8 +110,6 @@ def count_outcomes(
                 if should_stop is not None and should_stop():
                     raise Stopped
                 for_each(partial(_compare, units, translations, own, sums, tile, several), range(len(several)))
-                if progress is not None:
-                    progress((tile.start + (tile.stop - tile.start) * several[-1].here.stop / count) / n)
 
         for top in range(0, n, rows):
             in_halves(count_rows, range(top, min(top + rows, n)))

@@ -25,7 +25,7 @@ from backend.metrics.abx.counting import count_outcomes, pair_indices, signs, un
 from backend.metrics.cosines import tie_tolerance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from backend.metrics.abx.counting import Outcomes
     from backend.metrics.abx.held import Held
@@ -75,7 +75,6 @@ def discrimination(
     embeddings: Tensor,
     *,
     pairs: Pairs = None,
-    progress: Callable[[float], None] | None = None,
     should_stop: ShouldStop = None,
 ) -> Discrimination:
     """Exact ABX scores of the `pairs` of languages, every pair by default, and top-1 retrieval from the same similarities.
@@ -84,13 +83,13 @@ def discrimination(
     in every language. A zero vector has similarity 0 with everything. Similarities are float64; ties and memory:
     `docs/definitions.md`.
 
-    `progress` takes the share done; `Stopped` is raised when `should_stop` says yes. One language has no pairs; one sentence
-    gives nan; the jackknife needs three. Raises ValueError for a wrong shape or type, a vector that is not finite, or a pair
+    `Stopped` is raised when `should_stop` says yes. One language has no pairs; one sentence gives nan; the jackknife needs
+    three. Raises ValueError for a wrong shape or type, a vector that is not finite, or a pair
     of one language or of one that is not there.
     """
     check_shape(embeddings)
     wanted = chosen_pairs(pairs, embeddings.shape[0])
-    outcomes = count_outcomes(unit_vectors_by_language(embeddings), pairs=wanted, progress=progress, should_stop=should_stop)
+    outcomes = count_outcomes(unit_vectors_by_language(embeddings), pairs=wanted, should_stop=should_stop)
     return _scores(outcomes, wanted, languages=embeddings.shape[0], sentences=embeddings.shape[1])
 
 

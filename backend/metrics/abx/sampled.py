@@ -35,7 +35,6 @@ def sampled(
     seed: int = 0,
     *,
     pairs: Pairs = None,
-    progress: Callable[[float], None] | None = None,
     should_stop: ShouldStop = None,
 ) -> Discrimination:
     """Estimate ABX scores from `n_triplets` sampled triplets for each of the `pairs` and each task, half in each direction.
@@ -65,8 +64,6 @@ def sampled(
                 for task, outcomes in enumerate(_outcomes(units[i], units[j], p, q)):
                     means[task, i, j] = outcomes.mean()
                     variances[task, i, j] = outcomes.var(correction=0) / count
-        if progress is not None:
-            progress((i + 1) / languages)
     both = (means + means.mT) / 2
     both_se = (variances + variances.mT).sqrt() / 2
     return Discrimination(

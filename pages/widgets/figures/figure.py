@@ -18,6 +18,7 @@ from backend.boards.recipe import Recipe
 from backend.charts.parts import theme
 from backend.charts.parts.export import to_html
 from backend.charts.parts.for_print import Width
+from backend.charts.parts.projector import enlarged
 from backend.files import digest
 from pages.widgets import fitted
 from pages.widgets.figures import cooked, pin, present
@@ -82,9 +83,7 @@ def show(
     picked: list[Any] = []
     if present.is_alone():
         with present.stage():
-            st.plotly_chart(
-                present.alone(figure), key=f"{key}-alone", config=config, alt=alt, theme="streamlit", height="stretch"
-            )
+            st.plotly_chart(enlarged(figure), key=f"{key}-alone", config=config, alt=alt, theme="streamlit", height="stretch")
         return picked
     if clicks:
         event = fitted.chart(figure, key, config=config, alt=alt, on_select="rerun", selection_mode="points")

@@ -58,11 +58,8 @@ def _board(own: list[Board], key: str) -> Board | None:
     """Return the board chosen, the last one used by default; None for a new one."""
     if not own:
         return None
-    titles: dict[str, Board | None] = {each.id: each for each in own} | {"": None}
+    boards: dict[str, Board] = {each.id: each for each in own}
+    titles = {id_: each.title for id_, each in boards.items()} | {"": NEW}
     last = st.session_state.get(LAST)
     index = next((place for place, id_ in enumerate(titles) if id_ == last), 0)
-    return titles[st.selectbox("Board", list(titles), index, lambda id_: _title(titles[id_]), key=f"{key}-board", width=260)]
-
-
-def _title(of: Board | None) -> str:
-    return NEW if of is None else of.title
+    return boards.get(st.selectbox("Board", list(titles), index, titles.__getitem__, key=f"{key}-board", width=260))

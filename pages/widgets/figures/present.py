@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
-import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts.parts.projector import enlarged
 from pages.widgets.server import streamlit_internals
 
 KEY, COUNT, BOXES, KEYS = "present", "present-count", "present-boxes", "present-keys"
@@ -63,9 +62,8 @@ def is_alone() -> bool:
 def button() -> None:
     """Draw the button of the figure drawn last."""
     place = st.session_state.get(COUNT, 0)
-    st.button(
-        "Present", icon=":material/slideshow:", type="tertiary", key=f"present-{place}", on_click=_show, args=(str(place),)
-    )
+    shown = partial(st.session_state.update, {KEY: str(place)})
+    st.button("Present", icon=":material/slideshow:", type="tertiary", key=f"present-{place}", on_click=shown)
 
 
 @contextmanager
@@ -78,15 +76,6 @@ def stage() -> Iterator[None]:
     with st.container(key="presented", gap=None):
         yield
         _keys(key=KEYS, data={"hint": " · ".join([*arrows, "Esc leaves"])}, on_pressed_change=_pressed)
-
-
-def alone(figure: go.Figure) -> go.Figure:
-    """Return the figure as it is drawn alone."""
-    return enlarged(figure)
-
-
-def _show(place: str) -> None:
-    st.session_state[KEY] = place
 
 
 def _turned() -> tuple[str | None, str | None]:

@@ -210,11 +210,8 @@ def test_only_the_chosen_pairs_are_compared(monkeypatch: pytest.MonkeyPatch) -> 
     asked = []
     compare = counting._compare
     monkeypatch.setattr(counting, "_compare", lambda *args: (asked.append(args[5][args[6]]), compare(*args)))
-    vectors, shares = torch.randn(6, 9, 4), []
-    discrimination(vectors, pairs=[(1, 0), (1, 4), (1, 5)], progress=shares.append)
+    discrimination(torch.randn(6, 9, 4), pairs=[(1, 0), (1, 4), (1, 5)])
     assert {(block.i, other) for block in asked for other in range(6)[block.others]} == {(0, 1), (1, 4), (1, 5)}
-    assert shares == sorted(shares)
-    assert shares[-1] == pytest.approx(1)
 
 
 @pytest.mark.parametrize("wrong", [(1, 1), (0, 3), (-1, 2)])
