@@ -91,14 +91,10 @@ def test_on_one_machine_a_free_lock_is_a_dead_worker_whatever_its_host_was_calle
     living.look()
     assert sorted(queue.resumed) == [("r", names.RUNS), ("r.s", names.SHARDS)]
     assert left(tmp_path) == {busy.executor, living.slot.executor}
-
-
-def test_the_file_of_a_worker_of_the_version_before_counts(tmp_path: Path, queue: Queue) -> None:
-    living = keeper(tmp_path)
-    (slots.folder(tmp_path) / f"old-0{slots.LOCK}").touch()
-    queue.pending = {"old-0": [("s", names.SHARD)]}
+    (slots.folder(tmp_path) / f"old-0{slots.LOCK}").touch()  # of the version before
+    queue.pending |= {"old-0": [("old", names.SHARD)]}
     living.look()
-    assert queue.resumed == [("s", names.SHARDS)]
+    assert queue.resumed[2:] == [("old", names.SHARDS)]
 
 
 def test_on_another_machine_a_counter_that_stands_still_is_a_dead_worker(tmp_path: Path, queue: Queue) -> None:
@@ -130,21 +126,18 @@ def test_a_worker_that_slept_takes_nobody_for_dead(tmp_path: Path, queue: Queue)
     assert queue.resumed != []
 
 
-def test_between_workers_of_one_machine_a_lock_tells_at_once(tmp_path: Path, queue: Queue) -> None:
-    other, living = slots.take(tmp_path, "near 2"), keeper(tmp_path, "near 2")
+@pytest.mark.parametrize("machine", ["near 2", "far 1"])
+def test_neither_the_killed_of_one_machine_nor_who_ends_in_order_is_waited_for(
+    tmp_path: Path, queue: Queue, machine: str
+) -> None:
+    other, living = slots.take(tmp_path, machine), keeper(tmp_path, "near 2")
     queue.pending = {other.executor: [("s", names.SHARD)]}
-    pass_by(living, 5, 30)
+    pass_by(living, 5, 30 if machine == "near 2" else 1)
     assert queue.resumed == []  # it says nothing, and lives
-    other.handle.close()
-    living.look()
-    assert queue.resumed == [("s", names.SHARDS)]
-
-
-def test_a_worker_that_ends_in_order_is_not_waited_for(tmp_path: Path, queue: Queue) -> None:
-    other, living = slots.take(tmp_path, "far 1"), keeper(tmp_path, "near 2")
-    queue.pending = {other.executor: [("s", names.SHARD)]}
-    living.look()
-    other.release()
+    if machine == "near 2":
+        other.handle.close()
+    else:
+        other.release()
     living.look()
     assert queue.resumed == [("s", names.SHARDS)]
 
@@ -159,7 +152,10 @@ def test_of_many_that_claim_at_once_one_has_it(tmp_path: Path, queue: Queue) -> 
         assert sum(claims) == 1
 
 
-def test_a_claim_whose_claimer_died_is_claimed_again(tmp_path: Path, queue: Queue) -> None:
+@pytest.mark.parametrize("claimer_dies", [True, False])
+def test_a_claim_whose_claimer_died_or_found_no_database_is_tried_again(
+    tmp_path: Path, queue: Queue, claimer_dies: bool
+) -> None:
     dead, claimer, living = slots.take(tmp_path), keeper(tmp_path), keeper(tmp_path)
     queue.pending = {dead.executor: [("s", names.SHARD)]}
     dead.handle.close()
@@ -169,22 +165,11 @@ def test_a_claim_whose_claimer_died_is_claimed_again(tmp_path: Path, queue: Queu
     living.look()
     assert queue.resumed == []  # the claimer lives: it will try again
     queue.fails = False
-    claimer.slot.handle.close()
-    living.look()
+    if claimer_dies:
+        claimer.slot.handle.close()
+    (living if claimer_dies else claimer).look()
     assert queue.resumed == [("s", names.SHARDS)]
-    assert left(tmp_path) == {living.slot.executor}
-
-
-def test_a_claimer_tries_again_when_the_database_is_back(tmp_path: Path, queue: Queue) -> None:
-    dead, living = slots.take(tmp_path), keeper(tmp_path)
-    queue.pending = {dead.executor: [("s", names.SHARD)]}
-    dead.handle.close()
-    queue.fails = True
-    with pytest.raises(ConnectionError):
-        living.look()
-    queue.fails = False
-    living.look()
-    assert queue.resumed == [("s", names.SHARDS)]
+    assert left(tmp_path) == {living.slot.executor} | (set() if claimer_dies else {claimer.slot.executor})
 
 
 def test_work_under_a_name_that_no_file_has_is_taken_up(tmp_path: Path, queue: Queue) -> None:
