@@ -19,7 +19,10 @@ os.environ.setdefault("ISOGLOSS_WORKER_NICE", "0")
 
 # A busy machine takes longer over an example than hypothesis waits for: tests never assert a time. Nor does luck decide: the
 # examples are the same until a test changes. Others come with --hypothesis-seed=random.
-settings.register_profile("isogloss", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+# Forty of each, the simplest of which come first: a test that needs rarer ones asks for more.
+settings.register_profile(
+    "isogloss", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], max_examples=40
+)
 settings.load_profile("isogloss")
 
 ROOT = Path(__file__).resolve().parent.parent

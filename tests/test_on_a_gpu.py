@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
+from tests.training.killed_scripts import started
 
-ROOT = Path(__file__).resolve().parents[1]
+SCRIPT = """
+    import pytest
+    print(pytest.main(["-o", "addopts=--strict-markers -q", "-p", "no:cacheprovider", "tests/on_a_gpu.py"]) == 0)
+"""
 
 
 def test_the_path_of_a_gpu() -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-o",
-        "addopts=--strict-markers -q",
-        "-p",
-        "no:cacheprovider",
-        "tests/on_a_gpu.py",
-    ]
-    ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
-    assert ran.returncode == 0, ran.stdout[-8000:]
-    assert " passed" in ran.stdout
+    ran = started(SCRIPT)
+    *told, passed = ran.stdout.read().splitlines()
+    ran.process.join()
+    assert passed == "True", "\n".join(told)[-8000:]
+    assert any(" passed" in line for line in told)

@@ -19,6 +19,7 @@ MODULES = [
     "backend.training.signalling_game.loop",
     "backend.training.translation.tune",
     "tests.models.tiny",
+    "torch._dynamo",  # what the first optimiser of a process imports, for seconds
     "transformers.models.xlm_roberta.modeling_xlm_roberta",
 ]
 WARM = multiprocessing.get_context("forkserver")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +16,7 @@ from backend.experiments.spec import Context
 from backend.experiments.transfer.similarity import LanguageSimilaritySpec
 from backend.settings import settings
 from backend.store import scores
-from tests.cli.typed import run
+from tests.cli.typed import made_by_typing, run, spec_of
 from tests.models.tiny import tiny_model
 
 if TYPE_CHECKING:
@@ -28,32 +27,30 @@ if TYPE_CHECKING:
 WORDS = ["--model", "Tiny", "--corpus", "Mine", "--dictionary"]
 
 
-@pytest.fixture
-def filled(workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+@made_by_typing
+def fill(folder: Path) -> None:
     """A corpus in English, German and Chinese (`zh-Hant`), its dictionaries, two checkpoints and static vectors."""
     words = [("ferry", "Fähre", "渡輪"), ("storm", "Sturm", "暴風"), ("harbour", "Hafen", "港口"), ("child", "Kind", "孩子")]
     rows = [f"{i}\tThe {en}.\tDas {de}.\t{zh}。" for i, (en, de, zh) in enumerate(words)]
-    (tmp_path / "mine.tsv").write_text("\n".join(["id\ten\tde\tzh-Hant", *rows]) + "\n", encoding="utf-8")
+    (folder / "mine.tsv").write_text("\n".join(["id\ten\tde\tzh-Hant", *rows]) + "\n", encoding="utf-8")
     for tag, column in (("de", 1), ("zh", 2)):
         lines = [f"{row[0]} {row[column].lower()}" for row in words]
-        (tmp_path / f"en-{tag}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        run("dictionary", "import", str(tmp_path / f"en-{tag}.txt"), "--source", "en", "--target", tag, "--name", f"To {tag}")
+        (folder / f"en-{tag}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        run("dictionary", "import", str(folder / f"en-{tag}.txt"), "--source", "en", "--target", tag, "--name", f"To {tag}")
     for step in (10, 20):
-        tiny_model(tmp_path / "model" / f"checkpoint-{step}", "xlm-roberta", seed=step)
-    run("corpus", "import", str(tmp_path / "mine.tsv"), "--name", "Mine")
-    run("models", "add", str(tmp_path / "model"), "--name", "Tiny")
+        tiny_model(folder / "model" / f"checkpoint-{step}", "xlm-roberta", seed=step)
+    run("corpus", "import", str(folder / "mine.tsv"), "--name", "Mine")
+    run("models", "add", str(folder / "model"), "--name", "Tiny")
     for tag, column in (("en", 0), ("de", 1)):
         lines = [f"{row[column].lower()} {i} {i * i} 1" for i, row in enumerate(words)]
-        (tmp_path / f"{tag}.vec").write_text("\n".join([f"{len(lines)} 3", *lines]) + "\n", encoding="utf-8")
-    run("vectors", "add", "Static", f"en={tmp_path / 'en.vec'}", f"de={tmp_path / 'de.vec'}")
-    capsys.readouterr()
+        (folder / f"{tag}.vec").write_text("\n".join([f"{len(lines)} 3", *lines]) + "\n", encoding="utf-8")
+    run("vectors", "add", "Static", f"en={folder / 'en.vec'}", f"de={folder / 'de.vec'}")
+
+
+@pytest.fixture
+def filled(workspace: Path) -> Path:
+    fill(workspace)
     return workspace
-
-
-def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> Spec:
-    """The spec that a command prints."""
-    run("run", *arguments, "--print-spec")
-    return registry.parse(json.loads(capsys.readouterr().out))
 
 
 def compute(spec: Spec) -> int:
@@ -63,9 +60,8 @@ def compute(spec: Spec) -> int:
     return int(scores.sql("SELECT count(*) FROM scores", settings().workspaces).iloc[0, 0])
 
 
-def test_words(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    spec = printed(capsys, "words", *WORDS, "To de", "--dictionary", "To zh", "--checkpoints", "checkpoint-20")
-    assert isinstance(spec, WordAlignmentSpec)
+def test_words(filled: Path) -> None:
+    spec = spec_of(WordAlignmentSpec, "words", *WORDS, "To de", "--dictionary", "To zh", "--checkpoints", "checkpoint-20")
     assert [(pair.source, pair.target) for pair in spec.pairs] == [("de", "en"), ("en", "zh-Hant")]
     assert [checkpoint.label for checkpoint in spec.checkpoints] == ["checkpoint-20"]
     assert (spec.n_pairs, spec.runs, spec.seed, spec.similarity, spec.k) == (5000, 10, 0, "csls", 10)
@@ -73,13 +69,11 @@ def test_words(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert compute(spec) == 2 * 3 * 2 * 3  # pairs, layers, directions, measures
 
 
-def test_words_of_an_alignment(filled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_words_of_an_alignment(filled: Path, tmp_path: Path) -> None:
     (tmp_path / "links").write_text("0-0 1-1\n" * 4, encoding="utf-8")
     ends = ["--corpus", "Mine", "--source", "en", "--target", "de"]
     run("alignment", "import", str(tmp_path / "links"), *ends, "--name", "Aligned")
-    capsys.readouterr()
-    spec = printed(capsys, "words", *WORDS, "Aligned", "--checkpoints", "checkpoint-20")
-    assert isinstance(spec, WordAlignmentSpec)
+    spec = spec_of(WordAlignmentSpec, "words", *WORDS, "Aligned", "--checkpoints", "checkpoint-20")
     [pair] = spec.pairs
     assert (pair.source, pair.target) == ("de", "en")
     assert compute(spec) == 3 * 2 * 3
@@ -87,82 +81,66 @@ def test_words_of_an_alignment(filled: Path, tmp_path: Path, capsys: pytest.Capt
     assert file.provenance["counts"]["de-en"]["pairs"] == 5  # the and das, once, and four nouns
 
 
-def test_every_option_of_words(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_option_of_words(filled: Path) -> None:
     numbers = ["--n-pairs", "3", "--runs", "2", "--seed", "5", "--similarity", "cosine", "--k", "4"]
-    spec = printed(capsys, "words", *WORDS, "To de", *numbers, "--repeated", "--masked", "--centred")
-    assert isinstance(spec, WordAlignmentSpec)
+    spec = spec_of(WordAlignmentSpec, "words", *WORDS, "To de", *numbers, "--repeated", "--masked", "--centred")
     assert (spec.n_pairs, spec.runs, spec.seed, spec.similarity, spec.k) == (3, 2, 5, "cosine", 4)
     assert [spec.repeated, spec.masked, spec.centred] == [True, True, True]
     assert len(spec.checkpoints) == 2
 
 
-def test_words_of_static_vectors(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    spec = printed(capsys, "words", "--vectors", "Static", "--corpus", "Mine", "--dictionary", "To de", "--k", "2")
-    assert isinstance(spec, StaticAlignmentSpec)
+def test_words_of_static_vectors(filled: Path) -> None:
+    spec = spec_of(StaticAlignmentSpec, "words", "--vectors", "Static", "--corpus", "Mine", "--dictionary", "To de", "--k", "2")
     assert spec.model == "Static"
     assert compute(spec) == 2 * 3
 
 
-def test_sentences(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sentences(filled: Path) -> None:
     common = ["--model", "Tiny", "--corpus", "Mine"]
-    spec = printed(capsys, "sentences", *common)
-    assert isinstance(spec, SentenceAlignmentSpec)
+    spec = spec_of(SentenceAlignmentSpec, "sentences", *common)
     assert spec.languages == ("de", "en", "zh-Hant")
     assert len(spec.checkpoints) == 2
-    one = printed(capsys, "sentences", *common, "--pairs", "en")
-    assert isinstance(one, SentenceAlignmentSpec)
+    one = spec_of(SentenceAlignmentSpec, "sentences", *common, "--pairs", "en")
     assert one.listed == (("de", "en"), ("en", "zh-Hant"))
     options = ["--languages", "en,de", "--checkpoints", "checkpoint-10", "--seed", "3", "--similarity", "cosine", "--centred"]
-    spec = printed(capsys, "sentences", *common, *options, "--k", "2")
-    assert isinstance(spec, SentenceAlignmentSpec)
+    spec = spec_of(SentenceAlignmentSpec, "sentences", *common, *options, "--k", "2")
     assert (spec.languages, spec.seed, spec.similarity, spec.centred, spec.k) == (("de", "en"), 3, "cosine", True, 2)
     assert compute(spec) == 3 * 2 * (2 * 3 + 3)  # layers, poolings, and of each accuracies and similarities
 
 
-def test_sentences_drawn_as_in_table_i(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sentences_drawn_as_in_table_i(filled: Path) -> None:
     drawn = ["--corpus", "Mine", "--languages", "en,de", "--n-sentences", "3", "--runs", "2", "--self-neighbour"]
-    spec = printed(capsys, "sentences", "--model", "Tiny", *drawn, "--checkpoints", "checkpoint-10")
-    assert isinstance(spec, SentenceAlignmentSpec)
+    spec = spec_of(SentenceAlignmentSpec, "sentences", "--model", "Tiny", *drawn, "--checkpoints", "checkpoint-10")
     assert (spec.n_sentences, spec.runs, spec.self_neighbour) == (3, 2, True)
     of_model = compute(spec)
     assert of_model == 2 * 3 * 2 * (2 * 2 + 3)  # runs, layers, poolings, and of each accuracies and similarities
-    static = printed(capsys, "sentences", "--vectors", "Static", *drawn)
-    assert isinstance(static, StaticSentencesSpec)
+    static = spec_of(StaticSentencesSpec, "sentences", "--vectors", "Static", *drawn)
     assert compute(static) - of_model == 2 * (2 * 2 + 3)
     frame = scores.sql("SELECT * FROM scores WHERE variant LIKE '%/mean/%' AND layer IS NULL", settings().workspaces)
     assert set(frame["variant"]) == {spec.variant("mean")} == {"sentence/mean/csls10/3 sentences/self-neighbour"}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        (["--corpus", "Mine"], "Give --model or --vectors, one of them."),
-        (["--corpus", "Mine", "--vectors", "Static", "--checkpoints", "x"], "Static vectors have no checkpoints."),
-        (["--corpus", "Mine", "--model", "Tiny", "--runs", "2"], "Say how many a run takes: --n-sentences 5000."),
-    ],
-)
-def test_sentences_say_what_is_wrong(
-    filled: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], problem: str
-) -> None:
-    with pytest.raises(SystemExit):
-        run("run", "sentences", *arguments, "--print-spec")
-    assert problem in " ".join(capsys.readouterr().err.split())
-
-
-def test_every_protocol_of_words(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    spec = printed(capsys, "words", *WORDS, "To de", "--self-neighbour", "--unique", "once", "--similarity", "csls")
-    assert isinstance(spec, WordAlignmentSpec)
+def test_every_protocol_of_words(filled: Path) -> None:
+    spec = spec_of(WordAlignmentSpec, "words", *WORDS, "To de", "--self-neighbour", "--unique", "once", "--similarity", "csls")
     assert (spec.self_neighbour, spec.unique) == (True, "once")
     assert spec.variant == "word/csls10/5000 pairs/self-neighbour/each word once"
 
 
-def test_similarity(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_similarity(filled: Path) -> None:
     common = ["--model", "Tiny", "--corpus", "Mine"]
-    spec = printed(capsys, "similarity", *common)
-    assert isinstance(spec, LanguageSimilaritySpec)
+    spec = spec_of(LanguageSimilaritySpec, "similarity", *common)
     assert (spec.languages, spec.sentences, len(spec.checkpoints)) == (("de", "en", "zh-Hant"), None, 2)
-    spec = printed(capsys, "similarity", *common, "--languages", "en,de", "--checkpoints", "checkpoint-10", "--sentences", "3")
-    assert isinstance(spec, LanguageSimilaritySpec)
+    spec = spec_of(
+        LanguageSimilaritySpec,
+        "similarity",
+        *common,
+        "--languages",
+        "en,de",
+        "--checkpoints",
+        "checkpoint-10",
+        "--sentences",
+        "3",
+    )
     assert (spec.languages, spec.sentences, [each.label for each in spec.checkpoints]) == (("de", "en"), 3, ["checkpoint-10"])
     assert compute(spec) == 3 * 4  # layers, measures
 
@@ -194,6 +172,9 @@ def test_without_printing_the_spec_is_queued(filled: Path, monkeypatch: pytest.M
         (["similarity", "--model", "Tiny", "--corpus", "Mine", "--languages", "de"], "at least two"),
         (["similarity", "--model", "Tiny", "--corpus", "Mine", "--sentences", "1"], "sentences is 1; it must be at least 2"),
         (["sentences", "--model", "Tini", "--corpus", "Mine"], "Tiny"),
+        (["sentences", "--corpus", "Mine"], "Give --model or --vectors, one of them."),
+        (["sentences", "--corpus", "Mine", "--vectors", "Static", "--checkpoints", "x"], "Static vectors have no checkpoints."),
+        (["sentences", "--corpus", "Mine", "--model", "Tiny", "--runs", "2"], "Say how many a run takes: --n-sentences 5000."),
     ],
 )
 def test_what_is_wrong_is_one_sentence(

@@ -17,23 +17,25 @@ from backend.experiments.spec import Context
 from backend.models.library import library as models
 from backend.settings import ROOT, settings
 from backend.store import scores
-from tests.cli.typed import run
+from tests.cli.typed import made_by_typing, output, run
 from tests.models.tiny import tiny_model
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.fixture
-def filled(workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+@made_by_typing
+def fill(folder: Path) -> None:
     rows = [f"s{i}\tThe {i} ferries leave.\tDie {i} Fähren fahren ab.\t{i} парома отходят." for i in range(8)]
-    (tmp_path / "mine.tsv").write_text("id\ten\tde\tru\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    tiny_model(tmp_path / "model" / "checkpoint-10", "xlm-roberta")
-    run("corpus", "import", str(tmp_path / "mine.tsv"), "--name", "Mine")
-    run("models", "add", str(tmp_path / "model"), "--name", "Tiny")
-    said = capsys.readouterr().out
-    assert "8 sentences, 3 languages" in said
-    assert "checkpoint-10" in said
+    (folder / "mine.tsv").write_text("id\ten\tde\tru\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    tiny_model(folder / "model" / "checkpoint-10", "xlm-roberta")
+    assert "8 sentences, 3 languages" in output("corpus", "import", str(folder / "mine.tsv"), "--name", "Mine")
+    assert "checkpoint-10" in output("models", "add", str(folder / "model"), "--name", "Tiny")
+
+
+@pytest.fixture
+def filled(workspace: Path) -> Path:
+    fill(workspace)
     return workspace
 
 

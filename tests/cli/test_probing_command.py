@@ -14,7 +14,7 @@ from backend.experiments.spec import Context
 from backend.settings import settings
 from backend.store import scores
 from backend.training.probe.options import ProbeOptions
-from tests.cli.typed import output, run, spec_of
+from tests.cli.typed import made_by_typing, output, run, spec_of
 from tests.experiments.probing.small_probing import SIZES, keep_tagged, keep_task, sentences
 from tests.models.tiny import tiny_model
 
@@ -26,8 +26,8 @@ PAIRS = ["probing-sentences", "--model", "Tiny", "--task", "Pairs"]
 QUICK = ["--seeds", "2", "--epochs", "2"]
 
 
-@pytest.fixture
-def filled(workspace: Path, tmp_path: Path) -> Path:
+@made_by_typing
+def fill(workspace: Path) -> None:
     """A tagged corpus of three languages, one to test on of two, a task of two, and a model of two checkpoints."""
     draw = random.Random(3)
     rows = [row for tag in ("de", "en", "zh") for part, count in SIZES.items() for row in sentences(tag, count, draw, part)]
@@ -35,8 +35,13 @@ def filled(workspace: Path, tmp_path: Path) -> Path:
     keep_tagged([row for tag in ("de", "zh") for row in sentences(tag, 20, draw, "test")], "Tested", workspace)
     keep_task(workspace)
     for step in (10, 20):
-        tiny_model(tmp_path / "model" / f"checkpoint-{step}", "xlm-roberta", seed=step)
-    run("models", "add", str(tmp_path / "model"), "--name", "Tiny")
+        tiny_model(workspace / "model" / f"checkpoint-{step}", "xlm-roberta", seed=step)
+    run("models", "add", str(workspace / "model"), "--name", "Tiny")
+
+
+@pytest.fixture
+def filled(workspace: Path) -> Path:
+    fill(workspace)
     return workspace
 
 

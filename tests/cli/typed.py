@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+import functools
+import io
 import json
-from typing import TypeVar
+from contextlib import redirect_stdout
+from typing import TYPE_CHECKING, TypeVar
 
+import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
 from backend.cli import app
 from backend.experiments import registry
 from backend.experiments.spec import Spec
+from tests.pages.made_once import made_once
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 Kind = TypeVar("Kind", bound=Spec)
+
+
+def made_by_typing(fill: Callable[[Path], None]) -> Callable[[Path], None]:
+    """`fill(workspace)`, which types commands and may leave files beside what they make: typed once, then copied."""
+
+    @functools.wraps(fill)
+    def typed(folder: Path) -> None:
+        with pytest.MonkeyPatch.context() as there, redirect_stdout(io.StringIO()):
+            there.setenv("ISOGLOSS_WORKSPACE", str(folder))
+            fill(folder)
+
+    return made_once(typed)
 
 
 def run(*arguments: str) -> None:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import textwrap
-from pathlib import Path
-
 import pytest
 import torch
 
 from backend.errors import ModelError
 from backend.models.device import VECTOR_MATH, choose_device, choose_dtype, named
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.training.killed_scripts import ended, started
 
 
 def test_an_unknown_device_is_named() -> None:
@@ -36,7 +30,7 @@ def test_cpu_computes_in_float32() -> None:
 
 def test_vector_functions_are_called_on_one_thread_before_anything_computes() -> None:
     """In a process of its own: once called, they stay resolved."""
-    script = textwrap.dedent("""
+    script = """
         import torch
         from torch.utils._python_dispatch import TorchDispatchMode
         from backend.models.device import choose_device
@@ -54,14 +48,14 @@ def test_vector_functions_are_called_on_one_thread_before_anything_computes() ->
         assert len(seen) == first
         print(" ".join(sorted(name for name, *rest in seen if rest == [torch.float32, 1])))
         assert {one[2] for one in seen if len(one) == 3} == {1}
-    """)
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
-    assert ran.stderr == ""
-    assert set(ran.stdout.split()) == set(VECTOR_MATH)
+        print("done")
+    """
+    names, _ = ended(started(script))
+    assert set(names.split()) == set(VECTOR_MATH)
 
 
 def test_cublas_has_its_workspace_and_attention_no_plans_before_anything_computes() -> None:
-    script = textwrap.dedent("""
+    script = """
         import os
         os.environ.pop("CUBLAS_WORKSPACE_CONFIG", None)
         from backend.models.device import choose_device
@@ -70,9 +64,9 @@ def test_cublas_has_its_workspace_and_attention_no_plans_before_anything_compute
         assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8"
         assert not torch.backends.cuda.cudnn_sdp_enabled()
         assert torch.backends.cuda.flash_sdp_enabled() and torch.backends.cuda.mem_efficient_sdp_enabled()
-    """)
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
-    assert ran.stderr == ""
+        print("done")
+    """
+    assert ended(started(script)) == ["done"]
 
 
 def test_a_gpu_goes_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,5 +65,6 @@ def _entities(
     after = np.concatenate([rows[:, 1:], np.full((len(rows), 1), outside)], 1)[:, -words:] if words else rows
     before[:, filled] = outside
     after[:, filled[1:] - 1] = outside
-    begun = np.where(starts[before, rows], np.arange(words), 0)
+    # seqeval has what no tag began begin with the first word of all, or before it where the first sentence is empty.
+    begun = np.where(starts[before, rows], np.arange(words), 0 if (begins[1:2] > 0).any() else -1)
     return ends[rows, after], np.maximum.accumulate(begun, axis=1)

@@ -25,7 +25,7 @@ def by_seqeval(gold: list[list[str]], said: list[list[str]]) -> float:
 
 @pytest.mark.parametrize("tags", [TAGS, ODD])
 @given(data=st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_every_seed_has_the_f1_of_seqeval(tags: tuple[str, ...], data: st.DataObject) -> None:
     sizes = data.draw(st.lists(st.integers(0, 6), min_size=1, max_size=4))
     begins = np.concatenate([[0], np.cumsum(sizes)])
@@ -55,6 +55,8 @@ def test_an_entity_does_not_go_on_in_the_next_sentence() -> None:
     gold = np.array([1, 3])
     assert entity_f1([[1, 3]], gold, TAGS, [0, 2]).value == 1
     assert entity_f1([[4, 3]], gold, TAGS, [0, 1, 2]).value == pytest.approx(2 / 3)  # the second sentence begins with I-PER
+    nothing_first = by_seqeval([[], ["B", "B-X-Y"]], [[], ["-", "B-X-Y"]])
+    assert entity_f1([[9, 0]], [4, 0], ODD, [0, 0, 2]).value == nothing_first == 0.5
 
 
 def test_without_entities_there_is_no_f1() -> None:

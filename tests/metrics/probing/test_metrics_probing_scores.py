@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -34,7 +34,6 @@ def slow_interval(part: np.ndarray, whole: np.ndarray) -> tuple[float, float, fl
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
 def test_a_difference_is_the_slow_version(data: st.DataObject) -> None:
     seeds, n = data.draw(st.integers(1, 4)), data.draw(st.integers(2, 7))
     whole = data.draw(arrays(np.int64, (n,), elements=st.integers(1, 9)))
@@ -50,7 +49,6 @@ def test_a_difference_is_the_slow_version(data: st.DataObject) -> None:
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
 def test_accuracy_is_counting(data: st.DataObject) -> None:
     sizes = data.draw(st.lists(st.integers(0, 4), min_size=1, max_size=6))
     begins = np.concatenate([[0], np.cumsum(sizes)])

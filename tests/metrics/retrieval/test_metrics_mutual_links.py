@@ -41,7 +41,7 @@ SIDE = st.lists(st.tuples(st.integers(0, 5), st.tuples(*[st.integers(-2, 2)] * 3
 
 
 @given(first=SIDE, second=SIDE, batch=st.sampled_from([1, 40, 1 << 21]))
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_links_are_those_of_a_plain_loop(first: Any, second: Any, batch: int) -> None:
     """Small whole numbers: many words are equal or equally near, some are zero, sentences are empty or not in order."""
     of_u, of_v = [group for group, _ in first], [group for group, _ in second]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
+import io
+import runpy
 import subprocess
 import sys
 import types
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,10 +18,11 @@ from transformers import AutoModel, AutoTokenizer
 
 from backend.errors import ModelError
 from backend.models.encoding.encode import encode
+from backend.models.library import describe as describing
 from backend.models.library.discover import discover
 from backend.models.loading.fairseq import describe, read_fairseq
 from backend.models.loading.load import load
-from backend.settings import ROOT, Settings
+from backend.settings import Settings
 from tests.models.tiny import SENTENCES, tiny_model
 
 if TYPE_CHECKING:
@@ -66,6 +69,20 @@ def with_one_projection(state: dict[str, torch.Tensor]) -> dict[str, torch.Tenso
 
 
 @pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file is described by the program that does so in a process of its own, which would import torch first."""
+
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        said = io.StringIO()
+        monkeypatch.setattr(sys, "argv", command[2:])
+        with redirect_stdout(said):
+            runpy.run_module(command[2], run_name="__main__")
+        return subprocess.CompletedProcess(command, 0, said.getvalue(), "")
+
+    monkeypatch.setattr(describing.subprocess, "run", run)
+
+
+@pytest.fixture
 def reference(tmp_path: Path) -> tuple[Path, Any]:
     """A tiny XLM-R whose token types add nothing (fairseq has none), and its folder."""
     folder = tiny_model(tmp_path / "tiny-xlmr", "xlm-roberta", layers=3)
@@ -105,7 +122,9 @@ def write(folder: Path, model: Any, tokenizer_folder: Path, layout: str, options
 
 
 @pytest.mark.parametrize("layout", ["decoder", "encoder", "oldest"])
-def test_outputs_are_those_of_transformers(tmp_path: Path, reference: tuple[Path, Any], layout: str) -> None:
+def test_outputs_are_those_of_transformers(
+    tmp_path: Path, in_this_process: None, reference: tuple[Path, Any], layout: str
+) -> None:
     folder, model = reference
     namespace = argparse.Namespace(encoder_attention_heads=4, arch="roberta_base", activation_fn="gelu")
     options = {"args": namespace, "cfg": None} if layout != "encoder" else {"args": None, "cfg": {"model": namespace}}
@@ -119,7 +138,7 @@ def test_outputs_are_those_of_transformers(tmp_path: Path, reference: tuple[Path
     np.testing.assert_allclose(found.astype(np.float32), states_of(model, folder), atol=2e-3, rtol=2e-3)
 
 
-def test_a_dictionary_in_another_order_is_followed(tmp_path: Path, reference: tuple[Path, Any]) -> None:
+def test_a_dictionary_in_another_order_is_followed(tmp_path: Path, in_this_process: None, reference: tuple[Path, Any]) -> None:
     folder, model = reference
     tokenizer = AutoTokenizer.from_pretrained(folder)
     pieces = [piece for piece, _ in sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])]
@@ -141,7 +160,7 @@ def test_a_dictionary_in_another_order_is_followed(tmp_path: Path, reference: tu
         load(discover(str(path), allow_pickle=True).checkpoints[0], allowed(tmp_path))
 
 
-def test_a_folder_of_files_is_ordered_by_updates(tmp_path: Path, reference: tuple[Path, Any]) -> None:
+def test_a_folder_of_files_is_ordered_by_updates(tmp_path: Path, in_this_process: None, reference: tuple[Path, Any]) -> None:
     folder, model = reference
     path = write(tmp_path / "fairseq", model, folder, "decoder", {"args": argparse.Namespace(encoder_attention_heads=4)})
     for name in ("checkpoint_1_500.pt", "checkpoint_20_10000.pt", "checkpoint_best.pt"):
@@ -196,7 +215,7 @@ def test_a_pickle_that_runs_commands_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"not a pickle", b"PK\x03\x04 and then nothing"])
-def test_a_damaged_file_is_one_sentence(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_file_is_one_sentence(tmp_path: Path, in_this_process: None, content: bytes) -> None:
     path = tmp_path / "checkpoint_1_10.pt"
     path.write_bytes(content)
     with pytest.raises(ModelError, match="cannot be opened"):
@@ -217,11 +236,11 @@ def test_other_layouts_are_refused(tmp_path: Path, reference: tuple[Path, Any]) 
         describe(path)
 
 
-def test_it_describes_itself_from_the_command_line(tmp_path: Path, reference: tuple[Path, Any]) -> None:
+def test_a_process_of_its_own_describes_it(tmp_path: Path, reference: tuple[Path, Any]) -> None:
     _, model = reference
     path = tmp_path / "model.pt"
     torch.save({"model": to_fairseq(model, "encoder"), "args": argparse.Namespace(encoder_attention_heads=4)}, path)
-    command = [sys.executable, "-m", "backend.models.loading.fairseq", str(path)]
-    answer = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
-    assert answer == describe(path)
-    assert (answer["layers"], answer["dims"]) == (3, 32)
+    shape, parameters = describing.describe_fairseq(path)
+    found = {"layers": shape.layers, "dims": shape.dims, "parameters": parameters}
+    assert found == describe(path)
+    assert (shape.layers, shape.dims) == (3, 32)

@@ -49,7 +49,7 @@ def compare(ids: NDArray[np.int32], spans: Spans) -> None:
     mean=st.sampled_from([0.5, 1.0, 3.0, 50.0]),
     seed=st.integers(0, 2**32),
 )
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_what_is_drawn_hides_the_share_and_no_more_and_is_filled_as_a_walk_fills_it(
     windows: int, context: int, ratio: float, mean: float, seed: int
 ) -> None:
