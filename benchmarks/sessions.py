@@ -229,7 +229,7 @@ def main() -> None:
         workspace = Path(folder) / "workspace"
         workspace.mkdir()
         own = {"ISOGLOSS_WORKSPACE": str(workspace), "ISOGLOSS_DEMO": str(DEMO), "ISOGLOSS_DEVICE": "cpu"}
-        with patch.dict(os.environ, own), serving(workspace, ISOGLOSS_DEMO=str(DEMO)) as server:
+        with patch.dict(os.environ, own), serving(workspace, fork=False, ISOGLOSS_DEMO=str(DEMO)) as server:
             asyncio.run(pin(server, PINNED))
             if asked.interactions:
                 asyncio.run(fast(server, asked.people, asked.interactions))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from dashboard_server import ROOT, Server, serving
-from visitors import PATIENCE, executable, forget, new_tab
+from visitors import PATIENCE, executable, visitor
 
 from tests.pages.transfer.transfer_workspace import fill
 
@@ -25,7 +25,8 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--js-flags=--no-flush-bytecode",  # what it compiled of the page's scripts serves the next test
+    # What it compiled of the page's scripts serves the next test, and there is room for what a page leaves behind.
+    "--js-flags=--no-flush-bytecode --min-semi-space-size=64 --initial-heap-size=1024",
 ]
 REQUIRED = "ISOGLOSS_REQUIRE_BROWSER"
 
@@ -65,7 +66,7 @@ def fine_tuned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def cold_server(tmp_path: Path) -> Iterator[Server]:
-    """A server that nobody has asked anything yet."""
+    """A server on an empty workspace that nobody has asked anything yet."""
     with serving(tmp_path) as running:
         yield running
 
@@ -86,26 +87,14 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture(scope="session")
-def tabs(browser: Browser) -> Iterator[dict[str, Page]]:
-    """The tab that looks at a server, by its address. It stays open: it need not compile the page's scripts again."""
-    found: dict[str, Page] = {}
-    yield found
-    for tab in found.values():
-        tab.context.close()
-
-
 @pytest.fixture
-def page(browser: Browser, tabs: dict[str, Page], request: pytest.FixtureRequest) -> Iterator[Page]:
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A tab of a projector's size, on no page yet and without a past; no error box or traceback may have appeared in it.
 
     Its addresses are those of `cold_server` or of `demo_url` in a test that has it, else of `server`.
     """
     named = next((name for name in ("cold_server", "demo_url") if name in request.fixturenames), "server")
     looked_at = request.getfixturevalue(named)
-    url = looked_at if isinstance(looked_at, str) else looked_at.url
-    tab = tabs.pop(url, None) or new_tab(browser, url)
-    yield tab
-    assert tab.get_by_test_id("stException").count() == 0
-    forget(tab)
-    tabs[url] = tab  # where a test failed, the next has another
+    with visitor(browser, looked_at if isinstance(looked_at, str) else looked_at.url) as tab:
+        yield tab
+        assert tab.get_by_test_id("stException").count() == 0

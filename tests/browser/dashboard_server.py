@@ -11,15 +11,15 @@ import time
 import urllib.request
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.forking import ROOT, Forked, start
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-ROOT = Path(__file__).resolve().parents[2]
+    from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,13 @@ class Server:
 
 
 @contextmanager
-def serving(workspace: Path, *under: str, secrets: Callable[[str], str] | None = None, **environment: str) -> Iterator[Server]:
+def serving(
+    workspace: Path, *under: str, fork: bool = True, secrets: Callable[[str], str] | None = None, **environment: str
+) -> Iterator[Server]:
     """A server on `workspace`; its output is in `server.log` there. `under` is a command that runs the server's.
 
-    `secrets` gives what its file of secrets holds, by the server's address.
+    Without `fork`, and under a command, it imports all by itself. `secrets` gives what its file of secrets holds, by the
+    server's address.
     """
     port = _free_port()
     url = f"http://127.0.0.1:{port}"
@@ -43,19 +46,23 @@ def serving(workspace: Path, *under: str, secrets: Callable[[str], str] | None =
     if secrets is not None:
         (workspace / "secrets.toml").write_text(secrets(url), encoding="utf-8")
         settings["STREAMLIT_SECRETS_FILES"] = str(workspace / "secrets.toml")
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "true"]
-    with open(workspace / "server.log", "wb") as log:
-        process = subprocess.Popen(
-            [*under, *command], cwd=ROOT, env=os.environ | settings | environment, stdout=log, stderr=log
-        )
+    command = ["run", "app.py", "--server.port", str(port), "--server.headless", "true"]
+    log, settings = workspace / "server.log", dict(os.environ) | settings | environment
+    process: Forked | subprocess.Popen[bytes]
+    if fork and not under:
+        process = start(command, settings, log)
+    else:
+        with open(log, "wb") as output:
+            command = [*under, sys.executable, "-m", "streamlit", *command]
+            process = subprocess.Popen(command, cwd=ROOT, env=settings, stdout=output, stderr=output)
     try:
-        why = f"The server did not start: {workspace / 'server.log'}"
-        wait_until(lambda: process.poll() is not None or _healthy(url), 600, why)
-        assert process.poll() is None, why
+        wait_until(lambda: process.poll() is not None or _healthy(url), 600, f"The server did not start: {log}")
+        assert process.poll() is None, f"The server did not start: {log}"
         yield Server(url, workspace, process.pid)
     finally:
-        process.kill() if under else process.terminate()  # what runs it may keep a polite signal to itself
-        process.wait(600)
+        with suppress(ProcessLookupError):  # what runs it may keep a polite signal to itself
+            os.kill(process.pid, signal.SIGKILL if under else signal.SIGTERM)
+        wait_until(lambda: process.poll() is not None, 600, "The server does not end.")
         stop_workers(workspace)
 
 
@@ -100,4 +107,4 @@ def wait_until(condition: object, seconds: float, otherwise: str) -> None:
     while not condition():  # type: ignore[operator]
         if time.monotonic() > until:
             pytest.fail(otherwise)
-        time.sleep(0.1)
+        time.sleep(0.05)

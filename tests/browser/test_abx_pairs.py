@@ -54,7 +54,7 @@ def test_a_pair_is_chosen_by_click_and_keyboard_and_restored_from_its_link(page:
     settle(page)
     hindi_turkish = scores(page)
 
-    with visitor(browser) as fresh:
+    with visitor(browser, demo_url) as fresh:
         fresh.goto(page.url)
         drawn(fresh)
         inputs = fresh.get_by_test_id("stSelectbox").locator("input")

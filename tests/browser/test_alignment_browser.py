@@ -53,7 +53,7 @@ def test_a_link_to_it_is_the_first_request(browser: Browser, server: Server) -> 
         expect(page.locator(".js-plotly-plot").first).to_contain_text("Mean of tokens")
 
 
-def test_a_cell_opens_its_errors_and_the_link_restores_it(page: Page, browser: Browser) -> None:
+def test_a_cell_opens_its_errors_and_the_link_restores_it(page: Page, browser: Browser, server: Server) -> None:
     page.goto("/alignment?view=Layers+×+checkpoints")
     drawn(page)
     click_figure(page, 4.5 / CHECKPOINTS, 3.5 / LAYERS)  # the fifth checkpoint, the second layer from below
@@ -64,7 +64,7 @@ def test_a_cell_opens_its_errors_and_the_link_restores_it(page: Page, browser: B
     shown = selected(page, 5)
     assert shown[:3] == ["Demo MLM", "checkpoint-300", "1"]
 
-    with visitor(browser) as fresh:
+    with visitor(browser, server.url) as fresh:
         fresh.goto(page.url)
         expect(fresh.get_by_text("at layer 1 is not computed yet", exact=False)).to_be_visible()
         assert selected(fresh, 5) == shown

@@ -24,7 +24,7 @@ def write(page: Page, button: str, text: str) -> None:
 
 
 def test_a_meeting(browser: Browser, demo_url: str) -> None:
-    with visitor(browser) as one, visitor(browser) as other:
+    with visitor(browser, demo_url) as one, visitor(browser, demo_url) as other:
         one.goto(f"{demo_url}/boards")
         expect(one.get_by_text("A board collects figures for a meeting")).to_be_visible()
         one.goto(f"{demo_url}/abx?view=Pairs&pair_layer=2")

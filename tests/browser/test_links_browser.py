@@ -37,9 +37,9 @@ def entries(page: Page) -> int:
 
 
 def test_back_steps_through_views_and_cells_and_the_address_is_a_link(browser: Browser, demo_url: str) -> None:
-    with visitor(browser, demo_url) as page:
+    with visitor(browser) as page:  # a browser keeps fifty entries of a tab's history
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        page.goto("/abx")
+        page.goto(f"{demo_url}/abx")
         check(page, OVERVIEW)
         before, first = entries(page), page.url
         assert asked(first)["model"] == ["Demo MLM", "Demo MLM + translation contrast"]
@@ -85,10 +85,10 @@ def test_no_page_asks_another_host(browser: Browser, demo_url: str) -> None:
         if not request.url.startswith((demo_url, "data:", "blob:")):
             elsewhere.append(request.url)
 
-    with visitor(browser, demo_url) as page:
+    with visitor(browser) as page:
         page.context.on("request", look)
         for path in ("", "library", "jobs", *(family.name for family in FAMILIES if family.menu)):
-            page.goto(f"/{path}")
+            page.goto(f"{demo_url}/{path}")
             expect(page.get_by_role("heading", level=1)).to_be_visible()
             settle(page)
             icon = page.locator("link[rel='icon'], link[rel='shortcut icon']").first.get_attribute("href") or ""

@@ -39,7 +39,7 @@ def test_the_slider_redraws_and_the_link_restores_what_is_seen(page: Page, brows
     assert after != before
     assert page.locator(".js-plotly-plot .gl-canvas").count() > 0
 
-    with visitor(browser) as fresh:
+    with visitor(browser, server.url) as fresh:
         fresh.goto(page.url)
         assert lines(fresh) == after
 

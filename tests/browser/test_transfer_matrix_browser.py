@@ -42,7 +42,7 @@ def test_a_cell_opens_its_examples_and_the_link_restores_them(page: Page, browse
     assert chosen(page)[1:] == ["Chinese · zh", "English · en"]
     expect(page.get_by_text(re.compile(r"Sentence \d+ in zh\.")).first).to_be_visible()
 
-    with visitor(browser) as fresh:
+    with visitor(browser, server.url) as fresh:
         fresh.goto(page.url)
         expect(fresh.get_by_text("right in Chinese, wrong in English", exact=False)).to_be_visible()
         assert chosen(fresh) == chosen(page)

@@ -39,7 +39,7 @@ def test_a_corpus_is_made_and_its_link_restores_the_view(page: Page, browser: Br
     assert len(before) == 1
     assert len(after) == 2
 
-    with visitor(browser) as fresh:
+    with visitor(browser, server.url) as fresh:
         fresh.goto(page.url)
         assert paths(fresh) == after
 
