@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from backend.experiments import words
 from backend.experiments.spec import OneCheckpoint
 from backend.experiments.words import Fields, Names
+from backend.option import words_of_run
 
 if TYPE_CHECKING:
     from backend.experiments.estimate import Work
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 Command = Callable[..., "Spec"]
 """From typed options (typer's) to a spec. The command line adds `--print-spec` and `--wait`, and queues what it returns."""
+Details = Callable[[Fields, Names], list[str]]
+"""From a spec as JSON and the names of what is kept to the words of the jobs page."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Experiment:
     """Computes one shard of a spec and publishes it; returns at once where it is there. Imports torch inside, never above."""
     title: Callable[[Fields], str]
     """The run in a few words, for the jobs page."""
-    details: Callable[[Fields, Names], list[str]]
+    details: Details
     """The rest of what was asked for: corpus, languages, options."""
     work: Callable[[Any, str, Place], Work | None] | None = None
     """How much work one shard of a spec is, by what the workspaces keep; None where model or data are not there. An experiment
@@ -61,11 +64,21 @@ class Experiment:
         return str(self.spec.model_fields["experiment"].default)
 
 
+def details_of(kind: type[Spec], compared: Callable[[Fields], list[str]]) -> Details:
+    """Return what lists the corpus of a run of this kind, what is `compared` in it, the options and the prefix."""
+
+    def details(spec: Fields, names: Names) -> list[str]:
+        options = [*words_of_run(kind, spec), *words.prefix_of(spec)]
+        return [words.corpus_of(spec, names), *compared(spec), *options]
+
+    return details
+
+
 def of_model(
     spec: type[Spec],
     compute: Callable[[Any, str, Context], None],
     kind: str,
-    details: Callable[[Fields, Names], list[str]],
+    details: Details,
     work: Callable[[Any, str, Place], Work | None],
     piece: str = "checkpoint",
     missing: Callable[[Any, Sequence[Path]], Iterable[str]] | None = None,

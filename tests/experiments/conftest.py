@@ -11,6 +11,9 @@ from backend.training.resumable.reproducible import threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.experiments.alignment.lab import Lab
 
 
 @pytest.fixture(scope="module")
@@ -18,6 +21,12 @@ def one_thread() -> Iterator[None]:
     """Torch computes on one thread, as in the processes that these tests start: what they publish is then equal."""
     with threads(1):
         yield
+
+
+@pytest.fixture
+def lab(made: Lab, tmp_path: Path) -> Lab:
+    """The module's lab, in which nothing is computed, in a workspace of this test's own."""
+    return made.copied(tmp_path)
 
 
 @pytest.fixture

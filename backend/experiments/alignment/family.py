@@ -9,42 +9,25 @@ from backend.experiments import words
 from backend.experiments.alignment import sentences, static, static_sentences, work
 from backend.experiments.alignment.words import distributions, errors, pair_counts, pair_precision, shard
 from backend.experiments.alignment.words.spec import WordAlignmentSpec
-from backend.experiments.family import Experiment, Family, Measure, Menu, of_model
-from backend.experiments.words import Fields, Names
-from backend.option import words_of_run
+from backend.experiments.family import Details, Experiment, Family, Measure, Menu, details_of, of_model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from backend.experiments.spec import Spec
 
 
-def of_words(spec: Fields, names: Names) -> list[str]:
-    """List corpus, pairs, draws and options of a word alignment."""
-    told = words_of_run(WordAlignmentSpec, spec)
-    return [words.corpus_of(spec, names), words.pairs(spec["pairs"]), *told, *words.prefix_of(spec)]
+of_words = details_of(WordAlignmentSpec, lambda spec: [words.pairs(spec["pairs"])])
+of_sentences = details_of(
+    sentences.SentenceAlignmentSpec,
+    lambda spec: [words.languages(spec["languages"]), *words.listed_pairs(spec.get("listed"))],
+)
+of_errors = details_of(
+    errors.WordErrorsSpec, lambda spec: [f"{name_of(spec['pair']['source'])} → {name_of(spec['pair']['target'])}"]
+)
 
 
-def of_sentences(spec: Fields, names: Names) -> list[str]:
-    """List corpus, languages, draws (where any are made) and options of a sentence alignment."""
-    languages = [words.languages(spec["languages"]), *words.listed_pairs(spec.get("listed"))]
-    told = words_of_run(sentences.SentenceAlignmentSpec, spec)
-    return [words.corpus_of(spec, names), *languages, *told, *words.prefix_of(spec)]
-
-
-def of_errors(spec: Fields, names: Names) -> list[str]:
-    """List corpus, direction, task, draws and options of word errors."""
-    pair = f"{name_of(spec['pair']['source'])} → {name_of(spec['pair']['target'])}"
-    return [words.corpus_of(spec, names), pair, *words_of_run(errors.WordErrorsSpec, spec), *words.prefix_of(spec)]
-
-
-def of_one_pair(kind: type[Spec]) -> Callable[[Fields, Names], list[str]]:
+def of_one_pair(kind: type[Spec]) -> Details:
     """Return what lists corpus, pair, options and prefix of a run on one pair of languages."""
-
-    def details(spec: Fields, names: Names) -> list[str]:
-        return [words.corpus_of(spec, names), words.pairs([spec["pair"]]), *words_of_run(kind, spec), *words.prefix_of(spec)]
-
-    return details
+    return details_of(kind, lambda spec: [words.pairs([spec["pair"]])])
 
 
 MEASURES = {

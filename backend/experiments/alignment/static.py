@@ -162,16 +162,18 @@ def _of_pairs(
     settings: Settings,
     chosen: NDArray[np.int64],
 ) -> tuple[Tensor, Tensor]:
-    """Return both sides of some pairs as float32 `[n, dims]`, on the GPU where there is one."""
+    """Return both sides of some pairs, as `tensors` does."""
+    return tensors([np.asarray(side.vectors.vectors[each[chosen]]) for side, each in zip(sides, rows, strict=True)], settings)
+
+
+def tensors(sides: Sequence[NDArray[np.float32]], settings: Settings) -> tuple[Tensor, Tensor]:
+    """Return both sides as float32 `[n, dims]`, on the GPU where there is one."""
     import torch
 
     from backend.models.device import choose_device
 
     device = choose_device(settings.device)
-    u, v = (
-        torch.from_numpy(np.asarray(side.vectors.vectors[each[chosen]])).to(device)
-        for side, each in zip(sides, rows, strict=True)
-    )
+    u, v = (torch.from_numpy(side).to(device) for side in sides)
     return u, v
 
 

@@ -21,7 +21,7 @@ from backend.corpora.parallel import library as corpora
 from backend.experiments import checkpoint_scores
 from backend.experiments.alignment import options, sentence_rows
 from backend.experiments.alignment import rows as alignment
-from backend.experiments.alignment.static import READING_SHARE, Baseline, check_languages, known_words
+from backend.experiments.alignment.static import READING_SHARE, Baseline, check_languages, known_words, tensors
 from backend.experiments.spec import Context, Spec, several
 from backend.files import ContentId, digest
 from backend.metrics.retrieval.options import Similarity
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from backend.corpora.parallel.corpus import ParallelCorpus
     from backend.experiments.alignment.static import KnownWords
     from backend.experiments.checkpoint_scores import Pair
-    from backend.settings import Settings
 
 
 class StaticSentencesSpec(Spec):
@@ -106,7 +105,7 @@ def compute(spec: StaticSentencesSpec, shard: str, context: Context) -> None:
         sides = [np.array([each[sentence] for sentence in shared], np.int64) for each in number]
         there = np.logical_and(*(means[tag][1][side] for tag, side in zip(pair, sides, strict=True)))
         counts["-".join(pair)] = {"sentences": len(shared), "lost": int((~there).sum())}
-        vectors = _tensors([means[tag][0][side] for tag, side in zip(pair, sides, strict=True)], context.settings)
+        vectors = tensors([means[tag][0][side] for tag, side in zip(pair, sides, strict=True)], context.settings)
         rows += sentence_rows.rows_of(spec, pair, *_usable(spec, vectors, there), context.should_stop)
     provenance |= {"counts": counts, "words": {tag: known[tag].counted for tag in tags}}
     provenance |= {"seconds": round(time.perf_counter() - started, 3)}
@@ -148,13 +147,3 @@ def _usable(
         kept = there.nonzero()[0].tolist()
         return (vectors[0][kept], vectors[1][kept]), None
     return vectors, [run[there[run]] for run in runs]
-
-
-def _tensors(sides: Sequence[NDArray[np.float32]], settings: Settings) -> tuple[Tensor, Tensor]:
-    import torch
-
-    from backend.models.device import choose_device
-
-    device = choose_device(settings.device)
-    u, v = (torch.from_numpy(side).to(device) for side in sides)
-    return u, v

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from backend.experiments import words
-from backend.experiments.family import Experiment, Family, Measure, Menu, of_model
+from backend.experiments.family import Experiment, Family, Measure, Menu, details_of, of_model
 from backend.experiments.transfer import shard, similarity, weights, work
 from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.words import Fields, Names
@@ -44,11 +44,6 @@ def one_model(spec: Fields, names: Names) -> list[str]:
     return [words.corpus_of(run, names), f"from {words.languages(run['sources'])}", *training(run, one=True)]
 
 
-def of_languages(spec: Fields, names: Names) -> list[str]:
-    """List corpus, languages, pooling and prefix of a similarity of languages."""
-    return [words.corpus_of(spec, names), words.languages(spec["languages"]), *words.pooling_of(spec), *words.prefix_of(spec)]
-
-
 TRANSFER = Family(
     name="transfer",
     menu=Menu("Transfer", ":material/swap_horiz:", "transfer"),
@@ -75,7 +70,9 @@ TRANSFER = Family(
             similarity.LanguageSimilaritySpec,
             similarity.compute,
             "Similarity of languages",
-            of_languages,
+            details_of(
+                similarity.LanguageSimilaritySpec, lambda spec: [words.languages(spec["languages"]), *words.pooling_of(spec)]
+            ),
             work.language_similarity,
         ),
     ),

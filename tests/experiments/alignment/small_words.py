@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from backend.corpora.dictionaries import library as dictionaries
 from backend.corpora.dictionaries.dictionary import Dictionary
+from backend.corpora.languages.words import segment
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus, ReadReport
+from backend.experiments import registry
+from backend.experiments.alignment.words import distributions
+from backend.experiments.alignment.words.distributions import WordDistributionsSpec
 from backend.experiments.alignment.words.pair_sources import model_pairs_by_layer
 from backend.experiments.alignment.words.spec import DictionaryPair
 from backend.experiments.spec import Context
+from backend.models.encoding import shared_tokens
+from backend.models.encoding.encode import encode
 from backend.models.library.discover import discover
+from backend.models.loading.load import load
 from backend.settings import Settings
 from tests.models.tiny import tiny_model
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pandas as pd
 
     from backend.corpora.dictionaries.word_pairs import WordPairs
     from backend.models.entry import Checkpoint
@@ -90,4 +99,32 @@ def model_pairs(there: Small, layer: int) -> WordPairs:
         there.checkpoint, corpus, there.corpus, ("en", "de"), there.context, layers=[layer], repeated=True
     )
     [(_, found)] = layers
+    return found
+
+
+def distributions_of(there: Small, context: Context | None = None, **options: Any) -> pd.DataFrame:
+    """The distributions of similarity, computed as the worker does it, from the spec's JSON."""
+    asked = {"checkpoint": there.checkpoint, "corpus": there.corpus, "pair": there.pair, "repeated": True} | options
+    spec = registry.parse(WordDistributionsSpec(**asked).model_dump(mode="json"))
+    assert isinstance(spec, WordDistributionsSpec)
+    registry.compute(spec, next(iter(spec.shards())), context or there.context)
+    found = distributions.load(spec, there.context.workspaces)
+    assert found is not None
+    return found
+
+
+def vectors_of(there: Small) -> dict[str, dict[str, list[tuple[int, str, Any]]]]:
+    """Language → sentence id → (start, word, vectors of all layers) of every word that has any, straight from the model."""
+    loaded = load(there.checkpoint, there.context.settings)
+    found: dict[str, dict[str, list[tuple[int, str, Any]]]] = {}
+    for tag, texts in there.texts.items():
+        sentences = list(texts.values())
+        spans = [segment(text, tag) for text in sentences]
+        words = shared_tokens.of_words(loaded, sentences, tag, spans)
+        encoded = encode(loaded, shared_tokens.token_ids(loaded, sentences, tag), [], words=words, language=tag)
+        rows = iter(encoded.vectors["words"].astype(np.float64))
+        found[tag] = {
+            i: [(start, text[start:end], vector) for start, end in of_text for vector in [next(rows)] if vector.any()]
+            for i, text, of_text in zip(texts, sentences, spans, strict=True)
+        }
     return found

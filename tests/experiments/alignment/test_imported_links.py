@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,17 +16,10 @@ from backend.experiments.alignment.words import distributions, pair_counts
 from backend.experiments.alignment.words import shard as words
 from backend.experiments.alignment.words.distributions import WordDistributionsSpec
 from backend.experiments.alignment.words.pair_counts import PairCountsSpec
-from tests.experiments.alignment.small_words import Small, small
+from tests.experiments.alignment.small_words import Small, distributions_of
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pandas as pd
-
-
-@pytest.fixture(scope="module")
-def there(tmp_path_factory: pytest.TempPathFactory) -> Small:
-    return small(tmp_path_factory.mktemp("small"))
 
 
 def imported(there: Small, folder: Path, lines: list[str], name: str, tokens: dict[str, list[str]] | None = None) -> str:
@@ -57,19 +50,9 @@ def of_dictionary(there: Small) -> tuple[list[str], list[str]]:
     return found, links.for_aligners(corpus, "en", "de")
 
 
-def computed(there: Small, **options: Any) -> pd.DataFrame:
-    asked = {"checkpoint": there.checkpoint, "corpus": there.corpus, "pair": there.pair, "repeated": True} | options
-    spec = registry.parse(WordDistributionsSpec(**asked).model_dump(mode="json"))
-    assert isinstance(spec, WordDistributionsSpec)
-    registry.compute(spec, next(iter(spec.shards())), there.context)
-    found = distributions.load(spec, there.context.workspaces)
-    assert found is not None
-    return found
-
-
 def test_links_of_the_dictionarys_pairs_have_its_distribution(there: Small, tmp_path: Path) -> None:
     lines, _ = of_dictionary(there)
-    found = computed(there, alignment=imported(there, tmp_path, lines, "Same"))
+    found = distributions_of(there, alignment=imported(there, tmp_path, lines, "Same"))
     assert list(found["kind"].unique()) == ["dictionary", "aligner", "random", "random_within", "alignment"]
     for _, rows in found.groupby("layer"):
         of = rows.set_index("kind")
@@ -77,7 +60,7 @@ def test_links_of_the_dictionarys_pairs_have_its_distribution(there: Small, tmp_
         assert of.loc["alignment", "counts"].tolist() == of.loc["dictionary", "counts"].tolist()
         for name in ("mean", "overlap_random", "overlap_random_within"):
             assert of.loc["alignment", name] == pytest.approx(of.loc["dictionary", name])
-    without = computed(there)
+    without = distributions_of(there)
     pair = found[found["kind"] != "alignment"].reset_index(drop=True)
     assert without.drop(columns="counts").equals(pair.drop(columns="counts"))
 
@@ -90,7 +73,7 @@ def test_wrong_links_lie_nearer_to_random_pairs(there: Small, tmp_path: Path) ->
         last = len(both.split(" ||| ")[1].split()) - 1
         pairs = [tuple(map(int, link.split("-"))) for link in line.split()]
         turned.append(" ".join(f"{i}-{min(j + n % 2, last)}" for n, (i, j) in enumerate(pairs)))
-    found = computed(there, alignment=imported(there, tmp_path, turned, "Turned"))
+    found = distributions_of(there, alignment=imported(there, tmp_path, turned, "Turned"))
     of = found[found["layer"] == 0].set_index("kind")
     assert of.loc["alignment", "overlap_random"] > of.loc["dictionary", "overlap_random"]
 
@@ -138,4 +121,4 @@ def test_pairs_of_every_source_are_counted(there: Small, tmp_path: Path) -> None
 
 def test_an_alignment_of_other_languages_is_refused(there: Small) -> None:
     with pytest.raises(CorpusError):
-        computed(there, alignment="0" * 24)
+        distributions_of(there, alignment="0" * 24)

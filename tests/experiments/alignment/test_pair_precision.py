@@ -32,11 +32,6 @@ WITHOUT = {"s01", "s02"}
 """Sentences that nobody aligned."""
 
 
-@pytest.fixture(scope="module")
-def there(tmp_path_factory: pytest.TempPathFactory) -> Small:
-    return small(tmp_path_factory.mktemp("small"))
-
-
 def true_links(there: Small) -> list[Row]:
     """Every word with its translation, in the sentences that both languages have; `the` and `die` are merely possible."""
     found = []

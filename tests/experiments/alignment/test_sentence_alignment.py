@@ -8,7 +8,6 @@ from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 
 from backend.experiments.alignment import sentences
@@ -96,11 +95,6 @@ def _similarity(
 def made(tmp_path_factory: pytest.TempPathFactory) -> Lab:
     """In which nothing is computed."""
     return new_lab(tmp_path_factory.mktemp("made"))
-
-
-@pytest.fixture
-def lab(made: Lab, tmp_path: Path) -> Lab:
-    return made.copied(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -201,10 +195,3 @@ def test_without_a_budget_nothing_is_kept_and_the_scores_are_the_same(lab: Lab) 
 @pytest.mark.parametrize("word", ["encoding", "scoring"])
 def test_stopped_nothing_is_published(lab: Lab, word: str) -> None:
     assert_stopped_nothing_is_published(lab, word)
-
-
-def test_rows_are_finite_where_they_should_be(lab: Lab) -> None:
-    lab.compute(lab.spec())
-    for (metric, *_), row in lab.rows().items():
-        assert np.isfinite(row["value"])
-        assert np.isnan(row["low"]) == (metric == "overlap_random")

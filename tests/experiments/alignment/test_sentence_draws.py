@@ -37,11 +37,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Lab:
     return new_lab(tmp_path_factory.mktemp("made"), found)
 
 
-@pytest.fixture
-def lab(made: Lab, tmp_path: Path) -> Lab:
-    return made.copied(tmp_path)
-
-
 def drawn(available: int, n: int, seed: int, run: int) -> list[int]:
     return sorted(np.random.default_rng([seed, run]).choice(available, n, replace=False).tolist())
 

@@ -23,6 +23,7 @@ from backend.models.static import library as static_library
 from backend.models.static import vectors as static_vectors
 from backend.settings import Settings
 from backend.store import scores
+from tests.experiments.alignment import alignment_by_hand as by_hand
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,34 +98,6 @@ def computed(spec: StaticAlignmentSpec, context: Context) -> pd.DataFrame:
     return scores.sql("SELECT * FROM scores ORDER BY source, target, metric, seed", context.workspaces)
 
 
-def plain_accuracies(u: list[Any], v: list[Any], k: int, csls: bool, centred: bool) -> dict[str, float]:
-    """Weak (Eq. 1) and strong (Eq. 3) accuracy and the released pool, by double loops over cosines."""
-    if centred:
-        u, v = (
-            list(np.array(u, np.float64) - np.mean(u, 0, np.float64)),
-            list(np.array(v, np.float64) - np.mean(v, 0, np.float64)),
-        )
-    n = len(u)
-
-    def cosine(a: Any, b: Any) -> float:
-        a, b = np.array(a, np.float64), np.array(b, np.float64)
-        return float(a @ b / np.sqrt((a @ a) * (b @ b)))
-
-    def crowding(candidate: Any, queries: list[Any]) -> float:
-        if not csls:
-            return 0.0
-        nearest = sorted((cosine(query, candidate) for query in queries), reverse=True)[:k]
-        return sum(nearest) / len(nearest) / 2
-
-    weak = strong = both = 0
-    for i in range(n):
-        right = cosine(u[i], v[i]) - crowding(v[i], u)
-        other = all(right > cosine(u[i], v[j]) - crowding(v[j], u) for j in range(n) if j != i)
-        own = all(right > cosine(u[i], u[j]) - crowding(u[j], [u[m] for m in range(n) if m != j]) for j in range(n) if j != i)
-        weak, strong, both = weak + other, strong + own, both + (other and own)
-    return {"word_weak": weak / n, "word_strong": strong / n, "word_strong_released": both / n}
-
-
 @pytest.mark.parametrize(
     "options",
     [{}, {"k": 2}, {"similarity": "cosine"}, {"centred": True, "k": 3}, {"similarity": "cosine", "centred": True}],
@@ -143,9 +116,12 @@ def test_scores_are_those_of_a_plain_double_loop(
             if all(word(str(tag), i) in side for tag, side in zip((source, target), sides, strict=True))
             and not ("de" in (source, target) and i == UNLISTED)
         ]
-        u, v = ([side[word(str(tag), i)] for i in there] for tag, side in zip((source, target), sides, strict=True))
-        expected = plain_accuracies(u, v, spec.k, spec.similarity == "csls", spec.centred)
-        assert dict(zip(rows["metric"], rows["value"], strict=True)) == pytest.approx(expected)
+        u, v = (
+            [side[word(str(tag), i)].astype(np.float64) for i in there]
+            for tag, side in zip((source, target), sides, strict=True)
+        )
+        expected = by_hand.retrieval(u, v, spec.k, spec.similarity, spec.centred)
+        assert dict(zip(rows["metric"].str.removeprefix("word_"), rows["value"], strict=True)) == pytest.approx(expected)
         assert set(rows["n"]) == {len(there)}
     assert frame["value"].nunique() > 2
 

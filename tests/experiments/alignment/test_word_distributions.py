@@ -10,7 +10,6 @@ import pytest
 
 from backend.errors import SpecError
 from backend.experiments import one_pass, registry
-from backend.experiments.alignment.words import distributions as word_distributions
 from backend.experiments.alignment.words import every_word
 from backend.experiments.alignment.words import shard as word_alignment
 from backend.experiments.alignment.words.distributions import WordDistributionsSpec
@@ -18,58 +17,17 @@ from backend.experiments.spec import Cancelled, Context
 from backend.metrics.retrieval.distributions import bin_edges
 from backend.store import details
 from backend.store.word_embeddings import WordVectors
-from tests.experiments.alignment.small_words import WORDS, Small, small
+from tests.experiments.alignment.alignment_by_hand import cosine
+from tests.experiments.alignment.small_words import WORDS, Small, distributions_of, small, vectors_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    import pandas as pd
-
-
-def computed(there: Small, context: Context | None = None, **options: Any) -> pd.DataFrame:
-    """As the worker does it, from the spec's JSON."""
-    asked = {"checkpoint": there.checkpoint, "corpus": there.corpus, "pair": there.pair, "repeated": True} | options
-    spec = registry.parse(WordDistributionsSpec(**asked).model_dump(mode="json"))
-    assert isinstance(spec, WordDistributionsSpec)
-    registry.compute(spec, next(iter(spec.shards())), context or there.context)
-    found = word_distributions.load(spec, there.context.workspaces)
-    assert found is not None
-    return found
-
-
-@pytest.fixture(scope="module")
-def there(tmp_path_factory: pytest.TempPathFactory) -> Small:
-    return small(tmp_path_factory.mktemp("small"))
-
 
 @pytest.fixture(scope="module")
 def vectors(there: Small) -> dict[str, dict[str, list[tuple[int, str, Any]]]]:
-    """Language → sentence id → (start, word, vectors of all layers) of every word that has any, straight from the model."""
-    from backend.corpora.languages.words import segment
-    from backend.models.encoding import shared_tokens
-    from backend.models.encoding.encode import encode
-    from backend.models.loading.load import load
-
-    loaded = load(there.checkpoint, there.context.settings)
-    found: dict[str, dict[str, list[tuple[int, str, Any]]]] = {}
-    for tag, texts in there.texts.items():
-        sentences = list(texts.values())
-        spans = [segment(text, tag) for text in sentences]
-        words = shared_tokens.of_words(loaded, sentences, tag, spans)
-        encoded = encode(loaded, shared_tokens.token_ids(loaded, sentences, tag), [], words=words, language=tag).vectors[
-            "words"
-        ]
-        rows = iter(encoded.astype(np.float64))
-        found[tag] = {
-            i: [(start, text[start:end], vector) for start, end in of_text for vector in [next(rows)] if vector.any()]
-            for i, text, of_text in zip(texts, sentences, spans, strict=True)
-        }
-    return found
-
-
-def cosine(a: Any, b: Any) -> float:
-    return float(a @ b / np.sqrt((a @ a) * (b @ b)))
+    return vectors_of(there)
 
 
 def counts_of(cosines: list[float]) -> list[int]:
@@ -95,7 +53,7 @@ def aligned(german: Any, english: Any, layer: int) -> list[float]:
 
 
 def test_distributions_are_those_of_plain_loops(there: Small, vectors: Any) -> None:
-    frame = computed(there)
+    frame = distributions_of(there)
     kinds = ("dictionary", "aligner", "random", "random_within")
     assert [(row.layer, row.kind) for row in frame.itertuples()] == [(layer, kind) for layer in range(3) for kind in kinds]
     shared = [i for i in there.texts["de"] if i in there.texts["en"]]
@@ -130,7 +88,7 @@ def test_random_pairs_and_overlaps_are_those_of_plain_loops(there: Small, vector
     """The partners are drawn as `metrics.similarity` says; whose words they join is found here word by word."""
     from backend.metrics.retrieval.similarity import random_partners, random_partners_within
 
-    frame = computed(there, n_pairs=60, seed=4)
+    frame = distributions_of(there, n_pairs=60, seed=4)
     pair = there.pair.model_copy(update={"source": "de", "target": "en"})
     pairs = word_alignment.pairs_of(there.corpus, pair, True, tuple(there.context.workspaces))
     drawn = np.sort(np.random.default_rng([4, 0]).choice(pairs.table.num_rows, 60, replace=False))
@@ -169,11 +127,11 @@ def test_words_that_are_not_worth_keeping_come_part_by_part(
     there: Small, tmp_path: Path, gib: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Same distributions, nothing kept, and never more in hand than a part."""
-    whole = computed(there, seed=5)
+    whole = distributions_of(there, seed=5)
     monkeypatch.setattr(every_word, "PART", 20_000)
     other = small(tmp_path, gib)
     sizes = watched_sizes(monkeypatch)
-    found = computed(other, seed=5)
+    found = distributions_of(other, seed=5)
     assert len(sizes) > 4
     assert max(sizes) <= 20_000
     assert not list(other.context.workspace.rglob("embeddings/*"))
@@ -199,13 +157,13 @@ def watched_sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_kept_words_are_cut_into_the_same_parts(there: Small, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = computed(there, seed=6)
+    whole = distributions_of(there, seed=6)
     spec = WordDistributionsSpec(checkpoint=there.checkpoint, corpus=there.corpus, pair=there.pair, repeated=True, seed=6)
     details.path(there.context.workspace, spec.id).unlink()
     monkeypatch.setattr(every_word, "PART", 20_000)
     monkeypatch.setattr(one_pass, "run", lambda *_, **__: pytest.fail("encoded again"))
     sizes = watched_sizes(monkeypatch)
-    again = computed(there, seed=6)
+    again = distributions_of(there, seed=6)
     assert len(sizes) > 4
     assert max(sizes) <= 20_000
     assert again.drop(columns="counts").equals(whole.drop(columns="counts"))
@@ -222,7 +180,7 @@ def test_words_encoded_for_sentences_serve_the_distributions(tmp_path: Path, mon
     )
     registry.compute(sentences, next(iter(sentences.shards())), there.context)
     monkeypatch.setattr(load_module, "load", lambda *_: pytest.fail("the model is loaded again"))
-    assert len(computed(there)) == 12
+    assert len(distributions_of(there)) == 12
 
 
 def test_a_pair_is_the_same_from_either_side(there: Small) -> None:
@@ -235,7 +193,7 @@ def test_a_pair_is_the_same_from_either_side(there: Small) -> None:
 
 def test_it_stops_when_asked_and_says_what_is_missing(there: Small) -> None:
     with pytest.raises(Cancelled):
-        computed(there, Context(there.context.settings, should_stop=lambda: True), seed=99)
+        distributions_of(there, Context(there.context.settings, should_stop=lambda: True), seed=99)
     with pytest.raises(SpecError, match="two languages"):
         registry.parse(
             {"experiment": "word_distributions", "checkpoint": there.checkpoint.model_dump(mode="json"), "corpus": "c" * 24}

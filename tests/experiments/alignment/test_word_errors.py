@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,22 +10,19 @@ import pytest
 
 from backend.errors import SpecError
 from backend.experiments import categories, registry
+from backend.experiments.alignment.rows import MEASURES
 from backend.experiments.alignment.words import errors as word_errors
 from backend.experiments.alignment.words import shard as word_alignment
 from backend.experiments.alignment.words.errors import WordErrorsSpec
 from backend.experiments.alignment.words.spec import WordAlignmentSpec
 from backend.store import details, scores
-from tests.experiments.alignment.small_words import WORDS, Small, small
+from tests.experiments.alignment.alignment_by_hand import cosine
+from tests.experiments.alignment.small_words import WORDS, Small, vectors_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pandas as pd
-
-
-@pytest.fixture(scope="module")
-def there(tmp_path_factory: pytest.TempPathFactory) -> Small:
-    return small(tmp_path_factory.mktemp("small"))
 
 
 def errors(there: Small, *, turned: bool = False, **options: Any) -> tuple[WordErrorsSpec, pd.DataFrame]:
@@ -61,14 +59,12 @@ def test_the_share_of_rank_1_is_the_score_of_run_0(there: Small, options: dict[s
     frame = scores.sql("SELECT * FROM scores WHERE seed = 0", there.context.workspaces)
     frame = frame[frame["run"] == next(iter(spec.shards()))]
     seen = []
-    for layer in (0, 2):
-        for turned, source in ((False, "en"), (True, "de")):
-            for task in ("weak", "strong", "strong_released"):
-                _, rows = errors(there, turned=turned, layer=layer, task=task, **options)
-                score = frame[(frame.layer == layer) & (frame.source == source) & (frame.metric == f"word_{task}")]
-                assert score.n.tolist() == [len(rows)]
-                assert score.value.tolist() == [(rows["rank"] == 1).mean()]
-                seen.append(score.value.item())
+    for layer, (turned, source), task in product((0, 2), ((False, "en"), (True, "de")), MEASURES):
+        _, rows = errors(there, turned=turned, layer=layer, task=task, **options)
+        score = frame[(frame.layer == layer) & (frame.source == source) & (frame.metric == f"word_{task}")]
+        assert score.n.tolist() == [len(rows)]
+        assert score.value.tolist() == [(rows["rank"] == 1).mean()]
+        seen.append(score.value.item())
     assert len(set(seen)) > 2  # the directions, layers and tasks do differ
 
 
@@ -113,7 +109,12 @@ def test_every_word_stands_where_it_is_said_to(there: Small, turned: bool) -> No
 @pytest.mark.parametrize("task", ["weak", "strong"])
 def test_ranks_and_cosines_are_those_of_a_plain_loop(there: Small, task: str) -> None:
     spec, rows = errors(there, task=task, similarity="cosine", n_pairs=60, layer=2)
-    vector = vectors(there, spec)
+    vector = {
+        (tag, sentence, start): found[spec.layer]
+        for tag, of_language in vectors_of(there).items()
+        for sentence, words in of_language.items()
+        for start, _, found in words
+    }
     query = [vector["en", row.sentence_id, row.start] for row in rows.itertuples()]
     right = [vector["de", row.sentence_id, row.right_start] for row in rows.itertuples()]
     pool = right if task == "weak" else query
@@ -127,31 +128,6 @@ def test_ranks_and_cosines_are_those_of_a_plain_loop(there: Small, task: str) ->
         for said, is_so in ((row.similarity, best), (row.cosine, best), (row.right_similarity, own), (row.right_cosine, own)):
             assert said == pytest.approx(is_so, abs=1e-12)
         assert row.same_language == (task == "strong" and row.rank > 1)
-
-
-def vectors(there: Small, spec: WordErrorsSpec) -> dict[tuple[str, str, int], Any]:
-    """The vector of every word at the spec's layer by language, sentence and place, straight from the model."""
-    from backend.corpora.languages.words import segment
-    from backend.models.encoding import shared_tokens
-    from backend.models.encoding.encode import encode
-    from backend.models.loading.load import load
-
-    found = {}
-    loaded = load(there.checkpoint, there.context.settings)
-    for tag, texts in there.texts.items():
-        ids, sentences = list(texts), list(texts.values())
-        spans = [segment(text, tag) for text in sentences]
-        words = shared_tokens.of_words(loaded, sentences, tag, spans)
-        encoded = encode(loaded, shared_tokens.token_ids(loaded, sentences, tag), [], words=words, language=tag).vectors[
-            "words"
-        ]
-        places = [(tag, ids[i], start) for i, of_sentence in enumerate(spans) for start, _ in of_sentence]
-        found.update(zip(places, encoded[:, spec.layer].astype(np.float64), strict=True))
-    return found
-
-
-def cosine(a: Any, b: Any) -> float:
-    return float(a @ b / np.sqrt((a @ a) * (b @ b)))
 
 
 def test_words_cut_off_are_no_queries_and_no_answers(there: Small) -> None:

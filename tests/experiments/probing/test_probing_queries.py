@@ -13,6 +13,7 @@ from backend.experiments.frames import label_checkpoints
 from backend.experiments.probing import frames, queries, rows
 from backend.experiments.probing.queries import Served
 from backend.experiments.probing.spec import FAMILY, LEARNED, MEAN, ProbingWordsSpec
+from backend.experiments.probing.together import together
 from backend.models.entry import Checkpoint
 from backend.store import scores
 
@@ -209,3 +210,13 @@ def test_curves_have_their_lines_apart(everything: tuple[pd.DataFrame, Served]) 
     assert set(named["layer_name"]) == {"", "layer 0", "layer 1", "layer 2", "layer 3", MEAN, LEARNED}
     over = frames.over_checkpoints(labelled(curves))
     assert [own["step"].tolist() for _, own in over.groupby("metric")] == [[100.0, 200.0, 300.0]] * 2
+
+
+def test_what_two_specs_share_is_there_once() -> None:
+    one = Served((Path("a"), Path("b")), (("a", "de"), ("b", "de")), ())
+    two = Served((Path("b"), Path("c")), (("b", "de"), ("b", "en"), ("c", "en")), ())
+    both = together(one, two)
+    assert both.files == (Path("a"), Path("b"), Path("c"))
+    assert both.wanted == (("a", "de"), ("b", "de"), ("b", "en"), ("c", "en"))
+    assert together(one) == one
+    assert together() == Served((), (), ())

@@ -16,7 +16,7 @@ from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks import three_parts
 from backend.corpora.tasks.task import SCHEMA as TASK_SCHEMA
 from backend.errors import CorpusError
-from backend.experiments.probing import labelled, predictions
+from backend.experiments.probing import labelled, predictions, texts
 from backend.experiments.probing.features import Encoder
 from backend.experiments.probing.labelled import LabelledSentences
 from backend.experiments.probing.shard import _Probing
@@ -26,7 +26,6 @@ from backend.experiments.spec import Cancelled
 from backend.models.loading import load as load_module
 from backend.settings import Settings
 from tests.experiments.probing.small_probing import Lab, copied, keep_tagged, keep_task, lab
-from tests.experiments.probing.tested import examples_tested, sentences_tested
 from tests.training.killed_scripts import Death, died, ended, started
 
 if TYPE_CHECKING:
@@ -39,9 +38,17 @@ if TYPE_CHECKING:
 LONG: dict[str, Any] = {"epochs": 60, "patience": 60, "learning_rate": 0.02, "seeds": (0, 1, 2)}
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a lab in which nothing is computed."""
+    folder = tmp_path_factory.mktemp("made")
+    lab(folder)
+    return folder
+
+
 @pytest.fixture
-def there(tmp_path: Path) -> Lab:
-    return lab(tmp_path)
+def there(made: Path, tmp_path: Path) -> Lab:
+    return copied(made, tmp_path)
 
 
 def means(rows: pd.DataFrame, **where: Any) -> pd.DataFrame:
@@ -64,24 +71,23 @@ def layer_of(found: Examples, layer: int) -> NDArray[np.float64]:
 
 def test_a_layer_s_probe_is_as_good_as_scikit_learn_s_on_the_same_features(tmp_path: Path) -> None:
     there = lab(tmp_path, sizes={"train": 400, "validation": 150, "test": 300})
-    spec = there.spec(sources=("de", "en"), targets=("de", "en"), probe=LONG)
+    spec = there.spec(targets=("de", "en"), probe=LONG)
     there.compute(spec)
     rows = there.rows()
     data, encoder = TaggedWords(spec, there.context.workspaces), Encoder(there.checkpoint, there.context, 2)
-    for source in ("de", "en"):
-        training = data.training(encoder, source, (0, 1))
-        for layer in range(3):
-            x = layer_of(training, layer)
-            middle, spread = x.mean(0), x.std(0)
-            found = LogisticRegression(C=10.0, max_iter=2000).fit((x - middle) / spread, training.labels)
-            for target in ("de", "en"):
-                test = data.test(encoder, target, (0, 1))
-                expected = found.score((layer_of(test, layer) - middle) / spread, test.labels)
-                row = one(rows, metric="probe_accuracy", layer=layer, source=source, target=target)
-                assert row["n"] == len(test.labels)
-                if source == target:  # another language's words lie far from any that was learnt from
-                    assert row["value"] == pytest.approx(expected, abs=0.01), (source, layer)
-                assert row["low"] < row["value"] < row["high"]
+    training = data.training(encoder, "en", (0, 1))
+    for layer in range(3):
+        x = layer_of(training, layer)
+        middle, spread = x.mean(0), x.std(0)
+        found = LogisticRegression(C=10.0, max_iter=2000).fit((x - middle) / spread, training.labels)
+        for target in ("de", "en"):
+            test = data.test(encoder, target, (0, 1))
+            expected = found.score((layer_of(test, layer) - middle) / spread, test.labels)
+            row = one(rows, metric="probe_accuracy", layer=layer, target=target)
+            assert row["n"] == len(test.labels)
+            if target == "en":  # another language's words lie far from any that was learnt from
+                assert row["value"] == pytest.approx(expected, abs=0.01), layer
+            assert row["low"] < row["value"] < row["high"]
 
 
 def test_scores_are_counts_of_what_was_told(there: Lab) -> None:
@@ -95,7 +101,7 @@ def test_scores_are_counts_of_what_was_told(there: Lab) -> None:
     for word, tag in known:
         of_word.setdefault(word, Counter())[tag] += 1
     for target in ("en", "de"):
-        sentences = sentences_tested(spec, target, there.context.workspaces)
+        sentences = texts.tested(spec, target, there.context.workspaces)
         kept = predictions.load(spec.provenance(shard), target, there.context.workspaces)
         assert kept is not None
         assert (kept.seed, kept.tags) == (0, ("DET", "NOUN", "PUNCT", "VERB"))
@@ -233,8 +239,8 @@ def test_only_what_is_missing_is_computed(there: Lab, passes: list[str]) -> None
     assert len(again) == 2 * len(alone)
 
 
-def test_a_target_added_later_has_the_scores_that_it_would_have_had(there: Lab, tmp_path: Path) -> None:
-    other = copied(tmp_path, tmp_path / "other")
+def test_a_target_added_later_has_the_scores_that_it_would_have_had(there: Lab, made: Path, tmp_path: Path) -> None:
+    other = copied(made, tmp_path / "other")
     other.compute(other.spec(targets=("de", "en")))
     there.compute(there.spec(targets=("de",)))
     there.compute(there.spec(targets=("de", "en")))
@@ -250,7 +256,7 @@ def test_another_corpus_is_tested_on_whole_and_its_own_tags_are_never_right(ther
         kept = predictions.load(spec.provenance(shard), target, there.context.workspaces)
         assert kept is not None
         assert kept.tags == ("DET", "NOUN", "PUNCT", "VERB", "INTJ")
-        sentences = sentences_tested(spec, target, there.context.workspaces)
+        sentences = texts.tested(spec, target, there.context.workspaces)
         assert len(sentences) == 25
         foreign = kept.right == 4
         assert foreign.sum() == sum(tag == "INTJ" for each in sentences for tag in each.tags) > 5
@@ -258,8 +264,7 @@ def test_another_corpus_is_tested_on_whole_and_its_own_tags_are_never_right(ther
     assert there.files()[0].provenance["counts"]["test zh"] == {"rows": 118, "sentences": 25, "lost": 0, "of": "test"}
 
 
-def test_names_are_counted_whole_too(tmp_path: Path) -> None:
-    there = lab(tmp_path)
+def test_names_are_counted_whole_too(there: Lab) -> None:
     draw = np.random.default_rng(1)
     rows = []
     for part, count in (("train", 80), ("validation", 20), ("test", 30)):
@@ -283,13 +288,12 @@ def test_names_are_counted_whole_too(tmp_path: Path) -> None:
     assert (f1["value"] < 1.0001).all()
 
 
-def test_pairs_of_sentences_are_told_from_both_and_not_from_one(tmp_path: Path) -> None:
-    there = lab(tmp_path)
+def test_pairs_of_sentences_are_told_from_both_and_not_from_one(there: Lab) -> None:
     task = keep_task(there.context.workspace, count=800)
     both = there.sentences_spec(task, targets=("de", "en"), probe=LONG)
     there.compute(both)
     rows = there.rows()
-    examples = examples_tested(both, "en", there.context.workspaces)
+    examples = texts.tested(both, "en", there.context.workspaces)
     assert len(examples) == 80
     assert means(rows, metric="probe_accuracy", target="en")["value"].max() > 0.9
     assert set(rows["metric"]) == {"probe_accuracy", "majority_accuracy"}
@@ -305,8 +309,7 @@ def test_pairs_of_sentences_are_told_from_both_and_not_from_one(tmp_path: Path) 
     assert means(variant, metric="probe_accuracy", target="en")["value"].max() < 0.7
 
 
-def test_the_parts_of_a_task_are_disjoint_and_the_same_in_every_language(tmp_path: Path) -> None:
-    there = lab(tmp_path)
+def test_the_parts_of_a_task_are_disjoint_and_the_same_in_every_language(there: Lab) -> None:
     spec = there.sentences_spec(keep_task(there.context.workspace))
     task = LabelledSentences(spec, there.context.workspaces).trained
     of = {
@@ -318,8 +321,7 @@ def test_the_parts_of_a_task_are_disjoint_and_the_same_in_every_language(tmp_pat
     assert len(set.union(*of["de"])) == 150
 
 
-def test_a_test_part_of_its_own_is_in_the_key_and_seen(tmp_path: Path) -> None:
-    there = lab(tmp_path)
+def test_a_test_part_of_its_own_is_in_the_key_and_seen(there: Lab) -> None:
     plain = there.sentences_spec(keep_task(there.context.workspace))
     there.compute(plain)
     entry = tasks.entries([there.context.workspace])[0]
@@ -397,8 +399,8 @@ SCRIPT = """
 """
 
 
-def test_killed_anywhere_and_resumed_the_scores_are_the_same(tmp_path: Path) -> None:
-    there, unbroken = lab(tmp_path / "killed"), copied(tmp_path / "killed", tmp_path / "unbroken")
+def test_killed_anywhere_and_resumed_the_scores_are_the_same(made: Path, tmp_path: Path) -> None:
+    there, unbroken = (copied(made, tmp_path / name) for name in ("killed", "unbroken"))
     unbroken.compute(unbroken.spec(sources=("de", "en"), targets=("de", "en")))
     contents: dict[str, bytes] = {}
     for words, times, delay in (

@@ -12,7 +12,6 @@ import pytest
 from backend.corpora.parallel import corpus as parallel
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.corpus import ParallelCorpus
-from backend.corpora.parallel.readers import read as read_corpus
 from backend.corpora.shared.inputs import InputFile
 from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks.readers import read as read_task
@@ -265,32 +264,6 @@ def test_paws_x_as_published(real_data: Path, workspace: Path) -> None:
             assert named == [rows[i][2] for i in aside]
             others += sum(rows[i][2] != plain[source][i][2] for i in places)
         assert others > 0  # so that it matters whose label a translation has
-
-
-def test_xnli_as_published(real_data: Path, workspace: Path) -> None:
-    files = sorted((real_data / "xnli").glob("dev-*.tsv"))
-    task = read_task([InputFile(path.name, path) for path in files])
-    found = made(workspace, task, languages=tuple(task.languages), corruptions=(0.5,))
-    assert (len(found.row_ids), found.labels, len(found.data.train)) == (1992, ["contradiction", "entailment", "neutral"], 15)
-    lines = {path.stem.removeprefix("dev-"): path.read_text(encoding="utf-8").split("\n") for path in files}
-    for tag in ("sw", "zh"):
-        premise, hypothesis, label = lines[tag][int(found.row_ids[100].removeprefix("dev.")) - 1].split("\t")
-        assert found.data.train[tag][100] == (premise, hypothesis)
-        clean = made(workspace, task, languages=("sw", "zh"))
-        assert clean.labels[clean.data.labels[100]] == label
-    changed = np.mean(clean.data.labels != found.data.labels)
-    assert abs(changed - 1 / 3) < 0.05
-
-
-def test_ntrex_without_task_data(real_data: Path, workspace: Path) -> None:
-    names = ("src.eng", "ref.deu", "ref.rus")
-    files = [real_data / "ntrex-128" / "NTREX-128" / f"newstest2019-{name}.txt" for name in names]
-    corpus = read_corpus([InputFile(path.name, path) for path in files])
-    found = made(workspace, corpus, sentences=500)
-    assert len(found.row_ids) == 500
-    assert abs(found.data.labels.mean() - 0.5) < 5 * 0.5 / np.sqrt(500)
-    rows = files[1].read_text(encoding="utf-8-sig").split("\n")
-    assert list(found.data.train["de"]) == rows[:500]
 
 
 def test_few_rows_are_the_same_in_every_language_drawn_and_nested(workspace: Path) -> None:

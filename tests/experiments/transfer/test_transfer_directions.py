@@ -144,28 +144,6 @@ def test_nothing_trained_or_nothing_tested_gives_no_rows() -> None:
         assert "rank" in found
 
 
-def test_a_source_leads_by_more_than_the_seeds_differ_or_not_at_all() -> None:
-    """Against the words of each case, one target at a time."""
-    cases = {
-        "clear": ([("a", 0.1, 0.01), ("b", 0.2, 0.02)], ["a"]),
-        "within": ([("a", 0.1, 0.01), ("b", 0.12, 0.03)], []),
-        "one seed": ([("a", 0.1, NAN), ("b", 0.12, 0.03)], ["a"]),
-        "two first": ([("a", 0.1, 0.01), ("b", 0.1, 0.01), ("c", 0.2, 0.01)], ["a", "b"]),
-        "all equal": ([("a", 0.1, 0.0), ("b", 0.1, 0.0)], []),
-        "alone": ([("a", 0.1, 0.01), ("b", NAN, NAN)], []),
-        "none": ([("a", NAN, NAN)], []),
-    }
-    rows = [
-        ("m", target, source, value, deviation) for target, (given, _) in cases.items() for source, value, deviation in given
-    ]
-    ranked = pd.DataFrame(rows, columns=["model", "target", "source", "value", "deviation"])
-    ranked["rank"] = ranked.groupby("target")["value"].rank(method="min")
-    found = directions.leading(ranked, BY)
-    for target, (_, lead) in cases.items():
-        assert found.loc[found["target"] == target, "source"].tolist() == lead, target
-    assert directions.leading(ranked[ranked["target"] == "none"], BY).empty
-
-
 def test_a_targets_only_source_is_not_its_best() -> None:
     given = matrix({"en>de": 0.3, "zh>de": NAN, "en>zh": 0.2, "de>zh": 0.1, "zh>zh": 0.0})
     assert directions.best(given, BY, higher=False)[["source", "target"]].values.tolist() == [["de", "zh"]]

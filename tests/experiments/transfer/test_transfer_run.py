@@ -169,23 +169,6 @@ def test_igap_follows_from_the_stored_rows(several: list[Path]) -> None:
     assert min(seen.values()) > 10
 
 
-def test_the_model_behind_an_igap_is_in_its_window_and_its_parts_are_its_own(several: list[Path]) -> None:
-    frame = transfer_queries.errors(several, LANGUAGES)
-    rows = {(row["run"], row["step"], row["split"], row["language"]): row for path in several for row in rows_of(path)}
-    parts = transfer_curves.decompose(transfer_curves.points_of(frame, []), [], 0.25, 0.25)
-    assert len(parts) == 4
-    for row in parts.itertuples():
-
-        def error(split: str, language: str, row: Any = row) -> float:
-            kept = rows[row.run, row.step, split, language]
-            return float(kept["errors"] / kept["n"])
-
-        assert 0.25 <= row.train == error("train", row.source) < 0.5
-        assert row.inter == error("train", row.target) - row.train
-        assert row.intra == pytest.approx(error("validation", row.target) - error("train", row.target))
-        assert row.train + row.inter + row.intra == pytest.approx(row.target_error) == error("validation", row.target)
-
-
 def test_scores_are_those_of_the_last_model_and_of_the_runs_own_window(small: SmallTransfer, several: list[Path]) -> None:
     workspace = several[0].parents[1]
     files = scores.shards([workspace], "transfer")

@@ -26,7 +26,7 @@ from backend.models.entry import Model
 from backend.store import records, weights
 from backend.training.finetune.records import unpack
 from backend.training.resumable.reproducible import threads
-from tests.experiments.transfer.small_transfer import SmallTransfer, only, run_all, small_transfer
+from tests.experiments.transfer.small_transfer import LANGUAGES, SmallTransfer, only, run_all, small_transfer
 from tests.experiments.transfer.small_transfer import spec_of as transfer_spec
 from tests.models.tiny import ARCHITECTURES, Architecture
 
@@ -108,10 +108,12 @@ def test_the_readme_gives_the_recorded_predictions(architecture: Architecture, t
     assert found.provenance["use"]["form"] == ("classifier" if architecture in CLASSIFIERS else "encoder and head")
     made = data_of(file.provenance, small.context().workspaces)
     answers = set()
-    for (part, tag), packed in records.predictions(file, STEP).items():
-        examples = (made.data.train if part == "train" else made.data.validation)[tag]
-        expected = [made.labels[each] for each in unpack(packed, len(examples), 3)]
-        assert said_by_readme(found, [list(each) for each in zip(*examples, strict=True)], tag) == expected, (part, tag)
+    recorded_ = records.predictions(file, STEP)
+    for tag in LANGUAGES:
+        parts = [(recorded_["train", tag], made.data.train[tag]), (recorded_["validation", tag], made.data.validation[tag])]
+        expected = [made.labels[each] for packed, texts in parts for each in unpack(packed, len(texts), 3)]
+        columns = [list(each) for each in zip(*(pair for _, texts in parts for pair in texts), strict=True)]
+        assert said_by_readme(found, columns, tag) == expected, tag
         answers.update(expected)
     assert len(answers) > 1  # or any model would do
 

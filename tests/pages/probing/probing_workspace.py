@@ -24,12 +24,12 @@ from backend.experiments.probing.spec import (
     ProbingWordsSpec,
     of_tasks,
 )
+from backend.experiments.probing.texts import tested
 from backend.experiments.spec import Context
 from backend.files import digest
 from backend.models.library import library as models
 from backend.settings import Settings
 from tests.experiments.probing.small_probing import AMBIGUOUS, LEXICON, SIZES, TAGS, keep_tagged, keep_task, sentences
-from tests.experiments.probing.tested import examples_tested, sentences_tested
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,11 +153,11 @@ def _tags(spec: ProbingSpec, workspace: Path) -> tuple[str, ...]:
 
 def _examples(spec: ProbingSpec, language: str, workspace: Path, tags: Sequence[str]) -> Examples:
     if isinstance(spec, ProbingSentencesSpec):
-        given = examples_tested(spec, language, [workspace])
+        given = tested(spec, language, [workspace])
         numbers = np.arange(len(given.labels), dtype=np.int32)
         return _made(given.labels.astype(np.int64), numbers, np.zeros_like(numbers), [])
     assert isinstance(spec, ProbingWordsSpec)
-    found = sentences_tested(spec, language, [workspace])
+    found = tested(spec, language, [workspace])
     sizes = [len(each.tags) for each in found]
     number = {tag: i for i, tag in enumerate(tags)}
     labels = np.array([number[tag] for each in found for tag in each.tags], np.int64)
