@@ -22,7 +22,7 @@ from backend.metrics.intervals import normal_as_jackknife
 from backend.store import older
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,6 +52,19 @@ class Pairs:
 
     def __len__(self) -> int:
         return len(self.source)
+
+    def __iter__(self) -> Iterator[Pair]:
+        return iter(zip(*(np.array(self.names, object)[end].tolist() for end in (self.source, self.target)), strict=True))
+
+    def languages(self, some: NDArray[np.bool_]) -> list[str]:
+        """Return the languages of some of the pairs [pairs]."""
+        return [self.names[place] for place in np.union1d(self.source[some], self.target[some]).tolist()]
+
+    def places(self, names: Sequence[str]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return where the sources and the targets [pairs] stand among `names`; 0 for what is not there."""
+        place = {name: at for at, name in enumerate(names)}
+        own = np.array([place.get(name, 0) for name in self.names], np.intp)
+        return own[self.source], own[self.target]
 
     def among(self, languages: Sequence[str], wanted: Sequence[Pair] | None = None) -> NDArray[np.bool_]:
         """Return which pairs [pairs] lie among these languages and, where some are `wanted`, are one of those."""
@@ -117,6 +130,15 @@ def reduced(
     return _REDUCED.get(
         (_state(path), name), lambda: tuple(replace(cube, fields=reduce(cube)) for cube in cubes(path, **among))
     )
+
+
+def mean_of_known(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
+    """Return the mean over an axis, which stays with length one, of what is known; nan where nothing is."""
+    known = np.isfinite(values)
+    count = known.sum(axis=axis, keepdims=True)
+    total = np.where(known, values, 0.0).sum(axis=axis, keepdims=True)
+    mean: NDArray[np.float64] = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    return mean
 
 
 def _state(path: Path) -> tuple[Path, int, int]:

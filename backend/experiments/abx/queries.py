@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,7 +22,7 @@ import pandas as pd
 from scipy.sparse import csr_array
 
 from backend.recipe_mark import in_recipes
-from backend.store.cube import Cube, cubes, reduced
+from backend.store.cube import Cube, cubes, mean_of_known, reduced
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -166,7 +167,7 @@ def pair_means(
         if cube.checkpoint in set(checkpoints) and np.isfinite(cube.fields["means"]).any()
     ]
     lists = {id(cube.pairs): cube.pairs for cube in means}
-    own = {key: list(zip(*_ends(each, each.among(languages, pairs)), strict=True)) for key, each in lists.items()}
+    own = {key: list(compress(each, each.among(languages, pairs))) for key, each in lists.items()}
     every = tuple(dict.fromkeys(pair for of_one in own.values() for pair in of_one))
     place = {pair: column for column, pair in enumerate(every)}
     values = np.full((2, len(means), len(every)), np.nan)
@@ -181,19 +182,11 @@ def pair_means(
 def _over_layers(cube: Cube, layers: tuple[int, ...]) -> dict[str, Floats]:
     """Return the mean over layers of language and meaning discrimination: `means` [2, pairs]."""
     among = np.isin(cube.layers, layers)
-    found = np.full((2, len(cube.pairs)), np.nan)
+    means = np.full((2, len(cube.pairs)), np.nan)
     for row, name in enumerate(BOUNDED):
         if SCORES[name] in cube.metrics:
-            values = cube.fields["value"][cube.metrics.index(SCORES[name]), among]
-            count = np.isfinite(values).sum(axis=0)
-            np.divide(np.nansum(values, axis=0), count, out=found[row], where=count > 0)
-    return {"means": found}
-
-
-def _ends(of: PairList, some: NDArray[np.bool_]) -> tuple[list[str], list[str]]:
-    """Return the sources and the targets of some pairs."""
-    names = np.array(of.names, object)
-    return names[of.source[some]].tolist(), names[of.target[some]].tolist()
+            means[row] = mean_of_known(cube.fields["value"][cube.metrics.index(SCORES[name]), among], 0)
+    return {"means": means}
 
 
 def _sums(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from backend.experiments.relations.cubes import cube_of, score_files
+from backend.experiments.relations.cubes import score_files, squares_of
 from backend.experiments.relations.reading import EACH, Question
 from backend.experiments.relations.tables import join, joined
 from backend.metrics import permutation
@@ -92,7 +92,7 @@ def everywhere(
     y stays the same everywhere, unless it is read at `each` checkpoint or layer: then it is that of x. A row a cell: checkpoint
     (fingerprint), layer, value, p (by permuting languages), n.
     """
-    cubes = {name: cube_of(reading.of, workspaces) for name, reading in question.readings.items()}
+    cubes = {name: squares_of(reading.of, workspaces) for name, reading in question.readings.items()}
     inside = question.readings[x].model_copy(update={"checkpoint": EACH, "layer": EACH})
     follows = question.readings[y].layer == EACH
     parts: list[Joined] = []

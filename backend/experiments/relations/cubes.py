@@ -1,4 +1,4 @@
-"""A measure of a model as one array, read once from the table of scores and kept: every question to it is then a mean.
+"""A measure of a model as squares of languages, laid out from the store's cubes and kept: every question to it is then a mean.
 
 Scores of a shard that was computed again are the newest; seeds are averaged, and where a family keeps their mean (no seed) that
 is taken.
@@ -16,44 +16,34 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from backend.byte_cache import ByteCache
 from backend.corpora.covariates import library as covariates
 from backend.experiments.registry import MEASURES
 from backend.experiments.relations import typology
-from backend.experiments.relations.dictionaries import sets_of
+from backend.experiments.relations.dictionaries import sets_of, variant_as_told
 from backend.experiments.relations.reading import Given, Scored
 from backend.store import footers, scores
+from backend.store.cube import Cube, cubes, mean_of_known
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import pandas as pd
     from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
 
 Files = tuple[tuple[Path, float], ...]
 """Score files, each with when it was published."""
 
-KEPT = 32
-"""Measures kept in memory: 36 languages × 13 layers × 39 checkpoints are 5 MB each."""
-
-NAMES = "SELECT DISTINCT source, target FROM {scores}"
-CELLS = """
-SELECT list_position($checkpoints, checkpoint) - 1 AS checkpoint, coalesce(layer, -1) AS layer,
-  list_position($names, source) - 1 AS source, list_position($names, target) - 1 AS target,
-  seed, value, epoch_us(created_at) AS created
-FROM {rows}
-WHERE experiment = $experiment AND metric = $metric AND list_contains($checkpoints, checkpoint)
-  AND corpus IS NOT DISTINCT FROM $corpus AND variant IS NOT DISTINCT FROM $variant
-  AND source IS NOT NULL AND target IS NOT NULL
-"""
-PAIRED = "  AND (dictionary IS NULL OR list_contains($dictionaries, dictionary))"
-"""Places instead of names: strings would take longer than all the rest."""
+LIMIT = 512 << 20
+"""Bytes of measures kept in memory: 36 languages × 13 layers × 39 checkpoints are 5 MB each."""
 
 
 @dataclass(frozen=True, eq=False)
-class Cube:
+class Squares:
     """Values [checkpoints, layers, names, names] (row: source, column: target), nan where there is none."""
 
-    values: NDArray[np.float64]
+    values: Floats
     checkpoints: tuple[str, ...]
     """Fingerprints; one that is empty for a number that no checkpoint changes."""
     steps: tuple[int | None, ...]
@@ -99,8 +89,8 @@ def _family(file: tuple[Path, float]) -> str:
     return file[0].parent.name
 
 
-def cube_of(of: Scored | Given, workspaces: Sequence[Path], only: str | None = None) -> Cube:
-    """Return the array of a measure, from memory where its files have not changed. Empty where nothing is computed.
+def squares_of(of: Scored | Given, workspaces: Sequence[Path], only: str | None = None) -> Squares:
+    """Return the squares of a measure, from memory where its files have not changed. Empty where nothing is computed.
 
     With `only`, a fingerprint, that checkpoint alone is read (a tenth of the work for 39), unless it has no number.
     """
@@ -109,112 +99,95 @@ def cube_of(of: Scored | Given, workspaces: Sequence[Path], only: str | None = N
     files = files_of(workspaces, of.experiment)
     if only in of.checkpoints:
         step = of.steps[of.checkpoints.index(only)]
-        found = _of_one(of.model_copy(update={"checkpoints": (only,), "steps": (step,)}), files)
-        if np.isfinite(found.values).any():
-            return found
+        one = _scored(of.model_copy(update={"checkpoints": (only,), "steps": (step,)}), files)
+        if np.isfinite(one.values).any():
+            return one
     return _scored(of, files)
 
 
-@lru_cache(maxsize=8 * KEPT)
-def _of_one(of: Scored, files: Files) -> Cube:
-    return _read(of, files)
+_KEPT: ByteCache[Squares] = ByteCache(LIMIT, lambda squares: squares.values.nbytes)
 
 
-@lru_cache(maxsize=KEPT)
-def _scored(of: Scored, files: Files) -> Cube:
-    return _read(of, files)
+def _scored(of: Scored, files: Files) -> Squares:
+    return _KEPT.get((of, files), lambda: _laid_out(of, _parts(of, files)))
 
 
-def _read(of: Scored, files: Files) -> Cube:
-    names = names_of(files)
-    wanted = {
-        "experiment": of.experiment,
-        "metric": of.metric,
-        "corpus": of.corpus,
-        "variant": _as_read(of, files),
-        "checkpoints": list(of.checkpoints),
-        "names": list(names),
-    }
-    several = sets_of(files).get((str(of.corpus), str(wanted["variant"])))
-    sql = CELLS.replace("{rows}", "{places}" if several else "{variants}") + (PAIRED if several else "")
-    paired = {"dictionaries": list(of.dictionaries or several[0])} if several else {}
-    return cube(scores.query(sql, wanted | paired, [path for path, _ in files]), names, of)
+Part = tuple[Cube, "Floats", "NDArray[np.bool_]"]
+"""What a file has of a measure: values [layers, pairs], and where there is a score."""
+
+
+def _parts(of: Scored, files: Files) -> list[Part]:
+    """Return the scores of a measure in each file, the newest last."""
+    variant = _as_read(of, files)
+    several = sets_of(files).get((str(of.corpus), str(variant)))
+    paired = {None, *(of.dictionaries or several[0])} if several else None
+    parts: list[Part] = []
+    for file in scores.known(path for path, _ in files):
+        for cube in cubes(file.path, metrics=(of.metric,), checkpoints=of.checkpoints):
+            told = variant_as_told(cube.variant, file, of.metric)
+            if (cube.experiment, cube.corpus, told) != (of.experiment, of.corpus, variant):
+                continue
+            if cube.checkpoint not in of.checkpoints or of.metric not in cube.metrics:
+                continue
+            value, n = (cube.fields[name][cube.metrics.index(of.metric)] for name in ("value", "n"))
+            there = np.isfinite(value) | np.isfinite(n)
+            if paired is not None:
+                dictionaries = footers.dictionaries(file.provenance)
+                there &= [dictionaries.get(pair) in paired for pair in cube.pairs]
+            parts.append((cube, value, there))
+    return sorted(parts, key=lambda part: part[0].created)
 
 
 def _as_read(of: Scored, files: Files) -> str | None:
     """Return the variant as scores have it. One from before variants said more is the first of those that go on from it."""
-    if of.variant is None:
-        return None
-    own = [file for file in scores.known(path for path, _ in files) if file.provenance.get("corpus") == of.corpus]
-    more = {run: (all_, control) for run, all_, control in scores.told_apart(own).variants}
-    if not more:
-        return of.variant
-    at = int(of.metric.endswith(footers.BASELINE))
-    said = [(str(file.provenance.get("variant")), more.get(file.run, ("", ""))[at]) for file in own]
-    read = ["/".join(filter(None, each)) for each in said]
-    begun = [each for each in read if each.startswith(f"{of.variant}/")]
-    return begun[0] if begun and of.variant not in read else of.variant
+    known = scores.known(path for path, _ in files) if of.variant is not None else []
+    alike = [
+        file for file in known if (file.provenance.get("corpus"), file.provenance.get("variant")) == (of.corpus, of.variant)
+    ]
+    read = [variant_as_told(of.variant, file, of.metric) for file in alike]
+    return of.variant if not read or of.variant in read else read[0]
 
 
 @lru_cache(maxsize=64)
 def names_of(files: Files) -> tuple[str, ...]:
     """Return all languages (and what stands in their place) of some files, sorted."""
-    pairs = scores.query(NAMES, {}, [path for path, _ in files])
+    pairs = scores.query("SELECT DISTINCT source, target FROM {scores}", {}, [path for path, _ in files])
     return tuple(sorted({*pairs["source"].dropna(), *pairs["target"].dropna()}))
 
 
-def cube(rows: pd.DataFrame, names: Sequence[str], of: Scored) -> Cube:
-    """Arrange rows as an array: the places of checkpoint, source and target, layer (−1 for none), seed, value, created.
-
-    Of `names` those stay that have a row.
-    """
-    row, column = rows["source"].to_numpy(np.intp), rows["target"].to_numpy(np.intp)
-    used = np.bincount(np.concatenate([row, column]), minlength=len(names)) > 0
-    names = [name for name, there in zip(names, used.tolist(), strict=True) if there]
-    row, column = (np.cumsum(used) - 1)[row], (np.cumsum(used) - 1)[column]
-    layers, layer = np.unique(rows["layer"].to_numpy(np.int64), return_inverse=True)
+def _laid_out(of: Scored, parts: Sequence[Part]) -> Squares:
+    """Lay the scores of a measure out: the mean over seeds of the newest value of each, or that without a seed where it is."""
+    pairs = [(cube.pairs, np.asarray(there.any(axis=0))) for cube, _, there in parts]
+    names = sorted({name for of_cube, some in pairs for name in of_cube.languages(some)})
+    layers = sorted({int(layer) for cube, _, there in parts for layer in cube.layers[there.any(axis=1)]})
     shape = (len(of.checkpoints), len(layers), len(names), len(names))
-    at = (rows["checkpoint"].to_numpy(np.intp), layer, row, column)
-    cell = np.ravel_multi_index(at, shape) if len(rows) else row
-    values = _means(cell, rows, int(np.prod(shape))).reshape(shape)
+    seeds: dict[int | None, Floats] = {}
+    for cube, value, there in parts:
+        row, column = cube.pairs.places(names)
+        layer, pair = np.nonzero(there & np.isfinite(value))
+        at = np.searchsorted(layers, cube.layers)[layer]
+        own = seeds.setdefault(cube.seed, np.full(shape, np.nan))
+        own[of.checkpoints.index(str(cube.checkpoint)), at, row[pair], column[pair]] = value[layer, pair]
+    values = seeds.pop(None, np.full(shape, np.nan))
+    if seeds:
+        mean = mean_of_known(
+            np.stack([seeds[seed] for seed in sorted(seed for seed in seeds if seed is not None)], axis=-1), -1
+        )[..., 0]
+        values = np.where(np.isnan(values), mean, values)
     words = MEASURES.get(of.metric)
-    symmetric = not ((row > column).any() or (words and words.directed))
+    directed = any((of_cube.source > of_cube.target)[some].any() for of_cube, some in pairs)
+    symmetric = not (directed or (words and words.directed))
     if symmetric:
         values = np.where(np.isnan(values), np.swapaxes(values, 2, 3), values)
-    return Cube(values, of.checkpoints, of.steps, tuple(layers.tolist()), tuple(names), symmetric)
+    return Squares(values, of.checkpoints, of.steps, tuple(layers), tuple(names), symmetric)
 
 
-def _means(cell: NDArray[np.intp], rows: pd.DataFrame, size: int) -> NDArray[np.float64]:
-    """The mean over seeds of the newest value of each cell and seed; where a cell has a value without a seed, that alone."""
-    value = rows["value"].to_numpy(np.float64)
-    seed = rows["seed"].to_numpy(np.float64, na_value=np.nan)
-    known = np.isfinite(value)
-    total = np.full(size, np.nan)
-    if not len(cell) or np.bincount(cell).max() == 1:  # nothing computed twice, one seed or none
-        total[cell] = value
-        return total
-    for without in (False, True):  # those without a seed last: they stand for the mean of the others
-        chosen = np.flatnonzero(known & (np.isnan(seed) == without))
-        if not len(chosen):
-            continue
-        seeds, which = np.unique(np.nan_to_num(seed[chosen]), return_inverse=True)
-        key = cell[chosen] * len(seeds) + which
-        order = np.argsort(rows["created"].to_numpy(np.int64)[chosen], kind="stable")
-        newest = np.full(size * len(seeds), np.nan)
-        newest[key[order]] = value[chosen[order]]  # of equal keys the last assigned stays
-        table = newest.reshape(size, len(seeds))
-        counts = np.isfinite(table).sum(axis=1)
-        has = counts > 0
-        total[has] = np.nansum(table[has], axis=1) / counts[has]
-    return total
-
-
-@lru_cache(maxsize=KEPT)
-def _given(of: Given, workspaces: tuple[Path, ...]) -> Cube:
+@lru_cache(maxsize=32)
+def _given(of: Given, workspaces: tuple[Path, ...]) -> Squares:
     names = tuple(sorted(of.languages))
     if of.covariate is None:
-        return Cube(typology.distances(names, of.column)[None, None], ("",), (None,), (-1,), names, True)
+        return Squares(typology.distances(names, of.column)[None, None], ("",), (None,), (-1,), names, True)
     by_language = covariates.load(of.covariate, workspaces).column(of.column)
     own = np.array([by_language.get(name, np.nan) for name in names])
     square = np.broadcast_to(own[:, None] if of.end == "source" else own[None], (len(names), len(names)))
-    return Cube(square[None, None].copy(), ("",), (None,), (-1,), names, False)
+    return Squares(square[None, None].copy(), ("",), (None,), (-1,), names, False)

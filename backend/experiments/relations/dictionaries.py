@@ -29,16 +29,17 @@ def sets_of(files: Files) -> dict[Key, tuple[Together, ...]]:
     for path, _ in files:
         for file in scores.known([path]):
             for ends, dictionary in footers.dictionaries(file.provenance).items():
-                key = str(file.provenance["corpus"]), variant_of(file)
+                key = str(file.provenance["corpus"]), str(variant_as_told(str(file.provenance["variant"]), file))
                 found.setdefault(key, {}).setdefault(dictionary, set()).add(frozenset(ends))
     divided = {key: _divide(dictionaries) for key, dictionaries in found.items()}
     return {key: sets for key, sets in divided.items() if len(sets) > 1}
 
 
-def variant_of(file: scores.ShardFile) -> str:
-    """Return the variant of a file of words, as it is read."""
-    said = file.provenance
-    return "/".join(filter(None, (str(said["variant"]), footers.more(file.path.parent.name, said))))
+def variant_as_told(variant: str | None, file: scores.ShardFile, metric: str = "") -> str | None:
+    """Return a variant of a file's rows with what its footer says besides, of this measure."""
+    told = footers.more_of_baseline if metric.endswith(footers.BASELINE) else footers.more
+    more = told(file.path.parent.name, file.provenance)
+    return "/".join(filter(None, (variant, more))) if more else variant
 
 
 def _divide(pairs: dict[str, set[frozenset[str]]]) -> tuple[Together, ...]:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from backend.experiments.relations.cubes import Cube, cube_of, score_files
+from backend.experiments.relations.cubes import Squares, score_files, squares_of
 from backend.experiments.relations.reading import EACH, LAST, MEAN, Along, Question, Reading, Role, Scored, Unit
 from backend.recipe_mark import depends_on, in_recipes
+from backend.store.cube import mean_of_known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -92,7 +93,8 @@ def join(question: Question, workspaces: Sequence[Path]) -> Joined:
     if question.unit == "model":
         return _of_models(question, workspaces)
     cubes = {
-        name: cube_of(reading.of, workspaces, _one_checkpoint(question, reading)) for name, reading in question.readings.items()
+        name: squares_of(reading.of, workspaces, _one_checkpoint(question, reading))
+        for name, reading in question.readings.items()
     }
     return joined(question, cubes)
 
@@ -105,7 +107,7 @@ def _one_checkpoint(question: Question, reading: Reading) -> str | None:
     return reading.of.checkpoints[-1] if reading.checkpoint == LAST else reading.checkpoint
 
 
-def joined(question: Question, cubes: dict[str, Cube]) -> Joined:
+def joined(question: Question, cubes: dict[str, Squares]) -> Joined:
     """As `join`, of arrays at hand."""
     names = sorted({name for cube in cubes.values() for name in cube.names})
     keys = _checkpoint_keys(cubes)
@@ -122,7 +124,7 @@ def joined(question: Question, cubes: dict[str, Cube]) -> Joined:
 
 
 def _of_languages(
-    question: Question, reading: Reading, cube: Cube, names: list[str], over: tuple[str, ...], keys: tuple[str, ...]
+    question: Question, reading: Reading, cube: Squares, names: list[str], over: tuple[str, ...], keys: tuple[str, ...]
 ) -> Floats:
     """Return one measure over all `names`, a layer of the stack for each of `over`."""
     values = _reduced(cube, reading)  # [checkpoints or 1, layers or 1, n, n]
@@ -146,7 +148,7 @@ def _of_languages(
     return np.stack([wide[index[key]] if key in index else empty for key in over]) if over else wide[:0]
 
 
-def _reduced(cube: Cube, reading: Reading) -> Floats:
+def _reduced(cube: Squares, reading: Reading) -> Floats:
     """The cube [checkpoints, layers, n, n] with its first axes reduced as the reading says, each to one unless `each`."""
     values = cube.values
     if not values.shape[1]:  # nothing is computed
@@ -163,7 +165,7 @@ def _reduced(cube: Cube, reading: Reading) -> Floats:
             values = _none(values, 0)
     match reading.layer:
         case "mean":
-            values = nanmean(values, 1)
+            values = mean_of_known(values, 1)
         case "last":
             values = values[:, -1:]
         case "each":
@@ -172,7 +174,7 @@ def _reduced(cube: Cube, reading: Reading) -> Floats:
             values = values[:, cube.layers.index(layer)][:, None] if layer in cube.layers else _none(values, 1)
         case _:
             pass
-    return nanmean(values, 0) if reading.checkpoint == MEAN else values
+    return mean_of_known(values, 0) if reading.checkpoint == MEAN else values
 
 
 def pair_values(values: Floats) -> Floats:
@@ -188,11 +190,11 @@ def language_values(values: Floats, role: Role) -> Floats:
     off = pair_values(values)
     match role:
         case "source":
-            return nanmean(off, -1)[..., 0]
+            return mean_of_known(off, -1)[..., 0]
         case "target":
-            return nanmean(off, -2)[..., 0, :]
+            return mean_of_known(off, -2)[..., 0, :]
         case _:
-            return nanmean(np.concatenate([off, np.swapaxes(off, -1, -2)], axis=-1), -1)[..., 0]
+            return mean_of_known(np.concatenate([off, np.swapaxes(off, -1, -2)], axis=-1), -1)[..., 0]
 
 
 def _of_models(question: Question, workspaces: Sequence[Path]) -> Joined:
@@ -202,7 +204,7 @@ def _of_models(question: Question, workspaces: Sequence[Path]) -> Joined:
         found[name] = {}
         for model, of in reading.models.items():
             one = Question(unit="model", readings={name: reading.model_copy(update={"of": of})})
-            cubes = {name: cube_of(of, workspaces, _one_checkpoint(one, one.readings[name]))}
+            cubes = {name: squares_of(of, workspaces, _one_checkpoint(one, one.readings[name]))}
             _, arrays = _of_places(one, cubes, _checkpoint_keys(cubes))
             found[name][model] = float(arrays[name][0])
     found = _each_once(question, found)
@@ -224,7 +226,7 @@ def _each_once(question: Question, found: dict[str, dict[str, float]]) -> dict[s
 
 
 def _of_places(
-    question: Question, cubes: dict[str, Cube], keys: dict[str, tuple[str, ...]]
+    question: Question, cubes: dict[str, Squares], keys: dict[str, tuple[str, ...]]
 ) -> tuple[tuple[str, ...], dict[str, Floats]]:
     """Measures by layer, by checkpoint, or of one model each: the mean over pairs (or languages by themselves) at each."""
     found: dict[str, dict[str, float]] = {}
@@ -234,16 +236,16 @@ def _of_places(
         each |= {"checkpoint": EACH} if question.unit == "checkpoint" else {}
         values = _reduced(cube, reading.model_copy(update=each))
         of = language_values(values, "itself") if reading.role == "itself" else pair_values(values)
-        flat = nanmean(of.reshape(*of.shape[:2], -1), -1)[..., 0]  # [checkpoints or 1, layers or 1]
+        flat = mean_of_known(of.reshape(*of.shape[:2], -1), -1)[..., 0]  # [checkpoints or 1, layers or 1]
         own = {"layer": tuple(str(layer) for layer in cube.layers), "checkpoint": keys[name]}.get(question.unit, ("",))
         found[name] = dict(zip(own, flat.ravel().tolist(), strict=False))
     order: Callable[[str], object] = int if question.unit == "layer" else _position(cubes, keys)
-    units = sorted({key for values in found.values() for key in values}, key=order)  # type: ignore[arg-type]
+    units = sorted(dict.fromkeys(key for values in found.values() for key in values), key=order)  # type: ignore[arg-type]
     arrays = {name: np.array([values.get(key, np.nan) for key in units], np.float64) for name, values in found.items()}
     return tuple(units), arrays
 
 
-def _over(question: Question, cubes: dict[str, Cube], keys: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+def _over(question: Question, cubes: dict[str, Squares], keys: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
     """What pairs or languages are pooled over, in its order: the checkpoints or layers of measures that are read at each."""
     if question.along is None:
         return ()
@@ -257,7 +259,7 @@ def _is_each(reading: Reading, along: Along) -> bool:
     return (reading.checkpoint if along == "checkpoint" else reading.layer) == EACH
 
 
-def _checkpoint_keys(cubes: dict[str, Cube]) -> dict[str, tuple[str, ...]]:
+def _checkpoint_keys(cubes: dict[str, Squares]) -> dict[str, tuple[str, ...]]:
     """Return what a checkpoint is joined by: its fingerprint within one series, between several its training step.
 
     It is one series where of every two measures one has all checkpoints of the other. Two series may share some, such as their
@@ -273,22 +275,13 @@ def _checkpoint_keys(cubes: dict[str, Cube]) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _position(cubes: dict[str, Cube], keys: dict[str, tuple[str, ...]]) -> Callable[[str], tuple[float, int]]:
+def _position(cubes: dict[str, Squares], keys: dict[str, tuple[str, ...]]) -> Callable[[str], tuple[float, int]]:
     """Return the order of training: by step where it is known, else by the place among the checkpoints."""
     found: dict[str, tuple[float, int]] = {}
     for name, cube in cubes.items():
         for place, (key, step) in enumerate(zip(keys[name], cube.steps, strict=True)):
             found.setdefault(key, (float("inf") if step is None else float(step), place))
     return lambda key: found.get(key, (0.0, 0))
-
-
-def nanmean(values: Floats, axis: int) -> Floats:
-    """Return the mean over an axis, which stays with length one, of what is known; nan where nothing is."""
-    known = np.isfinite(values)
-    count = known.sum(axis=axis, keepdims=True)
-    total = np.where(known, values, 0.0).sum(axis=axis, keepdims=True)
-    mean: Floats = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-    return mean
 
 
 def _none(values: Floats, axis: int) -> Floats:

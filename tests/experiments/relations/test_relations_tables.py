@@ -245,7 +245,7 @@ def test_one_checkpoint_read_alone_is_that_of_the_whole(workspace: Path, unit: U
             readings = {name: each.model_copy(update={"models": {"Own": each.of}}) for name, each in readings.items()}
             question = Question(unit=unit, readings=readings)
         found = table(question, [workspace])
-        whole = {name: cubes.cube_of(each.of, [workspace]) for name, each in readings.items()}
+        whole = {name: cubes.squares_of(each.of, [workspace]) for name, each in readings.items()}
         if unit == "model":
             single = {name: joined(Question(unit="model", readings={name: readings[name]}), whole).frame() for name in readings}
             expected = pd.DataFrame({"model": ["Own"]} | {name: own[name] for name, own in single.items()})
@@ -271,8 +271,8 @@ def test_a_directed_measure_of_one_source_is_not_mirrored(tmp_path: Path) -> Non
         Scored(experiment=family, metric=metric, corpus="corpus", variant="v", checkpoints=("c0",), steps=(0,))
         for family, metric in (("transfer", "igap"), ("one", "unnamed"))
     )
-    assert not cubes.cube_of(gap, [tmp_path]).symmetric
-    assert cubes.cube_of(unnamed, [tmp_path]).symmetric
+    assert not cubes.squares_of(gap, [tmp_path]).symmetric
+    assert cubes.squares_of(unnamed, [tmp_path]).symmetric
     found = table(Question(unit="pair", readings={"x": Reading(of=gap), "y": Reading(of=unnamed)}), [tmp_path])
     assert found.dropna()[["source", "target"]].to_numpy().tolist() == [["ar", "de"], ["ar", "en"], ["ar", "fi"]]
     assert [each.directed for each in catalogue(cubes.files_of([tmp_path]), [])] == [False, True]

@@ -50,7 +50,7 @@ def weak(workspace: Path) -> list[Available]:
 
 
 def cell(of: Scored, workspace: Path, source: str = "de", target: str = "en") -> float:
-    cube = cubes.cube_of(of, [workspace])
+    cube = cubes.squares_of(of, [workspace])
     return float(cube.values[0, 0, cube.names.index(source), cube.names.index(target)])
 
 
