@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,6 @@ from backend.experiments.translation.spec import ParallelText, TranslationSpec
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.settings import Settings
 from backend.store import bases, details, scores
-from backend.training.resumable.lock import lock
 from backend.training.translation.pairs import translation_text
 from backend.training.translation.pretrain import pretrain
 from backend.training.translation.tune import tune
@@ -162,32 +160,6 @@ def test_cancelled_and_taken_up_again_gives_the_very_scores(small: SmallTranslat
     assert not any("pre-training" in what for what in told)  # it was over before
     context = small.context("cancelled")
     assert values(context, spec).items() <= values(whole, spec).items()
-    assert list((context.workspace / "training").iterdir()) == []
-
-
-def test_a_base_model_that_another_worker_trains_is_waited_for(
-    small: SmallTranslation, whole: Context, trainings: list[str]
-) -> None:
-    """Two real workers are in `test_xferbench_workers`, which shares what they do (`training_shard`)."""
-    spec, told = small.spec(), list[str]()
-    base, cell = spec.shards()
-    there, here = (context.workspace / "bases" / base for context in (whole, small.context("waited")))
-    with ExitStack() as other:
-        other.enter_context(lock(small.context("waited").workspace / "training" / base))
-
-        def report(what: str, share: float) -> None:
-            told.append(what)
-            if "waiting for another worker" in what and not here.exists():
-                shutil.copytree(there, here)  # it has published it
-                other.close()
-
-        compute(spec, cell, small.context("waited", progress=report))
-    assert any("waiting" in what for what in told)
-    assert not any("step" in what for what in told if "pre-training" in what)
-    assert trainings[0].startswith("Tiny: Danish")
-    context = small.context("waited")
-    assert values(context, spec).items() <= values(whole, spec).items()
-    assert len(values(context, spec)) == 2
     assert list((context.workspace / "training").iterdir()) == []
 
 

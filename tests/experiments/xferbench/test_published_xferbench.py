@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from backend.experiments.xferbench.printed import tables as xferbench
-from backend.metrics.correlation import pearson
 from tests.experiments.printed_numbers import value
 from tests.experiments.xferbench.printed_means import means
 
@@ -20,21 +19,6 @@ TARGETS = ["Danish", "Basque", "Persian", "Finnish", "Hebrew", "Indonesian", "Ja
 def rows(file: str) -> list[dict[str, str]]:
     with open(FOLDER / f"{file}.csv", encoding="utf-8", newline="") as opened:
         return list(csv.DictReader(opened))
-
-
-def test_every_file_has_a_reader() -> None:
-    read = {
-        "section3_3_time",
-        "section4_3_games",
-        "table1_languages",
-        "table2_chrf",
-        "table3_compute",
-        "table4_bleu",
-        "table5_cross_entropy",
-        "table7_writing_systems",
-        "table8_writing_system_types",
-    }
-    assert {f"{name}.csv" for name in read} == {path.name for path in FOLDER.glob("*.csv")}
 
 
 def test_cross_entropies_and_means_are_every_number_of_table_5() -> None:
@@ -100,15 +84,6 @@ def test_translation_is_every_number_of_tables_2_and_4() -> None:
                 assert f"{value(frame, **of):.{digits}f}" == row[setting]
 
 
-def test_the_printed_correlations_are_those_of_tables_2_and_5() -> None:
-    scores = xferbench.cross_entropies().groupby("source")["value"].mean()
-    chrf = xferbench.translation().query("metric == 'chrF'")
-    assert len(xferbench.correlations()) == 3
-    for row in xferbench.correlations().to_dict("records"):
-        column = chrf[chrf["setting"] == row["setting"]].set_index("source")["value"]
-        assert round(pearson(scores, column[scores.index]).value, 2) == row["value"]
-
-
 def test_writing_systems_are_every_number_of_tables_7_and_8() -> None:
     frame = xferbench.writing_systems()
     for table, file in (("table 7", "table7_writing_systems"), ("table 8", "table8_writing_system_types")):
@@ -146,9 +121,3 @@ def test_the_emergent_languages_are_every_row_of_table_1() -> None:
             assert str(frame.loc[row["setting"], column]) == row[column]
         millions = frame.loc[row["setting"], "corpus_size"] / 1e6
         assert row["corpus_size"] in {f"{millions:g} M", f"{millions * 1e6:g}"}
-
-
-def test_a_source_in_words_and_the_note() -> None:
-    assert xferbench.source("table 5") == "Boldt & Mortensen 2024, table 5"
-    assert "OSCAR" in xferbench.NOTE
-    assert "5.8 to 6.2" in xferbench.NOTE

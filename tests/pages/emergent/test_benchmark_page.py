@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.corpus import EmergentReport
-from backend.experiments.sources.source import EmergentSource
 from backend.experiments.xferbench.printed import tables as published
-from backend.experiments.xferbench.spec import Target, XferBenchSpec
-from backend.jobs.job import Job
 from backend.training.language_model.options import preset
-from tests.corpora.emergent.utterances import from_utterances
 from tests.pages.abx.abx_page import Shown
 from tests.pages.beside import beside
 from tests.pages.emergent import benchmark_workspace as made
-from tests.pages.emergent.emergent_page import again, button, measured, open_page, said, same, under_way
+from tests.pages.emergent.emergent_page import again, button, measured, open_page, said, same
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize("query", [{}, {"board_order": "By score"}, {"board_sources": ["Mine", "Random"]}], ids=str)
+@pytest.mark.parametrize("query", [{}, {"board_sources": ["Mine", "Random"]}], ids=str)
 def test_the_leaderboard_is_of_one_variant_and_its_python_gives_it(
     workspace: Path, shown: list[Shown], query: dict[str, Any]
 ) -> None:
@@ -130,56 +124,13 @@ def test_without_anything_the_printed_tables_open(workspace: Path, shown: list[S
     assert published.NOTE.split(":")[0] in said(app)
 
 
-@pytest.mark.parametrize("place", range(13))
-def test_every_printed_table_opens(workspace: Path, monkeypatch: pytest.MonkeyPatch, place: int) -> None:
-    found = beside(monkeypatch)
+def test_every_printed_table_opens(workspace: Path, exported: list[Shown]) -> None:
     app = open_page()
-    found.clear()
-    box = app.selectbox(key="printed_table")
-    box.select_index(place).run()
-    assert not app.exception
-    ((_, data, recipe),) = found
-    same(recipe, data)
-
-
-@pytest.mark.parametrize(
-    ("label", "protocol"),
-    [("As the released code", "released"), ("As printed", "printed"), ("Released, since 12/2024", "released-2024-12")],
-)
-def test_nothing_computed_is_said_and_offered(
-    workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch, label: str, protocol: str
-) -> None:
-    made.keep_corpora(workspace)
-    asked = measured(monkeypatch)
-    app = open_page(view="Leaderboard", corpora=["Mine", "Random"], bench_seeds="2", bench_protocol=label)
-    assert "No XferBench score is computed yet" in said(app)
-    assert len(shown) == 1  # the printed one
-    assert "Train (" in button(app).label
-    button(app).click().run()
-    assert not app.exception
-    (spec,) = asked
-    assert (spec.preset, spec.protocol, spec.seeds) == ("quick", protocol, (0, 1))
-    assert [source.label for source in spec.sources] == ["Mine", "Random", "English (Text)", "No pre-training"]
-    assert sorted(target.language for target in spec.targets) == ["da", "eu", "fi"]
-
-
-def test_source_and_target_of_one_text_is_explained(workspace: Path, shown: list[Shown]) -> None:
-    made.keep_corpora(workspace)
-    app = open_page(view="Leaderboard")
-    box = next(each for each in app.multiselect if each.label == "Targets")
-    box.set_value(["en", "fi"]).run()
-    assert not app.exception
-    assert "source and target with the same text" in said(app)
-
-
-def test_the_paper_preset_names_the_price_of_quick(
-    workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made.keep_corpora(workspace)
-    measured(monkeypatch)
-    app = open_page(view="Leaderboard", bench_preset="Paper")
-    assert "With “Quick”" in said(app)
-    assert "5.5 hours (section 3.3), 6 (table 3)" in said(app)
+    for place in range(13):
+        exported.clear()
+        app.selectbox(key="printed_table").select_index(place).run()
+        assert not app.exception
+        again(*exported)
 
 
 def test_a_preset_of_one_s_own_comes_from_the_form_and_the_link(
@@ -209,66 +160,6 @@ def test_options_that_do_not_go_together_are_one_sentence(workspace: Path, shown
     app = open_page(view="Leaderboard", bench_preset="Custom", bench_heads="7")
     assert [str(each.value).replace("\\", "") for each in app.error] == ["dims (96) must be a multiple of heads (7)."]
     assert not [each for each in app.button if str(each.key).startswith("compute-")]
-
-
-def test_without_text_the_way_to_it_is_shown(workspace: Path, shown: list[Shown]) -> None:
-    emergent_library.keep(from_utterances([[1, 2]], None, EmergentReport("x", "integers")), "Mine", workspace)
-    app = open_page(view="Source × target")
-    assert "no corpus of it is saved yet" in said(app)
-    links = {link.proto.label: link.proto.query_string for link in app.get("page_link")}
-    assert "Add text" in links
-    assert links["Fetch text of Wikipedia"] == "shelf=Corpora&corpus-from=Wikipedia"
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"variant": "?", "bench_seeds": "-3", "bench_text": "?", "bench_preset": "huge"},
-        {
-            "board_order": "?",
-            "board_targets": ["x", "y"],
-            "bench_preset": "Custom",
-            "bench_dims": "-9",
-            "bench_vocabulary": "x",
-        },
-        {"board_values": "?", "board_sources": "nobody", "view": "Source × target"},
-        {"printed_table": "table 99", "view": "Printed"},
-    ],
-    ids=str,
-)
-def test_odd_links_do_no_harm(workspace: Path, shown: list[Shown], query: dict[str, Any]) -> None:
-    made.fill(workspace)
-    open_page(**({"view": "Leaderboard"} | query))
-    assert shown
-
-
-def test_a_run_under_way_is_watched_whatever_the_form_says(
-    workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    keys = made.fill(workspace)
-    corpus = keys["Human"].partition("/")[0]
-    spec = XferBenchSpec(
-        sources=(EmergentSource(corpus=keys["Mine"], name="Mine"),), targets=(Target(corpus=corpus, language="fi"),)
-    )
-    job = Job(
-        "run-1",
-        spec.model_dump(mode="json"),
-        "running",
-        2,
-        0,
-        (),
-        "pre-training on Mine",
-        0.1,
-        time.time(),
-        None,
-        tuple(spec.shards()),
-    )
-    under_way(monkeypatch, job)
-    app = open_page(view="Leaderboard")
-    assert [button.label for button in app.button if button.key == "cancel-run-1"] == ["Cancel"]
-    assert "under way" in said(app)
-    assert not [button for button in app.button if str(button.key).startswith("compute-")]
-    assert len(shown) == 2  # what is there is shown meanwhile
 
 
 def test_the_hypotheses_are_said_under_the_leaderboard(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:

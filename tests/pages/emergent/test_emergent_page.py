@@ -22,10 +22,8 @@ from backend.jobs.slots import WorkerReport
 from backend.training.signalling_game.presets import preset
 from pages.emergent.corpora import frames
 from pages.emergent.learning import games as success
-from pages.emergent.shared import cards
 from pages.emergent.shared.selection import Selection
 from pages.widgets.figures import cooked
-from pages.widgets.figures.card import Card
 from tests.corpora.emergent.utterances import from_utterances
 from tests.experiments.machines import CPU, note_trainings
 from tests.pages.abx.abx_page import Shown
@@ -97,20 +95,6 @@ def test_nothing_chosen_is_said(shown: list[Shown]) -> None:
     app.multiselect(key="corpora").set_value([]).run()
     assert not app.exception
     assert "Choose a corpus" in said(app)
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"view": "nonsense", "corpora": "nobody", "make": "?"},
-        {"view": "Most frequent", "kind": "9-grams", "most": "x", "make": "Signalling game", "game": "?", "game_seed": "1e99"},
-        {"view": "Entropies", "shuffle_seed": "-5", "make": "Shuffled over the corpus", "make_of": "nobody"},
-        {"view": "Games", "success": "?", "make_tokens": "-1"},
-    ],
-    ids=str,
-)
-def test_a_link_of_another_time_or_mind_does_no_harm(shown: list[Shown], query: Query) -> None:
-    open_page(**query)
 
 
 def test_corpora_chosen_together_have_colours_of_their_own(workspace: Path) -> None:
@@ -257,14 +241,6 @@ def test_a_game_that_failed_is_said(shown: list[Shown], monkeypatch: pytest.Monk
     ]
     app.run()
     assert not app.toast
-
-
-def test_cards_name_their_sources() -> None:
-    for card in (each for each in vars(cards).values() if isinstance(each, Card)):
-        assert card.name
-        assert card.question.endswith("?")
-        assert card.formula
-        assert card.bibtex.startswith("@")
 
 
 def test_a_damaged_curve_is_said(shown: list[Shown], workspace: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from backend.corpora.emergent import library as emergent_library
 from tests.pages.abx.abx_page import Shown
 from tests.pages.emergent import benchmark_workspace as made
-from tests.pages.emergent.emergent_page import open_page, said
+from tests.pages.emergent.emergent_page import open_page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,11 +30,6 @@ def test_a_language_is_made_kept_and_looked_at(workspace: Path) -> None:
     again.text_input(key="make_text_name").set_value("random").run()  # a name that another has: but the content is kept
     again.button(key="make-text").click().run()
     assert f"saved already, as {entry.name}" in " ".join(str(each.value).replace("\\", "") for each in again.toast)
-
-
-def test_without_text_the_way_to_it_is_shown(workspace: Path) -> None:
-    app = open_page(make="Human text")
-    assert "no corpus of it is saved yet" in said(app)
 
 
 def test_such_a_corpus_is_a_human_source_of_its_writing_system(workspace: Path, shown: list[Shown]) -> None:

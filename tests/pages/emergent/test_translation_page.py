@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import math
-import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.corpus import EmergentReport
-from backend.experiments.sources.source import NoPretraining
-from backend.experiments.translation.spec import ParallelText, TranslationSpec
 from backend.experiments.xferbench.printed import tables as published
-from backend.jobs.job import Job
-from tests.corpora.emergent.utterances import from_utterances
 from tests.pages.abx.abx_page import Shown
 from tests.pages.emergent import benchmark_workspace as benchmark
 from tests.pages.emergent import translation_workspace as made
-from tests.pages.emergent.emergent_page import again, button, measured, open_page, said, under_way
+from tests.pages.emergent.emergent_page import again, open_page, said
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,21 +127,6 @@ def test_sources_without_xferbench_scores_are_told(workspace: Path, shown: list[
     assert "not drawn: 1 source" in said(app)
 
 
-def test_nothing_computed_is_said_and_offered(workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch) -> None:
-    benchmark.keep_corpora(workspace)
-    asked = measured(monkeypatch)
-    app = open_page(view="Translation", corpora=["Mine", "Random"], mt_seeds="2")
-    assert "No translation model is trained yet" in said(app)
-    assert [each.name for each in shown] == ["Translation against XferBench as printed, chrF"]
-    assert "Train (" in button(app).label
-    button(app).click().run()
-    assert not app.exception
-    (spec,) = asked
-    assert (spec.preset, spec.settings, spec.seeds) == ("quick", ("full", "frozen", "reduced"), (0, 1))
-    assert (spec.text.source_language, spec.text.target_language) == ("en", "da")
-    assert [source.label for source in spec.sources] == ["Mine", "Random", "Basque (Text)", "No pre-training"]
-
-
 def test_without_any_corpus_the_printed_figure_is_shown(workspace: Path, shown: list[Shown]) -> None:
     app = open_page(view="Translation")
     assert "No emergent-language corpus is saved yet" in said(app)
@@ -157,43 +135,6 @@ def test_without_any_corpus_the_printed_figure_is_shown(workspace: Path, shown: 
     shown.clear()
     open_page(view="Score × statistic")
     assert [each.name for each in shown] == ["XferBench leaderboard as printed"]
-
-
-def test_the_paper_preset_names_the_price_of_quick(
-    workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    benchmark.keep_corpora(workspace)
-    measured(monkeypatch)
-    app = open_page(view="Translation", mt_preset="Paper")
-    assert "With “Quick”" in said(app)
-
-
-def test_source_and_text_that_are_one_are_explained(workspace: Path, shown: list[Shown]) -> None:
-    benchmark.keep_corpora(workspace)
-    app = open_page(view="Translation")
-    next(each for each in app.multiselect if each.label == "Human sources").set_value(["en"]).run()
-    assert not app.exception
-    assert "translated in the same text" in said(app)
-
-
-def test_without_parallel_text_the_way_to_it_is_shown(workspace: Path, shown: list[Shown]) -> None:
-    emergent_library.keep(from_utterances([[1, 2]], None, EmergentReport("x", "integers")), "Mine", workspace)
-    app = open_page(view="Translation")
-    assert "Translation needs a parallel corpus" in said(app)
-    assert "Add text" in [link.proto.label for link in app.get("page_link")]
-
-
-def test_a_run_under_way_is_watched(workspace: Path, shown: list[Shown], monkeypatch: pytest.MonkeyPatch) -> None:
-    keys = made.fill(workspace)
-    text = ParallelText(corpus=keys["Human"].partition("/")[0], target_language="da")
-    spec = TranslationSpec(sources=(NoPretraining(),), text=text)
-    job = Job(
-        "run-1", spec.model_dump(mode="json"), "running", 3, 0, (), "tuning", 0.1, time.time(), None, tuple(spec.shards())
-    )
-    under_way(monkeypatch, job)
-    app = open_page(view="Translation", board_paper="false")
-    assert [button.label for button in app.button if button.key == "cancel-run-1"] == ["Cancel"]
-    assert len(shown) == 3  # what is there is shown meanwhile
 
 
 @pytest.mark.parametrize("statistic", ["entropy", "tokens", "alpha"])
@@ -220,18 +161,3 @@ def test_scores_against_a_statistic(workspace: Path, shown: list[Shown], statist
         assert heading.startswith(f"Pearson r = {r:.2f} · Spearman ρ = ".replace("-", "−"))
         assert heading.endswith(f"{len(each.data)} corpora")
     assert "human-language text" in said(app)
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"mt_scores": "?", "mt_metric": "?", "mt_source": "nobody", "mt_setting": "huge", "variant": "?"},
-        {"mt_text": "?", "mt_human_text": "?", "mt_preset": "?", "mt_seeds": "-3", "mt_settings": ["Full", "x"]},
-        {"board_statistic": "?", "view": "Score × statistic"},
-    ],
-    ids=("shown", "asked", "scatter"),
-)
-def test_odd_links_do_no_harm(workspace: Path, shown: list[Shown], query: dict[str, Any]) -> None:
-    made.fill(workspace)
-    open_page(**({"view": "Translation"} | query))
-    assert shown
