@@ -22,17 +22,14 @@ SEGMENT = "".join(
     f'en-de,d,"a\nb",False,{text},Ein Satz.\n'.replace("\n", "\r\n", 0) for text in ("One sentence.", "Another sentence.")
 )
 CASES = {
-    "nested line": (["corpus"], {"x.jsonl": DEEP}, "not a JSON object"),
     "nested objects": (["corpus"], {"x.jsonl": '{"de":' * 50_000}, "not a JSON object"),
     "nested utterance": (["emergent"], {"x.jsonl": f"[1]\n{DEEP}\n"}, "nested too deeply"),
     "utf-7": (["corpus"], {"x.tmx": UTF7}, "encoding that the XML declares is not read"),
     "no such encoding": (["corpus"], {"x.tmx": UTF7.replace("utf-7", "klingon")}, "encoding that the XML declares is not read"),
-    "an endless attribute": (["corpus"], {"x.tmx": f'<tmx a="{"x" * (10 << 20)}'}, "The XML is broken: unclosed token"),
-    "text called gzip": (["corpus"], {"x.jsonl.gz": '{"de": "a", "fi": "b"}\n'}, "not gzip, though its name"),
+    "an endless attribute": (["corpus"], {"x.tmx": f'<tmx a="{"x" * (10 << 20)}'}, "An element is longer than 8 MiB"),
     "sentences of no width": (["corpus"], {"de.txt": "\u200b\n\u2060\ufeff\n", "fi.txt": "a\nb\n"}, "found: fi"),
     "rows of no width": (["task"], {"dev-de.tsv": "\u200b\ta\n" * 9}, "text in only 0 of 9 rows"),
     "numbers": (["corpus"], {"x.csv": "de,fi\n1,2\n"}, "named after a language, but holds no words (such as '1')"),
-    "an unknown tag": (["corpus"], {"x.csv": "id,language,text\n1,de,a\n1,xx-unknown,b\n"}, "'xx-unknown' is not a language"),
     "a long field": (["corpus"], {"x.csv": f'de,fi\n"{"a" * 300_000}",b\n'}, "A field is longer than 131,072 characters"),
     "a long line": (["corpus"], {"x.tsv": f"de\tfi\n{'a' * (9 << 20)}\tb\n"}, "The line is longer than 8 MiB"),
     "a label a row": (["task"], {"dev-de.tsv": "".join(f"Satz {i}\tklasse {i}\n" for i in range(3000))}, "different labels in"),

@@ -73,7 +73,7 @@ CASES: dict[str, tuple[Callable[..., object], Callable[[Path], Path], str]] = {
     ),
     "a cell of many megabytes": (
         parallel.read,
-        lambda p: parquet(p / "x.parquet", {"de": ["a" * (200 << 20)], "fi": ["b"]}),
+        lambda p: parquet(p / "x.parquet", {"de": ["a" * (80 << 20)], "fi": ["b"]}),
         f"{MEMORY}|{HELD}",
     ),
     "parquet": (parallel.read, lambda p: parquet(p / "x.parquet", {"de": repeated(DE), "fi": repeated(FI)}), HELD),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from backend.corpora.parallel.assemble import Column, assemble
 from backend.corpora.shared.formats import Evidence, Format
-from backend.corpora.shared.textlines import read_text
+from backend.corpora.shared.textlines import each_line
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _same_segments(halves: list[Column]) -> list[Column]:
 
 
 def _column(language: str, file: InputFile, prefix: str) -> Column:
-    text = read_text(file)
+    text = "\n".join(each_line(file))
     ids: list[str] = []
     texts: list[str | None] = []
     lines: list[int] = []

@@ -17,6 +17,7 @@ from backend.corpora.parallel.assemble import Column, Skips, assemble
 from backend.corpora.parallel.checks import no_repeats
 from backend.corpora.shared.cells import Builder, Cells, held
 from backend.corpora.shared.formats import Evidence, Format
+from backend.corpora.shared.limits import LONGEST_LINE, PIECE
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -141,10 +142,15 @@ def _are_ids(named: Cells) -> bool:
 
 
 def _parse(file: InputFile, skips: Skips) -> _Reader:
-    reader = _Reader(file, skips)
+    reader, fed = _Reader(file, skips), 0
     try:
         with open(file.path, "rb") as source:
-            reader.parser.ParseFile(source)
+            while chunk := source.read(PIECE):
+                fed += len(chunk)
+                reader.parser.Parse(chunk)
+                if fed - reader.parser.CurrentByteIndex > LONGEST_LINE:  # expat looks anew at what it has not seen the end of
+                    raise reader.fail(f"An element is longer than {LONGEST_LINE >> 20} MiB.")
+            reader.parser.Parse(b"", True)
     except (LookupError, ValueError) as error:  # what Python says of an encoding that expat asks it for
         raise CorpusError(
             f"The encoding that the XML declares is not read ({error}).",

@@ -30,11 +30,6 @@ def lines_for(file: InputFile, sentences: int, said: str, remedy: str) -> Cells:
     return lines
 
 
-def read_text(file: InputFile) -> str:
-    """Return the whole file, without a byte order mark. Raises `CorpusError` as `each_line` does."""
-    return "\n".join(each_line(file))
-
-
 def read_lines(file: InputFile) -> Cells:
     r"""The rows of a file, each without its `\n` and the `\r` before it. Other line separators are text (U+2028, U+0085 …).
 

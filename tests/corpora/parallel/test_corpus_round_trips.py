@@ -12,11 +12,11 @@ from xml.sax.saxutils import escape
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.corpora.parallel.corpus import SCHEMA
-from backend.corpora.parallel.library import content_id, keep, load
+from backend.corpora.parallel.library import content_id
 from backend.corpora.parallel.readers import InputFile, read
 
 ANY = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0\ufeff"), max_size=30)
@@ -120,17 +120,3 @@ def test_the_content_id_is_of_rows_not_of_chunks(rows: list[dict[str, Any]], cut
 def test_the_content_id_tells_contents_apart(a: list[dict[str, Any]], b: list[dict[str, Any]]) -> None:
     first, second = (pa.Table.from_pylist(rows, schema=SCHEMA) for rows in (a, b))
     assert (content_id(first) == content_id(second)) == (a == b)
-
-
-@given(corpora(ONE_LINE))
-@settings(max_examples=25)
-def test_what_is_kept_is_what_is_loaded(corpus: dict[str, list[str]]) -> None:
-    corpus = unscripted(corpus)
-    with tempfile.TemporaryDirectory() as folder:
-        for tag, texts in corpus.items():
-            Path(folder, f"x.{tag}").write_text("".join(f"{t}\n" for t in texts), encoding="utf-8", newline="")
-        found = read([InputFile(f"x.{tag}", Path(folder, f"x.{tag}")) for tag in corpus])
-        entry = keep(found, "mine", Path(folder))
-        again = load(entry.id, [Path(folder)])
-        assert again.table.equals(found.table)
-        assert again.report == found.report

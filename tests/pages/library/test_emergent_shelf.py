@@ -139,13 +139,6 @@ def test_a_format_that_was_mistaken_is_said_by_hand(open_page: Callable[..., App
     assert "1 to 2 tokens per utterance, 1.5 on average · words bu, bi, be" in shown(app)
 
 
-def test_many_that_are_kept_are_said_in_one(open_page: Callable[..., AppTest], workspace: Path) -> None:
-    app = dropped(open_page("library", shelf="Emergent"), {f"{i}.txt": f"{i} 0\n" for i in range(5)})
-    press(press(app, "read-emergent"), "keep-emergent")
-    assert [toast.value for toast in app.toast] == ["5 corpora are saved."]
-    assert len(emergent_library.entries([workspace])) == 5
-
-
 def test_a_taken_name_is_said_and_the_others_are_kept(open_page: Callable[..., AppTest], workspace: Path) -> None:
     emergent_library.keep(from_utterances([[5, 5]]), "A", workspace)
     app = press(dropped(again(open_page), {"a.txt": "1 2\n3\n", "b.txt": "4 4\n"}), "read-emergent")
