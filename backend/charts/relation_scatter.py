@@ -13,7 +13,7 @@ from backend.charts.parts.text import name_of, safe, wrap_title
 from backend.charts.parts.theme import AXIS, COLOURS, SYMBOLS, empty, layout
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
     from numpy.typing import NDArray
@@ -39,14 +39,15 @@ def relation_scatter(
     title: str = "",
     notes: Sequence[str] = (),
     line: Line | None = None,
+    colours: Mapping[str, str] | None = None,
     height: int = 390,
     width: float = WIDTH,
 ) -> go.Figure:
     """Draw a point for each row of `frame` (columns `name`, `group`, `x`, `y`) that has both numbers.
 
-    Groups have a colour and a symbol each, the largest first; one group has no legend. `notes` are lines of text over it,
-    `line` is the fit with the 95% band of its mean. Names stand beside up to 40 points, where they do not
-    hide one another.
+    Groups have a colour (by `colours` where it is there) and a symbol each, the largest first; one group has no legend. `notes`
+    are lines of text over it, `line` is the fit with the 95% band of its mean, nan for none. Names stand beside up to 40
+    points, where they do not hide one another.
     """
     data = frame[np.isfinite(frame["x"].to_numpy(np.float64)) & np.isfinite(frame["y"].to_numpy(np.float64))]
     if data.empty:
@@ -62,6 +63,8 @@ def relation_scatter(
         named = free[(data["group"] == group).to_numpy()] if free is not None else None
         figure.add_trace(_points(own, rank, across, up, named=named, points=len(data)))
         figure.data[-1].update(name=safe(group), showlegend=len(groups) > 1)
+        if group in (colours or {}):
+            figure.data[-1].marker.color = (colours or {})[group]
     figure.layout.xaxis = AXIS | {"title": AXIS["title"] | {"text": wrap_title(x_title, width), "standoff": 10}}
     figure.layout.yaxis = AXIS | {"title": AXIS["title"] | {"text": wrap_title(y_title, height - 130), "standoff": 12}}
     figure.layout.legend.itemsizing = "constant"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Literal
 
+from backend.charts.correlation_curves import correlation_over_checkpoints
 from backend.charts.parts.paper import add_named_reference
 from backend.charts.parts.text import number
-from backend.charts.scatter import correlation_over_checkpoints, pairs_scatter
 from backend.experiments.abx import correlations as abx_correlations
 from backend.experiments.abx.printed import tables as published
 from backend.experiments.frames import place_checkpoints
 from backend.figures.abx import UNITS
+from backend.figures.pairs import pairs_scatter
 from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
@@ -59,7 +60,6 @@ def relation(rows: pd.DataFrame, *, x: Across, fit: bool, paper: bool, colours: 
         fit=fit,
         printed=_printed(x) if paper else [],
         colours=colours,
-        height=430,
     )
 
 

@@ -16,10 +16,10 @@ from backend.charts.heatmap import heatmap_of, pair_of_heatmaps
 from backend.charts.languages import Order, arranged, names_of
 from backend.charts.parts.paper import add_named_reference, add_reference
 from backend.charts.parts.theme import DASHES, colours_of
-from backend.charts.scatter import pairs_scatter
 from backend.experiments.alignment import frames
 from backend.figures.languages import language_table
 from backend.figures.layers import two_measures
+from backend.figures.pairs import pairs_scatter
 from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
@@ -218,6 +218,7 @@ def repetition(rows: pd.DataFrame, *, measure: str, colours: Mapping[str, str]) 
         unit="point",
         printed=PRINTED,
         colours=colours,
+        height=520,
     )
 
 

@@ -5,10 +5,10 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
+from backend.charts.correlation_curves import correlation_over_checkpoints
 from backend.charts.curves import band, curves
 from backend.charts.parts.paper import PRINTED, add_named_reference, add_reference
 from backend.charts.parts.theme import COLOURS, RAMP
-from backend.charts.scatter import correlation_over_checkpoints
 
 TITLE = "Meaning discrimination (share of triplets, higher = better separated)"
 

@@ -25,9 +25,9 @@ from backend.charts.ranked import ranked_bars
 from backend.charts.record_points import record_points
 from backend.charts.relation_over import relation_over
 from backend.charts.relation_scatter import relation_scatter
-from backend.charts.scatter import pairs_scatter
 from backend.charts.sources_scatter import sources_scatter
 from backend.charts.stacked import stacked_bars
+from backend.figures.pairs import pairs_scatter
 
 EVIL = '<a href="javascript:alert(1)">x</a> %{evil} $evil$'
 TITLES = {"x_title": EVIL, "y_title": EVIL, "title": EVIL}
@@ -55,7 +55,7 @@ CHARTS: dict[str, Callable[[float], go.Figure]] = {
     "overlaid_lines": lambda value: overlaid_lines(
         frame(value), Axis("at", EVIL), Axis("value", EVIL), name="name", notes={"n": (EVIL, ".0f")}, title=EVIL
     ),
-    "pairs_scatter": lambda value: pairs_scatter(frame(value), **TITLES, printed=[EVIL]),
+    "pairs_scatter": lambda value: pairs_scatter(frame(value), **TITLES, spearman=value, printed=[EVIL]),
     "sources_scatter": lambda value: sources_scatter(frame(value), **TITLES, groups={EVIL: EVIL}, panels={EVIL: EVIL}),
     "relation_scatter": lambda value: relation_scatter(frame(value), **TITLES, notes=[EVIL]),
     "relation_over": lambda value: relation_over(frame(value), names=[EVIL], axis=EVIL, title=EVIL),
