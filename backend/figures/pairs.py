@@ -10,8 +10,8 @@ import pandas as pd
 
 from backend.charts.parts.text import number
 from backend.charts.relation_scatter import relation_scatter
+from backend.experiments.relations import rows as of_rows
 from backend.experiments.words import count
-from backend.metrics.regression import fitted_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ def pairs_scatter(
     """
     points = rows[["x", "y"]].astype(np.float64)
     known = points.notna().all(axis=1)
-    line = fitted_line(points["x"], points["y"]) if fit else None
+    line = of_rows.line(points, "x", "y") if fit else None
     if line is not None:
         line = replace(line, low=np.full_like(line.y, np.nan), high=np.full_like(line.y, np.nan))
     models = rows["model"].astype(str) if "model" in rows else pd.Series("", rows.index)
