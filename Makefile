@@ -30,7 +30,7 @@ test: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	OMP_NUM_THREADS=2 $(BIN)/python -m pytest -rsR -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rsR -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
 
 test-real: .venv/dev .venv/real
 	OMP_NUM_THREADS=2 $(BIN)/python -m pytest -o addopts="-q --strict-markers" -rs -s tests/real

@@ -6,6 +6,7 @@ import ast
 import importlib
 import operator
 import os
+import re
 import subprocess
 import sys
 import time
@@ -30,9 +31,12 @@ def written_folders() -> dict[str, str]:
     """Each folder of a workspace that the code names, and the file that does: `workspace / FOLDER`, and the shelves."""
     found = {}
     for path in sorted([*(ROOT / "backend").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]):
+        text = path.read_text(encoding="utf-8")
+        if not re.search(r"workspace\s*/|folder\s*/\s*FOLDER", text):
+            continue  # parsing all others takes seconds
         names = [
             ast.unparse(node.right)
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            for node in ast.walk(ast.parse(text))
             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and _is_folder_of_a_workspace(node)
         ]
         if names and path != Path(cache.__file__):

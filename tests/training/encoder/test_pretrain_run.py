@@ -196,7 +196,7 @@ def test_seeds_differ(tmp_path: Path, unbroken: Path) -> None:
 
 def test_both_losses_fall(tmp_path: Path) -> None:
     options = PretrainOptions(
-        **SMALL | {"dims": 32, "steps": 240, "batch": 16, "dropout": 0.0, "checkpoints": (240,), "learning_rate": 4e-3}
+        **SMALL | {"dims": 32, "steps": 90, "batch": 16, "dropout": 0.0, "checkpoints": (90,), "learning_rate": 6e-3}
     )
     pretrain(invented_corpus(), options, tmp_path / "run", device="cpu")
     lines = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
