@@ -22,7 +22,7 @@ import pandas as pd
 from scipy.sparse import csr_array
 
 from backend.recipe_mark import in_recipes
-from backend.store.cube import Cube, cubes, mean_of_known, reduced
+from backend.store.cube import LARGE, Cube, cubes, mean_of_known, reduced
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -197,9 +197,15 @@ def _sums(
     With `each_language` over those of each language, which is one axis more: sorted, as `languages` are.
     """
     names, wanted = tuple(sorted(set(languages))), None if pairs is None else frozenset((a, b) for a, b in pairs)
-    reduce = partial(_by_language if each_language else _over_pairs, languages=names, pairs=wanted)
+    asked, other = (_by_language, _over_pairs) if each_language else (_over_pairs, _by_language)
     for path in files:
-        for cube in reduced(path, (reduce.func.__name__, names, wanted), reduce):
+        sums, kept = (
+            partial(reduced, path, (reduce.__name__, names, wanted), partial(reduce, languages=names, pairs=wanted))
+            for reduce in (asked, other)
+        )
+        for cube in sums():
+            if len(cube.metrics) * len(cube.layers) * len(cube.pairs) >= LARGE:
+                kept()  # now that the file is in memory: for another view it would be read again, in a second
             if cube.checkpoint in set(checkpoints):
                 yield cube
 

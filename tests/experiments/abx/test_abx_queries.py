@@ -14,7 +14,7 @@ import pytest
 
 from backend.errors import StoreError
 from backend.experiments.abx import queries as abx_queries
-from backend.store import quarantine, scores
+from backend.store import cube, quarantine, scores
 from backend.store.scores import SCORES
 from tests.footers import footer
 
@@ -200,3 +200,16 @@ def test_the_spread_is_the_mean_and_the_ends_of_the_pairs_deviations(tmp_path: P
             ]
             assert (found.low, found.high, found.pairs) == (min(plain), max(plain), len(plain))
             assert found.value == pytest.approx(np.mean(plain))
+
+
+def test_of_a_large_file_another_view_reads_nothing(
+    tmp_path: Path, written: list[dict[str, object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of = files(tmp_path), LANGUAGES, ["one", "two"]
+    expected = abx_queries.by_language_and_layer(*of)
+    cube._REDUCED.clear()
+    monkeypatch.setattr(abx_queries, "LARGE", 10)
+    abx_queries.grid(*of)
+    cube._FILES.clear()
+    monkeypatch.setattr(cube, "_read", None)
+    assert abx_queries.by_language_and_layer(*of).equals(expected)
