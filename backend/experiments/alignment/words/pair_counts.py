@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pyarrow as pa
-from pydantic import field_validator
 
 from backend.corpora.parallel import library as corpora
 from backend.corpora.word_alignments import library as alignments
@@ -17,7 +16,7 @@ from backend.corpora.word_alignments import links
 from backend.experiments.alignment import options
 from backend.experiments.alignment.options import Candidates
 from backend.experiments.alignment.words.shard import pairs_of
-from backend.experiments.alignment.words.spec import OrderedPair
+from backend.experiments.alignment.words.spec import Alignments, OrderedPair
 from backend.experiments.spec import Context, Spec
 from backend.files import ContentId
 from backend.recipe_mark import in_recipes
@@ -51,14 +50,8 @@ class PairCountsSpec(Spec):
     corpus: ContentId
     """Content id of the corpus."""
     pair: OrderedPair
-    others: tuple[ContentId, ...] = ()
-    """Ids of kept alignments of this corpus and pair."""
+    others: Alignments = ()
     unique: Annotated[Candidates, options.CANDIDATES] = "both"
-
-    @field_validator("others")
-    @classmethod
-    def _distinct(cls, others: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(sorted(set(others)))
 
     def shards(self) -> dict[str, Baseline]:
         """Return the one shard by its key, the spec's id."""

@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pyarrow as pa
-from pydantic import field_validator, model_validator
+from pydantic import model_validator
 
 from backend.corpora.parallel import library as corpora
 from backend.corpora.word_alignments import library as alignments
@@ -19,7 +19,7 @@ from backend.experiments.alignment import options
 from backend.experiments.alignment.options import Candidates
 from backend.experiments.alignment.words.pair_sources import judge, model_pairs_by_layer
 from backend.experiments.alignment.words.shard import pairs_of
-from backend.experiments.alignment.words.spec import OrderedPair
+from backend.experiments.alignment.words.spec import Alignments, OrderedPair
 from backend.experiments.spec import Context, OneCheckpoint
 from backend.files import ContentId, added
 from backend.models.entry import Prefix
@@ -61,15 +61,10 @@ class PairPrecisionSpec(OneCheckpoint):
     pair: OrderedPair
     gold: ContentId
     """Id of a kept alignment of this corpus and pair that is marked as gold."""
-    others: tuple[ContentId, ...] = ()
-    """Ids of further kept alignments of them, to be judged."""
+    others: Alignments = ()
+    """To be judged."""
     unique: Annotated[Candidates, options.CANDIDATES] = added("both")
     prefix: Prefix = ""
-
-    @field_validator("others")
-    @classmethod
-    def _distinct(cls, others: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(sorted(set(others)))
 
     @model_validator(mode="after")
     def _not_by_itself(self) -> Self:

@@ -62,6 +62,8 @@ def sort_pairs(pairs: Iterable[DictionaryPair]) -> tuple[DictionaryPair, ...]:
 
 OrderedPair = Annotated[DictionaryPair, AfterValidator(lambda pair: sort_pairs([pair])[0])]
 """A pair with its languages in alphabetical order."""
+Alignments = Annotated[tuple[ContentId, ...], AfterValidator(lambda ids: tuple(sorted(set(ids))))]
+"""Ids of kept alignments of a corpus and a pair, each once, in order."""
 
 
 class DrawsPairs(Protocol):
