@@ -43,8 +43,8 @@ class Option:
     `{} epoch|{} epochs`; empty where it tells nothing."""
     always: bool = False
     """A run, and its variant, tell the value even where it is the default."""
-    variant: str = ""
-    """How the variant of scores names the value, with `{}` for it; empty where scores compare whatever the value."""
+    variant: str | Mapping[Any, str] = ""
+    """How the variant of scores names the value: with `{}` for it, or by value; empty where scores compare whatever it is."""
     when: Mapping[str, Collection[Any]] = field(default_factory=dict)
     """Field declared above → its values with which this one counts; else it is not asked for, told, or part of the variant."""
     key: str = ""
@@ -143,7 +143,8 @@ def variant_of(spec: BaseModel, *names: str) -> list[str]:
     Values of one metric compare within a variant alone; so its text, once scores are stored under it, may not change.
     """
     values, options = settled(type(spec), dict(spec)), declared(type(spec))
-    return [options[name].option.variant.format(values[name]) for name in names if _counts(options[name], values)]
+    told = {name: options[name].option.variant for name in names if _counts(options[name], values)}
+    return [text.format(values[name]) if isinstance(text, str) else text[values[name]] for name, text in told.items()]
 
 
 def commas(values: Collection[Any]) -> str:

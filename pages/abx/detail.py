@@ -16,7 +16,7 @@ from backend.models.entry import Checkpoint
 from pages.shared.abx.cards import BOTH
 from pages.shared.abx.selection import Selection
 from pages.widgets.choosing import prefixes
-from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.choices import segments, select
 from pages.widgets.choosing.selecting import language_name
 from pages.widgets.figures import cooked, figure
 from pages.widgets.lists import category, gloss, lines, sentence_notes
@@ -112,15 +112,7 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
     if compute.loaded(load, spec, sentence) is None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        task: Task = st.segmented_control(
-            "Confused in",
-            list(TASKS),
-            default="meaning",
-            format_func=lambda name: TASKS[name][0],
-            required=True,
-            key="task",
-            bind="query-params",
-        )
+        task = segments("Confused in", {name: words for name, (words, *_) in TASKS.items()}, "task", "meaning")
         third = gloss.choose(selection.corpus.tags, (source, target))
         noted = sentence_notes.known(spec.corpus)
         tag = sentence_notes.choose(noted)

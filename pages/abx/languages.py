@@ -19,6 +19,7 @@ from backend.models.entry import Model
 from pages.abx.trends import CARDS
 from pages.shared.abx import recipes
 from pages.shared.abx.selection import Selection
+from pages.widgets.choosing.choices import segments
 from pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
 from pages.widgets.figures import colours, figure
 
@@ -40,14 +41,8 @@ class Across:
 def draw(selection: Selection) -> None:
     """Draw a heatmap a model and score: mean over each language's pairs, a column a checkpoint or a layer."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        columns = st.segmented_control(
-            "Columns",
-            ["Checkpoints", "Layers"],
-            default="Checkpoints" if selection.is_series else "Layers",
-            required=True,
-            key="across",
-            bind="query-params",
-            help=COLUMNS,
+        columns = segments(
+            "Columns", ("Checkpoints", "Layers"), "across", "Checkpoints" if selection.is_series else "Layers", COLUMNS
         )
         order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=180)
         normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")

@@ -17,6 +17,7 @@ from pages.shared.abx import recipes
 from pages.shared.abx.cards import BOTH
 from pages.shared.abx.selection import Selection
 from pages.widgets.choosing.checkpoint_box import checkpoint_of
+from pages.widgets.choosing.choices import segments
 from pages.widgets.figures import figure
 from pages.widgets.figures.card import Card
 
@@ -29,7 +30,7 @@ def draw(selection: Selection) -> None:
         model, checkpoint = checkpoint_of(selection, "pair")
         fit = st.toggle("Line of best fit", key="fit", bind="query-params")
         paper = printed.toggle(selection, model)
-        axis = st.segmented_control("Axis", ["Linear", "Log"], default="Linear", required=True, key="axis", bind="query-params")
+        axis = segments("Axis", ("Linear", "Log"), "axis")
     layers = list(selection.layers)
     of_pairs = recipes.scores(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=layers)
     colours = colours_of(each.name for each in selection.everything)

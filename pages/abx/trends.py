@@ -18,6 +18,7 @@ from backend.figures import abx as figures
 from pages.abx import cards, controls, spread
 from pages.shared.abx import recipes
 from pages.shared.abx.selection import Selection
+from pages.widgets.choosing.choices import segments
 from pages.widgets.figures import cooked, figure
 
 CARDS = {"abx_language": cards.LANGUAGE, "abx_meaning": cards.MEANING, "retrieval_top1": cards.RETRIEVAL}
@@ -33,26 +34,9 @@ LINES = (
 def draw(selection: Selection) -> None:
     """Draw a figure a measure; retrieval where asked for."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        over = st.segmented_control(
-            "Over",
-            ["Checkpoints", "Layers"],
-            default="Checkpoints" if selection.is_series else "Layers",
-            required=True,
-            key="over",
-            bind="query-params",
-        )
-        axis = st.segmented_control(
-            "Axis",
-            ["Linear", "Log"],
-            default="Linear",
-            required=True,
-            key="axis",
-            bind="query-params",
-            disabled=over == "Layers",
-        )
-        lines = st.segmented_control(
-            "Lines", ["Mean", "Each"], default="Mean", required=True, key="lines", bind="query-params", help=LINES
-        )
+        over = segments("Over", ("Checkpoints", "Layers"), "over", "Checkpoints" if selection.is_series else "Layers")
+        axis = segments("Axis", ("Linear", "Log"), "axis", disabled=over == "Layers")
+        lines = segments("Lines", ("Mean", "Each"), "lines", help_=LINES)
         retrieval = st.toggle("Retrieval too", key="retrieval", bind="query-params")
     layered, each = over == "Layers", lines == "Each"
     if selection.options["baseline"]:

@@ -25,6 +25,7 @@ from pages.alignment.frames import choose_measure
 from pages.alignment.selection import Selection, pair_of
 from pages.widgets.choosing import prefixes
 from pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
+from pages.widgets.choosing.choices import segments
 from pages.widgets.figures import figure
 from pages.widgets.lists import category, gloss, lines, sentence_notes
 from pages.widgets.runs import compute
@@ -97,15 +98,7 @@ def _spec(selection: Selection, checkpoint: Checkpoint, layer: int, ends: tuple[
 def _table(spec: WordErrorsSpec, found: pd.DataFrame, third: str | None, noted: sentence_notes.Known) -> None:
     """Draw a filter, an order, and the retrieval errors page by page, with glosses in the language `third`."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        shown = st.segmented_control(
-            "Show",
-            list(SHOWN),
-            default="errors",
-            format_func=SHOWN.__getitem__,
-            required=True,
-            key="shown",
-            bind="query-params",
-        )
+        shown = segments("Show", SHOWN, "shown", "errors")
         sort = st.selectbox("Sort by", list(SORTS), key="sort", bind="query-params", width=220)
         wanted = st.text_input("Filter", key="filter", bind="query-params", placeholder="A word or category", width=220)
     rows = filter_errors(found, shown or "errors", wanted)

@@ -16,6 +16,7 @@ from backend.experiments.frames import files_of, label_checkpoints, label_choice
 from backend.figures.alignment import MEASURES
 from backend.models.entry import Checkpoint, Model
 from pages.alignment.selection import Selection
+from pages.widgets.choosing.choices import segments
 from pages.widgets.workspace import workspaces
 
 Part = tuple[Selection, Sequence[tuple[Model, Checkpoint]]]
@@ -24,16 +25,7 @@ Part = tuple[Selection, Sequence[tuple[Model, Checkpoint]]]
 
 def choose_measure() -> str:
     """Draw the control of the measure, weak (the default) or strong."""
-    chosen = st.segmented_control(
-        "Measure",
-        list(MEASURES),
-        default="weak",
-        format_func=MEASURES.__getitem__,
-        required=True,
-        key="measure",
-        bind="query-params",
-    )
-    return chosen or "weak"
+    return segments("Measure", MEASURES, "measure", "weak")
 
 
 def recipe_of_choices(

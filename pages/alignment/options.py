@@ -10,28 +10,24 @@ import streamlit as st
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.words.spec import WordAlignmentSpec
 from backend.figures.alignment import Unit
-from backend.metrics.retrieval.options import NEIGHBOURS, SIMILARITIES
+from backend.metrics.retrieval.options import NEIGHBOURS, SIMILARITIES, TASKS, Task
 from backend.models.entry import POOLINGS, Pooling
-from pages.widgets.choosing.choices import box
+from pages.widgets.choosing.choices import box, whole
 from pages.widgets.choosing.form import form
 
 DIRECTIONS = {"both": "Both (mean)", "forward": "First to second", "backward": "Second to first"}
 ORDERED = "Of each pair's two languages, by their tags' alphabetical order."
-STRONG = {
-    "strong": "Same language (Eq. 3)",
-    "strong_self": "And itself (table IV)",
-    "strong_released": "Both languages (2023)",
-}
+STRONG: dict[Task, str] = {task: name for task, name in TASKS.items() if task != "weak"}
 STRONG_HELP = (
-    "Among which words the translation must be nearest. Same language: in CSLS a candidate is no neighbour of its own (the "
-    "paper does not say). And itself: it is, as in the code that made table IV. Both languages: one pool, as in the code "
-    "since January 2023, which has cosine alone."
+    "Among which words the translation must be nearest. Strong: of the same language (Eq. 3); in CSLS a candidate is no "
+    "neighbour of its own (the paper does not say). Self a neighbour: it is, as in the code that made table IV. Both "
+    "languages: one pool, as in the code since January 2023, which has cosine alone."
 )
 DRAWN = ("n_pairs", "runs", "seed", "repeated", "unique", "masked")
 """Options asked for below how vectors are compared."""
 
 
-def choose(unit: Unit, first: Mapping[str, Any]) -> tuple[dict[str, Any], Pooling, str, str]:
+def choose(unit: Unit, first: Mapping[str, Any]) -> tuple[dict[str, Any], Pooling, Task, str]:
     """Draw the controls; the fields of the spec, the sentence vector, the candidates of strong alignment, the direction.
 
     `first` are fields of the spec at first, where they are not the default.
@@ -39,8 +35,8 @@ def choose(unit: Unit, first: Mapping[str, Any]) -> tuple[dict[str, Any], Poolin
     spec = WordAlignmentSpec if unit == "word" else SentenceAlignmentSpec
     options = form(spec, first, leave=DRAWN)
     # By hand: candidates are a field of the spec (each a neighbour of itself) or another measure of the same scores.
-    usual = "strong_self" if first.get("self_neighbour") else "strong"
-    strong = box("Strong: candidates", STRONG, "strong", usual, STRONG_HELP)
+    usual: Task = "strong_self" if first.get("self_neighbour") else "strong"
+    strong = box("Candidates", STRONG, "strong", usual, STRONG_HELP)
     direction = box("Direction", DIRECTIONS, "direction", "both", ORDERED)
     options["self_neighbour"] = strong == "strong_self"
     if options["self_neighbour"] and options["similarity"] not in NEIGHBOURS:
@@ -62,13 +58,8 @@ def choose(unit: Unit, first: Mapping[str, Any]) -> tuple[dict[str, Any], Poolin
 def _draws_of_sentences(first: Mapping[str, Any]) -> dict[str, Any]:
     """Draw how many sentences a run takes and, where it takes some, how many runs there are: ten at first, as in table I."""
     help_, at_first = "0: all sentences, in one run. Table I: 5,000, in 10 runs.", first.get("n_sentences") or 0
-    taken = _whole("Sentences per run", "n_sentences", 0, 1_000_000, at_first, help_, step=1000)
+    taken = whole("Sentences per run", "n_sentences", 0, 1_000_000, at_first, help_, step=1000)
     if taken < 2:
         return {}
     runs = first.get("runs", 10) if at_first else 10
-    return {"n_sentences": taken, "runs": _whole("Runs", "sentence_runs", 1, 100, runs)}
-
-
-def _whole(label: str, key: str, least: int, most: int, usual: int, help_: str | None = None, *, step: int = 1) -> int:
-    """Draw a whole number in the URL."""
-    return int(st.number_input(label, least, most, usual, step=step, key=key, bind="query-params", help=help_))
+    return {"n_sentences": taken, "runs": whole("Runs", "sentence_runs", 1, 100, runs)}

@@ -17,6 +17,7 @@ from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
 from backend.experiments.checkpoint_scores import covering
 from backend.figures.alignment import UNITS, Unit
+from backend.metrics.retrieval.options import Task
 from backend.models.entry import Checkpoint, Model, Pooling
 from backend.store import scores
 from pages.alignment import options as option_controls
@@ -24,7 +25,7 @@ from pages.alignment import pairing
 from pages.alignment.pairing import Source
 from pages.widgets import navigation
 from pages.widgets.choosing import language_pairs, prefixes, results, selecting
-from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.choices import segments, select
 from pages.widgets.choosing.prefixes import Prefixes
 from pages.widgets.choosing.selecting import Chosen, files_by_checkpoint
 from pages.widgets.workspace import guard, workspaces
@@ -43,7 +44,7 @@ class Selection(Chosen):
     """Fields of the spec that are not models, corpus or languages."""
     pooling: Pooling
     """Of sentences."""
-    strong: str
+    strong: Task
     direction: str
     have: tuple[scores.ShardFile, ...]
     prefixes: Prefixes = field(default_factory=dict)
@@ -149,10 +150,7 @@ def choose() -> Selection | None:
     usual = results.first_options(alignment.FAMILY)
     first: Unit = "sentence" if usual.get("experiment") == "sentence_alignment" else "word"
     with st.sidebar:
-        picked: Unit | None = st.segmented_control(
-            "Units", list(UNITS), default=first, format_func=UNITS.__getitem__, required=True, key="unit", bind="query-params"
-        )
-        unit: Unit = picked or "word"
+        unit = segments("Units", UNITS, "unit", first)
         pairs = list(combinations(chosen.languages, 2))
         dictionaries: dict[tuple[str, str], Source] = {}
         if unit == "word":

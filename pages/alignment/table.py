@@ -9,17 +9,17 @@ from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.printed import tables as printed
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.figures import alignment as figures
+from backend.metrics.retrieval.options import TASKS, Task
 from backend.models.entry import POOLINGS, Checkpoint, Model
 from backend.models.static.library import StaticSet
 from backend.option import within_sentence
 from pages.alignment import baseline, frames
 from pages.alignment.cards import card
-from pages.alignment.options import STRONG
 from pages.alignment.selection import Selection
 from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
 
-TABLE_IV = "strong_self"
+TABLE_IV: Task = "strong_self"
 """The protocol of strong alignment that made table IV."""
 PAPER = {"word": "Gaschi et al. 2022, tables III and IV", "sentence": "Gaschi et al. 2022, table I"}
 
@@ -46,7 +46,7 @@ def draw(selection: Selection) -> None:
     if paper:
         rows = pd.concat([rows, of_paper(selection, measure)], ignore_index=True)
         if selection.unit == "word" and measure == "strong" and selection.strong != TABLE_IV:
-            st.caption(f"Table IV was made with other candidates: choose “{STRONG[TABLE_IV]}” to lay it beside.")
+            st.caption(f"Table IV was made with other candidates: choose “{TASKS[TABLE_IV]}” to lay it beside.")
     wide = in_cells(rows)
     st.dataframe(wide, hide_index=True, key="alignment-table", alt=f"{figures.MEASURES[measure]} by model and language pair")
     st.caption(

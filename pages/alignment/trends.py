@@ -21,6 +21,7 @@ from pages.alignment import baseline, frames, missing
 from pages.alignment.cards import card
 from pages.alignment.selection import Selection
 from pages.widgets.choosing.cell import open_cell
+from pages.widgets.choosing.choices import segments
 from pages.widgets.figures import cooked, figure
 
 LINES = (
@@ -43,26 +44,14 @@ class Shape:
 def draw(selection: Selection) -> None:
     """Draw weak and strong alignment beside each other, or below where the lines are many."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        over = st.segmented_control(
-            "Over", ["Layers", "Checkpoints"], default="Layers", required=True, key="over", bind="query-params"
-        )
-        axis = st.segmented_control(
-            "Axis",
-            ["Linear", "Log"],
-            default="Linear",
-            required=True,
-            key="axis",
-            bind="query-params",
-            disabled=over != "Checkpoints",
-        )
-        lines = st.segmented_control(
-            "Lines", ["Mean", "Pairs"], default="Mean", required=True, key="lines", bind="query-params", help=LINES
-        )
+        over = segments("Over", ("Layers", "Checkpoints"), "over")
+        axis = segments("Axis", ("Linear", "Log"), "axis", disabled=over != "Checkpoints")
+        lines = segments("Lines", ("Mean", "Pairs"), "lines", help_=LINES)
         static = baseline.toggle(selection)
         beside = _masked_beside(selection)
     baseline.offer(selection, static)
     by_pair = lines == "Pairs"
-    parts: list[frames.Part] = [(each, _drawn(each, over or "Layers")) for each in [selection, *beside]]
+    parts: list[frames.Part] = [(each, _drawn(each, over)) for each in [selection, *beside]]
     steps = [partial(alignment_frames.name_pairs)] if by_pair else []
     if beside:
         masked = [variant for each, _ in parts if each.options["masked"] for variant in each.variants]
@@ -75,7 +64,7 @@ def draw(selection: Selection) -> None:
     amount = data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0]
     below = amount > BESIDE or (by_pair and static)  # many names take the width of a figure
     columns = [st.container()] * 2 if below else st.columns(2)
-    shape = Shape(over or "Layers", axis == "Log", by_pair, steps=steps)
+    shape = Shape(over, axis == "Log", by_pair, steps=steps)
     for place, measure in zip(columns, figures.MEASURES, strict=True):
         with place:
             _figure(parts, measure, shape, static)

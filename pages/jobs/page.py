@@ -10,6 +10,7 @@ from backend.settings import settings
 from backend.store import scores
 from pages.jobs import storage
 from pages.widgets import navigation
+from pages.widgets.choosing.choices import segments
 from pages.widgets.links import address
 from pages.widgets.runs import job_list, worker
 from pages.widgets.workspace import guard, workspaces
@@ -47,15 +48,7 @@ def empty() -> None:
 st.title("Jobs", anchor=False)
 address.room_for_lacking()
 navigation.tell_left_out()
-view = st.segmented_control(
-    "View",
-    ["Runs", "Storage"],
-    default="Runs",
-    required=True,
-    key="jobs-view",
-    bind="query-params",
-    label_visibility="collapsed",
-)
+view = segments("View", ("Runs", "Storage"), "jobs-view", shows_label=False)
 if view == "Storage":
     storage.draw()
 else:

@@ -19,7 +19,7 @@ from backend.experiments.words import count
 from backend.figures.probing import ACCURACY, COMPRESSION, CONTROL, F1, FIXED, LENGTH, MEASURES, SELECTIVITY
 from backend.models.entry import Checkpoint, Model
 from pages.probing.selection import Pair, Selection
-from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.choices import segments, select
 from pages.widgets.choosing.selecting import language_name
 from pages.widgets.figures import colours
 from pages.widgets.workspace import workspaces
@@ -138,10 +138,7 @@ def choose_measure(selection: Selection) -> str:
         return ACCURACY
     if st.session_state.get("measure") not in (None, *able):
         del st.session_state["measure"]
-    chosen = st.segmented_control(
-        "Measure", list(able), default=ACCURACY, format_func=able.__getitem__, required=True, key="measure", bind="query-params"
-    )
-    return chosen or ACCURACY
+    return segments("Measure", able, "measure", ACCURACY)
 
 
 def choose_at(selection: Selection, models: Sequence[Model]) -> At:

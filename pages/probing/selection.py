@@ -23,7 +23,7 @@ from pages.probing.data import Data
 from pages.probing.options import Options
 from pages.widgets import navigation
 from pages.widgets.choosing import results, selecting, spoken
-from pages.widgets.choosing.choices import start_index
+from pages.widgets.choosing.choices import segments, start_index
 from pages.widgets.choosing.selecting import ChosenCheckpoints
 from pages.widgets.workspace import guard, workspaces
 
@@ -165,15 +165,7 @@ def _data(data: dict[str, Data], first: int) -> tuple[Data, Data, tuple[str, ...
         options = [SAME, *others]
         on = st.selectbox("Tested on", options, start_index("on", options), key="on", bind="query-params")
         tested = others.get(on, trained)
-    setting = st.segmented_control(
-        "Tested in",
-        list(SETTINGS),
-        default="own",
-        format_func=SETTINGS.__getitem__,
-        required=True,
-        key="setting",
-        bind="query-params",
-    )
+    setting = segments("Tested in", SETTINGS, "setting", "own")
     own = setting == "own"
     able = [tag for tag in trained.languages if tag in tested.languages] if own else list(trained.languages)
     sources = _languages("Trained on", "from", able, trained.id)

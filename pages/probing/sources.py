@@ -22,6 +22,7 @@ from pages.probing.selection import SETTINGS, Selection
 from pages.widgets.choosing import ordering
 from pages.widgets.choosing.cell import open_cell
 from pages.widgets.choosing.checkpoint_box import checkpoint_of
+from pages.widgets.choosing.choices import segments
 from pages.widgets.figures import cooked, figure
 
 ITSELF = "A target's own language counts among its sources, as in the paper's figure 14."
@@ -103,10 +104,7 @@ def _measure(selection: Selection) -> str:
     if not selection.data.entities:
         return ACCURACY
     names = {figures.MEASURES[metric]: metric for metric in (ACCURACY, F1)}
-    chosen = st.segmented_control(
-        "Measure", list(names), default="Accuracy", required=True, key="of_pairs", bind="query-params"
-    )
-    return names[chosen or "Accuracy"]
+    return names[segments("Measure", list(names), "of_pairs", "Accuracy")]
 
 
 def _part(selection: Selection, model: Model, checkpoint: Checkpoint) -> ProbedPart:

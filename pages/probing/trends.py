@@ -24,6 +24,7 @@ from pages.probing.cards import CARDS
 from pages.probing.frames import ProbedPart
 from pages.probing.selection import Selection
 from pages.widgets.choosing.cell import open_cell
+from pages.widgets.choosing.choices import segments
 from pages.widgets.figures import cooked, figure
 
 HELP = (
@@ -62,23 +63,16 @@ class Shape:
 def draw(selection: Selection) -> None:
     """Draw the curves of one measure."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        over = st.segmented_control(
-            "Over", ["Layers", "Checkpoints"], default="Layers", required=True, key="over", bind="query-params"
-        )
+        over = segments("Over", ("Layers", "Checkpoints"), "over")
         metric = frames.choose_measure(selection)
-        lines: Lines | None = st.segmented_control(
-            "Lines", get_args(Lines), default="Mean", required=True, key="lines", bind="query-params", help=HELP
-        )
+        lines: Lines = segments("Lines", get_args(Lines), "lines", "Mean", HELP)
         layers = over != "Checkpoints"
         at: At = list(selection.layers)
         log = False
         if not layers:
             at = frames.choose_at(selection, selection.models)
-            axis = st.segmented_control(
-                "Axis", ["Linear", "Log"], default="Linear", required=True, key="axis", bind="query-params"
-            )
-            log = axis == "Log"
-    shape = Shape(metric, layers, at, lines=lines or "Mean", across=bool(selection.targets))
+            log = segments("Axis", ("Linear", "Log"), "axis") == "Log"
+    shape = Shape(metric, layers, at, lines=lines, across=bool(selection.targets))
     wanted = _part(selection, shape)
     if not wanted.of:
         frames.say_empty()

@@ -59,6 +59,7 @@ UNIQUE_WORDS = Option(
     "language whose tag comes first (the paper's wording); both, and each word in one pair alone (the authors' code)",
     "Words that count",
     UNIQUE,
+    variant={"source": "unique source", "once": "each word once"},
 )
 Candidates = Literal["both", "source"]
 CANDIDATES = replace(UNIQUE_WORDS, words={value: UNIQUE[value] for value in get_args(Candidates)})

@@ -9,23 +9,15 @@ from pages.abx.compare import corpora as compare_corpora
 from pages.abx.compare import models as compare_models
 from pages.abx.trends import MEASURES
 from pages.shared.abx.selection import Selection
+from pages.widgets.choosing.choices import segments
 
 
 def draw(selection: Selection) -> None:
     """Draw the two controls, what is compared and in which measure, and that comparison."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        what = st.segmented_control(
-            "Compare",
-            ["Models", "Checkpoints", "Corpora"],
-            default="Checkpoints",
-            required=True,
-            key="compare",
-            bind="query-params",
-        )
-        measure = st.segmented_control(
-            "Measure", list(MEASURES), default="Meaning", required=True, key="measure", bind="query-params"
-        )
-    metric = MEASURES[measure or "Meaning"]
+        what = segments("Compare", ("Models", "Checkpoints", "Corpora"), "compare", "Checkpoints")
+        measure = segments("Measure", list(MEASURES), "measure", "Meaning")
+    metric = MEASURES[measure]
     match what:
         case "Models":
             compare_models.draw(selection, metric)

@@ -22,7 +22,7 @@ from pages.relations.beside import NONE, choose_beside, labelled, outcomes_besid
 from pages.relations.selection import Picked, Selection
 from pages.relations.views.scatter import within
 from pages.shared import answers
-from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.choices import segments, select
 from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
 
@@ -88,10 +88,8 @@ def _win_rates(selection: Selection, choose: Choose, better: Better) -> None:
     own, others = outcomes_beside(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         beside = choose_beside(others)
-        against = st.segmented_control(
-            "Beaten among", list(SHARES), default="100 random", required=True, key="beaten", bind="query-params"
-        )
-    share = SHARES[against or "100 random"]
+        against = segments("Beaten among", list(SHARES), "beaten", "100 random")
+    share = SHARES[against]
     if beside == NONE or others[beside].choice.name != selection.y.choice.name:
         own = selection.y.choice.label  # no variant to be told from
     readings, directions = {own: _still(selection.y)}, {own: better}

@@ -20,7 +20,7 @@ from pages.transfer.shared import answers, directions, frames, guesses
 from pages.transfer.shared.answers import Answer
 from pages.transfer.shared.directions import Asked
 from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.choices import segments, select
 from pages.widgets.choosing.selecting import language_name
 from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
@@ -67,8 +67,7 @@ def _measure(selection: Selection) -> Measure:
     if transfer_summary.accuracies(frames.errors(selection), BY).empty:
         return "igap"
     names: dict[str, Measure] = {directions.NAMES[each]: each for each in get_args(Measure)}
-    chosen = st.segmented_control("By", list(names), default="Test accuracy", key="best_by", bind="query-params", required=True)
-    return names[chosen]
+    return names[segments("By", list(names), "best_by", "Test accuracy")]
 
 
 def _one(selection: Selection, found: Answer, asked: Asked, name: str, rows: pd.DataFrame, python: Recipe) -> None:

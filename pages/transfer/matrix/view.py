@@ -27,7 +27,7 @@ from pages.transfer.shared.selection import BY, Selection
 from pages.transfer.views import examples
 from pages.widgets.choosing import ordering, swap
 from pages.widgets.choosing.cell import open_cell
-from pages.widgets.choosing.choices import select, start_index
+from pages.widgets.choosing.choices import segments, select, start_index
 from pages.widgets.figures import colours, figure
 from pages.widgets.words import verbatim
 
@@ -62,7 +62,7 @@ def _asked(selection: Selection) -> Asked:
     key = "transfer" if there else "transfer_tested"  # a default of its own
     offered = [*names, *([ASYMMETRY] if there else [])]  # one language trained on has no way back
     usual = directions.NAMES["gap"] if selection.runs.empty else next(iter(names))  # without runs, what the paper printed
-    chosen = st.segmented_control("Measure", offered, default=usual, key=key, bind="query-params", required=True)
+    chosen = segments("Measure", offered, key, usual)
     if asymmetric := chosen == ASYMMETRY:
         chosen = st.selectbox("of", list(names), key="asymmetry", bind="query-params", width=150)
     measure = names[chosen]

@@ -19,7 +19,7 @@ from pages.transfer.ranking.data import Sides, choose, gold_of, igap_of, similar
 from pages.transfer.shared import frames
 from pages.transfer.shared.cards import RANKING
 from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.choices import segments, select
 from pages.widgets.figures import figure
 from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
@@ -62,16 +62,7 @@ def draw(selection: Selection) -> None:
 
 def _fixed() -> Fixed:
     """Return the end of the directions that stays while the other is ranked."""
-    return st.segmented_control(
-        "Fixed end",
-        list(FIXED),
-        default="source",
-        format_func=FIXED.__getitem__,
-        required=True,
-        key="fixed",
-        bind="query-params",
-        help=RANKED,
-    )
+    return segments("Fixed end", FIXED, "fixed", "source", RANKED)
 
 
 def _layer(sides: Sides) -> str:

@@ -20,6 +20,7 @@ from pages.transfer.shared import frames, guesses, points
 from pages.transfer.shared.cards import CURVES
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.choosing.cell import open_cell
+from pages.widgets.choosing.choices import segments
 from pages.widgets.figures import cooked, figure
 
 LINES = (
@@ -87,15 +88,7 @@ def open_direction(source: str, target: str) -> None:
 
 def _controls(selection: Selection) -> CurveOptions:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        lines = st.segmented_control(
-            "Lines",
-            ["Models", "Directions", "Panels"],
-            default="Models",
-            key="lines",
-            bind="query-params",
-            help=LINES,
-            required=True,
-        )
+        lines = segments("Lines", ("Models", "Directions", "Panels"), "lines", help_=LINES)
         epsilon = frames.choose_epsilon("curve_epsilon", _evaluated(selection))
         chosen = points.directions(selection, "What the mean is over, or which lines are drawn.")
         behind = st.toggle("Points", key="points", bind="query-params", help=POINTS)

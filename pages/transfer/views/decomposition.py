@@ -16,7 +16,7 @@ from backend.figures.transfer import gaps as figures
 from pages.transfer.shared import directions, frames, guesses, points
 from pages.transfer.shared.cards import DECOMPOSITION
 from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.choices import segments, select
 from pages.widgets.choosing.selecting import language_name
 from pages.widgets.figures import cooked, figure
 
@@ -27,9 +27,7 @@ def draw(selection: Selection) -> None:
     """Draw a panel a source of one model, or a panel a model of one source."""
     everything = points.points_of_runs(selection) if not selection.runs.empty else []
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        panels = st.segmented_control(
-            "Panels", ["Sources", "Models"], default="Sources", key="panels", bind="query-params", required=True, help=PANELS
-        )
+        panels = segments("Panels", ("Sources", "Models"), "panels", help_=PANELS)
         own = _chosen(selection, everything, by_source=panels != "Models") if everything else []
         at, epsilon = frames.window()
     if not everything:

@@ -24,7 +24,7 @@ from pages.transfer.shared.cards import EXAMPLES
 from pages.transfer.shared.selection import BY, Selection
 from pages.transfer.training import keep
 from pages.transfer.views import curves
-from pages.widgets.choosing.choices import select, start_index
+from pages.widgets.choosing.choices import segments, select, start_index
 from pages.widgets.choosing.selecting import language_name
 from pages.widgets.figures import figure
 from pages.widgets.lists import lines, sentence_notes
@@ -115,15 +115,10 @@ def _choose(selection: Selection) -> Looked | None:
         start_index("at_part", parts)
         part = PARTS[parts[0]]
         if len(parts) > 1:
-            chosen = st.segmented_control(
-                "Examples", parts, default="Training", key="at_part", bind="query-params", required=True
-            )
-            part = PARTS[chosen]
+            part = PARTS[segments("Examples", parts, "at_part", "Training")]
         records = [AT_IGAP, LAST] if selection.data.translated else [LAST]
         start_index("at_record", records)
-        record = st.segmented_control(
-            "Model of", records, default=records[0], key="at_record", bind="query-params", required=True
-        )
+        record = segments("Model of", records, "at_record", records[0])
         if st.button("Curve of this direction", icon=":material/show_chart:", type="tertiary", key="to_curve"):
             curves.open_direction(source, target)
         place = _last(runs) if record == LAST else _at_igap(selection, model, source, target)

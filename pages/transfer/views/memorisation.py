@@ -23,7 +23,7 @@ from backend.figures.transfer import memorised as figures
 from pages.transfer.shared import frames, points
 from pages.transfer.shared.cards import IGAP, MEMORISATION, TRANSFERRED
 from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.choices import segments, select
 from pages.widgets.choosing.selecting import language_name
 from pages.widgets.figures import cooked, figure
 from pages.widgets.workspace import workspaces
@@ -50,11 +50,7 @@ def draw(selection: Selection) -> None:
         sources = sorted(set(runs["source"]))
         source = select("Trained on", sources, "pair_source", named=language_name, width=200) if sources else None
         at, epsilon = frames.window()
-        labels = LABELS[
-            st.segmented_control(
-                "Labels", list(LABELS), default="As learned", key="labels", bind="query-params", required=True, help=LABELS_HELP
-            )
-        ]
+        labels = LABELS[segments("Labels", list(LABELS), "labels", "As learned", LABELS_HELP)]
     if source is None:
         frames.say_empty()
         return
@@ -75,9 +71,7 @@ def draw(selection: Selection) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model = _model(selection, runs[runs["source"] == source])
-        over = st.segmented_control(
-            "Over", ["Epochs", "Steps"], default="Epochs", key="memory_over", bind="query-params", required=True, help=OVER
-        )
+        over = segments("Over", ("Epochs", "Steps"), "memory_over", help_=OVER)
     _training(selection, model, source, over)
 
 

@@ -17,6 +17,7 @@ from backend.figures.transfer.gaps import SHOWN
 from pages.transfer.shared import frames, guesses, points
 from pages.transfer.shared.cards import INTERLINGUAL, INTRALINGUAL, TRAINING_ERROR, TRANSFER_GAP
 from pages.transfer.shared.selection import BY, Selection
+from pages.widgets.choosing.choices import segments
 from pages.widgets.figures import cooked, figure
 from pages.widgets.figures.card import Card
 
@@ -96,21 +97,10 @@ def _levels(selection: Selection, kind: Shown, asked: ScatterOptions) -> dict[st
 def _controls(selection: Selection) -> tuple[ScatterOptions, list[Direction]]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.selectbox("Show", list(SHOWN), 0, SHOWN.__getitem__, "scatter_of", bind="query-params", width=240)
-        over = st.segmented_control(
-            "Over",
-            list(OVER),
-            default="train",
-            format_func=OVER.__getitem__,
-            key="scatter_over",
-            bind="query-params",
-            required=True,
-            help=OVER_HELP,
-        )
+        over = segments("Over", OVER, "scatter_over", "train", OVER_HELP)
         chosen = points.directions(selection, "Whose points are drawn.")
     with st.container(horizontal=True, vertical_alignment="center"):
-        colour = COLOURS[
-            st.segmented_control("Colour", list(COLOURS), default="Model", key="colour", bind="query-params", required=True)
-        ]
+        colour = COLOURS[segments("Colour", list(COLOURS), "colour", "Model")]
         panels = st.toggle("Panels", key="scatter_panels", bind="query-params", help=PANELS)
         split = panels or colour == "target"
         mean = st.toggle("Mean of targets", value=True, key="mean", bind="query-params", disabled=split, help=MEAN)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 
@@ -75,20 +75,43 @@ def several(label: str, options: Mapping[T, str], key: str, usual: Collection[T]
     )
 
 
-def segments(label: str, options: Mapping[T, str], key: str, usual: T, help_: str | None = None) -> T:
-    """Draw these options (value → text) in a row, one always chosen, whose value is in the URL: `usual` at first."""
-    link_values.announce(key, {value: text for value, text in options.items() if isinstance(value, str)})
+def segments(
+    label: str,
+    options: Mapping[T, str] | Sequence[T],
+    key: str,
+    usual: T | None = None,
+    help_: str | None = None,
+    *,
+    disabled: bool = False,
+    shows_label: bool = True,
+) -> T:
+    """Draw these options (value → text, or texts) in a row, one always chosen, whose value is in the URL.
+
+    At first it is `usual`, the first one without any.
+    """
+    texts = options if isinstance(options, Mapping) else {value: str(value) for value in options}
+    if isinstance(options, Mapping):
+        link_values.announce(key, {value: text for value, text in options.items() if isinstance(value, str)})
+    values = list(texts)
+    first = values[0] if usual is None else usual
     chosen = st.segmented_control(
         label,
-        list(options),
-        default=usual,
-        format_func=options.__getitem__,
+        values,
+        default=first,
+        format_func=texts.__getitem__,
         key=key,
         bind="query-params",
         required=True,
         help=help_,
+        disabled=disabled,
+        label_visibility="visible" if shows_label else "collapsed",
     )
-    return usual if chosen is None else chosen
+    return first if chosen is None else chosen
+
+
+def whole(label: str, key: str, least: int, most: int, usual: int, help_: str | None = None, **more: Any) -> int:
+    """Draw a box of whole numbers, whose value is in the URL: `usual` at first."""
+    return int(st.number_input(label, least, most, usual, key=key, help=help_, bind="query-params", **more))
 
 
 def has_value(key: str) -> bool:

@@ -10,6 +10,7 @@ import streamlit as st
 from backend.experiments.words import several
 from backend.models.entry import Model
 from pages.widgets.choosing.cell import apply_click
+from pages.widgets.choosing.choices import segments
 from pages.widgets.choosing.selecting import ChosenCheckpoints
 from pages.widgets.links import address
 from pages.widgets.words import verbatim
@@ -38,11 +39,7 @@ def start_page(title: str, choose: Callable[[], S | None]) -> S | None:
 
 def choose(names: Iterable[str]) -> str:
     """Draw the control and return the view chosen, by default the first."""
-    views = list(names)
-    view = st.segmented_control(
-        "View", views, default=views[0], required=True, key="view", bind="query-params", label_visibility="collapsed"
-    )
-    return view or views[0]
+    return segments("View", list(names), "view", shows_label=False)
 
 
 def draw_computed(

@@ -28,7 +28,11 @@ VALUES: Mapping[str, Mapping[str, str]] = {
     **{f"train_head_{preset}": {"true": "trainer", "false": "first"} for preset in ("quick", "paper", "scatter", "mnli")},
     "similarity": {"CSLS (10 nearest)": "csls", "Euclidean distance": "l2"},
     "standardised": {"Per layer and dimension": "per layer", "None": "none"},
-    "strong": {"Both languages (released code)": "strong_released"},
+    "strong": {
+        "Same language (Eq. 3)": "strong",
+        "And itself (table IV)": "strong_self",
+        **dict.fromkeys(("Both languages (released code)", "Both languages (2023)"), "strong_released"),
+    },
 }
 """By control: names of what it chooses among, as they were and as they are."""
 

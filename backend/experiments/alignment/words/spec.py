@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-IN_VARIANT: dict[Unique, str] = {"source": "unique source", "once": "each word once"}
-"""How the `variant` names which words count, but for the default."""
-
-
 class DictionaryPair(BaseModel, frozen=True, extra="forbid"):
     """Two languages and what pairs their words: a dictionary, or an alignment of the corpus."""
 
@@ -121,8 +117,7 @@ class WordPairsSpec(Spec):
         return "/".join(self._variant("n_pairs", "repeated", "centred", "self_neighbour"))
 
     def _variant(self, *names: str) -> list[str]:
-        unique = [IN_VARIANT[self.unique]] if self.unique in IN_VARIANT else []
-        return ["word", alignment.similarity_part(self), *variant_of(self, *names), *unique]
+        return ["word", alignment.similarity_part(self), *variant_of(self, *names, "unique")]
 
     def provenance_of(self, fingerprint: str) -> dict[str, Any]:
         """Return what the scores of these vectors depend on, and nothing else."""
