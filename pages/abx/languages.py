@@ -83,7 +83,7 @@ def _checkpoints(selection: Selection, model: Model) -> Across:
 def _layers(selection: Selection, model: Model) -> Across:
     """Return the chosen layers of the last computed checkpoint."""
     last = selection.computed(model)[-1]
-    layers = [layer for layer in selection.layers if layer <= model.layers]
+    layers = selection.layers_of(model)
     among = partial(rows_with, layer=layers)
     recipe = recipes.scores(selection, abx_queries.by_language_and_layer, among, of=[(model, last)])
     named = model.name if len(model.checkpoints) == 1 else f"{model.name}, {last.label}"

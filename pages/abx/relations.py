@@ -6,7 +6,6 @@ from functools import partial
 
 import streamlit as st
 
-from backend.charts.parts.theme import colours_of
 from backend.experiments.abx import correlations as abx_correlations
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.abx.printed import tables as published
@@ -33,7 +32,7 @@ def draw(selection: Selection) -> None:
         axis = segments("Axis", ("Linear", "Log"), "axis")
     layers = list(selection.layers)
     of_pairs = recipes.scores(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=layers)
-    colours = colours_of(each.name for each in selection.everything)
+    colours = selection.colours
     for x, place in zip(CARDS, st.columns(2), strict=True):
         with place:
             figure.draw(

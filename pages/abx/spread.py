@@ -7,7 +7,6 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.charts.parts.theme import colours_of
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.abx.printed import tables as published
@@ -36,7 +35,7 @@ def draw(selection: Selection) -> None:
         drawn = partial(
             figures.spread,
             metric=metric,
-            colours=colours_of(model.name for model in selection.everything),
+            colours=selection.colours,
             unit=UNIT,
             printed=printed.value,
             printed_label=f"{printed.source}, average below",

@@ -10,7 +10,6 @@ import streamlit as st
 from backend.boards.recipe import Recipe
 from backend.charts.parts.axes import StepAxis
 from backend.charts.parts.lines import BESIDE
-from backend.charts.parts.theme import colours_of
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
@@ -71,7 +70,7 @@ def _figure(selection: Selection, metric: str, recipe: Recipe, x: Literal["step"
         metric=metric,
         x=x,
         scale=scale,
-        colours=colours_of(model.name for model in selection.everything),
+        colours=selection.colours,
         controls=controls.STYLES if with_controls else None,
     )
     along = "layers" if x == "layer" else "checkpoints"

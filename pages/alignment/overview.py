@@ -47,7 +47,7 @@ def _recipe(selection: Selection, model: Model) -> Recipe:
 
 def _model(selection: Selection, model: Model, recipe: Recipe, shared: bool, fitted: bool) -> None:
     checkpoints = selection.checkpoints(model)
-    layers = [layer for layer in selection.layers if layer <= model.layers]
+    layers = selection.layers_of(model)
     if not checkpoints or not layers or cooked.rows(recipe).empty:
         return
     drawn = partial(

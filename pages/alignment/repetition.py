@@ -6,7 +6,6 @@ from functools import partial
 
 import streamlit as st
 
-from backend.charts.parts.theme import colours_of
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment import queries as alignment_queries
 from backend.figures import alignment as figures
@@ -37,7 +36,7 @@ def draw(selection: Selection) -> None:
     if data.empty:
         st.info("The figure is drawn once a checkpoint has both scores.", icon=":material/info:")
         return
-    drawn = partial(figures.repetition, measure=measure, colours=colours_of(model.name for model in selection.everything))
+    drawn = partial(figures.repetition, measure=measure, colours=selection.colours)
     figure.draw(
         recipe.with_chart(drawn),
         name=f"{figures.MEASURES[measure]} of distinct and repeated word pairs",

@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from backend.boards.recipe import Recipe
-from backend.charts.parts.theme import colours_of
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
@@ -48,6 +47,6 @@ def draw(selection: Selection) -> None:
 
 def _figure(selection: Selection, name: str, of: Of, recipe: Recipe) -> None:
     heading, _ = figures.SIMILARITY[of]
-    colours = None if of == "cosine" else colours_of(each.name for each in selection.everything)
+    colours = None if of == "cosine" else selection.colours
     drawn = partial(figures.similarity, of=of, colours=colours)
     figure.draw(recipe.with_chart(drawn), name=f"{heading} of sentences {name}", card=SIMILARITY, alt=f"{heading} by layer")

@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from backend.boards.recipe import Recipe
-from backend.charts.parts.theme import colours_of
 from backend.corpora.languages.languages import language
 from backend.corpora.word_alignments.library import AlignmentEntry
 from backend.experiments.alignment import frames as alignment_frames
@@ -158,7 +157,7 @@ def of_paper() -> pd.DataFrame:
 
 def _curve(selection: Selection, found: pd.DataFrame, python: Recipe, name: str) -> None:
     figure.show(
-        partial(figures.precision, colours=colours_of(model.name for model in selection.everything)),
+        partial(figures.precision, colours=selection.colours),
         name=f"Precision of word pairs {name}",
         data=found[COLUMNS],
         card=SOURCES,

@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from backend.charts.parts.lines import BESIDE
-from backend.charts.parts.theme import colours_of
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.printed import tables as published
@@ -96,7 +95,7 @@ def _figure(parts: Sequence[frames.Part], measure: str, shape: Shape, static: Se
         unit=selection.unit,
         x="layer" if over == "Layers" else "step",
         scale="log" if shape.log else "linear",
-        colours=colours_of(model.name for model in selection.everything),
+        colours=selection.colours,
         static=baseline.rests(selection, static),
     )
     clicks = selection.unit == "word" and over == "Layers"

@@ -60,7 +60,7 @@ def _model(selection: Selection, found: _Found, metric: str, shown: str, ends: t
     """Draw the heatmap of one model; all models share the scores at the `ends` of the colours, where they are `fitted`."""
     model, data, wanted = found.model, found.data, found.wanted
     checkpoints = selection.checkpoints(model)
-    layers = [layer for layer in selection.layers if layer <= model.layers]
+    layers = selection.layers_of(model)
     drawn = partial(
         figures.layers_by_checkpoints,
         metric=metric,

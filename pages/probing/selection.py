@@ -168,15 +168,10 @@ def _data(data: dict[str, Data], first: int) -> tuple[Data, Data, tuple[str, ...
     setting = segments("Tested in", SETTINGS, "setting", "own")
     own = setting == "own"
     able = [tag for tag in trained.languages if tag in tested.languages] if own else list(trained.languages)
-    sources = _languages("Trained on", "from", able, trained.id)
-    targets = () if own else _languages("Languages tested in", "to", tested.languages, tested.id)
+    sources = spoken.some("Trained on", able, key="from", of=trained.id, place="Probing")
+    targets = () if own else spoken.some("Languages tested in", tested.languages, key="to", of=tested.id, place="Probing")
     _published(able, () if own else tested.languages)
     return trained, tested, sources, targets
-
-
-def _languages(label: str, key: str, tags: Sequence[str], of: str) -> tuple[str, ...]:
-    chosen = spoken.choose(label, tags, key=key, of=of, place="Probing", placeholder=f"All {len(tags)}")
-    return tuple(sorted(chosen or tags))
 
 
 def _published(sources: Sequence[str], targets: Sequence[str]) -> None:

@@ -11,7 +11,6 @@ import pandas as pd
 import streamlit as st
 
 from backend.boards.recipe import Recipe
-from backend.charts.parts.theme import colours_of
 from backend.experiments.frames import place_checkpoints
 from backend.experiments.probing import frames as probing_frames
 from backend.experiments.probing import queries
@@ -87,7 +86,7 @@ def draw(selection: Selection) -> None:
         x="layer" if layers else "step",
         scale="log" if log else "linear",
         lines=shape.lines,
-        colours=colours_of(model.name for model in selection.everything),
+        colours=selection.colours,
         title=of_last if layers else frames.at_words(at).capitalize(),
     )
     picked = figure.draw(

@@ -89,7 +89,7 @@ def _named(tags: list[str]) -> str:
 
 
 def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, str], metric: str) -> None:
-    layers = [layer for layer in first.layers if layer <= model.layers]
+    layers = first.layers_of(model)
     named = list(zip((first, second), titles, strict=True))
     known = {title: recipes.coverage(side) for side, title in named}
     of = {title: (recipes.shards(side, known[title]), known[title]) for side, title in named}

@@ -20,7 +20,7 @@ from pages.widgets.figures import figure
 def of_model(selection: Selection, model: Model, shared: bool, *, fitted: bool = False, clicks: bool = True) -> None:
     """Both scores of one model, colours `fitted` or not; with `clicks`, a click on a cell opens its pairs of languages."""
     checkpoints = selection.checkpoints(model)
-    layers = [layer for layer in selection.layers if layer <= model.layers]
+    layers = selection.layers_of(model)
     if not checkpoints or not layers:
         return
     drawn = partial(

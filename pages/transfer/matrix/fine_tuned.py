@@ -6,7 +6,6 @@ from functools import partial
 
 import streamlit as st
 
-from backend.charts.parts.theme import colours_of
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.library import CorpusEntry
 from backend.experiments.abx import frames as abx_frames
@@ -55,7 +54,7 @@ def _draw(chosen: abx_selection.Selection) -> None:
             metric=metric,
             x="layer",
             scale="linear",
-            colours=colours_of(each.name for each in chosen.everything),
+            colours=chosen.colours,
         )
         with place:
             figure.draw(

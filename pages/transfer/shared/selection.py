@@ -145,8 +145,8 @@ def choose() -> Selection | None:
         chosen = data[
             st.selectbox("Data", options, start_index("data", options, first), key="data", bind="query-params", help=DATA)
         ]
-        sources = _languages("Trained on", "from", chosen.trained, chosen.key)
-        targets = _languages("Evaluated in", "to", chosen.tags, chosen.key)
+        sources = spoken.some("Trained on", chosen.trained, key="from", of=chosen.key, place="Transfer")
+        targets = spoken.some("Evaluated in", chosen.tags, key="to", of=chosen.key, place="Transfer")
         if opens.own and chosen.key == opens.corpus:
             results.demo_button(have, everything, names, "data", _data_of)
     if not picked.models or not sources or not targets or len({*sources, *targets}) < 2:
@@ -204,11 +204,6 @@ def _data(have: Sequence[RecordFile]) -> dict[str, LabelledData]:
     trained = {(file.provenance["data"], file.provenance["corpus"]) for file in have}
     found.sort(key=lambda each: (each.kind, each.entry.id) not in trained)
     return by_unique_name(found, lambda data: data.name, lambda data: data.entry.id)
-
-
-def _languages(label: str, key: str, tags: Sequence[str], of: str) -> tuple[str, ...]:
-    chosen = spoken.choose(label, tags, key=key, of=of, place="Transfer", placeholder=f"All {len(tags)}")
-    return tuple(sorted(chosen or tags))
 
 
 def _one_setting(found: pd.DataFrame) -> pd.DataFrame:

@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from backend.charts.parts.theme import colours_of
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.curves import Direction, Points
@@ -68,7 +67,7 @@ def draw(selection: Selection) -> None:
         differing=frames.differing(selection, data),
         lines=asked.lines,
         epsilon=asked.epsilon,
-        colours=colours_of(model.name for model in selection.everything),
+        colours=selection.colours,
         levels=None if (guess := guesses.guess_for(selection)) is None else guess.errors(),
         nothing="No window has a value for every direction: "
         + ("see above." if unknown else "widen ε or choose fewer directions."),

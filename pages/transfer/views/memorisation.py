@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from backend.charts.parts.text import number
-from backend.charts.parts.theme import colours_of
 from backend.experiments.frames import rows_with
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer import frames as transfer_frames
@@ -119,7 +118,7 @@ def _training(selection: Selection, model: pd.Series | None, source: str, over: 
         by_share=corrupted,
         over_epochs=over == "Epochs",
         classes=_classes(selection, source),
-        colours=colours_of(each.name for each in selection.everything),
+        colours=selection.colours,
     )
     figure.draw(
         recipe.with_chart(drawn),
@@ -141,7 +140,7 @@ def _igap(shown: _Shown) -> None:
         differing=frames.differing(shown.selection, data, OWN),
         at=at,
         classes=shown.classes,
-        colours=colours_of(model.name for model in shown.selection.everything),
+        colours=shown.selection.colours,
     )
     figure.draw(
         recipe.with_chart(drawn),
@@ -163,7 +162,7 @@ def _accuracy(shown: _Shown, labels: Labels) -> None:
         at=shown.at,
         labels=labels,
         classes=shown.classes,
-        colours=colours_of(model.name for model in shown.selection.everything),
+        colours=shown.selection.colours,
     )
     figure.draw(
         recipe.with_chart(drawn),

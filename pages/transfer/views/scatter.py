@@ -7,7 +7,6 @@ from functools import partial
 
 import streamlit as st
 
-from backend.charts.parts.theme import colours_of
 from backend.charts.record_points import Along, ColourBy
 from backend.experiments.transfer import curves as transfer_curves
 from backend.experiments.transfer.curves import Direction, Shown
@@ -76,7 +75,7 @@ def draw(selection: Selection) -> None:
         along=asked.along,
         colour_by=asked.colour,
         panels=wanted if asked.panels else None,
-        colours=colours_of(model.name for model in selection.everything),
+        colours=selection.colours,
         levels=_levels(selection, kind, asked),
     )
     figure.draw(

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from backend.charts.curves import step_names
+from backend.charts.parts.theme import colours_of
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.library import CorpusEntry
 from backend.corpora.shared import kept
@@ -38,7 +39,12 @@ class ChosenModels:
 
     models: tuple[Model, ...]
     everything: tuple[Model, ...]
-    """All models of the workspace: each keeps its colour whatever is chosen."""
+    """All models of the workspace."""
+
+    @property
+    def colours(self) -> dict[str, str]:
+        """The colour of each model of the workspace by its name: it stays whatever is chosen."""
+        return colours_of(model.name for model in self.everything)
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,10 @@ class ChosenCheckpoints(ChosenModels):
         """List the model's checkpoints whose labels are chosen."""
         labels = set(self.labels)
         return [checkpoint for checkpoint in model.checkpoints if checkpoint.label in labels]
+
+    def layers_of(self, model: Model) -> list[int]:
+        """List the chosen layers that the model has."""
+        return [layer for layer in self.layers if layer <= model.layers]
 
     @property
     def is_series(self) -> bool:

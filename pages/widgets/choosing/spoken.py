@@ -63,6 +63,11 @@ def choose(
     return found
 
 
+def some(label: str, tags: Sequence[str], *, key: str, of: str, place: str) -> tuple[str, ...]:
+    """Draw the control, where none chosen means all; returns the chosen ones in alphabetical order."""
+    return tuple(sorted(choose(label, tags, key=key, of=of, place=place, placeholder=f"All {len(tags)}") or tags))
+
+
 def moved(tags: Sequence[str], chosen: Sequence[str], to: Sequence[str]) -> tuple[list[str], str]:
     """Return which languages of `to` are chosen after `chosen` of `tags` were, and a sentence on what changed."""
     kept = [tag for tag in to if tag in chosen]
