@@ -36,7 +36,7 @@ def choose(unit: Unit, first: Mapping[str, Any]) -> tuple[dict[str, Any], Poolin
     options = form(spec, first, leave=DRAWN)
     # By hand: candidates are a field of the spec (each a neighbour of itself) or another measure of the same scores.
     usual: Task = "strong_self" if first.get("self_neighbour") else "strong"
-    strong = box("Candidates", STRONG, "strong", usual, STRONG_HELP)
+    strong = box("Strong: candidates", STRONG, "strong", usual, STRONG_HELP)
     direction = box("Direction", DIRECTIONS, "direction", "both", ORDERED)
     options["self_neighbour"] = strong == "strong_self"
     if options["self_neighbour"] and options["similarity"] not in NEIGHBOURS:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest.mock import patch
 
 import numpy as np
@@ -17,7 +16,7 @@ import plotly.graph_objects as go
 
 from backend.boards.recipe import Recipe
 from backend.settings import settings
-from pages.widgets.figures import figure
+from pages.widgets.figures import cooked, figure
 from tests.pages.opened import opened
 
 if TYPE_CHECKING:
@@ -29,11 +28,11 @@ DEMO = ROOT / "cache" / "demo"
 MLM, CONTRAST = "Demo MLM", "Demo MLM + translation contrast"
 
 
-@dataclass(frozen=True)
-class Shown:
-    """What a page handed to `figure.show`."""
+class Shown(NamedTuple):
+    """What a page showed: a figure, or a table with exports beside it."""
 
-    drawn: go.Figure
+    drawn: Any
+    """The figure; None of a table."""
     name: str
     data: pd.DataFrame
     recipe: Recipe
@@ -49,6 +48,19 @@ def record(monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
         return []
 
     monkeypatch.setattr(figure, "show", show)
+    return found
+
+
+def record_beside(monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
+    """Every figure and table with exports from now on, in order."""
+    found: list[Shown] = []
+
+    def beside(
+        *, name: str, recipe: Recipe, data: pd.DataFrame | None = None, figure: go.Figure | None = None, **_: Any
+    ) -> None:
+        found.append(Shown(figure, name, cooked.rows(recipe) if data is None else data, recipe))
+
+    monkeypatch.setattr(figure, "beside", beside)
     return found
 
 
@@ -74,12 +86,17 @@ def check(shown: list[Shown], figures: int) -> None:
     """There are so many figures, each recipe gives its figure's rows and picture, and the picture shows nothing else."""
     assert len(shown) == figures
     for each in shown:
-        assert len(each.data), each.name
         assert each.recipe.chart is not None, each.name
-        found, given = run(each.recipe).reset_index(drop=True), each.data.reset_index(drop=True)
-        pd.testing.assert_frame_equal(found, given, obj=each.name, check_like=True)
+        check_rows(each)
         _check_drawn(each)
         _check_titles(each)
+
+
+def check_rows(each: Shown) -> None:
+    """There are rows, and the recipe's Python gives them."""
+    assert len(each.data), each.name
+    found, given = run(each.recipe).reset_index(drop=True), each.data.reset_index(drop=True)
+    pd.testing.assert_frame_equal(found, given, obj=each.name, check_like=True)
 
 
 def _check_drawn(each: Shown) -> None:

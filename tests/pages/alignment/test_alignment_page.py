@@ -98,8 +98,9 @@ def test_the_papers_numbers_stand_in_the_table(shown: Beside) -> None:
     assert own["de → en"].str.match(r"\d+\.\d( \(\d\))?$").all()
 
 
-def test_an_older_link_finds_the_candidates_by_their_new_name(shown: Beside) -> None:
-    app = open_alignment(unit="Sentences", strong="Both languages (released code)")
+@pytest.mark.parametrize("older", ["Both languages (released code)", "Both languages (2023)"])
+def test_an_older_link_finds_the_candidates_by_their_new_name(shown: Beside, older: str) -> None:
+    app = open_alignment(unit="Sentences", strong=older)
     box = next(each for each in app.selectbox if each.label == "Strong: candidates")
     assert box.value == "strong_released"
     assert any(set(data["metric"]) == {"sentence_strong_released"} for _, data, _ in shown)
@@ -115,7 +116,7 @@ def test_table_iv_stands_beside_the_protocol_that_made_it_alone(shown: Beside, t
     asked = {"view": "Table", "paper": "true", "languages": THREE, "measure": "Strong alignment", "model": CONTRAST}
     app = open_alignment(**asked)
     assert not app.dataframe[0].value["Model"].str.contains("Gaschi").any()
-    assert any("And itself (table IV)" in each.value for each in app.caption)
+    assert any("Strong (self a neighbour)" in each.value for each in app.caption)
     workspaces = settings().workspaces
     model = next(each for each in models.entries(workspaces) if each.name == CONTRAST)
     kept = {tuple(sorted((each.source, each.target))): each.id for each in dictionaries.entries(workspaces)}

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.boards.recipe import Recipe
-from pages.widgets.figures import figure
-from tests.pages.abx.abx_page import DEMO
-from tests.pages.probing.probing_page import Shown
+from tests.pages.abx.abx_page import DEMO, Shown, record_beside
+from tests.pages.beside import on_the_demo
 from tests.pages.probing.probing_workspace import Kept, fill
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pandas as pd
-    import plotly.graph_objects as go
 
 
 @pytest.fixture(scope="module")
@@ -28,12 +23,5 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Kept]:
 @pytest.fixture
 def shown(filled: tuple[Path, Kept], monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
     """Every figure and table from now on; the workspace of probes beside the demo."""
-    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(filled[0]))
-    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
-    found: list[Shown] = []
-
-    def beside(*, name: str, data: pd.DataFrame, recipe: Recipe, figure: go.Figure | None = None, **_: Any) -> None:
-        found.append(Shown(name, data, recipe, figure))
-
-    monkeypatch.setattr(figure, "beside", beside)
-    return found
+    on_the_demo(monkeypatch, filled[0])
+    return record_beside(monkeypatch)

@@ -17,7 +17,7 @@ from backend.corpora.tasks import library as tasks
 from backend.experiments.probing.languages import tags_of
 from backend.experiments.probing.spec import FAMILY
 from pages.widgets.choosing.spoken import name as language_name
-from tests.pages.abx.abx_page import DEMO, run
+from tests.pages.abx.abx_page import DEMO, check_rows
 from tests.pages.probing.probing_page import CROSS, LAST, ONE, Query, Shown, open_probing
 from tests.pages.probing.probing_workspace import LANGUAGES, SEEDS, Kept
 
@@ -72,9 +72,7 @@ def test_the_snippet_gives_the_figures_rows(shown: list[Shown], view: str, figur
     open_probing(view=view, **query)
     assert len(shown) == figures
     for each in shown:
-        assert len(each.data), each.name
-        given, found = each.data.reset_index(drop=True), run(each.recipe).reset_index(drop=True)
-        pd.testing.assert_frame_equal(found, given, obj=each.name, check_like=True)
+        check_rows(each)
         assert (each.recipe.chart is None) == (each.drawn is None) == (view == "Regression" or "Told wrongly" in each.name), (
             each.name
         )

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from backend.corpora.parallel import library as corpora
 from backend.training.finetune.options import FinetuneOptions
 from pages.widgets.links import address
-from tests.pages.abx.abx_page import DEMO, Shown, record, run
+from tests.pages.abx.abx_page import CONTRAST, DEMO, Shown, check_rows, record
 from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened
 from tests.pages.transfer import transfer_workspace
@@ -22,8 +21,6 @@ from tests.pages.transfer import transfer_workspace
 if TYPE_CHECKING:
     from pathlib import Path
 
-MLM, CONTRAST = "Demo MLM", "Demo MLM + translation contrast"
-NAME = "Small task"
 Query = dict[str, str | list[str]]
 FROM_TO: Query = {"from": ["English · en", "Chinese · zh"], "to": ["German · de", "English · en", "Chinese · zh"]}
 CORRUPTED = {"corruptions": (0.0, 0.5, 1.0)}
@@ -59,7 +56,7 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
 
 
 def open_transfer(**query: str | list[str]) -> AppTest:
-    return opened("transfer", {"data": NAME} | query)
+    return opened("transfer", {"data": transfer_workspace.NAME} | query)
 
 
 def texts(app: AppTest) -> str:
@@ -72,9 +69,7 @@ def test_the_snippet_gives_the_figures_rows(shown: list[Shown], tmp_path: Path, 
     open_transfer(view=view, **query)
     assert len(shown) == figures
     for each in shown:
-        assert len(each.data), each.name
-        given, found = each.data.reset_index(drop=True), run(each.recipe).reset_index(drop=True)
-        pd.testing.assert_frame_equal(found, given, obj=each.name, check_like=True)
+        check_rows(each)
         assert len(each.drawn.data), each.name
         assert each.recipe.chart is not None, each.name
         titles = (axis.title.text for axis in each.drawn.select_yaxes() if axis.title.text)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,19 +14,16 @@ import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend.boards.recipe import Recipe
 from backend.corpora.tasks import library as task_library
 from backend.experiments.transfer.printed import tables as printed
 from backend.store import records
 from pages.transfer.views import examples as examples_view
-from pages.widgets.figures import figure
-from tests.pages.abx.abx_page import DEMO, run
+from tests.pages.abx.abx_page import DEMO, Shown, check_rows, record_beside
 from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened
 from tests.pages.transfer.transfer_workspace import LABELS, NAME, fill, small_task
 
 Query = dict[str, str]
-Shown = tuple[go.Figure | None, str, pd.DataFrame, str]
 GAUSSIAN, VANILLA = "Demo MLM, gaussian", "Demo MLM, vanilla"
 VIEWS: list[tuple[str, int, Query]] = [
     ("Matrix", 2, {}),
@@ -54,13 +50,7 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
     """Every figure and table from now on, on made-up runs of the small task."""
     on_the_demo(monkeypatch, tmp_path)
     fill(tmp_path, DEMO)
-    found: list[Shown] = []
-
-    def beside(*, name: str, data: pd.DataFrame, recipe: Recipe, figure: go.Figure | None = None, **_: Any) -> None:
-        found.append((figure, name, data, recipe))
-
-    monkeypatch.setattr(figure, "beside", beside)
-    return found
+    return record_beside(monkeypatch)
 
 
 def open_transfer(**query: str) -> AppTest:
@@ -98,10 +88,9 @@ def test_without_translations_the_matrix_opens_on_what_there_is(shown: list[Show
 def test_the_snippet_gives_the_figures_rows(shown: list[Shown], view: str, figures: int, query: Query) -> None:
     open_transfer(view=view, **query)
     assert len(shown) == figures
-    for drawn, name, data, recipe in shown:
-        assert len(data), name
-        found = run(recipe)
-        pd.testing.assert_frame_equal(found.reset_index(drop=True), data.reset_index(drop=True), obj=name, check_like=True)
+    for each in shown:
+        check_rows(each)
+        drawn, name, data, recipe = each
         assert (drawn is None) == (recipe.chart is None), name
         if drawn is not None and drawn.data[0].type == "heatmap":
             cells = drawn.data[0].z
