@@ -25,7 +25,7 @@ from backend.store.scores import ShardFile
 from backend.training.probe.options import ProbeOptions
 from pages.probing.data import Data
 from pages.widgets.choosing import prefixes
-from pages.widgets.choosing.choices import box, start_index
+from pages.widgets.choosing.choices import box, start_index, whole
 from pages.widgets.choosing.form import form
 
 USUAL = ProbeOptions()
@@ -118,7 +118,7 @@ def _asked(data: Data) -> Options:
     fields = form(kind, {}, leave=last if words or data.pairs else ("features", *last))
     # By hand: "all" or one of some sizes, how many seeds from 0, and control tasks as they are trained today.
     size = box(f"Training {data.rows} at most", SIZES, "size", str(USUAL.training_words))
-    seeds = int(st.number_input("Seeds", 1, 50, len(USUAL.seeds), key="seeds", bind="query-params"))
+    seeds = whole("Seeds", "seeds", 1, 50, len(USUAL.seeds))
     probe: dict[str, Any] = {"training_words": None if size == ALL else int(size), "seeds": tuple(range(seeds))}
     probe |= form(ProbeOptions, {}, leave=() if words else ("pooling",))
     if words:

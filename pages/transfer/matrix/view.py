@@ -18,7 +18,8 @@ from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.curves import Direction
 from backend.experiments.transfer.directions import Measure
 from backend.experiments.transfer.guessing import CHANCE
-from backend.figures.ordering import Axes
+from backend.figures.ordering import Axes, grid
+from backend.figures.ordering import axes as ordered_axes
 from backend.figures.transfer import matrices as figures
 from pages.transfer.matrix import fine_tuned, printed_matrix
 from pages.transfer.shared import directions, frames, guesses
@@ -99,7 +100,7 @@ def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, fitted
         st.info(f"Every cell is empty: its hover says why. {_remedy(selection, found)}", icon=":material/info:")
     runs_of = set(selection.runs["source"])
     trained = [tag for tag in selection.sources if tag in runs_of]
-    axes = ordering.axes(order, found, trained, selection.targets, highest_first=asked.higher_is_better)
+    axes = ordered_axes(order, found, trained, selection.targets, highest_first=asked.higher_is_better)
     known = directions.models(selection)
     of_models = {name: transfer_frames.rows_of_model(found, BY, model) for name, model in known.items()}
     st.caption(_caption(selection, asked))
@@ -109,7 +110,7 @@ def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, fitted
         _difference(selection, asked, axes, found, known, pair)
     least = None if fitted else _range(selection, asked)
     if shared:
-        least = figures.ends(asked, [ordering.grid(rows, axes, name) for name, rows in of_models.items()], least)
+        least = figures.ends(asked, [grid(rows, axes, name) for name, rows in of_models.items()], least)
     for name, rows in of_models.items():
         _model(selection, asked, axes, rows, name, least, fitted)
 

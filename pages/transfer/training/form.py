@@ -16,7 +16,7 @@ from pages.transfer.shared.selection import LabelledData, Selection
 from pages.transfer.training import rarely
 from pages.transfer.training.presets import PRESETS, preset_of, setting_of
 from pages.widgets.choosing import more, prefixes
-from pages.widgets.choosing.choices import segments
+from pages.widgets.choosing.choices import segments, whole
 from pages.widgets.choosing.form import form as form_of
 
 QUICK_ROWS, QUICK_EPOCHS = 128, 40
@@ -41,11 +41,11 @@ def options(data: LabelledData) -> dict[str, Any]:
         key, given = f"train_rate_{preset.name}_{setting}", [_rate(each) for each in preset.rates]
         rates = st.multiselect("Learning rates", RATES, given, key=key, bind="query-params", accept_new_options=True)
         key = f"train_seeds_{preset.name}"  # a number of seeds, of which a spec has a list
-        seeds = st.number_input("Seeds", 1, 50, preset.seeds, key=key, bind="query-params", width=110)
+        seeds = whole("Seeds", key, 1, 50, preset.seeds, width=110)
     found |= {
         "algorithms": found["algorithms"] or ["vanilla"],
         "learning_rates": [_number(each) for each in rates] or list(preset.rates),
-        "seeds": list(range(int(seeds))),
+        "seeds": list(range(seeds)),
     }
     keys = rarely.keys(preset.name, setting, few=few)
     with more.settings("train", rarely.untouched(preset, keys)):

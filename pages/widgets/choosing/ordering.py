@@ -5,9 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from backend.charts.languages import Order
-from backend.figures.ordering import COLUMNS, ROWS, Axes, axes, grid, places
-
-__all__ = ["COLUMNS", "ORDERS", "ROWS", "Axes", "axes", "choose", "grid", "places"]
 
 ORDERS: tuple[Order | str, ...] = ("name", "family", "script", "clustering", "mean")
 

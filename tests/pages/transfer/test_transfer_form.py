@@ -35,13 +35,29 @@ def open_form(**query: str | list[str]) -> list[str]:
     return [each.value for each in opened("transfer", {"view": "Tables", "model": MLM, "data": NAME, **query}).error]
 
 
-def test_what_is_published_trains_to_the_end_and_evaluates_figure_1(asked: list[TransferSpec]) -> None:
-    assert open_form(preset=form.PRESETS["paper"]) == []
+@pytest.mark.parametrize(
+    ("preset", "rates", "seeds", "epochs", "patience", "recipe", "windows"),
+    [
+        ("paper", (5e-6, 1e-5, 2e-5), 3, 40, None, "trainer", EVALUATED["figure1"]),
+        ("mnli", (2e-5,), 3, 5, None, "trainer", ((0.03, 0.025),)),
+        ("quick", (2e-5,), 1, 10, 5, "first", EVALUATED["curve"]),  # as it was: its runs keep their keys
+    ],
+)
+def test_a_preset_fills_in_what_it_is_called_after(
+    asked: list[TransferSpec],
+    preset: str,
+    rates: tuple[float, ...],
+    seeds: int,
+    epochs: int,
+    patience: int | None,
+    recipe: str,
+    windows: object,
+) -> None:
+    assert open_form(preset=form.PRESETS[preset]) == []
     (spec,) = asked
-    assert (spec.learning_rates, len(spec.seeds)) == ((5e-6, 1e-5, 2e-5), 3)
+    assert (spec.learning_rates, len(spec.seeds), spec.training.weight_decay) == (rates, seeds, 0.0)
     options = spec.training
-    assert (options.epochs, options.patience, options.recipe, options.weight_decay) == (40, None, "trainer", 0.0)
-    assert options.windows == EVALUATED["figure1"]
+    assert (options.epochs, options.patience, options.recipe, options.windows) == (epochs, patience, recipe, windows)
 
 
 def test_the_points_of_figures_1a_and_7_have_a_preset_that_evaluates_every_one(asked: list[TransferSpec]) -> None:
@@ -55,23 +71,9 @@ def test_the_points_of_figures_1a_and_7_have_a_preset_that_evaluates_every_one(a
     )
 
 
-def test_table_9_has_a_preset_of_its_own(asked: list[TransferSpec]) -> None:
-    assert open_form(preset=form.PRESETS["mnli"]) == []
-    (spec,) = asked
-    assert (spec.learning_rates, len(spec.seeds), spec.training.epochs) == ((2e-5,), 3, 5)
-    assert (spec.training.windows, spec.training.patience) == (((0.03, 0.025),), None)
-
-
 def test_stopping_is_an_option_of_the_published_preset(asked: list[TransferSpec]) -> None:
     open_form(preset=form.PRESETS["paper"], train_patience_paper="7", train_head_paper="false")
     assert (asked[0].training.patience, asked[0].training.recipe) == (7, "first")
-
-
-def test_a_quick_look_is_what_it_was(asked: list[TransferSpec]) -> None:
-    """Its runs keep their keys."""
-    open_form(preset=QUICK)
-    options = asked[0].training
-    assert (options.epochs, options.patience, options.recipe, options.windows) == (10, 5, "first", EVALUATED["curve"])
 
 
 def test_windows_of_ones_own(asked: list[TransferSpec]) -> None:
