@@ -29,7 +29,8 @@ from backend.store.scores import SCORES
 
 METRICS = ("abx_language", "abx_meaning", "retrieval_top1")
 ROOT = Path(__file__).resolve().parents[1]
-ASKED = ("nothing", "grid", "by language", "pair matrix", "pairs over layers", "correlations", "relations: pairs", "where")
+ASKED = ("nothing", "listing", "grid", "by language", "another view", "pair matrix", "pairs over layers", "correlations")
+ASKED += ("relations: pairs", "where")
 
 
 def fill(workspace: Path, languages: int, layers: int, checkpoints: int) -> None:
@@ -99,10 +100,15 @@ def ask(what: str, workspace: Path, checkpoints: int, layers: int, languages: in
     half = list(range(layers // 2))
     asked = {
         "nothing": [lambda: None, lambda: None],
+        "listing": [lambda: scores.shards([workspace], "abx")] * 2,
         "grid": [lambda: queries.grid(files, names, prints), lambda: queries.grid(files, names[1:], prints)],
         "by language": [
             lambda: queries.by_language(files, names, prints, half),
             lambda: queries.by_language(files, names, prints, [1]),
+        ],
+        "another view": [
+            lambda: queries.grid(files, names, prints),
+            lambda: queries.by_language_and_layer(files, names, prints),
         ],
         "pair matrix": [lambda n=n: queries.pairs(files[:1], names, prints[:1], [n]) for n in (3, 4)],
         "pairs over layers": [lambda n=n: queries.pairs(files[:1], names, prints[:1], list(range(n))) for n in (layers, 5)],
@@ -123,6 +129,7 @@ def main() -> None:
     for name, usual in (("checkpoints", 4), ("languages", 204), ("layers", 33)):
         parser.add_argument(f"--{name}", type=int, default=usual)
     parser.add_argument("--code", type=Path, nargs="*", default=[ROOT])
+    parser.add_argument("--only", choices=ASKED, nargs="*", default=ASKED)
     parser.add_argument("--ask", choices=ASKED)
     parser.add_argument("--workspace", type=Path)
     options = parser.parse_args()
@@ -139,7 +146,7 @@ def main() -> None:
         written = sum(path.stat().st_size for path in Path(folder).rglob("*.parquet")) / 1e6
         print(f"{options.checkpoints} of 40 checkpoints, {written:.0f} MB, written in {time.perf_counter() - started:.0f} s\n")
         print("| asked | code | first, s | other, s | processor, s | peak, MB |\n|---|---|---|---|---|---|")
-        for what in ASKED:
+        for what in options.only:
             for code in options.code:
                 command = [sys.executable, "-P", __file__, "--ask", what, "--workspace", folder]
                 command += [f"--{name}={getattr(options, name)}" for name in ("checkpoints", "layers", "languages")]
