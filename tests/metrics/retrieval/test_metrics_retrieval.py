@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 
 from backend.metrics import blocks
 from backend.metrics.blocks import Stopped
-from backend.metrics.cosines import unit_vectors
-from backend.metrics.retrieval import csls as csls_module
 from backend.metrics.retrieval import search as retrieval_search
 from backend.metrics.retrieval.accuracy import Accuracies, accuracies, centre, weak_accuracy
 from backend.metrics.retrieval.options import Task
@@ -100,13 +98,6 @@ def whole_loop(u: list[Sequence[int]], v: list[Sequence[int]], k: int, similarit
 def float_loop(u: NDArray[np.float64], v: NDArray[np.float64], k: int, similarity: Similarity) -> DoubleLoop:
     units = {"u": u / np.linalg.norm(u, axis=1, keepdims=True), "v": v / np.linalg.norm(v, axis=1, keepdims=True)}
     return DoubleLoop(len(u), k, similarity, lambda a, i, b, j: math.fsum(units[a][i] * units[b][j]))
-
-
-def csls(u: torch.Tensor, v: torch.Tensor, k: int = 10) -> torch.Tensor:
-    """CSLS of every row of u with every row of v, `[m, n]`, by its definition and with the whole matrix in memory."""
-    rows, columns = unit_vectors(u, "u"), unit_vectors(v, "v")
-    of_rows, of_columns = (csls_module.neighbourhood(*each, k) for each in ((rows, columns), (columns, rows)))
-    return 2 * rows @ columns.mT - of_rows[:, None] - of_columns
 
 
 @st.composite
@@ -200,29 +191,6 @@ def test_an_answer_without_rivals_wins() -> None:
     assert retrieval_search._settle(pairs, torch.tensor([0, 2]), "v", nothing).tolist() == [True, True]
 
 
-def test_csls_is_its_definition() -> None:
-    u, v = np.random.default_rng(0).normal(size=(2, 9, 5))
-    loop = float_loop(u, v, 4, "csls")
-    expected = [[float(loop.score(i, "v", j)) for j in range(9)] for i in range(9)]
-    assert np.allclose(csls(torch.from_numpy(u), torch.from_numpy(v), 4).numpy(), expected, atol=1e-12)
-
-
-def test_csls_of_sets_of_different_sizes_cuts_k_to_each() -> None:
-    u, v = torch.randn(3, 4), torch.randn(7, 4)
-    cosines = torch.nn.functional.normalize(u.double()) @ torch.nn.functional.normalize(v.double()).T
-    expected = 2 * cosines - cosines.topk(5).values.mean(1, keepdim=True) - cosines.mean(0)
-    assert torch.allclose(csls(u, v, 5), expected)
-    assert torch.allclose(csls(v, u, 5), expected.T)
-
-
-def test_weak_accuracy_is_that_of_the_csls_matrix() -> None:
-    u = torch.randn(50, 8, generator=torch.Generator().manual_seed(2))
-    v = u + torch.randn(50, 8, generator=torch.Generator().manual_seed(3))
-    matrix = csls(u, v, 10)
-    assert weak_accuracy(u, v, 10) == (matrix.argmax(1) == torch.arange(50)).double().mean().item()
-    assert weak_accuracy(v, u, 10) == (matrix.argmax(0) == torch.arange(50)).double().mean().item()
-
-
 def test_a_hub_costs_cosine_what_csls_gives_back() -> None:
     """v_0 is nearer to every query than their translations; CSLS takes off what it has in common with all."""
     u = torch.cat([torch.eye(6), torch.zeros(6, 6)], dim=1)
@@ -282,14 +250,13 @@ def test_one_pair_says_nothing() -> None:
     assert found.n == 1
     for value in (found.weak, found.strong, found.strong_released, weak_accuracy(u, v)):
         assert math.isnan(value)
-    assert csls(u, v).item() == pytest.approx(0)
     for task in ("weak", "strong", "strong_released"):
         table = retrieve(u, v, task=task)
         assert (table.rank.item(), table.index.item(), table.same_language.item()) == (1, 0, False)
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf")])
-@pytest.mark.parametrize("measure", [accuracies, weak_accuracy, csls, retrieve])
+@pytest.mark.parametrize("measure", [accuracies, weak_accuracy, retrieve])
 @pytest.mark.parametrize("n", [1, 5])
 def test_a_vector_that_is_not_finite_is_named(bad: float, measure: Callable[..., object], n: int) -> None:
     u, v = torch.randn(n, 4), torch.randn(n, 4)
@@ -345,7 +312,7 @@ def test_lower_precision_of_the_process_changes_nothing() -> None:
 def test_input_is_left_as_it_was_and_gradients_are_no_matter() -> None:
     u, v = torch.randn(20, 4, dtype=torch.float64, requires_grad=True), torch.randn(20, 4, dtype=torch.float64)
     before = u.detach().clone(), v.clone()
-    accuracies(u, v), retrieve(u, v), csls(u, v), centre(u)
+    accuracies(u, v), retrieve(u, v), centre(u)
     assert torch.equal(u, before[0])
     assert torch.equal(v, before[1])
     with torch.inference_mode():

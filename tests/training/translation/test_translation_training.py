@@ -12,9 +12,7 @@ from safetensors.torch import load_file
 
 from backend.errors import ModelError, SpecError
 from backend.training.resumable import folder as kept
-from backend.training.resumable.log import learning_curve
 from backend.training.resumable.loop import TrainingProgress
-from backend.training.resumable.options import Stage
 from backend.training.resumable.run import PretrainedModel
 from backend.training.translation import tune as tune_module
 from backend.training.translation.evaluate import bleu, chrf, translate
@@ -127,11 +125,8 @@ def test_the_frozen_setting_tunes_embeddings_alone(unbroken: Path, tmp_path: Pat
 
 
 def test_equal_seeds_give_equal_bytes(unbroken: Path, tmp_path: Path) -> None:
-    torch.manual_seed(1)
-    before = torch.random.get_rng_state()
     base = pretrain(tiny_source(), tiny_options(), tmp_path / "base")
     tune(base.model, TEXT, "full", tiny_options(), tmp_path / "cell")
-    assert torch.equal(torch.random.get_rng_state(), before)  # the caller's is put back
     for name in ("base", "cell"):
         assert_equal_folders(tmp_path / name, unbroken / name)
     other = pretrain(tiny_source(), tiny_options(seed=4), tmp_path / "other")
@@ -174,19 +169,7 @@ def test_a_stop_within_the_evaluation_keeps_the_tuned_model(unbroken: Path, tmp_
     assert_equal_folders(tmp_path / "cell", unbroken / "cell")
 
 
-def test_progress_and_curves(unbroken: Path, tmp_path: Path) -> None:
-    told: list[TrainingProgress] = []
-    tune(unbroken / "base" / "model", TEXT, "full", tiny_options(), tmp_path / "cell", progress=told.append)
-    assert [(one.doing, one.step, one.steps) for one in told] == [("tuning", k, 15) for k in range(1, 16)]
-    assert all(one.tokens_per_second > 0 for one in told)
-    curve = learning_curve(tmp_path / "cell" / kept.LOG)
-    assert curve == [(k, pytest.approx(one.loss, abs=1e-5)) for k, one in enumerate(told, 1)]
-
-
 def test_what_diverges_and_what_does_not_fit_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    options = tiny_options(pretraining=Stage(tokens=500, epochs=2, batch=6, learning_rate=1e30))
-    with pytest.raises(ModelError, match=r"no longer a number at step \d"):
-        pretrain(tiny_source(), options, tmp_path / "base")
     wild = tiny_options(tuning=tiny_options().tuning.model_copy(update={"learning_rate": 1e30}))
     with pytest.raises(ModelError, match=r"no longer a number at step \d"):
         tune(None, TEXT, "full", wild, tmp_path / "cell")
