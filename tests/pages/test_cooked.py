@@ -7,6 +7,7 @@ from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -14,6 +15,7 @@ from backend.boards.recipe import Recipe, argument
 from backend.experiments.abx import queries
 from backend.experiments.frames import files_of, rows_with
 from backend.figures.languages import language_table
+from backend.metrics.corpus.growth import TypeTokenCurve
 from backend.recipe_mark import _MARKED, depends_on, in_recipes, name_of
 from backend.store import older, scores
 from pages.widgets.figures import cooked, figure
@@ -98,6 +100,11 @@ def test_what_does_not_say_on_what_it_depends_is_never_kept(tmp_path: Path, monk
     assert cooked.rows(own)["read"].tolist() == first
     state[0] = 1
     assert cooked.rows(own)["read"].tolist() != first
+
+
+def test_what_is_kept_weighs_all_that_is_in_it() -> None:
+    points = np.zeros(1 << 16, np.int64)
+    assert cooked._size({"a": (TypeTokenCurve(points, points),)}) > 2 * points.nbytes
 
 
 def test_a_recipe_that_draws_nothing_is_no_figure() -> None:

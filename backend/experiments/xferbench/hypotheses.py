@@ -189,7 +189,8 @@ def _translation(
     if translations is None or cells.empty:
         return [Finding("H4", part, note="No translation scores of these sources.")]
     own = translations[translations["source"].isin(set(cells["source"]))]
-    found = by_setting(join_translation_scores(own, cells, names, groups, "chrF"))
+    own = own.assign(metric=own["metric"].str.lower())  # which the paper's tables write chrF
+    found = by_setting(join_translation_scores(own, cells, names, groups, "chrf"))
     parts = [Finding("H4", f"{part}, {setting}", each.value, each.low, each.high, each.n) for setting, each in found.items()]
     lacking = f"Fewer than {LEAST} sources have both."
     return [each if each.n >= LEAST else Finding("H4", each.part, n=each.n, note=lacking) for each in parts] or [

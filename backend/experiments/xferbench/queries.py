@@ -17,20 +17,23 @@ SEEDS = ("run", "base", "source", "corpus", "target", "seed", "value", "n")
 CELLS = ("source", "corpus", "target", "value", "deviation", "seeds", "n")
 VARIANTS = ("variant", "preset", "protocol", "digits", "sources", "targets", "seeds", "newest")
 
-OF_VARIANT = """
-SELECT run, checkpoint AS base, source, corpus, target, seed, value, n FROM named
-WHERE metric = 'cross_entropy' AND variant = $variant
-QUALIFY row_number() OVER (PARTITION BY source, corpus, target, seed ORDER BY created_at DESC) = 1
-ORDER BY source, corpus, target, seed
-"""
-OVER_SEEDS = """
+NEWEST = """
 , newest AS (
   SELECT * FROM named WHERE metric = 'cross_entropy' AND variant = $variant
   QUALIFY row_number() OVER (PARTITION BY source, corpus, target, seed ORDER BY created_at DESC) = 1
 )
+"""
+OF_VARIANT = (
+    NEWEST
+    + "SELECT run, checkpoint AS base, source, corpus, target, seed, value, n FROM newest ORDER BY source, corpus, target, seed"
+)
+OVER_SEEDS = (
+    NEWEST
+    + """
 SELECT source, corpus, target, avg(value) AS value, stddev_samp(value) AS deviation, count(*) AS seeds, min(n) AS n
 FROM newest GROUP BY source, corpus, target ORDER BY source, corpus, target
 """
+)
 KINDS = """
 SELECT variant, preset, mode AS protocol, digits, count(DISTINCT source) AS sources,
   count(DISTINCT corpus || '/' || target) AS targets, count(DISTINCT seed) AS seeds, max(created_at) AS newest

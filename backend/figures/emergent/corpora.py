@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
@@ -98,15 +98,7 @@ def lengths(rows: pd.DataFrame, *, colours: Mapping[str, str]) -> go.Figure:
 @in_recipes
 def entropies(rows: pd.DataFrame, *, entropy: Entropy, colours: Mapping[str, str], corrected: bool = False) -> go.Figure:
     """Draw entropy (bits) by the order of n-grams: of the whole n-gram, or of its last symbol when the others are known."""
-    return overlaid_lines(
-        rows,
-        ORDER,
-        (CORRECTED if corrected else ENTROPIES)[entropy],
-        name="corpus",
-        notes=_notes(entropy, corrected=corrected),
-        colours=colours,
-        title="Entropy by n-gram order",
-    )
+    return _entropies(rows, entropy, corrected, colours=colours, title="Entropy by n-gram order")
 
 
 @in_recipes
@@ -128,22 +120,15 @@ def shuffled(
     rows: pd.DataFrame, *, colours: Mapping[str, str], entropy: Entropy = "Conditional", corrected: bool = False
 ) -> go.Figure:
     """Draw entropy (bits) by n-gram order, of each corpus and of its shuffled version."""
-    return overlaid_lines(
-        rows,
-        ORDER,
-        (CORRECTED if corrected else ENTROPIES)[entropy],
-        name="corpus",
-        version="version",
-        notes=_notes(entropy, corrected=corrected),
-        colours=colours,
-        title=f"{entropy} entropy by n-gram order, original and shuffled",
-    )
+    title = f"{entropy} entropy by n-gram order, original and shuffled"
+    return _entropies(rows, entropy, corrected, version="version", colours=colours, title=title)
 
 
-def _notes(entropy: Entropy, *, corrected: bool) -> dict[str, tuple[str, str]]:
-    """Return what a hover says beside: the counts, and the other estimate."""
-    other, called = (ENTROPIES, "Plug-in") if corrected else (CORRECTED, "Miller–Madow")
-    return {**NGRAMS, other[entropy].column: (f"{called}, bits", ".3f")}
+def _entropies(rows: pd.DataFrame, entropy: Entropy, corrected: bool, **more: Any) -> go.Figure:
+    """Draw one estimate; a hover says the counts and the other one beside."""
+    drawn, other, called = (CORRECTED, ENTROPIES, "Plug-in") if corrected else (ENTROPIES, CORRECTED, "Miller–Madow")
+    notes = {**NGRAMS, other[entropy].column: (f"{called}, bits", ".3f")}
+    return overlaid_lines(rows, ORDER, drawn[entropy], name="corpus", notes=notes, **more)
 
 
 @in_recipes

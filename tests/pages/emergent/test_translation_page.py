@@ -127,6 +127,15 @@ def test_sources_without_xferbench_scores_are_told(workspace: Path, shown: list[
     assert "not drawn: 1 source" in said(app)
 
 
+def test_the_hypotheses_take_the_translations_and_can_be_pinned(workspace: Path, shown: list[Shown]) -> None:
+    made.fill(workspace)
+    open_page(view="Leaderboard", board_paper="false")
+    board, hypotheses = shown
+    again(board)
+    again(hypotheses)
+    assert hypotheses.data["part"].tolist()[-3:] == [f"Correlation of score and chrF, {each}" for each in made.SETTINGS]
+
+
 def test_without_any_corpus_the_printed_figure_is_shown(workspace: Path, shown: list[Shown]) -> None:
     app = open_page(view="Translation")
     assert "No emergent-language corpus is saved yet" in said(app)
