@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -41,16 +40,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """`streamlit run app.py` on a free port and an empty workspace without a demo; it and its worker stop afterwards."""
+    """`streamlit run app.py` on a free port and an empty workspace without a demo; it and its worker stop afterwards.
+
+    Each test has another, and one that is tried again too.
+    """
     with serving(tmp_path_factory.mktemp("workspace")) as running:
+        yield running
+
+
+@pytest.fixture
+def demo_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The same beside the demo that ships with the repository."""
+    with serving(tmp_path_factory.mktemp("workspace"), ISOGLOSS_DEMO=str(ROOT / "cache" / "demo")) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
 def demo_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server on an empty workspace beside the demo that ships with the repository: for tests that only look."""
+    """One such server for all tests that only look."""
     with serving(tmp_path_factory.mktemp("workspace"), ISOGLOSS_DEMO=str(ROOT / "cache" / "demo")) as running:
         yield running.url
 
@@ -61,13 +70,6 @@ def fine_tuned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     workspace, demo = tmp_path_factory.mktemp("workspace"), ROOT / "cache" / "demo"
     fill(workspace, demo)
     with serving(workspace, ISOGLOSS_DEMO=str(demo)) as running:
-        yield running
-
-
-@pytest.fixture
-def cold_server(tmp_path: Path) -> Iterator[Server]:
-    """A server on an empty workspace that nobody has asked anything yet."""
-    with serving(tmp_path) as running:
         yield running
 
 
@@ -91,9 +93,9 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A tab of a projector's size, on no page yet and without a past; no error box or traceback may have appeared in it.
 
-    Its addresses are those of `cold_server` or of `demo_url` in a test that has it, else of `server`.
+    Its addresses are those of `demo_server` or of `demo_url` in a test that has it, else of `server`.
     """
-    named = next((name for name in ("cold_server", "demo_url") if name in request.fixturenames), "server")
+    named = next((name for name in ("demo_server", "demo_url") if name in request.fixturenames), "server")
     looked_at = request.getfixturevalue(named)
     with visitor(browser, looked_at if isinstance(looked_at, str) else looked_at.url) as tab:
         yield tab

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import quote_plus
 
 import pytest
 from playwright.sync_api import expect
@@ -22,12 +23,19 @@ def settled(page: Page) -> None:
     settle(page)
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_every_view_draws_and_none_fails(page: Page, demo_url: str, view: str) -> None:
-    page.goto(f"{demo_url}/abx?view={view}")
-    settled(page)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    expect(page.locator("[data-testid=stAlertContentError]")).to_have_count(0)
+def test_home_leads_to_a_page_whose_every_view_draws(page: Page, demo_url: str) -> None:
+    page.goto("/")
+    expect(page.get_by_text("Does a layer tell languages apart?")).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(6)
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="ABX").click()
+    for view in [*VIEWS[1:], VIEWS[0]]:
+        radio = page.locator(".st-key-view").get_by_role("radio", name=view, exact=True)
+        radio.click()
+        expect(radio).to_be_checked()
+        settled(page)
+        expect(page).to_have_url(re.compile(f"view={re.escape(quote_plus(view))}(&|$)"))
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        expect(page.locator("[data-testid=stAlertContentError]")).to_have_count(0)
 
 
 def click_cell(page: Page, column: int, row_from_top: int) -> None:
@@ -38,18 +46,14 @@ def click_cell(page: Page, column: int, row_from_top: int) -> None:
 def test_a_click_on_a_cell_opens_its_pairs(page: Page, demo_url: str) -> None:
     page.goto(f"{demo_url}/abx")
     settled(page)
-    click_cell(page, 7, 1)
-    expect(page.get_by_role("heading", name="One pair")).to_be_visible()
-    expect(page).to_have_url(re.compile("view=Pairs"))
-    expect(page).to_have_url(re.compile("pair_layer=3"))
-    expect(page.locator(".js-plotly-plot").first).to_contain_text("checkpoint-2000, layer 3")
-    page.get_by_role("radio", name="Layers × checkpoints").or_(page.get_by_role("button", name="Layers × checkpoints")).click()
-    settled(page)
-    settle(page)
-    click_cell(page, 4, 3)  # a second click, when the select boxes have been there before
-    expect(page.get_by_role("heading", name="One pair")).to_be_visible()
-    expect(page.locator(".js-plotly-plot").first).to_contain_text("checkpoint-300, layer 1")
-    expect(page).to_have_url(re.compile("pair_layer=1"))
+    # the same cell again, and another, when the select boxes have been there before
+    for column, row, checkpoint, layer in ((7, 1, 2000, 3), (7, 1, 2000, 3), (4, 3, 300, 1)):
+        click_cell(page, column, row)
+        expect(page.get_by_role("heading", name="One pair")).to_be_visible()
+        expect(page).to_have_url(re.compile(f"view=Pairs.*pair_layer={layer}"))
+        expect(page.locator(".js-plotly-plot").first).to_contain_text(f"checkpoint-{checkpoint}, layer {layer}")
+        page.locator(".st-key-view").get_by_role("radio", name=VIEWS[0], exact=True).click()
+        expect(page.get_by_role("heading", name="One pair")).to_be_hidden()
 
 
 def test_a_link_restores_the_view(page: Page, demo_url: str) -> None:
@@ -57,10 +61,3 @@ def test_a_link_restores_the_view(page: Page, demo_url: str) -> None:
     settled(page)
     expect(page.get_by_text("layer 4").first).to_be_visible()
     expect(page.get_by_text("Arabic · ar").last).to_be_visible()
-
-
-def test_home_shows_a_real_figure(page: Page, demo_url: str) -> None:
-    page.goto(demo_url)
-    expect(page.get_by_text("Does a layer tell languages apart?")).to_be_visible()
-    expect(page.locator(".js-plotly-plot")).to_have_count(6)
-    expect(page.get_by_test_id("stException")).to_have_count(0)

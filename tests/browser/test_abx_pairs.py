@@ -64,14 +64,3 @@ def test_a_pair_is_chosen_by_click_and_keyboard_and_restored_from_its_link(page:
 
     click(page, 5, 2)  # the cell that was clicked last, after another pair was chosen by keyboard
     expect(page).to_have_url(re.compile(r"pair_source=Hindi.*&pair_target=English"))
-
-
-def test_a_cell_can_be_opened_twice(page: Page, demo_url: str) -> None:
-    page.goto(f"{demo_url}/abx")
-    for _ in range(2):
-        expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-        click_figure(page, 7.5 / 8, 1.5 / 5)
-        expect(page.get_by_role("heading", name="One pair")).to_be_visible()
-        expect(page.locator(".js-plotly-plot").first).to_contain_text("checkpoint-2000, layer 3")
-        page.get_by_test_id("stButtonGroup").get_by_text("Layers × checkpoints").click()
-        expect(page.get_by_role("heading", name="One pair")).to_be_hidden()

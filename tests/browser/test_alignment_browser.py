@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 import pytest
-from dashboard_server import ROOT, Server, serving
 from playwright.sync_api import expect
 from settled import click_at, click_figure, settle
 from visitors import visitor
@@ -15,8 +14,7 @@ from visitors import visitor
 from tests.jobs.running import wait
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from dashboard_server import Server
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
@@ -24,13 +22,6 @@ CHECKPOINTS, LAYERS = 8, 5
 """Of each of the demo's models; the layers are its four and the input embedding."""
 LANGUAGES = "&languages=Arabic+·+ar&languages=English+·+en&languages=Chinese+·+zh"
 ERRORS = f"/alignment?view=Errors&model=Demo+MLM&at_layer=3{LANGUAGES}"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """An own empty workspace beside the demo."""
-    with serving(tmp_path_factory.mktemp("workspace"), ISOGLOSS_DEMO=str(ROOT / "cache" / "demo")) as running:
-        yield running
 
 
 def drawn(page: Page) -> None:
@@ -45,15 +36,7 @@ def selected(page: Page, amount: int) -> list[str]:
     return [each.input_value() for each in boxes.all()]
 
 
-def test_a_link_to_it_is_the_first_request(browser: Browser, server: Server) -> None:
-    with visitor(browser, server.url) as page:
-        page.goto(f"/alignment?unit=Sentences&view=Matrix{LANGUAGES}")
-        expect(page.get_by_role("heading", name="Alignment", level=1)).to_be_visible()
-        drawn(page)
-        expect(page.locator(".js-plotly-plot").first).to_contain_text("Mean of tokens")
-
-
-def test_a_cell_opens_its_errors_and_the_link_restores_it(page: Page, browser: Browser, server: Server) -> None:
+def test_a_cell_opens_its_errors_and_the_link_restores_it(page: Page, browser: Browser, demo_url: str) -> None:
     page.goto("/alignment?view=Layers+×+checkpoints")
     drawn(page)
     click_figure(page, 4.5 / CHECKPOINTS, 3.5 / LAYERS)  # the fifth checkpoint, the second layer from below
@@ -64,7 +47,7 @@ def test_a_cell_opens_its_errors_and_the_link_restores_it(page: Page, browser: B
     shown = selected(page, 5)
     assert shown[:3] == ["Demo MLM", "checkpoint-300", "1"]
 
-    with visitor(browser, server.url) as fresh:
+    with visitor(browser, demo_url) as fresh:
         fresh.goto(page.url)
         expect(fresh.get_by_text("at layer 1 is not computed yet", exact=False)).to_be_visible()
         assert selected(fresh, 5) == shown
@@ -76,7 +59,7 @@ def click_point(page: Page, line: int, point: int) -> None:
     click_at(page, points.filter(has=page.locator("path")).nth(line).locator("path").nth(point))
 
 
-def test_a_point_of_a_curve_opens_its_errors(page: Page) -> None:
+def test_a_point_of_a_curve_opens_its_errors(page: Page, demo_url: str) -> None:
     page.goto(f"/alignment?model=Demo+MLM{LANGUAGES}")
     drawn(page)
     click_point(page, 0, 4)
@@ -93,7 +76,10 @@ def test_a_point_of_a_curve_opens_its_errors(page: Page) -> None:
     assert selected(page, 5)[:4] == ["Demo MLM", "checkpoint-2000", "1", "zh → en"]
 
 
-def test_errors_are_computed_read_sorted_and_named(page: Page) -> None:
+def test_errors_and_an_option_are_computed_and_errors_read_sorted_and_named(page: Page, demo_server: Server) -> None:
+    page.goto(f"/alignment?unit=Sentences&view=Matrix{LANGUAGES}")  # the first request to this server
+    drawn(page)
+    expect(page.locator(".js-plotly-plot").first).to_contain_text("Mean of tokens")
     for number, (way, tag, direction) in enumerate((("zh+→+en", "zh", "ltr"), ("ar+→+en", "ar", "rtl"))):
         page.goto(f"{ERRORS}&at_pair={way}")
         button = page.get_by_role("button", name=re.compile(r"^(play_arrow )?Compute"))
@@ -129,9 +115,10 @@ def test_errors_are_computed_read_sorted_and_named(page: Page) -> None:
     page.reload()
     expect(page.get_by_text(re.compile(r"^1 row\."))).to_be_visible()
     expect(page.get_by_label("Filter")).to_have_value("my own")
+    an_option_is_computed_alone(page, demo_server)
 
 
-def test_an_option_that_is_not_computed_is_offered_and_computed_alone(page: Page, server: Server) -> None:
+def an_option_is_computed_alone(page: Page, server: Server) -> None:
     folder = server.workspace / "scores" / "alignment"
     before = set(folder.glob("*.parquet"))
     two = "&languages=German+·+de&languages=English+·+en"

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from visitors import visitor
 
 if TYPE_CHECKING:
+    from dashboard_server import Server
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
@@ -23,7 +24,8 @@ def write(page: Page, button: str, text: str) -> None:
     expect(page.get_by_text(text.splitlines()[0])).to_be_visible()
 
 
-def test_a_meeting(browser: Browser, demo_url: str) -> None:
+def test_a_meeting(browser: Browser, demo_server: Server) -> None:
+    demo_url = demo_server.url
     with visitor(browser, demo_url) as one, visitor(browser, demo_url) as other:
         one.goto(f"{demo_url}/boards")
         expect(one.get_by_text("A board collects figures for a meeting")).to_be_visible()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 LANGUAGES = ("de", "en", "es", "fi", "fr", "sv")
-STEPS = tuple(range(0, 120, 10))
+STEPS = tuple(range(0, 80, 10))
 
 
 def fill(workspace: Path, models_folder: Path) -> AbxSpec:

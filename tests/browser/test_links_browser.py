@@ -1,4 +1,4 @@
-"""Links and the browser's history in a real browser: one step a view or cell, a link in the clipboard, no other host asked."""
+"""Links and the browser's history in a real browser: one step a view or cell, a link in the clipboard."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from playwright.sync_api import expect
 from settled import click_figure, settle
 from visitors import visitor
 
-from backend.experiments.registry import FAMILIES
-
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Request
+    from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
 OVERVIEW, CURVES, PAIRS = "Layers × checkpoints", "Curves", "Pairs"
@@ -76,21 +74,3 @@ def test_back_steps_through_views_and_cells_and_the_address_is_a_link(browser: B
         page.reload()  # everything is written out now: that makes no entries either
         check(page, CURVES)
         assert entries(page) == before + 3
-
-
-def test_no_page_asks_another_host(browser: Browser, demo_url: str) -> None:
-    elsewhere: list[str] = []
-
-    def look(request: Request) -> None:
-        if not request.url.startswith((demo_url, "data:", "blob:")):
-            elsewhere.append(request.url)
-
-    with visitor(browser) as page:
-        page.context.on("request", look)
-        for path in ("", "library", "jobs", *(family.name for family in FAMILIES if family.menu)):
-            page.goto(f"{demo_url}/{path}")
-            expect(page.get_by_role("heading", level=1)).to_be_visible()
-            settle(page)
-            icon = page.locator("link[rel='icon'], link[rel='shortcut icon']").first.get_attribute("href") or ""
-            assert icon.startswith("data:image/svg"), icon
-    assert not elsewhere

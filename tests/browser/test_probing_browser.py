@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import quote_plus
 
 import pytest
 from dashboard_server import ROOT, Server, serving
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
-VIEWS = ["Layers × checkpoints", "Curves", "Languages", "Best layers", "Sources&setting=Others+too", "Errors", "Regression"]
+VIEWS = ["Layers × checkpoints", "Curves", "Languages", "Best layers", "Sources", "Errors", "Regression"]
 DEMO = ROOT / "cache" / "demo"
 
 
@@ -33,16 +34,25 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def opened(page: Page, query: str) -> None:
     page.goto(f"/probing?{query}")
+    drawn(page)
+
+
+def drawn(page: Page) -> None:
     expect(page.get_by_role("heading", name="Probing")).to_be_visible()
     expect(page.locator(".js-plotly-plot .main-svg, [data-testid=stDataFrame]").first).to_be_visible()
     settle(page)
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_every_view_draws_and_none_fails(page: Page, view: str) -> None:
-    opened(page, f"view={view}")
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    expect(page.locator("[data-testid=stAlertContentError]")).to_have_count(0)
+def test_every_view_draws_and_none_fails(page: Page) -> None:
+    opened(page, "setting=Others+too")
+    for view in [*VIEWS[1:], VIEWS[0]]:
+        radio = page.locator(".st-key-view").get_by_role("radio", name=view, exact=True)
+        radio.click()
+        expect(radio).to_be_checked()
+        drawn(page)
+        expect(page).to_have_url(re.compile(f"view={re.escape(quote_plus(view))}(&|$)"))
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        expect(page.locator("[data-testid=stAlertContentError]")).to_have_count(0)
 
 
 def test_a_click_on_a_cell_leads_to_its_confusion_matrix_and_on_to_its_sentences(page: Page) -> None:

@@ -6,13 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from dashboard_server import ROOT, Server, serving
 from playwright.sync_api import expect
 from settled import click_figure, settle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from dashboard_server import Server
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
@@ -23,20 +21,13 @@ TABLE = "language,words\n" + "".join(
 )
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server with the demo and a workspace of these tests' own, in which a table is kept."""
-    with serving(tmp_path_factory.mktemp("workspace"), ISOGLOSS_DEMO=str(ROOT / "cache" / "demo")) as running:
-        yield running
-
-
 def settled(page: Page) -> None:
     expect(page.get_by_role("heading", name="Relations")).to_be_visible(timeout=60_000)
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=60_000)
     settle(page)
 
 
-def test_every_view_draws_and_none_fails(page: Page, server: Server) -> None:
+def test_every_view_draws_and_none_fails(page: Page, demo_url: str) -> None:
     page.goto("/relations")
     settled(page)
     for view in VIEWS[1:]:
@@ -47,7 +38,7 @@ def test_every_view_draws_and_none_fails(page: Page, server: Server) -> None:
         expect(page).to_have_url(re.compile("view="))
 
 
-def test_a_click_on_a_cell_opens_its_scatter_and_the_link_restores_it(page: Page, server: Server) -> None:
+def test_a_click_on_a_cell_opens_its_scatter_and_the_link_restores_it(page: Page, demo_url: str) -> None:
     page.goto(f"/relations?view=Where does it predict?&{OF}")
     settled(page)
     click_figure(page, 6.5 / 8, 1.5 / 5)  # the seventh checkpoint, layer 3
@@ -62,7 +53,7 @@ def test_a_click_on_a_cell_opens_its_scatter_and_the_link_restores_it(page: Page
     expect(page.get_by_text(sentence, exact=False).first).to_be_visible()
 
 
-def test_a_table_of_covariates_is_kept_and_chosen(page: Page, server: Server) -> None:
+def test_a_table_of_covariates_is_kept_and_chosen(page: Page, demo_server: Server) -> None:
     page.goto("/relations?unit=Language")
     settled(page)
     page.get_by_role("link", name="Bring numbers of languages").click()

@@ -48,7 +48,7 @@ def test_a_task_from_its_files_to_the_examples_that_did_not_transfer(page: Page,
     page.get_by_role("button", name="Save 2 checkpoints").click()
     expect(kept(page, "2 checkpoints, steps 0 to 500")).to_be_visible()
 
-    page.goto("/transfer?train_rate_quick_xnli=0.005&train_epochs_quick_xnli=25&train_batch=8&evaluated=At+every+record+point")
+    page.goto("/transfer?train_rate_quick_xnli=0.005&train_epochs_quick_xnli=8&train_batch=8&evaluated=At+every+record+point")
     expect(page.get_by_text("3 of 3 runs to train", exact=False)).to_be_visible()
     expect(page.get_by_text("No run of this selection is trained yet", exact=False)).to_be_visible()
     page.get_by_role("button", name=re.compile(r"^Train( \(|$)")).click()

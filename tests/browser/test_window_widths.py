@@ -1,11 +1,14 @@
-"""Every page and view of the demo in a narrow window and in a wide one: nothing is cut or overlaps, and the room is used."""
+"""Every page and view of the demo in a narrow window and in a wide one: nothing is cut, overlaps or comes from afar."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from playwright.sync_api import expect
 from settled import settle
+
+from backend.experiments.registry import FAMILIES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -26,7 +29,9 @@ PAGES = [
     "/emergent?view=Leaderboard",
     "/relations",
     "/library",
+    "/jobs",
 ]
+WITHOUT_FIGURES = {"/library", "/jobs"}
 FAULTS = """
 () => {
     const found = [], main = document.querySelector("[data-testid=stMain]");
@@ -66,17 +71,25 @@ def sizes(page: Page, window: dict[str, int]) -> list[Any]:
     return list(page.evaluate(SIZES))
 
 
-def test_no_page_overflows_and_figures_take_the_room(page: Page, demo_url: str) -> None:
+def test_no_page_overflows_or_asks_another_host_and_figures_take_the_room(page: Page, demo_url: str) -> None:
     faults: dict[str, list[str]] = {}
+    asked: list[str] = []
+    assert {family.name for family in FAMILIES if family.menu} <= {path[1:].partition("?")[0] for path in PAGES}
+    page.on("request", lambda request: asked.append(request.url))
     for path in PAGES:
         page.goto(path)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
         narrow = sizes(page, NARROW)
         faults[f"{path}, narrow"] = page.evaluate(FAULTS)
         wide = sizes(page, WIDE)
         faults[f"{path}, wide"] = page.evaluate(FAULTS)
         assert len(narrow) == len(wide)
-        assert narrow or path == "/library"
+        assert narrow or path in WITHOUT_FIGURES
         assert all(after[1] > before[1] for before, after in zip(narrow, wide, strict=True)), (path, narrow, wide)
         assert sum(width for width, _ in wide) > sum(width for width, _ in narrow) or not narrow
+        icon = page.locator("link[rel='icon'], link[rel='shortcut icon']").first.get_attribute("href") or ""
+        assert icon.startswith("data:image/svg"), icon
     assert {where: what for where, what in faults.items() if what} == {}
+    assert asked
+    assert [url for url in asked if not url.startswith((demo_url, "data:", "blob:"))] == []
     page.set_viewport_size({"width": 1280, "height": 720})

@@ -37,8 +37,8 @@ def choose(page: Page, key: str, name: str) -> None:
     page.locator(f".st-key-{key}").get_by_role("radio", name=name, exact=True).click()
 
 
-def test_groups_from_a_link_to_a_cold_server_and_back(page: Page, cold_server: Server) -> None:
-    made.fill(cold_server.workspace)
+def test_groups_from_a_link_to_a_server_and_back(page: Page, server: Server) -> None:
+    made.fill(server.workspace)
     page.goto("/emergent?view=Scatter&corpora=Mine")  # the very first request; the view was called so once
     check(page, "More", "Score × statistic")
     expect(page.get_by_label("Statistic")).to_be_visible()
@@ -56,5 +56,5 @@ def test_groups_from_a_link_to_a_cold_server_and_back(page: Page, cold_server: S
     expect(page.get_by_test_id("stPlotlyChart").get_by_text("Utterance lengths")).to_be_visible()
     page.reload()
     check(page, "Distributions", "Lengths")
-    log = (cold_server.workspace / "server.log").read_text("utf-8")
+    log = (server.workspace / "server.log").read_text("utf-8")
     assert "created with a default value but also" not in log, log

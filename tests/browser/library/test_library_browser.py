@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import TYPE_CHECKING
 
@@ -38,7 +39,7 @@ def drop(page: Page, files: dict[str, str]) -> None:
     page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(payload)  # type: ignore[arg-type]
 
 
-def test_corpus_from_files_to_removal(page: Page, cold_server, tmp_path: Path) -> None:
+def test_corpus_from_files_to_removal(page: Page, server, tmp_path: Path) -> None:
     page.goto("/")
     page.get_by_role("link", name="Library").click()
     drop(page, FILES)
@@ -51,7 +52,7 @@ def test_corpus_from_files_to_removal(page: Page, cold_server, tmp_path: Path) -
     page.get_by_role("button", name="Save").click()
     row = kept(page, "Three *greetings*")
     expect(row).to_be_visible()
-    (entry,) = corpora.entries([cold_server.workspace])
+    (entry,) = corpora.entries([server.workspace])
     assert entry.tags == ["ar", "en", "ja"]
 
     unfold(page, row)
@@ -71,7 +72,7 @@ def test_corpus_from_files_to_removal(page: Page, cold_server, tmp_path: Path) -
     unfold(page, page.get_by_role("button", name="Remove", exact=True))
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(page.get_by_text("No corpus is saved yet.")).to_be_visible()
-    assert corpora.entries([cold_server.workspace]) == []
+    assert corpora.entries([server.workspace]) == []
 
 
 def test_broken_files_are_one_sentence_with_file_and_line(page: Page) -> None:
@@ -109,10 +110,8 @@ def test_folder_of_checkpoints(page: Page, server, tmp_path: Path) -> None:
 
 
 def test_catalogue_is_searched_and_a_missing_network_is_one_sentence(page: Page) -> None:
-    page.goto("/")
     page.goto("/library?shelf=Models")
-    if not page.get_by_placeholder("Search").is_visible():
-        page.get_by_text("Add a model").click()
+    settle(page)
     page.get_by_placeholder("Search").fill("infoxlm large")
     table = page.get_by_test_id("stDataFrame").locator("canvas").first
     cells = page.get_by_test_id("stDataFrame").locator("canvas td")
@@ -125,11 +124,10 @@ def test_catalogue_is_searched_and_a_missing_network_is_one_sentence(page: Page)
     expect(page.get_by_test_id("stAlert")).to_contain_text("The Hub cannot be reached")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_fit_a_projector_in_both_colours(page: Page, scheme: str) -> None:
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+def test_pages_fit_a_projector_in_both_colours(page: Page) -> None:
     page.goto("/")
-    for name in ("Home", "Library", "Jobs"):
+    for scheme, name in itertools.product(("light", "dark"), ("Home", "Library", "Jobs")):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         page.get_by_role("link", name=name, exact=True).click()
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
