@@ -14,12 +14,13 @@ import pytest
 from backend.corpora.dictionaries import readers as dictionaries
 from backend.corpora.emergent import readers as emergent
 from backend.corpora.parallel import readers as parallel
-from backend.corpora.shared import apart
+from backend.corpora.shared import apart, textlines
 from backend.corpora.shared.cells import Builder, Cells, drained, held, numbered
 from backend.corpora.shared.inputs import InputFile
 from backend.corpora.shared.limits import TooLargeError
 from backend.corpora.tagged import readers as tagged
 from backend.corpora.tasks import readers as tasks
+from backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -159,3 +160,21 @@ def test_cells_are_padded() -> None:
 def test_numbers_are_ids(count: int) -> None:
     assert list(numbered(count, "dev.")) == [f"dev.{i}" for i in range(1, count + 1)]
     assert isinstance(numbered(count, ""), Cells)
+
+
+@pytest.mark.parametrize(
+    ("read", "name"),
+    [
+        (parallel.read, "x.tsv"),
+        (tagged.read, "train-de.tsv"),
+        (emergent.read, "x.txt"),
+        (lambda files: dictionaries.read(files[0], "de", "fi"), "x.txt"),
+    ],
+)
+def test_no_text_has_so_many_blank_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: Callable[[list[InputFile]], object], name: str
+) -> None:
+    monkeypatch.setattr(textlines, "MOST_BLANK", 50)
+    (tmp_path / name).write_text("Haus\ttalo\n" + "\n" * 60 + "Baum\tpuu\n")
+    with pytest.raises(CorpusError, match=rf"^{name}, line \d+: There are more than 50 blank lines"):
+        read([InputFile(name, tmp_path / name)])

@@ -10,7 +10,7 @@ from io import BufferedReader
 from typing import TYPE_CHECKING
 
 from backend.corpora.shared.inputs import DAMAGED, GZIP, InputFile, printable
-from backend.corpora.shared.textlines import UTF16
+from backend.corpora.shared.textlines import UTF16, check_blank
 from backend.errors import CorpusError, StoreError
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def blocks(file: InputFile) -> Iterator[Block]:
     A row that is not UTF-8, holds a NUL or is longer than `MAX_ROW` is a `BrokenRowError`. Raises `CorpusError` for what
     is no text and damaged gzip.
     """
-    number, rest, overlong = 1, b"", False
+    number, rest, overlong, blank = 1, b"", False, 0
     with _opened(file) as (source, raw):
         while chunk := source.read(BLOCK):
             data = rest + chunk
@@ -76,6 +76,7 @@ def blocks(file: InputFile) -> Iterator[Block]:
             if body:
                 overlong = overlong or body.index(b"\n") > MAX_ROW
                 rows = _rows(body[:-1])
+                blank = check_blank(blank + rows.count(""), file, number)
                 if overlong:
                     rows[0] = _too_long()
                 yield Block(range(number, number + len(rows)), rows, raw.tell())

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from backend.corpora.shared.inputs import InputFile
 
+MOST_BLANK = 5_000_000
+"""Blank lines of a file: no text has so many, and a small archive of them holds a reader for minutes."""
 UTF16 = "Save it as UTF-8, for instance with: iconv -f UTF-16 -t UTF-8."
 UTF8 = "Save it as UTF-8, for instance with: iconv -f WINDOWS-1252 -t UTF-8."
 
@@ -54,7 +56,7 @@ def each_line(file: InputFile) -> Iterator[str]:
     Raises `CorpusError` naming the first line that is not UTF-8, holds a NUL or is longer than `LONGEST_LINE`, and UTF-16 and
     Latin-1 by name.
     """
-    line, rest = 1, b""
+    line, rest, blank = 1, b"", 0
     with open(file.path, "rb") as source:
         while chunk := source.read(PIECE):
             if line == 1 and not rest:
@@ -66,10 +68,20 @@ def each_line(file: InputFile) -> Iterator[str]:
             rest = last
             if end:
                 rows = _decoded(body, file, line).split("\n")
+                blank = check_blank(blank + rows.count(""), file, line)
                 yield from map(_without_cr, rows)
                 line += len(rows)
     if rest:
         yield _without_cr(_decoded(rest, file, line))
+
+
+def check_blank(blank: int, file: InputFile, line: int) -> int:
+    """Return how many lines so far are blank. Raises `CorpusError` where they are more than any text has."""
+    if blank > MOST_BLANK:
+        raise CorpusError(
+            f"There are more than {MOST_BLANK:,} blank lines.", remedy="Leave them out.", file=file.name, line=line
+        )
+    return blank
 
 
 def _without_cr(row: str) -> str:
