@@ -157,7 +157,8 @@ def _records(train_error: ArrayLike, inter_gap: ArrayLike) -> tuple[NDArray[np.f
     if gaps.ndim < 2:
         raise ValueError(f"Interlingual gaps need an axis of records and one of languages, not {list(gaps.shape)}.")
     errors = _with_languages(read_errors(train_error), gaps, "train_error").astype(np.float64)
-    return errors.reshape(-1, gaps.shape[-1]), gaps.reshape(-1, gaps.shape[-1])
+    shape = (int(np.prod(gaps.shape[:-1])), gaps.shape[-1])  # not -1: of no language, numpy cannot tell how many records
+    return errors.reshape(shape), gaps.reshape(shape)
 
 
 def _with_languages(errors: NDArray[Any], others: NDArray[Any], name: str) -> NDArray[Any]:

@@ -125,6 +125,13 @@ def test_no_points_no_records_and_gaps_below_zero() -> None:
     assert igap([0.1, 0.11], [[0.2], [-0.05]], 0.1, 0.025).tolist() == [-0.05]
 
 
+def test_a_source_without_another_language_has_no_gap() -> None:
+    none = np.zeros((3, 0))
+    assert igap_curve([0.1, 0.2, 0.3], none, [0.0, 0.1], 0.1).shape == (2, 0)
+    assert igap_record([0.1, 0.2, 0.3], none, 0.0, 0.1).shape == (0,)
+    assert window_sizes([0.1, 0.2, 0.3], none, [0.0], 0.1).models.shape == (1, 0)
+
+
 def test_runs_of_unequal_length_are_padded_with_nan() -> None:
     train = np.array([[0.2, 0.0], [0.01, math.nan]])
     gaps = np.array([[[0.1], [0.4]], [[0.3], [math.nan]]])
