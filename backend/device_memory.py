@@ -78,7 +78,7 @@ def in_halves(work: Callable[[slice], T], rows: range) -> list[T]:
     How small they had to be is remembered until `forget`: what is asked for later is cut as often before it is tried. `work`
     must change nothing before it has all the memory that it needs. Raises `ShortOfMemoryError` where one row does not fit.
     """
-    found: list[T] = []
+    results: list[T] = []
     waiting = deque([(rows, 0)])
     while waiting:
         some, depth = waiting.popleft()
@@ -87,14 +87,14 @@ def in_halves(work: Callable[[slice], T], rows: range) -> list[T]:
                 continue
             fits, result = unless_short(partial(work, slice(some.start, some.stop)))
             if fits:
-                found.append(result)
+                results.append(result)
                 continue
             if len(some) == 1:
                 raise ShortOfMemoryError
             _known.halvings = max(_known.halvings, depth + 1)
         middle = (len(some) + 1) // 2
         waiting.extendleft([(some[middle:], depth + 1), (some[:middle], depth + 1)])
-    return found
+    return results
 
 
 def batch_of(tokens: int) -> int:

@@ -35,12 +35,12 @@ class Again:
     """What is other than when it was pinned, or why it is shown as it was then; empty where nothing is."""
 
 
-def again(workspaces: Sequence[Path], of: str, pin: board.Pin) -> Again:
-    """Draw a pin of the board `of` from the scores as they are now; where they are gone, it is shown as it was pinned.
+def again(workspaces: Sequence[Path], board_id: str, pin: board.Pin) -> Again:
+    """Draw a pin of the board `board_id` from the scores as they are now; where they are gone, it is shown as it was pinned.
 
     Raises `StoreError` where neither can be had.
     """
-    folders = [board.folder_of(workspace, of) for workspace in workspaces]
+    folders = [board.folder_of(workspace, board_id) for workspace in workspaces]
     then = as_pinned.rows_of(folders, board.checked(pin.id))
     why = ""
     try:
@@ -48,7 +48,7 @@ def again(workspaces: Sequence[Path], of: str, pin: board.Pin) -> Again:
         now = recipe.rows()
         drawn = recipe.drawn(now) if len(now) or not len(then) else None
         why = GONE if len(then) and not len(now) else ""
-        said = change(then, now)
+        changes = change(then, now)
     except IsoglossError as error:
         why = f"{error} Shown as it was pinned."
     except Exception:  # noqa: BLE001 - of no files, of other columns, of a stranger's arguments queries raise anything
@@ -56,8 +56,8 @@ def again(workspaces: Sequence[Path], of: str, pin: board.Pin) -> Again:
     if why:
         return Again(then, as_pinned.picture_of(folders, pin.id), why)
     if drawn is None and (picture := as_pinned.picture_of(folders, pin.id)) is not None:
-        return Again(now, picture, f"{said} The picture is as it was pinned.".strip() if said else "")
-    return Again(now, drawn, said)
+        return Again(now, picture, f"{changes} The picture is as it was pinned.".strip() if changes else "")
+    return Again(now, drawn, changes)
 
 
 def change(then: pd.DataFrame, now: pd.DataFrame) -> str:
@@ -80,13 +80,13 @@ def change(then: pd.DataFrame, now: pd.DataFrame) -> str:
         else:
             other = before.astype(str).to_numpy() != after.astype(str).to_numpy()
             words += int((other & ~(before.isna() & after.isna()).to_numpy()).sum())
-    said = []
+    changes = []
     if changed:
         by = f", by {most:.3g} at most" if most else ""
-        said.append(f"{changed:,} of {count(then.size, 'value')} changed since this was pinned{by}")
+        changes.append(f"{changed:,} of {count(then.size, 'value')} changed since this was pinned{by}")
     if words:
-        said.append(f"{count(words, 'name')} changed since this was pinned")
-    return ". ".join(said) + "." if said else ""
+        changes.append(f"{count(words, 'name')} changed since this was pinned")
+    return ". ".join(changes) + "." if changes else ""
 
 
 def _numeric(column: pd.Series) -> bool:

@@ -251,13 +251,13 @@ def _text(text: str, what: str, longest: int) -> str:
 
 
 def _all(folder: Path, kind: type[M], damaged: list[str]) -> list[M]:
-    found = []
+    parts = []
     for path in published_files(folder, "*.json"):
         if (each := _read(path, kind)) is None:
             damaged.append(f"{folder.name}/{path.name}")
         else:
-            found.append(each)
-    return found
+            parts.append(each)
+    return parts
 
 
 def _read(path: Path, kind: type[M]) -> M | None:

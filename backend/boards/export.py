@@ -44,13 +44,13 @@ def about(title: str, rests_on: Provenance, link: str = "") -> dict[str, str]:
     }
 
 
-def to_csv(data: pd.DataFrame, said: Mapping[str, str]) -> bytes:
-    """Return `data` as CSV, what is `said` of it in columns at the right.
+def to_csv(data: pd.DataFrame, facts: Mapping[str, str]) -> bytes:
+    """Return `data` as CSV, what is `facts` of it in columns at the right.
 
     In UTF-8 with a byte order mark, without which Excel takes it for another encoding; pandas reads both. Texts that a
     spreadsheet would run as formulas begin with an apostrophe; numbers stay numbers.
     """
-    shown = _beside(data, said)
+    shown = _beside(data, facts)
     texts = [
         place
         for place, kind in enumerate(shown.dtypes)

@@ -73,8 +73,8 @@ _ESCAPED = {
 }
 
 
-def table(data: pd.DataFrame, caption: str, said: Mapping[str, str] | None = None) -> str:
-    """Return `data` as a `table` with this caption and a label made of it; what is `said` of it is in comments above.
+def table(data: pd.DataFrame, caption: str, facts: Mapping[str, str] | None = None) -> str:
+    """Return `data` as a `table` with this caption and a label made of it; what is `facts` of it is in comments above.
 
     Rows that are a grid become one: layers down and checkpoints across, say. Columns with one value are left to the caption.
     """
@@ -85,7 +85,7 @@ def table(data: pd.DataFrame, caption: str, said: Mapping[str, str] | None = Non
     body = [" & ".join(line) + r" \\" for line in zip(*texts, strict=True)]
     fixed = "; ".join(f"{escaped(_heading(name))}: {escaped(text)}" for name, text in same.items() if name not in TITLED)
     lines = [
-        *(f"% {name}: {' '.join(text.split())}" for name, text in (said or {}).items()),
+        *(f"% {name}: {' '.join(text.split())}" for name, text in (facts or {}).items()),
         r"% needs \usepackage{booktabs}" + _scripts(f"{caption}{shown.to_csv()}{fixed}"),
         r"\begin{table}[t]",
         r"\centering\small",

@@ -38,21 +38,21 @@ def provenance(recipe: Recipe, workspaces: Sequence[Path]) -> Provenance:
     Files are those that its calls name. Where they name none (a question to all scores), those of the families that they ask,
     of checkpoints, corpora and variants that they name.
     """
-    asked = _Said()
-    asked.add(recipe.calls)
-    texts = asked.texts
+    named_by_recipe = _Said()
+    named_by_recipe.add(recipe.calls)
+    texts = named_by_recipe.texts
     ids = {each for text in texts for each in ID.findall(text)}
-    files = _named(ids, workspaces) or _asked(ids, texts, asked.modules, workspaces)
+    files = _named(ids, workspaces) or _asked(ids, texts, named_by_recipe.modules, workspaces)
     footers = [said for _, said, _ in files.values()]
     if not any("corpus" in said or "source" in said for said in footers):
-        footers += asked.specs
+        footers += named_by_recipe.specs
     asked_for = [_list(call.keywords.get("languages")) for call in recipe.calls]
     chosen = [each for each in asked_for if each and all(isinstance(tag, str) for tag in each)]
     variants = sorted({each for said in footers for each in _list(said.get("variant"))})
     protocol = [each for each in variants if each in texts] or variants or _protocols(footers)
     about = ids | {each for said in footers for name in DATA for each in ID.findall(str(said.get(name) or ""))}
     return Provenance(
-        models=_sorted(asked.models or asked.labelled(footers)) or _models(footers, workspaces),
+        models=_sorted(named_by_recipe.models or named_by_recipe.labelled(footers)) or _models(footers, workspaces),
         corpora=_corpora(about, workspaces),
         languages=tuple(sorted(set(chosen[0] if chosen else _languages(footers)))),
         sentences=_range(said.get("sentences") or said.get("examples") for said in footers),
@@ -62,7 +62,7 @@ def provenance(recipe: Recipe, workspaces: Sequence[Path]) -> Provenance:
         seeds=tuple(sorted({seed for said in footers for seed in _seeds(said)})),
         computed=_days(day for _, _, times in files.values() for day in times),
         machine=_machine(footers),
-        printed=any(".printed" in module for module in asked.modules),
+        printed=any(".printed" in module for module in named_by_recipe.modules),
         files={name: said for name, (_, said, _) in sorted(files.items())},
         versions=versions(),
     )
@@ -95,21 +95,23 @@ class _Said:
                 spec = value.model_dump(mode="json")
                 self.specs.append(spec)
                 self.add([spec, str(getattr(value, "id", ""))])  # details are kept under the id
-                for each in spec.get("checkpoints") or ():
-                    if isinstance(each, dict) and spec.get("model"):
-                        self.models.setdefault(str(spec["model"]), {})[str(each.get("label"))] = str(each.get("fingerprint"))
+                for checkpoint in spec.get("checkpoints") or ():
+                    if isinstance(checkpoint, dict) and spec.get("model"):
+                        self.models.setdefault(str(spec["model"]), {})[str(checkpoint.get("label"))] = str(
+                            checkpoint.get("fingerprint")
+                        )
                     elif spec.get("model"):
-                        self.read.setdefault(str(spec["model"]), []).append(str(each))
+                        self.read.setdefault(str(spec["model"]), []).append(str(checkpoint))
             case [str(key), str(model), str(label), _, int()] if ID.fullmatch(key):  # as `frames.Known` has it
                 self.models.setdefault(model, {})[label] = key
                 self.add([key, model, label])
             case list() | tuple() | set():
-                for each in value:
-                    self.add(each)
+                for checkpoint in value:
+                    self.add(checkpoint)
             case dict():
                 self.add([*value, *value.values()])
             case _ if is_dataclass(value) and not isinstance(value, type):
-                self.add([getattr(value, each.name) for each in fields(value)])
+                self.add([getattr(value, checkpoint.name) for checkpoint in fields(value)])
 
     def labelled(self, footers: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
         """Return the checkpoints that are read of each model, as their scores call them."""
@@ -118,35 +120,35 @@ class _Said:
 
 
 def _named(ids: set[str], workspaces: Sequence[Path]) -> dict[str, _File]:
-    found: dict[str, _File] = {}
+    files: dict[str, _File] = {}
     for workspace in workspaces:
         for place in PLACES:
             for path in published_files(workspace, f"{place}/*.parquet"):
                 if path.stem in ids and (file := _file(path)) is not None:
-                    found.setdefault(str(path.relative_to(workspace)), file)
-    return found
+                    files.setdefault(str(path.relative_to(workspace)), file)
+    return files
 
 
 def _asked(ids: set[str], texts: set[str], modules: set[str], workspaces: Sequence[Path]) -> dict[str, _File]:
     """Return the score files of the families asked whose checkpoint, data and variant are among what the calls name."""
     asked = {module.split(".")[2] for module in modules if module.startswith("backend.experiments.") and module.count(".") > 2}
     folders = ["*"] if "relations" in asked else sorted({FAMILIES.get(each, each) for each in asked})
-    found: dict[str, _File] = {}
+    files: dict[str, _File] = {}
     for workspace in workspaces:
         for folder in folders:
             for path in published_files(workspace, f"scores/{folder}/*.parquet"):
                 if (file := _file(path)) is not None and _fits(file[1], ids, texts):
-                    found.setdefault(str(path.relative_to(workspace)), file)
-    return found
+                    files.setdefault(str(path.relative_to(workspace)), file)
+    return files
 
 
-def _fits(said: Mapping[str, Any], ids: set[str], texts: set[str]) -> bool:
-    if "fingerprint" in said:
-        fits = said["fingerprint"] in ids and said.get("corpus") in ids
+def _fits(footer: Mapping[str, Any], ids: set[str], texts: set[str]) -> bool:
+    if "fingerprint" in footer:
+        fits = footer["fingerprint"] in ids and footer.get("corpus") in ids
     else:
-        fits = bool(ids & set(ID.findall(str(said.get("target"))))) and str(said.get("source")) in texts
-    variants = _list(said.get("variant"))
-    chosen = not said.get("options") and any(re.fullmatch(r"[a-z]+/[^ ].*", text) for text in texts)  # a variant is asked for
+        fits = bool(ids & set(ID.findall(str(footer.get("target"))))) and str(footer.get("source")) in texts
+    variants = _list(footer.get("variant"))
+    chosen = not footer.get("options") and any(re.fullmatch(r"[a-z]+/[^ ].*", text) for text in texts)  # a variant is asked for
     return fits and (not variants or not chosen or any(each in texts for each in variants))
 
 
@@ -162,12 +164,12 @@ def _file(path: Path) -> _File | None:
 def _footer(path: Path, _modified: int, _size: int) -> _File:
     """Read what a file says of itself, and when its rows were written."""
     footer = pq.read_metadata(path)
-    said = dict(json.loads(footer.metadata[METADATA]))
+    metadata = dict(json.loads(footer.metadata[METADATA]))
     if "created_at" not in footer.schema.names or not footer.num_row_groups:
-        return path, said, ()
+        return path, metadata, ()
     at = footer.schema.names.index("created_at")
     parts = [footer.row_group(group).column(at).statistics for group in range(footer.num_row_groups)]
-    return path, said, tuple(str(end.date()) for part in parts if part and part.has_min_max for end in (part.min, part.max))
+    return path, metadata, tuple(str(end.date()) for part in parts if part and part.has_min_max for end in (part.min, part.max))
 
 
 def _corpora(ids: Iterable[str], workspaces: Sequence[Path]) -> tuple[dict[str, Any], ...]:
@@ -184,13 +186,13 @@ def _entry(content: str, workspaces: Sequence[Path]) -> dict[str, Any] | None:
     for workspace in workspaces:
         for path in workspace.glob(f"*/{content}/entry.json"):
             try:
-                said = parse_json(path.read_bytes())
+                entry = parse_json(path.read_bytes())
             except (OSError, ValueError):
                 continue
-            if not isinstance(said, dict):
+            if not isinstance(entry, dict):
                 continue
-            tags = [each["tag"] if isinstance(each, dict) else each for each in said.get("languages") or ()]
-            kept = {name: said.get(name) for name in ("name", "sentences", "format", "licence", "source") if said.get(name)}
+            tags = [each["tag"] if isinstance(each, dict) else each for each in entry.get("languages") or ()]
+            kept = {name: entry.get(name) for name in ("name", "sentences", "format", "licence", "source") if entry.get(name)}
             kind = KINDS.get(path.parent.parent.name, path.parent.parent.name)
             return {"id": content, "kind": kind, "name": content} | kept | {"languages": tags}
     return None
@@ -209,15 +211,15 @@ KINDS = {
 
 def _models(footers: Sequence[Mapping[str, Any]], workspaces: Sequence[Path]) -> dict[str, dict[str, str]]:
     """Return the checkpoints of each model, by what the files say and, where they name no model, by what other scores say."""
-    owners = {} if all(said.get("model") for said in footers) else _owners(workspaces)
-    found: dict[str, dict[str, str]] = {}
-    for said in footers:
-        inner = said.get("checkpoint")
-        own = inner if isinstance(inner, dict) else said
+    owners = {} if all(footer.get("model") for footer in footers) else _owners(workspaces)
+    models: dict[str, dict[str, str]] = {}
+    for footer in footers:
+        inner = footer.get("checkpoint")
+        own = inner if isinstance(inner, dict) else footer
         key, label = own.get("fingerprint"), str(own.get("label") or "weights")
         if key:
-            found.setdefault(str(said.get("model") or owners.get(str(key)) or label), {})[label] = str(key)
-    return _sorted(found)
+            models.setdefault(str(footer.get("model") or owners.get(str(key)) or label), {})[label] = str(key)
+    return _sorted(models)
 
 
 def _owners(workspaces: Sequence[Path]) -> dict[str, str]:
@@ -243,14 +245,14 @@ def _natural(text: str) -> list[Any]:
 
 
 def _languages(footers: Iterable[Mapping[str, Any]]) -> set[str]:
-    found: set[str] = set()
+    languages: set[str] = set()
     for said in footers:
         pair = said["pair"] if isinstance(said.get("pair"), dict) else {}
         for name in ("languages", "sources", "targets", "pairs", "source", "target"):
             for each in [*_list(said.get(name)), *_list(pair.get(name))]:
                 several = each[:2] if isinstance(each, list) else [each]
-                found |= {str(one).rpartition("/")[2] for one in several}
-    return {each for each in found if re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", each) and each not in ("none",)}
+                languages |= {str(one).rpartition("/")[2] for one in several}
+    return {each for each in languages if re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", each) and each not in ("none",)}
 
 
 def _pooling(footers: Iterable[Mapping[str, Any]], protocol: Iterable[str]) -> tuple[str, ...]:
@@ -263,12 +265,12 @@ def _pooling(footers: Iterable[Mapping[str, Any]], protocol: Iterable[str]) -> t
 def _protocols(footers: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return how fine-tuning was done, where scores name no variant."""
     kept = ("algorithm", "learning_rate", "epochs", "batch", "protocol", "game")
-    found = {
+    protocols = {
         ", ".join(f"{name.replace('_', ' ')} {options[name]}" for name in kept if name in options)
         for said in footers
         if isinstance(options := said.get("options"), dict)
     }
-    return sorted(found - {""})
+    return sorted(protocols - {""})
 
 
 def _seeds(said: Mapping[str, Any]) -> list[int]:

@@ -89,7 +89,7 @@ class Provenance:
     @property
     def methods(self) -> str:
         """Return plain English for a methods section: corpus, languages, n, pooling, protocol, seeds and versions."""
-        said, sentences = self.words, []
+        facts, sentences = self.words, []
         if self.models:
             found = [f"{name} ({_labels(checkpoints)})" for name, checkpoints in self.models.items()]
             sentences.append(f"Models: {'; '.join(found)}.")
@@ -101,8 +101,8 @@ class Provenance:
         if self.sentences:
             sentences.append(f"Each value rests on n = {self.sentences}.")
         for name in ("pooling", "prefix", "protocol"):
-            if said[name]:
-                sentences.append(f"{name.capitalize()}: {said[name]}.")
+            if facts[name]:
+                sentences.append(f"{name.capitalize()}: {facts[name]}.")
         if self.files:
             sentences.append(f"Seeds: {', '.join(map(str, self.seeds))}." if self.seeds else "Nothing in it is random.")
         if self.computed:
@@ -124,13 +124,13 @@ class Provenance:
 def versions() -> dict[str, str]:
     """Return the versions of Isogloss and of the libraries that compute and draw, as they are installed here."""
     with open(ROOT / "pyproject.toml", "rb") as file:
-        found = {"isogloss": str(tomllib.load(file)["project"]["version"])}
+        version_of = {"isogloss": str(tomllib.load(file)["project"]["version"])}
     for name in PACKAGES:
         try:
-            found[name] = version(name)
+            version_of[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return version_of
 
 
 def _few(values: Sequence[str], what: str) -> str:

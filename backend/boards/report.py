@@ -125,16 +125,16 @@ def to_zip(title: str, parts: Sequence[Entry], *, width: Width = "page", progres
 
 def references(entries: Iterable[str]) -> str:
     """Return BibTeX in which every key is there once, by key."""
-    found: dict[str, str] = {}
+    entries_by_key: dict[str, str] = {}
     for text in entries:
         for entry in re.split(r"\n(?=@)", text.strip()):
             if key := re.match(r"@\w+\s*\{\s*([^,\s]+)", entry):
-                found.setdefault(key.group(1), entry.strip())
-    return "\n\n".join(entry for _, entry in sorted(found.items())) + ("\n" if found else "")
+                entries_by_key.setdefault(key.group(1), entry.strip())
+    return "\n\n".join(entry for _, entry in sorted(entries_by_key.items())) + ("\n" if entries_by_key else "")
 
 
 def _section(number: int, part: Entry) -> str:
-    said = export.words(part.rests_on, part.link)
+    facts = export.words(part.rests_on, part.link)
     texts = [
         f'<section id="part-{number}"><h2>{number}. {html.escape(part.title)}</h2>',
         f'<p class="quiet">{html.escape(part.said)}</p>' if part.said else "",
@@ -143,7 +143,7 @@ def _section(number: int, part: Entry) -> str:
         table_of(part.rows, ROWS, open=part.figure is None),
         f'<p class="text">{html.escape(part.rests_on.methods)}</p>',
         f"<details><summary>The measure</summary><p class='text'>{html.escape(part.card)}</p></details>" if part.card else "",
-        f"<details><summary>What it rests on</summary>{listed(said)}</details>",
+        f"<details><summary>What it rests on</summary>{listed(facts)}</details>",
         f"<details><summary>Python</summary><pre>{html.escape(part.recipe.python())}</pre></details>" if part.recipe else "",
         f"<details><summary>BibTeX</summary><pre>{html.escape(part.bibtex)}</pre></details>" if part.bibtex else "",
         "</section>",

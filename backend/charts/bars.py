@@ -50,19 +50,19 @@ def grouped_bars(
     if not np.isfinite(frame["value"].to_numpy(np.float64, na_value=np.nan)).any():
         return empty("There are no values to draw for this selection.", title=title)
     order = list(groups if groups is not None else dict.fromkeys(frame[group]))
-    said = [safe((names or {}).get(each, each)) for each in order]
+    labels = [safe((names or {}).get(kind_name, kind_name)) for kind_name in order]
     kinds = list(dict.fromkeys(frame[kind]))
     palette = {**colours_of(kinds), **(colours or {})}
     figure = layout(go.Figure(), height=height, title=title)
-    for place, each in enumerate(kinds):
-        own = frame[frame[kind] == each].set_index(group).reindex(order)
+    for place, kind_name in enumerate(kinds):
+        own = frame[frame[kind] == kind_name].set_index(group).reindex(order)
         shares = 100 * own["value"].to_numpy(np.float64, na_value=np.nan)
         counts = own[n].to_numpy(np.float64, na_value=np.nan) if n else np.full(len(order), np.nan)
-        marker = {"color": palette[each], "pattern": {"shape": PATTERNS[place % len(PATTERNS)]} | _OVER}
+        marker = {"color": palette[kind_name], "pattern": {"shape": PATTERNS[place % len(PATTERNS)]} | _OVER}
         labelled = len(order) * len(kinds) <= LABELLED
-        figure.add_trace(_bars(shares, counts, said, each, value_title, n_title, marker, labelled=labelled))
+        figure.add_trace(_bars(shares, counts, labels, kind_name, value_title, n_title, marker, labelled=labelled))
     figure.update_layout(barmode="group", bargap=0.25, showlegend=True)
-    figure.update_xaxes(tickmode="array", tickvals=list(range(len(order))), ticktext=said, showgrid=False)
+    figure.update_xaxes(tickmode="array", tickvals=list(range(len(order))), ticktext=labels, showgrid=False)
     figure.update_yaxes(title={"text": wrap_title(value_title, height - 95), "standoff": 12}, range=[0, 105], tick0=0, dtick=25)
     if chance is not None:
         _add_chance(figure, 100 * chance)

@@ -37,15 +37,19 @@ def counted(
     at `chance`. Values that are nan are left out, and a kind without any.
     """
     at = np.asarray(edges, np.float64)
-    finite = {kind: own[np.isfinite(own)] for kind, each in values.items() for own in (np.asarray(each, np.float64),)}
-    known = {kind: own for kind, own in finite.items() if len(own)}
+    finite = {
+        kind: group_values[np.isfinite(group_values)]
+        for kind, each in values.items()
+        for group_values in (np.asarray(each, np.float64),)
+    }
+    known = {kind: group_values for kind, group_values in finite.items() if len(group_values)}
     if not known:
         return empty("There is nothing to count for this selection.", title=title)
     figure = layout(go.Figure(), height=400, title=title)
     palette = colours_of(values)
-    for order, (kind, own) in enumerate(known.items()):
-        counts, mean = np.histogram(own, at)[0], float(own.mean())
-        spread = f" ± {number(own.std(ddof=1), FORM)}" if len(own) > 1 else ""
+    for order, (kind, group_values) in enumerate(known.items()):
+        counts, mean = np.histogram(group_values, at)[0], float(group_values.mean())
+        spread = f" ± {number(group_values.std(ddof=1), FORM)}" if len(group_values) > 1 else ""
         figure.add_trace(
             go.Bar(
                 x=((at[:-1] + at[1:]) / 2).astype(np.float32),
@@ -53,7 +57,7 @@ def counted(
                 marker={"color": palette[kind], "pattern": {"shape": PATTERNS[order % len(PATTERNS)], "solidity": 0.25}},
                 name=f"{safe(kind)}<br>mean {number(mean, FORM)}{spread}",
                 hovertext=[
-                    f"{safe(kind)}<br>{number(low, FORM)} to {number(high, FORM)}: <b>{count}</b> of {len(own)}"
+                    f"{safe(kind)}<br>{number(low, FORM)} to {number(high, FORM)}: <b>{count}</b> of {len(group_values)}"
                     for low, high, count in zip(at[:-1], at[1:], counts.tolist(), strict=True)
                 ],
                 hovertemplate="%{hovertext}<extra></extra>",

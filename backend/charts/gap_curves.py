@@ -112,14 +112,14 @@ def _line(own: pd.DataFrame, style: Style, x_title: str, y_title: str, epsilon: 
     return line_trace(style, _percent(own, "at"), _percent(own, "value"), hover, size=size)
 
 
-def _points(own: pd.DataFrame, style: Style, *, few: bool) -> dict[str, Any]:
+def _points(record_points: pd.DataFrame, style: Style, *, few: bool) -> dict[str, Any]:
     return {
         "type": "scattergl",
-        "x": _percent(own, "train"),
-        "y": _percent(own, "value"),
+        "x": _percent(record_points, "train"),
+        "y": _percent(record_points, "value"),
         "mode": "markers",
         "marker": {"color": style.colour} | ({"size": 5, "opacity": 0.5} if few else {"size": 4, "opacity": 0.25}),
-        "customdata": own["step"].to_numpy(np.int32),
+        "customdata": record_points["step"].to_numpy(np.int32),
         "name": safe(style.label),
         "legendgroup": safe(style.label, None),
         "showlegend": False,

@@ -66,12 +66,12 @@ def grid(
     shape = (len(rows), len(columns))
 
     def floats(array: ArrayLike) -> Floats:
-        found = np.ascontiguousarray(array, dtype=np.float32)
-        if found.size == 0 and 0 in shape:
+        floats_of = np.ascontiguousarray(array, dtype=np.float32)
+        if floats_of.size == 0 and 0 in shape:
             return np.empty(shape, np.float32)
-        if found.shape != shape:
-            raise ValueError(f"An array of {found.shape} does not fit {shape[0]} row labels and {shape[1]} column labels.")
-        return found
+        if floats_of.shape != shape:
+            raise ValueError(f"An array of {floats_of.shape} does not fit {shape[0]} row labels and {shape[1]} column labels.")
+        return floats_of
 
     groups = None if row_groups is None else tuple(map(str, row_groups))
     if groups is not None and len(groups) != len(rows):

@@ -193,16 +193,18 @@ def pair_of_heatmaps(
     figure.layout.margin.t = (82 if title else 52) + LINE * (above - 1)
     figure.layout.height += LINE * (above - 1)
     figure.layout.legend.y = 1.055
-    said = ".3f" if fitted else ""
+    number_form = ".3f" if fitted else ""
     if shared_scale:
         name = colour_titles[0] if colour_titles[0] == colour_titles[1] else shared_title
         ends = range if range and not fitted else score_range(left, right, chance=None if fitted else chance)
         figure.update_traces(coloraxis="coloraxis", selector={"type": "heatmap"})
-        figure.layout.coloraxis = colour_axis(name, ends, "viridis", chance, x=1.01, height=height, fitted=said)
+        figure.layout.coloraxis = colour_axis(name, ends, "viridis", chance, x=1.01, height=height, fitted=number_form)
     else:
         for key, cells, domain, name in zip(("coloraxis", "coloraxis2"), (left, right), domains, colour_titles, strict=True):
             ends = score_range(cells, chance=None)
-            figure.layout[key] = colour_axis(name, ends, "viridis", chance, x=domain[1] + 0.004, height=height, fitted=said)
+            figure.layout[key] = colour_axis(
+                name, ends, "viridis", chance, x=domain[1] + 0.004, height=height, fitted=number_form
+            )
     across = CELLS * WIDTH * (domains[0][1] - domains[0][0])
     write_values(figure, ".2f" if short else ".3f", width=across, height=height - 140, short=short)
     return figure

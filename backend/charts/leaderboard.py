@@ -84,25 +84,25 @@ def _add_baseline(figure: go.Figure, score: float) -> None:
     figure.add_annotation(x=score, text="to beat", showarrow=False, font={"size": 12, "color": OTHERS}, **below)
 
 
-def _points(own: pd.DataFrame, group: str, symbol: str, colours: Mapping[str, str], value_title: str, form: str) -> go.Scatter:
+def _points(rows: pd.DataFrame, group: str, symbol: str, colours: Mapping[str, str], value_title: str, form: str) -> go.Scatter:
     return go.Scatter(
-        x=np.ascontiguousarray(own["score"], np.float32),
-        y=own.index.to_numpy(),
+        x=np.ascontiguousarray(rows["score"], np.float32),
+        y=rows.index.to_numpy(),
         mode="markers",
         marker={
             "symbol": symbol,
-            "size": [13 if source in colours else 10 for source in own["source"]],
-            "color": [colours.get(source, OTHERS) for source in own["source"]],
+            "size": [13 if source in colours else 10 for source in rows["source"]],
+            "color": [colours.get(source, OTHERS) for source in rows["source"]],
             "opacity": 1,  # plotly takes points of several sizes for overlapping bubbles
             "line": {"width": 0},
         },
         name=safe(group),
-        hovertext=[_hover(row, group, value_title, form) for row in own.to_dict("records")],
+        hovertext=[_hover(row, group, value_title, form) for row in rows.to_dict("records")],
         hovertemplate="%{hovertext}<extra></extra>",
     )
 
 
-def _intervals(own: pd.DataFrame, colours: Mapping[str, str]) -> list[go.Scatter]:
+def _intervals(rows: pd.DataFrame, colours: Mapping[str, str]) -> list[go.Scatter]:
     """Draw a line from low to high for each row that has both, in its colour: error bars would share one."""
     return [
         go.Scatter(
@@ -113,7 +113,7 @@ def _intervals(own: pd.DataFrame, colours: Mapping[str, str]) -> list[go.Scatter
             hoverinfo="skip",
             showlegend=False,
         )
-        for place, row in zip(own.index.tolist(), own.to_dict("records"), strict=True)
+        for place, row in zip(rows.index.tolist(), rows.to_dict("records"), strict=True)
         if np.isfinite(row["low"]) and np.isfinite(row["high"])
     ]
 

@@ -68,15 +68,15 @@ def overlaid_lines(
     traces: list[dict[str, Any]] = []
     keys = [name] if version is None else [name, version]
     seen: dict[str, int] = {}
-    for key, own in frame.groupby(keys, sort=False):
+    for key, line_rows in frame.groupby(keys, sort=False):
         thing = str(key[0])
         order = seen.setdefault(thing, -1) + 1
         seen[thing] = order
         label = " · ".join(shorten(str(part), LONGEST) for part in key)
         mark = names.index(thing) if version is None else order
-        traces.append(_line(own, x, y, Style(label, palette[thing], mark), look, notes or {}))
-        if fitted is not None and own[fitted].notna().any():
-            traces.append(_fit(own, x, fitted, f"{label}, {fitted_name}", safe(label, None), palette[thing]))
+        traces.append(_line(line_rows, x, y, Style(label, palette[thing], mark), look, notes or {}))
+        if fitted is not None and line_rows[fitted].notna().any():
+            traces.append(_fit(line_rows, x, fitted, f"{label}, {fitted_name}", safe(label, None), palette[thing]))
     figure.add_traces(traces)
     _axes(figure, x, y)
     place_legend(figure, sum(1 for trace in traces if trace["showlegend"]), bool(title))
@@ -119,12 +119,12 @@ def _placed(frame: pd.DataFrame, axis: Axis) -> np.ndarray:
     return np.asarray(values > 0 if axis.log else np.isfinite(values))
 
 
-def _hover(own: pd.DataFrame, x: Axis, y: Axis, label: str, notes: Mapping[str, tuple[str, str]]) -> list[str]:
+def _hover(line_rows: pd.DataFrame, x: Axis, y: Axis, label: str, notes: Mapping[str, tuple[str, str]]) -> list[str]:
     told = [(x.column, name_of(x.title), x.form), (y.column, name_of(y.title), y.form)]
     told += [(column, said, form) for column, (said, form) in notes.items()]
-    columns = [(safe(said), own[column].tolist(), form) for column, said, form in told]
+    columns = [(safe(said), line_rows[column].tolist(), form) for column, said, form in told]
     texts = []
-    for place in range(len(own)):
+    for place in range(len(line_rows)):
         lines = [f"{said}: <b>{number(values[place], form)}</b>" for said, values, form in columns if _known(values[place])]
         texts.append("<br>".join([safe(label), *lines]))
     return texts

@@ -57,16 +57,16 @@ def record_points(
     if colour_by == "target":
         palette = colours_of(str(key[0]) for key, _ in groups)
     panels = list(dict.fromkeys(frame["panel"].astype(str))) if "panel" in frame else [""]
-    said: set[int] = set()
+    in_legend: set[int] = set()
     for place, panel in enumerate(panels):
         for index, (key, whole) in enumerate(groups):
-            own = whole[whole["panel"] == panel] if len(panels) > 1 else whole
-            if own.empty:
+            panel_rows = whole[whole["panel"] == panel] if len(panels) > 1 else whole
+            if panel_rows.empty:
                 continue
-            marker = _marker(own, colour_by, index, palette, key, small=len(frame) > DENSE)
-            legend = len(groups) > 1 and index not in said
-            said.add(index)
-            trace = _trace(own, marker, str(key[0]), along, x_title, y_title, by=colour_by, legend=legend)
+            marker = _marker(panel_rows, colour_by, index, palette, key, small=len(frame) > DENSE)
+            legend = len(groups) > 1 and index not in in_legend
+            in_legend.add(index)
+            trace = _trace(panel_rows, marker, str(key[0]), along, x_title, y_title, by=colour_by, legend=legend)
             figure.add_trace(trace.update(axes_of(place) | {"legendgroup": str(index)}) if len(panels) > 1 else trace)
     ends = from_zero([_percent(frame["train"]) if along == "train" else frame[along].to_numpy(np.float64)])
     if len(panels) > 1:
@@ -90,17 +90,17 @@ def _place_key(figure: go.Figure, by: ColourBy, *, beside: bool) -> None:
 
 
 def _marker(
-    own: pd.DataFrame, by: ColourBy, index: int, palette: Mapping[str, str], key: Sequence[Any], *, small: bool
+    panel_rows: pd.DataFrame, by: ColourBy, index: int, palette: Mapping[str, str], key: Sequence[Any], *, small: bool
 ) -> dict[str, Any]:
     marker: dict[str, Any] = {"size": 4 if small else 6, "opacity": 0.35 if small else 0.6}
     marker["symbol"] = SYMBOLS[(index // 7 + index if by == "target" else index) % len(SYMBOLS)]
     if by == "epoch":
-        return marker | {"color": own["epoch"].to_numpy(np.float32), "coloraxis": "coloraxis"}
+        return marker | {"color": panel_rows["epoch"].to_numpy(np.float32), "coloraxis": "coloraxis"}
     return marker | {"color": palette[str(key[-1])]}
 
 
 def _trace(
-    own: pd.DataFrame,
+    panel_rows: pd.DataFrame,
     marker: dict[str, Any],
     name: str,
     along: Along,
@@ -110,22 +110,22 @@ def _trace(
     by: ColourBy,
     legend: bool,
 ) -> go.Scattergl:
-    source = own["source"].astype(str)
-    ends = source + " → " + own["target"].astype(str) if "target" in own else source + " → mean of targets"
+    source = panel_rows["source"].astype(str)
+    ends = source + " → " + panel_rows["target"].astype(str) if "target" in panel_rows else source + " → mean of targets"
     codes = {text: safe(text) for text in ends.unique()}
     head = "" if by == "target" else f"{safe(name)}<br>"
     x, y = safe(name_of(x_title)), safe(name_of(y_title))
     across = f"{x}: <b>%{{x:.1f}}%</b><br>" if along == "train" else ""
     return go.Scattergl(
-        x=_percent(own["train"]) if along == "train" else np.ascontiguousarray(own[along].to_numpy(np.float32)),
-        y=_percent(own["value"]),
+        x=_percent(panel_rows["train"]) if along == "train" else np.ascontiguousarray(panel_rows[along].to_numpy(np.float32)),
+        y=_percent(panel_rows["value"]),
         mode="markers",
         marker=marker,
         name=safe(name),
         showlegend=legend,
         # Whole columns as arrays: a text made for each of 100,000 points would be most of what is sent.
         text=ends.map(codes).to_numpy(object),
-        customdata=np.column_stack([own["epoch"].to_numpy(np.int32), own["step"].to_numpy(np.int32)]),
+        customdata=np.column_stack([panel_rows["epoch"].to_numpy(np.int32), panel_rows["step"].to_numpy(np.int32)]),
         hovertemplate=f"%{{text}}<br>{head}Epoch %{{customdata[0]}}, step %{{customdata[1]:,}}<br>"
         f"{across}{y}: <b>%{{y:.1f}}</b><extra></extra>",
     )

@@ -29,14 +29,14 @@ def relation_over(frame: pd.DataFrame, *, names: Sequence[str], axis: str, title
     if frame["value"].notna().sum() == 0:
         return empty("No correlation is defined here.", title=title)
     figure = layout(go.Figure(), height=360, title=title)
-    for rank, (statistic, own) in enumerate(frame.groupby("statistic", sort=True)):
-        places = np.arange(len(own))
-        values, low, high, p = (own[column].to_numpy(np.float64) for column in ("value", "low", "high", "p"))
+    for rank, (statistic, statistic_rows) in enumerate(frame.groupby("statistic", sort=True)):
+        places = np.arange(len(statistic_rows))
+        values, low, high, p = (statistic_rows[column].to_numpy(np.float64) for column in ("value", "low", "high", "p"))
         symbols = [SYMBOLS[rank] if each < LEVEL else f"{SYMBOLS[rank]}-open" for each in p.tolist()]
         hover = [
             f"<b>{safe(names[i])}</b><br>{safe(statistic)}: <b>{number(values[i], '.2f')}</b> "
             f"[{number(low[i], '.2f')}, {number(high[i], '.2f')}]<br>p = {number(p[i], '.3f')}, {n} points"
-            for i, n in enumerate(own["n"].tolist())
+            for i, n in enumerate(statistic_rows["n"].tolist())
         ]
         whiskers = {"type": "data", "symmetric": False, "array": high - values, "arrayminus": values - low}
         figure.add_trace(

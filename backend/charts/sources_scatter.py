@@ -84,10 +84,10 @@ def sources_scatter(
 def _points(
     points: pd.DataFrame, x_title: str, y_title: str, x_form: str, y_form: str, highlighted: Sequence[str], *, labelled: bool
 ) -> dict[str, Any]:
-    own = [str(source) in highlighted for source in points["source"]]
+    is_highlighted = [str(source) in highlighted for source in points["source"]]
     names = [
         f"<b>{safe(name, 24)}</b>" if strong else safe(name, 24) if labelled else ""
-        for name, strong in zip(points["name"], own, strict=True)
+        for name, strong in zip(points["name"], is_highlighted, strict=True)
     ]
     across, up = safe(name_of(x_title), None), safe(name_of(y_title), None)
     return {
@@ -99,7 +99,7 @@ def _points(
         "textposition": "top center",
         "textfont": {"size": 12},
         "cliponaxis": False,
-        "marker": {"size": [13 if strong else 9 for strong in own], "opacity": 1, "line": {"width": 0}},
+        "marker": {"size": [13 if strong else 9 for strong in is_highlighted], "opacity": 1, "line": {"width": 0}},
         "hovertext": [
             f"<b>{safe(name)}</b><br>{across}: <b>{number(float(x), x_form)}</b><br>{up}: <b>{number(float(y), y_form)}</b>"
             for name, x, y in zip(points["name"], points["x"], points["y"], strict=True)

@@ -77,11 +77,11 @@ def stacked_bars(
 
 def _axes(panels: Sequence[str], across: int, rows: int, order: Sequence[str], between: float, y_title: str) -> dict[str, Any]:
     """Return the axes of every panel, row by row from the top, one scale for all; and the panels' names over them."""
-    found: dict[str, Any] = {}
+    axes: dict[str, Any] = {}
     headings = []
     for index, panel in enumerate(panels):
         place, which = place_of(index, across, rows, between), "" if index == 0 else str(index + 1)
-        found[f"xaxis{which}"] = AXIS | {
+        axes[f"xaxis{which}"] = AXIS | {
             "domain": place.x,
             "anchor": f"y{which}",
             "type": "category",
@@ -90,7 +90,7 @@ def _axes(panels: Sequence[str], across: int, rows: int, order: Sequence[str], b
             "range": [-0.5, len(order) - 0.5],
             "showgrid": False,
         }
-        found[f"yaxis{which}"] = AXIS | {
+        axes[f"yaxis{which}"] = AXIS | {
             "domain": place.y,
             "anchor": f"x{which}",
             "zeroline": True,
@@ -100,18 +100,18 @@ def _axes(panels: Sequence[str], across: int, rows: int, order: Sequence[str], b
             **({"matches": "y"} if index else {}),
         }
         if place.column == 0 and place.row == (rows - 1) // 2:
-            found[f"yaxis{which}"]["title"] = AXIS["title"] | {"text": y_title, "standoff": 12}
+            axes[f"yaxis{which}"]["title"] = AXIS["title"] | {"text": y_title, "standoff": 12}
         headings.append(heading(panel, place))
-    return found | {"annotations": headings if len(panels) > 1 else []}
+    return axes | {"annotations": headings if len(panels) > 1 else []}
 
 
 def _bars(
-    own: pd.DataFrame, parts: Mapping[str, str], total: str, order: Sequence[str], *, legend: bool
+    panel_rows: pd.DataFrame, parts: Mapping[str, str], total: str, order: Sequence[str], *, legend: bool
 ) -> list[dict[str, Any]]:
     names = [safe(each) for each in order]
-    values = {part: 100 * own[part].to_numpy(np.float64, na_value=np.nan) for part in parts}
+    values = {part: 100 * panel_rows[part].to_numpy(np.float64, na_value=np.nan) for part in parts}
     sums = np.sum(list(values.values()), axis=0)
-    notes = own["note"].fillna("").tolist() if "note" in own else [""] * len(own)
+    notes = panel_rows["note"].fillna("").tolist() if "note" in panel_rows else [""] * len(panel_rows)
     hover = [
         f"<b>{name}</b>"
         + "".join(f"<br>{safe(called)}: <b>{number(values[part][i], '.1f')}</b>" for part, called in parts.items())
@@ -120,7 +120,7 @@ def _bars(
         for i, name in enumerate(names)
     ]
     shared = {"x": names, "hovertext": hover, "hovertemplate": "%{hovertext}<extra></extra>", "showlegend": legend}
-    found: list[dict[str, Any]] = [
+    bars: list[dict[str, Any]] = [
         {
             "type": "bar",
             "y": values[part].astype(np.float32),
@@ -133,4 +133,4 @@ def _bars(
     ]
     mark = {"symbol": "diamond", "size": 9, "color": "#ffffff", "line": {"width": 2, "color": "#444444"}}
     dots = {"type": "scatter", "y": sums.astype(np.float32), "mode": "markers", "marker": mark, "name": safe(total)}
-    return [*found, dots | {"legendgroup": "total"} | shared]
+    return [*bars, dots | {"legendgroup": "total"} | shared]

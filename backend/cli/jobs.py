@@ -34,13 +34,13 @@ def list_jobs(as_json: Json = False, limit: Annotated[int, typer.Option(min=1, h
     """The runs, newest first: id, state (with the place in the queue), what is done, when it was queued, what it computes."""
     from backend.jobs import client
 
-    found = client.jobs(settings(), limit)
+    jobs = client.jobs(settings(), limit)
     if as_json:
-        typer.echo(json.dumps([described(job) for job in found], indent=1))
-    elif not found:
+        typer.echo(json.dumps([described(job) for job in jobs], indent=1))
+    elif not jobs:
         typer.echo("No run is known. Start one with `run`.")
     else:
-        rows = [(job.id, state(job), progress(job), moment(job.created_at), registry.title(job.spec)) for job in found]
+        rows = [(job.id, state(job), progress(job), moment(job.created_at), registry.title(job.spec)) for job in jobs]
         typer.echo(table(rows, ["id", "state", "done", "queued", "run"]))
 
 
@@ -113,14 +113,14 @@ def one(run: str) -> Job:
     exact = client.job(run, settings())
     if exact is not None:
         return exact
-    found = [job for job in client.jobs(settings(), 1000) if run in job.id] if len(run) >= FEWEST else []
-    if not found:
+    jobs = [job for job in client.jobs(settings(), 1000) if run in job.id] if len(run) >= FEWEST else []
+    if not jobs:
         raise SpecError(f"There is no run '{run[:60]}'. `jobs list` has the ids.")
-    if len(found) > 1:
+    if len(jobs) > 1:
         raise SpecError(
-            f"Several runs have '{run[:60]}' in their id: {', '.join(job.id for job in found[:5])}. Give more of it."
+            f"Several runs have '{run[:60]}' in their id: {', '.join(job.id for job in jobs[:5])}. Give more of it."
         )
-    return found[0]
+    return jobs[0]
 
 
 def state(job: Job) -> str:

@@ -82,26 +82,28 @@ class _How:
             raise SpecError("A measure is given twice. Leave it out once, or name another variant of it after an @.")
         return Question(unit=self.unit, along=self.along, readings={each.name: each.reading for each in asked})
 
-    def _checkpoint(self, own: OfModel) -> str:
-        if not own.series:
+    def _checkpoint(self, model: OfModel) -> str:
+        if not model.series:
             return "mean"
-        if len(own.checkpoints) > 1 and "checkpoint" in (self.unit, self.along):
+        if len(model.checkpoints) > 1 and "checkpoint" in (self.unit, self.along):
             return EACH
         if self.checkpoint in CHECKPOINTS:
             return self.checkpoint
-        if self.checkpoint not in own.labels:
-            raise SpecError(f"There is no checkpoint '{self.checkpoint[:60]}'. Choose last, mean, {', '.join(own.labels)}.")
-        return own.checkpoints[own.labels.index(self.checkpoint)]
+        if self.checkpoint not in model.labels:
+            raise SpecError(f"There is no checkpoint '{self.checkpoint[:60]}'. Choose last, mean, {', '.join(model.labels)}.")
+        return model.checkpoints[model.labels.index(self.checkpoint)]
 
-    def _layer(self, of: Available, layer: str) -> str | int:
-        if len(of.layers) < 2:
+    def _layer(self, measure: Available, layer: str) -> str | int:
+        if len(measure.layers) < 2:
             return "mean"
         if "layer" in (self.unit, self.along):
             return EACH
         if layer in ("mean", "last"):
             return layer
-        if not layer.isdecimal() or int(layer) not in of.layers:
-            raise SpecError(f"There is no layer '{layer[:20]}'. Choose mean, last, or one of {', '.join(map(str, of.layers))}.")
+        if not layer.isdecimal() or int(layer) not in measure.layers:
+            raise SpecError(
+                f"There is no layer '{layer[:20]}'. Choose mean, last, or one of {', '.join(map(str, measure.layers))}."
+            )
         return int(layer)
 
 
@@ -195,19 +197,19 @@ def selection(
     words = MEASURES.get(value.available.metric)
     asked: Any = (by.reading, value.reading, workspaces(), choose, "lower" if words and words.better == "lower" else "higher")
     if what == "source":
-        found, sources = selections.source_table(*asked), selections.by_source(*asked)
+        rows, sources = selections.source_table(*asked), selections.by_source(*asked)
         typer.echo(
             f"The best for {sources.is_best} of {sources.targets} targets, among the three best for {sources.among_best}; "
             f"beats {sources.mean:.3f} ± {sources.deviation:.3f} of the others, {sources.random_mean:.3f} ± "
             f"{sources.random_deviation:.3f} of 100 random ones."
         )
     else:
-        found, chosen = selections.checkpoint_table(*asked), selections.by_checkpoint(*asked)
+        rows, chosen = selections.checkpoint_table(*asked), selections.by_checkpoint(*asked)
         typer.echo(
             f"Nearer to the best than the last for {chosen.nearer} of {count(chosen.languages, 'language')} ({chosen.same} the "
             f"same); mean difference {chosen.mean:+.3f} ± {chosen.deviation:.3f}, Wilcoxon p = {chosen.p:.3g}."
         )
-    _show(_labelled(found, by, value), found, output)
+    _show(_labelled(rows, by, value), rows, output)
 
 
 def _how(model: str, unit: str, checkpoint: str, layer: str, along: str = "") -> _How:

@@ -67,13 +67,13 @@ class _Kept(BaseModel, frozen=True, extra="forbid"):
 
 def read(workspaces: Sequence[Path], corpus: str) -> dict[Key, str]:
     """Return the categories of a corpus; what two workspaces have is taken from the first. Damaged files are set aside."""
-    found: dict[Key, str] = {}
+    by_key: dict[Key, str] = {}
     for workspace in workspaces:
         for file in published_files(_folder(workspace, corpus), "*.json"):
             kept = _read(workspace, file)
             if kept is not None and kept.key.corpus == corpus:
-                found.setdefault(kept.key, kept.category)
-    return {key: category for key, category in found.items() if category}
+                by_key.setdefault(kept.key, kept.category)
+    return {key: category for key, category in by_key.items() if category}
 
 
 def set(workspace: Path, key: Key, category: str) -> None:

@@ -42,15 +42,15 @@ def with_options(
     run: Callable[..., R], command: Callable[..., Any], added: Mapping[str, tuple[Any, Any]], without: str = ""
 ) -> Callable[..., R]:
     """Give `run`, which wraps `command`, its options but for `without`, and those `added`: name → annotation and default."""
-    own = inspect.signature(command, eval_str=True)
+    signature = inspect.signature(command, eval_str=True)
     more = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
         for name, (kind, default) in added.items()
     ]
-    kept = [each for each in own.parameters.values() if each.name != without]
+    kept = [each for each in signature.parameters.values() if each.name != without]
     run.__annotations__ = get_type_hints(command, include_extras=True) | {each.name: each.annotation for each in more}
     run.__annotations__.pop(without, None)
-    run.__signature__ = own.replace(parameters=[*kept, *more])  # type: ignore[attr-defined]  # typer reads it
+    run.__signature__ = signature.replace(parameters=[*kept, *more])  # type: ignore[attr-defined]  # typer reads it
     del run.__wrapped__  # type: ignore[attr-defined]  # else typer would read the command's own
     return run
 

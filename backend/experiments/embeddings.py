@@ -105,17 +105,17 @@ def of_corpus(
     `poolings`. What is kept is never computed again, and what is computed is what will be read: the same bytes.
     Raises what loading and encoding raise.
     """
-    found = CorpusEmbeddings({pooling: {} for pooling in poolings})
+    kept_embeddings = CorpusEmbeddings({pooling: {} for pooling in poolings})
     precision = one_pass.precision_of(context.settings)
     asked = [
         Text(checkpoint, corpus, language, ids, sentences, prefix=prefix, precision=precision)
         for language, sentences in texts.items()
     ]
-    missing = [text for text in asked if _missing(found, text, context)]
+    missing = [text for text in asked if _missing(kept_embeddings, text, context)]
     if missing:
         with Keeping(context) as keeping:
-            _compute(found, missing, keeping, context)
-    return found
+            _compute(kept_embeddings, missing, keeping, context)
+    return kept_embeddings
 
 
 def of_languages(
@@ -136,25 +136,25 @@ def of_languages(
     )
 
 
-def _missing(found: CorpusEmbeddings, text: Text, context: Context) -> list[Pooling]:
+def _missing(kept_embeddings: CorpusEmbeddings, text: Text, context: Context) -> list[Pooling]:
     """Fill in what the workspaces keep of a text, and return the poolings that they do not."""
-    lacking = [pooling for pooling, languages in found.of.items() if text.language not in languages]
+    lacking = [pooling for pooling, languages in kept_embeddings.of.items() if text.language not in languages]
     for pooling in lacking.copy():
         kept = (store.load(workspace, text.key(pooling)) for workspace in context.workspaces)
         if (vectors := next((each for each in kept if each is not None), None)) is not None:
-            found.of[pooling][text.language] = vectors
+            kept_embeddings.of[pooling][text.language] = vectors
             lacking.remove(pooling)
     return lacking
 
 
-def _compute(found: CorpusEmbeddings, missing: Sequence[Text], keeping: Keeping, context: Context) -> None:
+def _compute(kept_embeddings: CorpusEmbeddings, missing: Sequence[Text], keeping: Keeping, context: Context) -> None:
     loaded, waiting, met = one_pass.load(missing[0].checkpoint, context), list(missing), False
     while waiting:
         # Two workers at the same texts: the one that comes second begins at the other end.
         text = waiting.pop(-1 if met else 0)
         position = len(missing) - len(waiting) - 1
         # Looked at again: another worker may have kept it meanwhile.
-        if not (poolings := _missing(found, text, context)):
+        if not (poolings := _missing(kept_embeddings, text, context)):
             met = True
             continue
 
@@ -167,9 +167,9 @@ def _compute(found: CorpusEmbeddings, missing: Sequence[Text], keeping: Keeping,
         given = one_pass.run(loaded, text, poolings, words, report, context, keeping=keeping)
         met = met or given.was_kept
         for pooling in poolings:
-            found.of[pooling][text.language] = given.sentences[pooling]
-        found.tokens += given.tokens
-        found.texts += given.texts
+            kept_embeddings.of[pooling][text.language] = given.sentences[pooling]
+        kept_embeddings.tokens += given.tokens
+        kept_embeddings.texts += given.texts
 
 
 def _words_beside(loaded: Loaded, text: Text, languages: int, context: Context) -> list[list[Span]] | None:

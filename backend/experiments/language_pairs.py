@@ -36,7 +36,7 @@ def typed(text: str, languages: Sequence[str]) -> list[Pair] | None:
 
     None where it names none. Raises `SpecError` for a language that is not among them.
     """
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     for part in filter(None, (each.strip() for each in text.split(","))):
         tags = [tag.strip() for tag in part.split(":")]
         for tag in tags:
@@ -44,5 +44,5 @@ def typed(text: str, languages: Sequence[str]) -> list[Pair] | None:
                 raise SpecError(f"--pairs: '{tag}' is not among the languages. {did_you_mean(tag, languages)}")
         if len(tags) > 2:
             raise SpecError(f"--pairs: '{part}' is no pair of languages. Write two tags joined by a colon, such as en:de.")
-        found += with_language(tags[0], languages) if len(tags) == 1 else [(tags[0], tags[1])]
-    return found or None
+        pairs += with_language(tags[0], languages) if len(tags) == 1 else [(tags[0], tags[1])]
+    return pairs or None

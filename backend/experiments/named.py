@@ -33,13 +33,13 @@ def one_named(entries: Sequence[Kept], name: str, *, several: str, none: str, ad
 
     Raises `SpecError`: `several` and their ids, or `none` and the likeliest name, or `add` where nothing is kept.
     """
-    found = [entry for entry in entries if entry.name == name] or [
+    matching = [entry for entry in entries if entry.name == name] or [
         entry for entry in entries if name and _id(entry).startswith(name)
     ]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise SpecError(f"{several}: {', '.join(map(_id, found))}.")
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        raise SpecError(f"{several}: {', '.join(map(_id, matching))}.")
     raise SpecError(f"{none}. {did_you_mean(name, [entry.name for entry in entries]) if entries else add}")
 
 

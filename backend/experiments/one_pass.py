@@ -160,13 +160,13 @@ def run(
 
 def _savings(given: EncodedBatch, text: Text, context: Context, keep_words: bool) -> list[Saving]:
     """Return how each kind of vectors is saved: sentences in the order of their poolings, then words."""
-    found = [
+    savings = [
         Saving(vectors.size, partial(store.save, context.workspace, text.key(pooling), text.ids, vectors))
         for pooling, vectors in given.sentences.items()
     ]
     if keep_words and given.words is not None:
-        found.append(Saving(given.words.size, partial(word_store.save, context.workspace, text.words_key, given.words)))
-    return found
+        savings.append(Saving(given.words.size, partial(word_store.save, context.workspace, text.words_key, given.words)))
+    return savings
 
 
 def worth_keeping(loaded: Loaded, words: Sequence[Sequence[Span]], languages: int, context: Context) -> bool:

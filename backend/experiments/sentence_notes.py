@@ -94,15 +94,15 @@ def read(workspaces: Sequence[Path], corpus: str) -> dict[Subject, tuple[Note, .
 
     Those of all workspaces together. Damaged files are set aside.
     """
-    found: dict[str, Note] = {}
+    notes_by_id: dict[str, Note] = {}
     for workspace in workspaces:
         for file in published_files(_folder(workspace, corpus), "*.json"):
             note = _read(workspace, file)
             if note is not None and note.subject.corpus == corpus:
-                found.setdefault(note.id, note)
-    replaced = {id_ for note in found.values() for id_ in note.replaces}
+                notes_by_id.setdefault(note.id, note)
+    replaced = {id_ for note in notes_by_id.values() for id_ in note.replaces}
     standing: dict[Subject, list[Note]] = defaultdict(list)
-    for note in sorted(found.values(), key=lambda note: (note.at, note.id)):
+    for note in sorted(notes_by_id.values(), key=lambda note: (note.at, note.id)):
         if note.id not in replaced and (note.tags or note.text):
             standing[note.subject].append(note)
     return {subject: tuple(notes) for subject, notes in standing.items()}

@@ -208,30 +208,30 @@ def validate(kind: type[Kind], fields: Mapping[str, Any]) -> Kind:
 
 def first_problem(error: ValidationError) -> SpecError:
     """Say pydantic's first complaint as one sentence for people: which field, what it has, what it may have."""
-    found = error.errors()[0]
-    field = ".".join(part for part in found["loc"] if isinstance(part, str))
-    value, more = found.get("input"), found.get("ctx", {})
-    said = f"'{str(value)[:60]}'" if isinstance(value, str) else f"{value!r:.60}"
-    match found["type"]:
+    problem = error.errors()[0]
+    field = ".".join(part for part in problem["loc"] if isinstance(part, str))
+    value, more = problem.get("input"), problem.get("ctx", {})
+    value_text = f"'{str(value)[:60]}'" if isinstance(value, str) else f"{value!r:.60}"
+    match problem["type"]:
         case "value_error":
-            message = str(found["msg"]).removeprefix("Value error, ")
+            message = str(problem["msg"]).removeprefix("Value error, ")
             return SpecError(f"{field}: {message}." if field and not message.endswith(".") else message)
         case "literal_error":
-            return SpecError(f"Unknown {field} {said}; choose {more['expected']}.")
+            return SpecError(f"Unknown {field} {value_text}; choose {more['expected']}.")
         case "missing":
             return SpecError(f"{field} is missing.")
         case "extra_forbidden":
             return SpecError(f"There is no option '{field}'.")
         case "too_short" | "too_long":
-            bound = "at least" if found["type"] == "too_short" else "at most"
+            bound = "at least" if problem["type"] == "too_short" else "at most"
             limit = more.get("min_length", more.get("max_length"))
             return SpecError(f"{field} has {more['actual_length']} entries; it needs {bound} {limit}.")
         case "string_pattern_mismatch" if CONTENT_ID.pattern in more["pattern"]:
             return SpecError(f"{field} is '{printable(value)}'; it must be an id of 24 hexadecimal digits.")
         case kind if kind in BOUND_OF:
             bound = BOUND_OF[kind]
-            return SpecError(f"{field} is {said}; it must be {BOUNDS[bound]} {more[bound]:g}.")
+            return SpecError(f"{field} is {value_text}; it must be {BOUNDS[bound]} {more[bound]:g}.")
         case kind:
             expected = next((what for prefix, what in TYPES.items() if kind.startswith(prefix)), "")
-            message = str(found["msg"]).removeprefix("Input should be ")
-            return SpecError(f"{field} is {said}; it must be {expected or message}.")
+            message = str(problem["msg"]).removeprefix("Input should be ")
+            return SpecError(f"{field} is {value_text}; it must be {expected or message}.")

@@ -49,14 +49,14 @@ def relation(rows: pd.DataFrame, *, x: Across, fit: bool, paper: bool, colours: 
     `rows` are those of `abx_queries.pairs` of one checkpoint. `fit` draws the least-squares line; `paper` writes what the paper
     prints of the same under the correlations.
     """
-    found = abx_correlations.over_pairs(rows, x, "meaning")
+    correlations = abx_correlations.over_pairs(rows, x, "meaning")
     return pairs_scatter(
         rows.assign(x=rows[x], y=rows["meaning"]),
         x_title=UNITS[MEASURES[x]],
         y_title=UNITS[MEASURES["meaning"]],
         title=TITLES[x],
-        pearson=found["Pearson"],
-        spearman=found["Spearman"],
+        pearson=correlations["Pearson"],
+        spearman=correlations["Spearman"],
         fit=fit,
         printed=_printed(x) if paper else [],
         colours=colours,

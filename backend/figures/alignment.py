@@ -278,9 +278,9 @@ def precision(rows: pd.DataFrame, *, colours: Mapping[str, str]) -> go.Figure:
 
     `rows` have kind, name, layer, pairs, precision.
     """
-    own = rows["kind"] == "model"
+    is_model = rows["kind"] == "model"
     drawn = curves(
-        rows[own].rename(columns={"name": "model", "precision": "value", "pairs": "n"}),
+        rows[is_model].rename(columns={"name": "model", "precision": "value", "pairs": "n"}),
         x="layer",
         value_title="Precision (0 to 1; higher = better)",
         title="Precision of the model's mutual nearest words",
@@ -289,7 +289,7 @@ def precision(rows: pd.DataFrame, *, colours: Mapping[str, str]) -> go.Figure:
         n_title="Pairs",
         height=400,
     )
-    for place, row in enumerate(rows[~own].to_dict("records")):
+    for place, row in enumerate(rows[~is_model].to_dict("records")):
         if pd.notna(row["precision"]):
             lines = (SOURCES[row["kind"]], row["name"])
             add_named_reference(drawn, row["precision"], lines, dash=DASHES[1 + place % (len(DASHES) - 1)], form=".3f")

@@ -56,13 +56,13 @@ def on_own_scale(cells: Grid, wanted: bool) -> NDArray[np.float64] | None:
 
 @lru_cache(maxsize=64)
 def _table(tags: tuple[str, ...]) -> pd.DataFrame:
-    found = [language(tag) for tag in tags]
+    known_languages = [language(tag) for tag in tags]
     return pd.DataFrame(
         {
             "tag": list(tags),
-            "name": [each.name for each in found],
-            "family": [each.family for each in found],
-            "script": [each.script_name for each in found],
-            "right_to_left": [each.right_to_left for each in found],
+            "name": [each.name for each in known_languages],
+            "family": [each.family for each in known_languages],
+            "script": [each.script_name for each in known_languages],
+            "right_to_left": [each.right_to_left for each in known_languages],
         }
     )

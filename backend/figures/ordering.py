@@ -30,12 +30,12 @@ class Axes:
     groups: list[str] | None
 
 
-def axes(order: str, found: pd.DataFrame, sources: Sequence[str], targets: Sequence[str], *, highest_first: bool) -> Axes:
-    """The axes of all matrices of `found` (source, target, value, a row a model and direction), the same for every model.
+def axes(order: str, values: pd.DataFrame, sources: Sequence[str], targets: Sequence[str], *, highest_first: bool) -> Axes:
+    """The axes of all matrices of `values` (source, target, value, a row a model and direction), the same for every model.
 
     Orders by value go by the mean over models, without a language to itself.
     """
-    apart = found[found["source"] != found["target"]]
+    apart = values[values["source"] != values["target"]]
     means = apart.groupby(["source", "target"], as_index=False)[["value"]].mean()
     matrix = pivot(means, rows=list(sources), columns=list(targets)).values
     rows, groups = _ordered(order, matrix, matrix.T if tuple(sources) == tuple(targets) else None, sources, highest_first)

@@ -64,13 +64,13 @@ def scatter(
     shared = rows.dropna(subset=[x, y])
     if len(shared) < 2:
         return empty("No two points have both numbers.", title=title)
-    own = UNITS[question.unit].lower() + (f" × {question.along}" if question.along else "")
+    point_words = UNITS[question.unit].lower() + (f" × {question.along}" if question.along else "")
     return relation_scatter(
         _points(shared, question, x, y, by, labels or {}),
         x_title=x_title,
         y_title=y_title,
         title=title,
-        notes=[*map(_sentence, of_rows.related(rows, question)), f"{count(len(shared), 'point')} ({own})"],
+        notes=[*map(_sentence, of_rows.related(rows, question)), f"{count(len(shared), 'point')} ({point_words})"],
         line=of_rows.line(shared, x, y) if fit else None,
     )
 
@@ -154,13 +154,13 @@ def partial_plot(
 
     `rows` are those of all predictors: the unit, predictor, x, y.
     """
-    own = rows[rows["predictor"] == predictor]
+    of_predictor = rows[rows["predictor"] == predictor]
     return relation_scatter(
-        _points(own, question, "x", "y", "Nothing", labels or {}),
+        _points(of_predictor, question, "x", "y", "Nothing", labels or {}),
         x_title=x_title,
         y_title=y_title,
         title=title,
-        line=of_rows.line(own, "x", "y"),
+        line=of_rows.line(of_predictor, "x", "y"),
         height=400,
         width=width,
     )
@@ -169,15 +169,15 @@ def partial_plot(
 @in_recipes
 def sources(rows: pd.DataFrame, *, title: str) -> go.Figure:
     """Draw for each target how many other sources the chosen one beats (appendix K); `rows` as of `selections.source_table`."""
-    own = rows.to_dict("records")
+    rows_of_targets = rows.to_dict("records")
     return ranked_bars(
-        [name_of(row["target"]) for row in own],
+        [name_of(row["target"]) for row in rows_of_targets],
         100 * rows["wins"],
         value_title="Other sources that the chosen one beats (%; higher = better choice)",
         best=(rows["rank"] == 1).tolist(),
         notes=[
             f"chosen {name_of(row['chosen'])}, best {name_of(row['best'])}, rank {row['rank']} of {row['sources']}"
-            for row in own
+            for row in rows_of_targets
         ],
         title=f"{title}, by target (in colour: the best)",
     )
@@ -226,15 +226,17 @@ def _correlation(statistic: Statistic) -> str:
     return f"{statistic}'s correlation (−1 to 1; 0 = unrelated)"
 
 
-def _sentence(each: Related) -> str:
-    letter = "r" if each.statistic == "Pearson" else "ρ"
-    value, own = each.plain, each.permuted
+def _sentence(related: Related) -> str:
+    letter = "r" if related.statistic == "Pearson" else "ρ"
+    value, permuted_value = related.plain, related.permuted
     if value.value != value.value:
-        return f"{each.statistic} {letter}: not defined"
+        return f"{related.statistic} {letter}: not defined"
     bounds = f" [{number(value.low, '.2f')}, {number(value.high, '.2f')}]" if value.low == value.low else ""
-    how = f"all {own.amount:,} permutations" if own.exact else f"{own.amount - 1:,} permutations"
-    permuted = f", p = {number(own.p, '.3f')} ({how})" if own.p == own.p else ""
-    return f"{each.statistic} {letter} = {number(value.value, '.2f')}{bounds}{permuted}"
+    how = (
+        f"all {permuted_value.amount:,} permutations" if permuted_value.exact else f"{permuted_value.amount - 1:,} permutations"
+    )
+    permuted = f", p = {number(permuted_value.p, '.3f')} ({how})" if permuted_value.p == permuted_value.p else ""
+    return f"{related.statistic} {letter} = {number(value.value, '.2f')}{bounds}{permuted}"
 
 
 def _points(rows: pd.DataFrame, question: Question, x: str, y: str, by: str, labels: Mapping[str, str]) -> pd.DataFrame:

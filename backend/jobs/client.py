@@ -121,9 +121,9 @@ def job(run_id: str, settings: Settings) -> Job | None:
     if not ready(settings):
         return None
     with connect(settings) as connection:
-        found = connection.list_workflows(workflow_ids=[run_id], load_input=False)
-        if found and found[0].status in names.ACTIVE:  # its place in the queue is among the others
+        workflows = connection.list_workflows(workflow_ids=[run_id], load_input=False)
+        if workflows and workflows[0].status in names.ACTIVE:  # its place in the queue is among the others
             active = connection.list_workflows(name=names.RUN, status=names.ACTIVE, load_input=False)
             is_there = any(run.workflow_id == run_id for run in active)  # or it ended between the two questions
-            found = active if is_there else connection.list_workflows(workflow_ids=[run_id], load_input=False)
-        return next((each for each in described(found, connection, settings) if each.id == run_id), None)
+            workflows = active if is_there else connection.list_workflows(workflow_ids=[run_id], load_input=False)
+        return next((each for each in described(workflows, connection, settings) if each.id == run_id), None)

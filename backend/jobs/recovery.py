@@ -108,12 +108,12 @@ class Keeper:
         claim.unlink(missing_ok=True)
         slots.forget_reports(self.workspace)
 
-    def _take_up_dropped(self, own: list[WorkflowStatus]) -> None:
+    def _take_up_dropped(self, own_workflows: list[WorkflowStatus]) -> None:
         """Queue again what this worker has dropped: on a full disk the queue cannot take a result, and would wait for ever.
 
         What two looks in a row found so: between its end and the queue's taking its result a workflow is not in hand.
         """
-        dropped = {each.workflow_id: each.name for each in own if each.workflow_id not in queues.in_hand}
+        dropped = {each.workflow_id: each.name for each in own_workflows if each.workflow_id not in queues.in_hand}
         for name, queue in ((names.RUN, names.RUNS), (names.SHARD, names.SHARDS)):
             if found := [each for each in dropped if dropped[each] == name and each in self.dropped]:
                 DBOS.resume_workflows(found, queue_name=queue)

@@ -118,12 +118,12 @@ def regression(outcome: ArrayLike, predictors: Mapping[str, ArrayLike], *, pairs
     columns = {name: _without_diagonal(values, everything, pairs) for name, values in columns.items()}
     symmetric = _symmetric(everything, pairs)
     given, exact = orders(y.shape[-1], PERMUTATIONS, 0)
-    found = {}
+    by_predictor = {}
     for name, values in columns.items():
         others = [column for other, column in columns.items() if other != name]
         t = _slopes(y, values, others, given, pairs, symmetric)
-        found[name] = Permuted(float(t[0]), float(_share(t[:, None])[0]), len(given), exact)
-    return found
+        by_predictor[name] = Permuted(float(t[0]), float(_share(t[:, None])[0]), len(given), exact)
+    return by_predictor
 
 
 def _slopes(
@@ -155,7 +155,7 @@ def _t(e: NDArray[np.float64], known: NDArray[np.bool_] | None, table: NDArray[n
     if known is None:
         base = np.linalg.qr(table[:, :-1])[0]
         left = table[:, -1] - base @ (base.T @ table[:, -1])
-        own = np.einsum("mc,mc->m", e, e) - np.square(e @ base).sum(axis=1)
+        total = np.einsum("mc,mc->m", e, e) - np.square(e @ base).sum(axis=1)
         cross, rest = e @ left, np.full(len(e), float(left @ left))
         count = np.full(len(e), float(len(table)))
     else:
@@ -164,14 +164,14 @@ def _t(e: NDArray[np.float64], known: NDArray[np.bool_] | None, table: NDArray[n
         moments = (weight @ products).reshape(-1, size, size)
         inner, outer = moments[:, :-1, :-1], np.stack([e @ table[:, :-1], moments[:, :-1, -1]], axis=2)
         explained = np.einsum("mij,mik->mjk", outer, np.linalg.pinv(inner, hermitian=True) @ outer)
-        own = np.einsum("mc,mc->m", e, e) - explained[:, 0, 0]
+        total = np.einsum("mc,mc->m", e, e) - explained[:, 0, 0]
         cross, rest = e @ table[:, -1] - explained[:, 0, 1], moments[:, -1, -1] - explained[:, 1, 1]
         count = weight.sum(axis=1)
     free = count - size
     with np.errstate(invalid="ignore", divide="ignore"):
-        r2 = np.clip(cross**2 / (own * rest), 0.0, 1.0)
+        r2 = np.clip(cross**2 / (total * rest), 0.0, 1.0)
         t = np.sign(cross) * np.sqrt(r2 * free / (1 - r2))
-    defined = (free > 0) & (own > 1e-10 * count) & (rest > 1e-12 * count)
+    defined = (free > 0) & (total > 1e-10 * count) & (rest > 1e-12 * count)
     return np.where(defined, t, np.nan)
 
 

@@ -68,15 +68,15 @@ def least_squares(outcome: ArrayLike, predictors: Mapping[str, ArrayLike]) -> Re
     low, high = fitted.conf_int(0.05).T
     scale = np.concatenate([[np.nan], x.std(axis=0, ddof=1) / y.std(ddof=1)])
     slopes = np.stack([fitted.params, low, high, fitted.bse, fitted.tvalues, fitted.pvalues, fitted.params * scale], axis=1)
-    found = [_coefficient(*each) for each in zip(("intercept", *predictors), slopes.tolist(), strict=True)]
+    coefficients = [_coefficient(*each) for each in zip(("intercept", *predictors), slopes.tolist(), strict=True)]
     return Regression(
         r2=float(fitted.rsquared),
         adjusted_r2=float(fitted.rsquared_adj),
         p=float(fitted.f_pvalue),
         n=len(y),
         left_out=int((~complete).sum()),
-        intercept=found[0],
-        coefficients=tuple(found[1:]),
+        intercept=coefficients[0],
+        coefficients=tuple(coefficients[1:]),
     )
 
 

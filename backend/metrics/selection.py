@@ -67,8 +67,8 @@ def choose_checkpoints(
     for place, taken in enumerate((chosen[rows], np.full(len(rows), by.shape[1] - 1))):
         gaps[place, rows] = value[rows, best[rows]] - value[rows, taken]
     delta = gaps[1] - gaps[0]
-    own = delta[rows]
-    moved = own[own != 0]  # what is taken from the same best differs by 0 exactly
+    changes = delta[rows]
+    moved = changes[changes != 0]  # what is taken from the same best differs by 0 exactly
     return CheckpointChoice(
         chosen=np.where(enough, chosen, -1),
         best=np.where(enough, best, -1),
@@ -76,10 +76,10 @@ def choose_checkpoints(
         gap_last=gaps[1],
         delta=delta,
         languages=len(rows),
-        nearer=int((own > 0).sum()),
-        same=int((own == 0).sum()),
-        mean=_mean(own),
-        deviation=_deviation(own),
+        nearer=int((changes > 0).sum()),
+        same=int((changes == 0).sum()),
+        mean=_mean(changes),
+        deviation=_deviation(changes),
         p=float(stats.wilcoxon(moved).pvalue) if len(moved) else math.nan,
     )
 
@@ -142,13 +142,13 @@ def choose_sources(
     best = np.where(enough, np.where(known, value, -np.inf).argmax(axis=0), -1) if len(by) else empty
     targets = np.flatnonzero(enough)
     rank, wins, ties, random_wins = np.full((4, by.shape[1]), np.nan)
-    own = value[chosen[targets], targets]
+    outcomes = value[chosen[targets], targets]
     against, held = value[:, targets], known[:, targets]
-    beaten = held & (against < own)
+    beaten = held & (against < outcomes)
     others = count[targets] - 1
-    rank[targets] = 1 + (held & (against > own)).sum(axis=0)
+    rank[targets] = 1 + (held & (against > outcomes)).sum(axis=0)
     wins[targets] = beaten.sum(axis=0) / others
-    ties[targets] = ((held & (against == own)).sum(axis=0) - 1) / others
+    ties[targets] = ((held & (against == outcomes)).sum(axis=0) - 1) / others
     random_wins[targets] = _against_random(beaten, held, chosen[targets], draws, seed)
     return SourceChoice(
         chosen=chosen,

@@ -153,15 +153,15 @@ def _normalised(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _standard(column: NDArray[np.float64]) -> NDArray[np.float64]:
     known = np.isfinite(column)
-    found = np.full(len(column), np.nan)
+    standardised = np.full(len(column), np.nan)
     if known.sum() < 2:
-        return found
+        return standardised
     moved = column[known] - column[known].mean()
     if np.ptp(moved) <= 1e-13 * np.abs(column[known]).max():
-        found[known] = 0.0
+        standardised[known] = 0.0
     else:
-        found[known] = moved / moved.std(ddof=1)
-    return found
+        standardised[known] = moved / moved.std(ddof=1)
+    return standardised
 
 
 def _grouped(frame: pd.DataFrame, groups: Mapping[str, str] | None, what: str) -> pd.DataFrame:

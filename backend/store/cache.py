@@ -66,13 +66,13 @@ class Usage:
 
 def usage(workspace: Path) -> list[Usage]:
     """Files and bytes of each kind of thing in `workspace`."""
-    found = []
+    usages = []
     kinds = set(get_args(Kind)) - {"other"}
     others = [path for path in workspace.glob("*") if path.name not in kinds and path.resolve() != DEMO]
     for kind in get_args(Kind):
         sizes = [size for path in others for size in _sizes(path)] if kind == "other" else _sizes(workspace / kind)
-        found.append(Usage(kind, len(sizes), sum(sizes)))
-    return found
+        usages.append(Usage(kind, len(sizes), sum(sizes)))
+    return usages
 
 
 def _sizes(path: Path) -> list[int]:

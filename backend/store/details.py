@@ -56,15 +56,15 @@ def every(workspaces: Sequence[Path]) -> dict[str, dict[str, Any]]:
 
     Only footers are read, and unreadable ones left out: `load` sets damaged files aside.
     """
-    found: list[tuple[float, str, dict[str, Any]]] = []
+    by_age: list[tuple[float, str, dict[str, Any]]] = []
     seen: set[str] = set()
     for workspace in workspaces:
         for file in published_files(workspace / FOLDER, "*.parquet"):
             with suppress(OSError, StoreError):
                 if file.stem not in seen:
-                    found.append((file.stat().st_mtime, file.stem, parquet.metadata(file)))
+                    by_age.append((file.stat().st_mtime, file.stem, parquet.metadata(file)))
                     seen.add(file.stem)
-    return {spec_id: provenance for _, spec_id, provenance in sorted(found, key=lambda each: each[:2])}
+    return {spec_id: provenance for _, spec_id, provenance in sorted(by_age, key=lambda each: each[:2])}
 
 
 def write(workspace: Path, spec_id: str, table: pa.Table, provenance: Mapping[str, Any]) -> Path:

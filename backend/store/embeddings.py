@@ -107,20 +107,20 @@ def load(workspace: Path, key: EmbeddingKey) -> SentenceVectors | None:
     return read_vectors(workspace, key, SentenceVectors, columns)
 
 
-def write_vectors(workspace: Path, key: EmbeddingKey, columns: Mapping[str, pa.Array], found: Vectors) -> Path:
+def write_vectors(workspace: Path, key: EmbeddingKey, columns: Mapping[str, pa.Array], vectors_kept: Vectors) -> Path:
     """Keep vectors beside other columns. Raises `StoreError` where they cannot be written."""
-    rows, layers, dims = found.vectors.shape
+    rows, layers, dims = vectors_kept.vectors.shape
     every = dict(columns)
-    if found.exponents is not None:
-        flat = pa.array(np.ascontiguousarray(found.exponents, dtype=np.int16).reshape(-1))
+    if vectors_kept.exponents is not None:
+        flat = pa.array(np.ascontiguousarray(vectors_kept.exponents, dtype=np.int16).reshape(-1))
         every["exponents"] = pa.FixedSizeListArray.from_arrays(flat, layers)
-    raw = pa.py_buffer(np.ascontiguousarray(found.vectors, dtype=np.float16))
+    raw = pa.py_buffer(np.ascontiguousarray(vectors_kept.vectors, dtype=np.float16))
     every["vector"] = pa.FixedSizeBinaryArray.from_buffers(pa.binary(layers * dims * 2), rows, [None, raw])
-    provenance = {"layers": layers, "dims": dims, "device": found.device, "precision": found.precision}
+    provenance = {"layers": layers, "dims": dims, "device": vectors_kept.device, "precision": vectors_kept.precision}
     return parquet.write(workspace / FOLDER / key.file, pa.table(every), key.fields | provenance, "none")
 
 
-def read_vectors(workspace: Path, key: EmbeddingKey, of: type[V], columns: Callable[[pa.Table], dict[str, Any]]) -> V | None:
+def read_vectors(workspace: Path, key: EmbeddingKey, kind: type[V], columns: Callable[[pa.Table], dict[str, Any]]) -> V | None:
     """Return what is kept under `key`, with the other `columns` of its table; None where there is none.
 
     A damaged file is set aside.
@@ -139,7 +139,7 @@ def read_vectors(workspace: Path, key: EmbeddingKey, of: type[V], columns: Calla
         flat = whole_column(table, "exponents").flatten().to_numpy(zero_copy_only=False)
         exponents = flat.astype(np.int16).reshape(shape[:2])
     made = {name: provenance[name] for name in ("device", "precision")}
-    return of(vectors=vectors, exponents=exponents, **made, **columns(table))
+    return kind(vectors=vectors, exponents=exponents, **made, **columns(table))
 
 
 def whole_column(table: pa.Table, name: str) -> pa.Array:

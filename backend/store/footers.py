@@ -194,14 +194,14 @@ FILLED = ("metric", "value", "created_at")
 NUMBERS = ("value", "low", "high")
 
 
-def check(file: str, folder: str, footer: pq.FileMetaData, form: pa.Schema, said: Mapping[str, Any]) -> None:
+def check(file: str, folder: str, footer: pq.FileMetaData, form: pa.Schema, metadata: Mapping[str, Any]) -> None:
     """Check a file (`file` is its name) against what its `folder` holds: columns (`form`), rows of its own, a footer.
 
     Its rows are known by what the footer says of each column: to decode 2 million of them takes a second. Raises `NotOursError`
     naming the file, what is wrong with it and what to do.
     """
     wrong = _wrong_columns(footer.schema.to_arrow_schema(), form)
-    wrong = wrong or _wrong_rows(file.removesuffix(".parquet"), footer) or _wrong_footer(folder, said)
+    wrong = wrong or _wrong_rows(file.removesuffix(".parquet"), footer) or _wrong_footer(folder, metadata)
     if wrong:
         raise NotOursError(
             f"The file {folder}/{file} is not as this version writes it: {wrong}. "
@@ -225,16 +225,16 @@ def _wrong_rows(run: str, footer: pq.FileMetaData) -> str:
     if not footer.num_rows:
         return ""
     there = set(footer.schema.names)
-    said = {name: parquet.statistics(footer, name) for name in there & {*FILLED, *NUMBERS, "run"}}
-    if any(one is None for several in said.values() for one in several):
+    statistics = {name: parquet.statistics(footer, name) for name in there & {*FILLED, *NUMBERS, "run"}}
+    if any(one is None for several in statistics.values() for one in several):
         return "its footer does not say what its columns hold"
-    if any(one.null_count or not one.min == one.max == run for one in said["run"]):
+    if any(one.null_count or not one.min == one.max == run for one in statistics["run"]):
         return "it has rows of another run"
-    empty = [name for name in FILLED if any(one.null_count for one in said.get(name, ()))]
+    empty = [name for name in FILLED if any(one.null_count for one in statistics.get(name, ()))]
     if empty:
         return f"a row has no {empty[0]}"
     for name in NUMBERS:
-        if any(one.has_min_max and (isinf(one.min) or isinf(one.max)) for one in said.get(name, ())):
+        if any(one.has_min_max and (isinf(one.min) or isinf(one.max)) for one in statistics.get(name, ())):
             return f"a {name} is infinite"
     return ""
 
@@ -265,27 +265,27 @@ def without_more(variant: str) -> str:
     return MORE.sub("", variant)
 
 
-def more(folder: str, said: Mapping[str, Any]) -> str:
+def more(folder: str, metadata: Mapping[str, Any]) -> str:
     """Return what else a file's numbers depend on, that neither its rows' `variant` nor another column says: mostly nothing."""
     parts = []
-    if "runs" in said and said.get("seed"):
-        parts.append(f"drawn by seed {said['seed']}")  # rows are numbered by their runs
+    if "runs" in metadata and metadata.get("seed"):
+        parts.append(f"drawn by seed {metadata['seed']}")  # rows are numbered by their runs
     if folder == "probing":
-        seeds = said["options"].get("seeds")
+        seeds = metadata["options"].get("seeds")
         usual = not isinstance(seeds, list) or seeds == list(range(len(seeds)))
         parts += [] if usual else [f"seeds {', '.join(map(str, seeds))}"]
-        parts += [f"trained on {said['corpus_test']}"] if said.get("tested") and said.get("corpus_test") else []
-    if said.get("complete") is False and "languages" in said:
-        parts.append(f"sentences of {_counted(said['languages'])}")
+        parts += [f"trained on {metadata['corpus_test']}"] if metadata.get("tested") and metadata.get("corpus_test") else []
+    if metadata.get("complete") is False and "languages" in metadata:
+        parts.append(f"sentences of {_counted(metadata['languages'])}")
     return "/".join(parts)
 
 
-def more_of_baseline(folder: str, said: Mapping[str, Any]) -> str:
+def more_of_baseline(folder: str, metadata: Mapping[str, Any]) -> str:
     """Return the same of ABX's control, whose meaning compares with every other language of the run."""
-    if not said.get("baseline") or said.get("complete") is False:
-        return more(folder, said)
-    among = sorted({tag for pair in said.get("pairs") or () for tag in pair}) or said["languages"]
-    return "/".join([*filter(None, [more(folder, said)]), f"among {_counted(among)}"])
+    if not metadata.get("baseline") or metadata.get("complete") is False:
+        return more(folder, metadata)
+    among = sorted({tag for pair in metadata.get("pairs") or () for tag in pair}) or metadata["languages"]
+    return "/".join([*filter(None, [more(folder, metadata)]), f"among {_counted(among)}"])
 
 
 def _counted(languages: Sequence[str]) -> str:

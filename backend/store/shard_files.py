@@ -71,24 +71,24 @@ def _read(workspace: Path, path: Path, form: pa.Schema) -> ShardFile | StoreErro
     """Return a file, or why it is left out; None where it is not there (any more)."""
     try:
         stat = path.stat()
-        found = _verified(path, form, stat.st_mtime, stat.st_size)
+        file = _verified(path, form, stat.st_mtime, stat.st_size)
     except FileNotFoundError:
         return None  # not there, or removed by another process between the listing and the reading
-    if isinstance(found, StoreError) and quarantine.set_aside(workspace, path, found) is not None:
+    if isinstance(file, StoreError) and quarantine.set_aside(workspace, path, file) is not None:
         return None
-    return found
+    return file
 
 
 @lru_cache(maxsize=100_000)
 def _verified(path: Path, form: pa.Schema, modified: float, _size: int) -> ShardFile | StoreError:
     """Read every byte and hold it against what the folder's files are: a tenth of a second for 60 MB, once a process."""
     try:
-        footer, said = parquet.verified(path), parquet.metadata(path)
-        footers.check(path.name, path.parent.name, footer, form, said)
+        footer, metadata = parquet.verified(path), parquet.metadata(path)
+        footers.check(path.name, path.parent.name, footer, form, metadata)
     except FileNotFoundError:
         raise
     except StoreError as error:
         return error
     except OSError as error:
         return StoreError(f"The file {path.name} cannot be read: {error.strerror or error}. Check who may read it.")
-    return ShardFile(path, said, modified)
+    return ShardFile(path, metadata, modified)

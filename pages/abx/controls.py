@@ -51,13 +51,13 @@ def tell(metric: str, data: pd.DataFrame) -> None:
     """Say in numbers what the controls give, and which dash is which."""
     said = {HELD: f"Dashed: {VARIABLES[metric]} held constant in A, B and X (the paper's baseline)"}
     said[SHUFFLED] = f"Dash-dotted: {SHUFFLES[metric]} shuffled (ours)"
-    found = []
+    sentences = []
     for control, sentence in said.items():
         values = data.loc[data["control"] == control, "value"]
         if len(values):
-            found.append(f"{sentence}, {values.min():.4f} to {values.max():.4f}.")
+            sentences.append(f"{sentence}, {values.min():.4f} to {values.max():.4f}.")
         elif control == HELD and metric == "abx_meaning":
-            found.append(f"{sentence}: not computed (it needs three languages).")
+            sentences.append(f"{sentence}: not computed (it needs three languages).")
         else:
-            found.append(f"{sentence}: not computed.")
-    st.caption(" ".join([*found, "Both must be 0.5 but for chance."]))
+            sentences.append(f"{sentence}: not computed.")
+    st.caption(" ".join([*sentences, "Both must be 0.5 but for chance."]))

@@ -148,13 +148,20 @@ def _sentences(
     names = set(rows["category"]) - {""}
     keys = confusions.keys(spec.corpus, rows)
     right_language = spec.target if task == "meaning" else spec.source
-    for place, each in list(enumerate(rows.to_dict("records")))[(page - 1) * PAGE : page * PAGE]:
+    for place, triplet in list(enumerate(rows.to_dict("records")))[(page - 1) * PAGE : page * PAGE]:
         with st.container(border=True):
-            line(each["anchor"], spec.source)
-            lines.gloss(each["anchor_gloss"] if third else "", third or spec.source)
-            line(each["right"], right_language, f"should be nearer · {each['similarity_right']:.3f}")
-            line(each["wrong"], spec.target, f"is nearer · {each['similarity_wrong']:.3f} · margin {each['margin']:+.3f}")
-            lines.gloss(each["other_gloss"] if third else "", third or spec.source)
-            on = {"Sentence": sentence(spec.corpus, each["anchor_id"]), "Nearer one": sentence(spec.corpus, each["other_id"])}
-            box = partial(category.box, keys[place], each["category"], names) if each["margin"] < 0 else None
+            line(triplet["anchor"], spec.source)
+            lines.gloss(triplet["anchor_gloss"] if third else "", third or spec.source)
+            line(triplet["right"], right_language, f"should be nearer · {triplet['similarity_right']:.3f}")
+            line(
+                triplet["wrong"],
+                spec.target,
+                f"is nearer · {triplet['similarity_wrong']:.3f} · margin {triplet['margin']:+.3f}",
+            )
+            lines.gloss(triplet["other_gloss"] if third else "", third or spec.source)
+            on = {
+                "Sentence": sentence(spec.corpus, triplet["anchor_id"]),
+                "Nearer one": sentence(spec.corpus, triplet["other_id"]),
+            }
+            box = partial(category.box, keys[place], triplet["category"], names) if triplet["margin"] < 0 else None
             sentence_notes.below(on, noted, place, box)

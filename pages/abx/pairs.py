@@ -44,14 +44,14 @@ def draw(selection: Selection) -> None:
 def _matrix(
     selection: Selection,
     recipe: Recipe,
-    of: tuple[str, str, str],
+    title_parts: tuple[str, str, str],
     order: Order,
     scale: tuple[bool, bool],
     pair: tuple[str, str],
 ) -> list[str]:
     """Draw the two matrices, `pair` marked in both; returns the pair clicked now, or nothing.
 
-    `of`: the model, the checkpoint and the layer. `scale`: whether both have one colour scale, and whether it is fitted.
+    `title_parts`: model, checkpoint and layer. `scale`: whether both have one colour scale, and whether it is fitted.
     """
     drawn = partial(
         figures.pairs,
@@ -60,15 +60,15 @@ def _matrix(
         shared=scale[0],
         fitted=scale[1],
         some=selection.pairs is not None,
-        title=", ".join(of),
+        title=", ".join(title_parts),
     )
     tags = list(figures.ordered_pairs(cooked.rows(recipe), selection.languages, order)[0])
     custom = [[[a, b] if column < row else None for column, b in enumerate(tags)] for row, a in enumerate(tags)]
     marked = figures.in_lower_half(tags.index(pair[0]), tags.index(pair[1]))
     return figure.draw(
         recipe.with_chart(drawn),
-        name=f"ABX {' '.join(of)} language pairs",
+        name=f"ABX {' '.join(title_parts)} language pairs",
         card=BOTH,
-        alt=f"Language and meaning discrimination of every pair of languages at {of[-1]}",
+        alt=f"Language and meaning discrimination of every pair of languages at {title_parts[-1]}",
         clicks=lambda drawn: clickable(drawn, custom, custom, selected=marked),
     )

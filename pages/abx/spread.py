@@ -52,10 +52,10 @@ def draw(selection: Selection) -> None:
 def _tell(last: pd.DataFrame, printed: published.Printed) -> None:
     """One sentence a model: the average standard deviation at its last checkpoint, over pairs and layers, and the greatest."""
     for model, of_model in last.groupby("model", sort=False):
-        said = []
+        deviations = []
         for metric, name in figures.METRICS.items():
             one = of_model[of_model["metric"] == f"{metric}_sd"]
-            said.append(f"{name.lower()} **{one['value'].mean():.5f}** on average, {one['high'].max():.5f} at most")
+            deviations.append(f"{name.lower()} **{one['value'].mean():.5f}** on average, {one['high'].max():.5f} at most")
         label = of_model["label"].iloc[0]
-        st.markdown(f"{verbatim(str(model))}, {verbatim(str(label))}: {'; '.join(said)}.")
+        st.markdown(f"{verbatim(str(model))}, {verbatim(str(label))}: {'; '.join(deviations)}.")
     st.caption(f"Over pairs and chosen layers, last chosen checkpoint. {printed.source}: below {printed.value} on average.")

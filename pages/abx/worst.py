@@ -106,9 +106,9 @@ def _intervals(data: pd.DataFrame, name: str, sign: str = "") -> list[str]:
 def _tell(by: By, before: Checkpoint | None, data: pd.DataFrame) -> None:
     """Say what the numbers are, and what a tick does."""
     of = "language" if by == "language" else "meaning"
-    said = "Share of triplets of n sentences. Meaning: higher = translations closer. Language: higher = more separable."
+    sentence = "Share of triplets of n sentences. Meaning: higher = translations closer. Language: higher = more separable."
     if before:
-        said += f" Change: of {of} discrimination since {verbatim(before.label)}"
+        sentence += f" Change: of {of} discrimination since {verbatim(before.label)}"
         known = data[f"{of}_change_low"].notna().any()
-        said += ", with the widest interval it can have (both share their sentences)." if known else "; no interval."
-    st.caption(f"{said} Tick a row to open its sentences below.")
+        sentence += ", with the widest interval it can have (both share their sentences)." if known else "; no interval."
+    st.caption(f"{sentence} Tick a row to open its sentences below.")

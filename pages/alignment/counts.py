@@ -22,14 +22,14 @@ def tell(selection: Selection) -> None:
         st.caption(f"{drawn} of {count(asked, 'language pair')} {are} computed and drawn; means are over {drawn}.")
     if selection.unit == "sentence":
         return
-    if said := pairs_in_words(selection):
-        st.caption(said)
+    if sentence := pairs_in_words(selection):
+        st.caption(sentence)
     if few := too_few(selection):
         names = "; ".join(f"{language(a).name} and {language(b).name}" for a, b in few)
         st.caption(f"Fewer than two word pairs with vectors, so left out of every mean: {names}.")
     for model in selection.models:
-        if said := lost_in_words(selection, model):
-            st.caption(said)
+        if sentence := lost_in_words(selection, model):
+            st.caption(sentence)
 
 
 def too_few(selection: Selection) -> list[tuple[str, str]]:
@@ -47,17 +47,17 @@ def pairs_in_words(selection: Selection) -> str | None:
     low, high = min(numbers), max(numbers)
     asked = int(selection.options["n_pairs"])
     between = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-    said = f"{between} word pairs per language pair"
+    sentence = f"{between} word pairs per language pair"
     if high <= asked:
-        said += f"; all are used (limit {asked:,}), so one run is enough."
+        sentence += f"; all are used (limit {asked:,}), so one run is enough."
     else:
-        said += f"; {asked:,} per run where there are as many."
+        sentence += f"; {asked:,} per run where there are as many."
     possible = len(selection.languages) * (len(selection.languages) - 1) // 2
     able = len(selection.pairs)
     return (
-        said
+        sentence
         if able == possible
-        else f"{said} {able} of {possible} language pairs {'has' if able == 1 else 'have'} a dictionary."
+        else f"{sentence} {able} of {possible} language pairs {'has' if able == 1 else 'have'} a dictionary."
     )
 
 
@@ -65,12 +65,12 @@ def lost_in_words(selection: Selection, model: Model) -> str | None:
     """Return how many pairs of the checkpoint that lost most had no vector for one of their words."""
     worst = (0, 0)
     for checkpoint in selection.computed(model):
-        of = [
+        losses = [
             _counts(selection.served[key].provenance, pair)
             for pair in selection.pairs
             if (key := (checkpoint.fingerprint, pair)) in selection.served
         ]
-        worst = max(worst, (sum(each.get("lost", 0) for each in of), sum(each.get("drawn", 0) for each in of)))
+        worst = max(worst, (sum(each.get("lost", 0) for each in losses), sum(each.get("drawn", 0) for each in losses)))
     lost, drawn = worst
     if not lost:
         return None

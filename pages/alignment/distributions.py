@@ -37,12 +37,12 @@ def draw(selection: Selection) -> None:
         alignment = _alignment(selection, ends)
     spec = _spec(selection, checkpoint, ends, alignment)
     load = partial(word_distributions.load, spec=spec, workspaces=workspaces())
-    found = compute.loaded(load, spec, _sentence(spec.pair))
-    if found is None:
+    distribution = compute.loaded(load, spec, _sentence(spec.pair))
+    if distribution is None:
         return
     name = f"{model.name} {checkpoint.label} {spec.pair.source} {spec.pair.target}"
-    _histogram(load, found, layer, f"{name} layer {layer}")
-    _overlaps(load, found, name)
+    _histogram(load, distribution, layer, f"{name} layer {layer}")
+    _overlaps(load, distribution, name)
 
 
 def _alignment(selection: Selection, ends: tuple[str, str]) -> str | None:
@@ -70,12 +70,12 @@ def _sentence(pair: DictionaryPair) -> str:
     return f"How similar words of {names} are at this checkpoint is not computed yet."
 
 
-def _histogram(load: Load, found: pd.DataFrame, layer: int, name: str) -> None:
+def _histogram(load: Load, distribution: pd.DataFrame, layer: int, name: str) -> None:
     only = partial(alignment_frames.histogram, layer=layer)
     figure.show(
         partial(figures.histograms),
         name=f"Similarity of words {name}",
-        data=only(found),
+        data=only(distribution),
         card=DISTRIBUTIONS,
         recipe=Recipe((load, only)),
         alt="Distributions of cosine similarity of paired and of random words",

@@ -61,17 +61,17 @@ def draw(selection: Selection) -> None:
     glossed = partial(with_gloss, corpus=spec.corpus, language=third, of=GLOSSES, workspaces=workspaces())
     names = language(source).name, language(target).name
     sentence = f"What {names[0]} words retrieve in {names[1]} at layer {layer} is not computed yet."
-    found = compute.loaded(load, spec, sentence)
-    if found is None:
+    retrieved = compute.loaded(load, spec, sentence)
+    if retrieved is None:
         return
     words = {"word_pair_": ((source, "word"), (target, "right_word"))}
     annotated = partial(with_notes, corpus=spec.corpus, of=NOTED, words=words, tag=tag, workspaces=workspaces())
-    wrong, total = int((found["rank"] > 1).sum()), len(found)
+    wrong, total = int((retrieved["rank"] > 1).sum()), len(retrieved)
     with guard():
-        data = annotated(glossed(categorised(found)))
-    found = data.assign(key=pd.Series(word_errors.keys(spec, data), index=data.index))
+        data = annotated(glossed(categorised(retrieved)))
+    retrieved = data.assign(key=pd.Series(word_errors.keys(spec, data), index=data.index))
     st.markdown(f"{count(wrong, 'error')} in {count(total, 'word')}: accuracy **{1 - wrong / total:.3f}**, first run.")
-    _table(spec, found, third, noted)
+    _table(spec, retrieved, third, noted)
     figure.beside(
         name=f"Errors {model.name} {checkpoint.label} layer {layer} {source} {target} {measure}",
         data=data,
@@ -95,13 +95,13 @@ def _spec(selection: Selection, checkpoint: Checkpoint, layer: int, ends: tuple[
     )
 
 
-def _table(spec: WordErrorsSpec, found: pd.DataFrame, third: str | None, noted: sentence_notes.Known) -> None:
+def _table(spec: WordErrorsSpec, retrieved: pd.DataFrame, third: str | None, noted: sentence_notes.Known) -> None:
     """Draw a filter, an order, and the retrieval errors page by page, with glosses in the language `third`."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         shown = segments("Show", SHOWN, "shown", "errors")
         sort = st.selectbox("Sort by", list(SORTS), key="sort", bind="query-params", width=220)
         wanted = st.text_input("Filter", key="filter", bind="query-params", placeholder="A word or category", width=220)
-    rows = filter_errors(found, shown or "errors", wanted)
+    rows = filter_errors(retrieved, shown or "errors", wanted)
     columns, rising = SORTS[sort]
     rows = rows.sort_values(columns, ascending=rising, kind="stable")
     if rows.empty:
@@ -115,7 +115,7 @@ def _table(spec: WordErrorsSpec, found: pd.DataFrame, third: str | None, noted: 
         f"{count(len(rows), 'row')}. Each word in its sentence, its translation, and what was retrieved. Similarity: "
         f"{within_sentence(SIMILARITIES[spec.similarity])}, ${FORMULAS[spec.similarity]}$ (higher = nearer)."
     )
-    names = sorted({*found["category"], *printed.errors()["error_category"]} - {""})
+    names = sorted({*retrieved["category"], *printed.errors()["error_category"]} - {""})
     for place, (_, row) in enumerate(rows.iloc[(page - 1) * PAGE : page * PAGE].iterrows()):
         _row(spec, row, names, third, noted, place)
 
@@ -132,13 +132,13 @@ def filter_errors(found: pd.DataFrame, shown: str, wanted: str) -> pd.DataFrame:
 
 def _subjects(spec: WordErrorsSpec, row: pd.Series) -> dict[str, Subject]:
     """Return what of a row notes are on."""
-    of = {
+    subjects = {
         "Word pair": word_pair(spec.corpus, (spec.pair.source, row["word"]), (spec.pair.target, row["right_word"])),
         "Sentence": sentence(spec.corpus, row["sentence_id"]),
     }
     if row["rank"] > 1 and row["retrieved_sentence_id"] != row["sentence_id"]:
-        of["Sentence retrieved"] = sentence(spec.corpus, row["retrieved_sentence_id"])
-    return of
+        subjects["Sentence retrieved"] = sentence(spec.corpus, row["retrieved_sentence_id"])
+    return subjects
 
 
 def _row(

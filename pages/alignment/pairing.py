@@ -44,16 +44,16 @@ def choose(corpus: str, pairs: Sequence[Pair], models: Sequence[Model], have: It
     chosen: dict[Pair, Source] = {}
     several: dict[Pair, dict[str, Source | None]] = {}
     for pair in pairs:
-        found = ranked([entry for entry in kept if _pairs(entry, pair)], owned, scored)
-        if not found:
+        choices = ranked([entry for entry in kept if _pairs(entry, pair)], owned, scored)
+        if not choices:
             continue
-        usual = of_demo or found[0].id in owned or found[0].id in scored
+        usual = of_demo or choices[0].id in owned or choices[0].id in scored
         options: dict[str, Source | None] = {} if usual else {NONE: None}
-        options |= unique_names(found)
+        options |= unique_names(choices)
         if len(options) > 1:
             several[pair] = options
         elif usual:
-            chosen[pair] = found[0]
+            chosen[pair] = choices[0]
     if several:
         chosen |= _choose_among(several, expanded=not chosen and all(NONE in options for options in several.values()))
     return {pair: chosen[pair] for pair in pairs if pair in chosen}

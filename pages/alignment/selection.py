@@ -80,7 +80,7 @@ class Selection(Chosen):
     @cached_property
     def served(self) -> dict[tuple[str, tuple[str, str]], scores.ShardFile]:
         """The file that serves each checkpoint (by fingerprint) and pair that is computed."""
-        found = {}
+        files = {}
         have = files_by_checkpoint(self.have)
         for model in self.models:
             there = [each for each in self.checkpoints(model) if each.fingerprint in have]
@@ -92,8 +92,8 @@ class Selection(Chosen):
                 for pair in self.pairs:
                     key = self.dictionary_pair(pair).key if self.unit == "word" else list(pair)
                     if shard := covering(provenance, key, have[checkpoint.fingerprint]):
-                        found[checkpoint.fingerprint, pair] = shard
-        return found
+                        files[checkpoint.fingerprint, pair] = shard
+        return files
 
     def existing(self) -> Selection:
         """Return the same choice of the pairs that can be drawn: those of the checkpoint that has most."""
@@ -121,13 +121,13 @@ class Selection(Chosen):
 
     def wanted(self, checkpoints: Sequence[Checkpoint], pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str, str]]:
         """(run, source, target) of the rows that serve these, in the directions chosen."""
-        found = set()
+        rows = set()
         for checkpoint in checkpoints:
             for pair in pairs:
                 shard = self.served.get((checkpoint.fingerprint, pair))
                 if shard is not None:
-                    found |= {(shard.path.stem, *ends) for ends in self.directed(pair)}
-        return sorted(found)
+                    rows |= {(shard.path.stem, *ends) for ends in self.directed(pair)}
+        return sorted(rows)
 
     def directed(self, pair: tuple[str, str]) -> list[tuple[str, str]]:
         """The directions of a pair that are looked at."""

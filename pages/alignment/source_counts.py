@@ -24,22 +24,22 @@ from pages.widgets.workspace import workspaces
 
 def draw(selection: Selection, pair: tuple[str, str], kept: Sequence[AlignmentEntry], *, paper: bool) -> None:
     """Draw the table of the pair's sources, where any alignment is kept beside its dictionary, or offer to count."""
-    own = selection.dictionary_pair(pair)
+    dictionary_pair = selection.dictionary_pair(pair)
     if not kept:
         return
     spec = PairCountsSpec(
         corpus=selection.corpus.id,
-        pair=own,
-        others=tuple(each.id for each in kept if each.id != own.dictionary),
+        pair=dictionary_pair,
+        others=tuple(each.id for each in kept if each.id != dictionary_pair.dictionary),
         unique="source" if selection.options["unique"] == "source" else "both",
     )
     load = partial(pair_counts.load, spec=spec, workspaces=workspaces())
-    found = compute.loaded(load, spec, f"How many word pairs of {pair[0]} and {pair[1]} there are is not counted yet.")
-    if found is None:
+    counted = compute.loaded(load, spec, f"How many word pairs of {pair[0]} and {pair[1]} there are is not counted yet.")
+    if counted is None:
         return
-    names = {each.id: each.name for each in kept} | {own.dictionary: selection.dictionaries[pair].name}
+    names = {each.id: each.name for each in kept} | {dictionary_pair.dictionary: selection.dictionaries[pair].name}
     named = partial(alignment_frames.name_sources, names=names)
-    rows = in_cells(named(found))
+    rows = in_cells(named(counted))
     rows = pd.concat([rows, of_paper()], ignore_index=True) if paper else rows
     numbers = {"A sentence": st.column_config.NumberColumn(format="%.2f")}
     alt = "Number of word pairs of each source"
@@ -50,19 +50,19 @@ def draw(selection: Selection, pair: tuple[str, str], kept: Sequence[AlignmentEn
         + ("" if paper else f"{printed.PAPER}, 10,000 sentences of WMT19: 50,590 by a dictionary, 190,665 by FastAlign.")
     )
     figure.beside(
-        name=f"Number of word pairs {pair[0]} {pair[1]}", data=named(found), card=SOURCES, recipe=Recipe((load, named))
+        name=f"Number of word pairs {pair[0]} {pair[1]}", data=named(counted), card=SOURCES, recipe=Recipe((load, named))
     )
 
 
-def in_cells(found: pd.DataFrame) -> pd.DataFrame:
+def in_cells(counted: pd.DataFrame) -> pd.DataFrame:
     """Return one row a source."""
     return pd.DataFrame(
         {
-            "Source": found["kind"].map(figures.SOURCES) + " · " + found["name"],
-            "Pairs": found["pairs"],
-            "Distinct": found["distinct"],
-            "Sentences": found["sentences"],
-            "A sentence": found["pairs"] / found["sentences"].clip(lower=1),
+            "Source": counted["kind"].map(figures.SOURCES) + " · " + counted["name"],
+            "Pairs": counted["pairs"],
+            "Distinct": counted["distinct"],
+            "Sentences": counted["sentences"],
+            "A sentence": counted["pairs"] / counted["sentences"].clip(lower=1),
         }
     )
 

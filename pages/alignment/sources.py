@@ -75,16 +75,16 @@ def _judged(
     )
     load = partial(pair_precision.load, spec=spec, workspaces=workspaces())
     sentence = f"The sources of word pairs of {pair[0]} and {pair[1]} are not judged by this gold alignment yet."
-    found = compute.loaded(load, spec, sentence)
-    if found is None:
+    judged = compute.loaded(load, spec, sentence)
+    if judged is None:
         return
     names = {each.id: each.name for each in kept}
     names |= {spec.pair.dictionary: selection.dictionaries[pair].name, checkpoint.fingerprint: model.name}
     named = partial(alignment_frames.name_sources, names=names)
-    found = named(found)
+    judged = named(judged)
     name = f"{model.name} {checkpoint.label} {pair[0]} {pair[1]} by {gold.name}"
-    _table(found, Recipe((load, named)), name, paper=paper)
-    _curve(selection, found, Recipe((load, partial(named, columns=COLUMNS))), name)
+    _table(judged, Recipe((load, named)), name, paper=paper)
+    _curve(selection, judged, Recipe((load, partial(named, columns=COLUMNS))), name)
 
 
 def sorted_pair(selection: Selection) -> tuple[str, str]:
@@ -110,13 +110,13 @@ def _lacking(pair: tuple[str, str]) -> None:
     navigation.to_library("Add an alignment", "Alignments")
 
 
-def _table(found: pd.DataFrame, python: Recipe, name: str, *, paper: bool) -> None:
+def _table(judged: pd.DataFrame, python: Recipe, name: str, *, paper: bool) -> None:
     own, beside = st.columns([3, 2]) if paper else (st.container(), None)
     with own:
-        shown = in_cells(found)
+        shown = in_cells(judged)
         formats, alt = _formats(SHARES.values(), 225 if paper else None), "Sources of word pairs by gold"
         st.dataframe(shown, hide_index=True, key="sources-table", placeholder="–", column_config=formats, alt=alt)
-        sentences, links = (int(found[name].iloc[0]) for name in ("sentences", "sure_links"))
+        sentences, links = (int(judged[name].iloc[0]) for name in ("sentences", "sure_links"))
         st.caption(
             "Percent; precision and recall: higher = better, AER (alignment error rate): lower = better. Model: words that are "
             "each other's nearest. All pairs, with repetition, in the "
@@ -129,7 +129,7 @@ def _table(found: pd.DataFrame, python: Recipe, name: str, *, paper: bool) -> No
             alt = "The paper's precision of two sources"
             st.dataframe(theirs, hide_index=True, key="sources-paper", column_config=formats, alt=alt)
             st.caption(f"{printed.PAPER}, table II: precision, percent, higher = better. {SETTING}")
-    figure.beside(name=f"Sources of word pairs {name}", data=found, card=SOURCES, recipe=python)
+    figure.beside(name=f"Sources of word pairs {name}", data=judged, card=SOURCES, recipe=python)
 
 
 def _formats(columns: Iterable[str], names: int | None) -> dict[str, Any]:

@@ -37,12 +37,12 @@ def draw(selection: Selection) -> None:
     data = cooked.rows(recipe)
     if data.empty:
         frames.say_empty(selection)
-    own = [
+    tables = [
         of_model(part, f"{model.name}{named}")
         for model, _ in last
         for part, named in by_vector(data[data["model"] == model.name], variants)
     ]
-    rows = pd.concat([*(of_static(selection, measure, each) for each in static), *own], ignore_index=True)
+    rows = pd.concat([*(of_static(selection, measure, each) for each in static), *tables], ignore_index=True)
     if paper:
         rows = pd.concat([rows, of_paper(selection, measure)], ignore_index=True)
         if selection.unit == "word" and measure == "strong" and selection.strong != TABLE_IV:
@@ -69,12 +69,12 @@ def vectors_of(selection: Selection, last: list[tuple[Model, Checkpoint]]) -> di
     """Return the kinds of sentence vector by their variant, both in one table as in table I; nothing for words."""
     if selection.unit == "word" or not last:
         return {}
-    found: dict[str, str] = {}
+    kinds: dict[str, str] = {}
     for model, checkpoint in last:
         spec = selection.spec(model, [checkpoint])
         assert isinstance(spec, SentenceAlignmentSpec)
-        found |= {spec.variant(pooling): f" · {within_sentence(POOLINGS[pooling])}" for pooling in spec.poolings}
-    return found
+        kinds |= {spec.variant(pooling): f" · {within_sentence(POOLINGS[pooling])}" for pooling in spec.poolings}
+    return kinds
 
 
 def by_vector(rows: pd.DataFrame, variants: dict[str, str]) -> list[tuple[pd.DataFrame, str]]:
@@ -97,7 +97,7 @@ COLUMNS = ["model", "layer", "at", "source", "target", "value", "deviation"]
 
 def of_model(data: pd.DataFrame, model: str) -> pd.DataFrame:
     """Return the first, best and last layer of each directed pair: model, layer, at, source, target, value, deviation."""
-    found = []
+    layers = []
     for (source, target), each in data.groupby(["source", "target"]):
         chosen = {
             "first": each.iloc[each["layer"].argmin()],
@@ -106,8 +106,8 @@ def of_model(data: pd.DataFrame, model: str) -> pd.DataFrame:
         }
         for layer, row in chosen.items():
             shown = {"model": model, "layer": layer, "at": int(row["layer"]), "source": source, "target": target}
-            found.append(shown | {"value": row["value"], "deviation": row["deviation"]})
-    return pd.DataFrame(found, columns=COLUMNS)
+            layers.append(shown | {"value": row["value"], "deviation": row["deviation"]})
+    return pd.DataFrame(layers, columns=COLUMNS)
 
 
 def of_paper(selection: Selection, measure: str) -> pd.DataFrame:
@@ -116,16 +116,16 @@ def of_paper(selection: Selection, measure: str) -> pd.DataFrame:
     Table IV (strong) is there only beside one's own by the protocol that made it.
     """
     if selection.unit == "sentence":
-        found = printed.sentences() if measure == "weak" else printed.sentences().head(0)
-        found = found.assign(model=found["model"].where(found["layer"] == "", "mBERT " + found["model"]))
+        rows = printed.sentences() if measure == "weak" else printed.sentences().head(0)
+        rows = rows.assign(model=rows["model"].where(rows["layer"] == "", "mBERT " + rows["model"]))
     else:
-        found = printed.words("strong" if measure == "strong" else "weak")
-        found = found.head(0) if measure == "strong" and selection.strong != TABLE_IV else found
-    shown = {(row.source, row.target) for row in found.itertuples()} & {
+        rows = printed.words("strong" if measure == "strong" else "weak")
+        rows = rows.head(0) if measure == "strong" and selection.strong != TABLE_IV else rows
+    shown = {(row.source, row.target) for row in rows.itertuples()} & {
         ends for pair in selection.pairs for ends in selection.directed(pair)
     }
-    found = found[[(row.source, row.target) in shown for row in found.itertuples()]] if len(found) else found
-    return found.assign(model=found["model"] + f" ({printed.PAPER})", at=None)
+    rows = rows[[(row.source, row.target) in shown for row in rows.itertuples()]] if len(rows) else rows
+    return rows.assign(model=rows["model"] + f" ({printed.PAPER})", at=None)
 
 
 def in_cells(rows: pd.DataFrame) -> pd.DataFrame:

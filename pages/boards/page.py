@@ -22,11 +22,11 @@ REFRESH_SECONDS = 4.0
 
 def chosen() -> Board | None:
     """Draw the boards' own line: which one, a new one, its title. Returns the board to show."""
-    found = board.boards(workspaces())
+    boards = board.boards(workspaces())
     with st.container(horizontal=True, vertical_alignment="bottom"):
         shown = None
-        if found:
-            titles = {each.id: each for each in found}
+        if boards:
+            titles = {each.id: each for each in boards}
             last = st.session_state.get(pin.LAST)
             index = next((place for place, id_ in enumerate(titles) if id_ == last), 0)
             shown = titles[select("Board", list(titles), "board", width=320, index=index, named=lambda id_: titles[id_].title)]
@@ -34,7 +34,7 @@ def chosen() -> Board | None:
                 with st.popover("Rename", icon=":material/edit:", type="tertiary"):
                     _rename(shown)
         if not people.refusal("pin"):
-            with st.popover("New board", icon=":material/add:", type="tertiary" if found else "secondary"):
+            with st.popover("New board", icon=":material/add:", type="tertiary" if boards else "secondary"):
                 _create()
     return shown
 

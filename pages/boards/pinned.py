@@ -64,12 +64,12 @@ def _drawn(asked: Keyed[tuple[str, Pin]]) -> Again:
 
 def _stamp(folders: list[Path]) -> list[tuple[str, int]]:
     """Return when something was last published in each folder that figures are drawn from."""
-    found = []
+    stamps = []
     for workspace in folders:
         for shelf in sorted(workspace.iterdir()) if workspace.is_dir() else []:
             if shelf.is_dir() and shelf.name not in QUIET:
-                found += [(str(each), each.stat().st_mtime_ns) for each in (shelf, *shelf.iterdir()) if each.is_dir()]
-    return sorted(found)
+                stamps += [(str(each), each.stat().st_mtime_ns) for each in (shelf, *shelf.iterdir()) if each.is_dir()]
+    return sorted(stamps)
 
 
 def stamp_of(id_: str) -> str:

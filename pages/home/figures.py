@@ -65,13 +65,13 @@ def _glance(family: Family, known: str, entries: Sequence[Model]) -> None:
     """Draw one family's link, question and figure."""
     assert family.menu is not None
     st.page_link(navigation.page_of(family.name), label=f"**{family.menu.title}**", icon=family.menu.icon)
-    found = _made(family.name, known, entries) if family.name in FIGURES else None
+    figure_of_family = _made(family.name, known, entries) if family.name in FIGURES else None
     question = QUESTIONS.get(family.name, family.menu.link)
-    empty = family.name in FIGURES and not found
+    empty = family.name in FIGURES and not figure_of_family
     st.caption(f"{question} Nothing is computed yet." if empty else question)
-    if found:
+    if figure_of_family:
         config = {**theme.config(family.name), "displayModeBar": False}
-        fitted.chart(found.figure, f"glance-{family.name}", config=config, alt=f"{question} {found.of}")
+        fitted.chart(figure_of_family.figure, f"glance-{family.name}", config=config, alt=f"{question} {figure_of_family.of}")
 
 
 @st.cache_resource(show_spinner=False, max_entries=60)
@@ -101,7 +101,7 @@ def _rows(query: Callable[..., pd.DataFrame], files: Sequence[ShardFile], metric
 
 
 def _over_layers(
-    files: Sequence[ShardFile], of: str, names: dict[str, str], y: str, chance: float | None = None
+    files: Sequence[ShardFile], model_name: str, names: dict[str, str], y: str, chance: float | None = None
 ) -> Shown | None:
     """Draw the metrics that there are (by `names`) as lines over layers."""
     found = _rows(glance.by_layer, files, list(names))
@@ -110,7 +110,7 @@ def _over_layers(
         for metric, name in names.items()
         if len(rows := found[found["metric"] == metric])
     }
-    return Shown(small.lines(series, x=f"Layer · {of}", y=y, chance=chance), of) if series else None
+    return Shown(small.lines(series, x=f"Layer · {model_name}", y=y, chance=chance), model_name) if series else None
 
 
 def _abx(entries: Sequence[Model]) -> Shown | None:
@@ -120,13 +120,13 @@ def _abx(entries: Sequence[Model]) -> Shown | None:
 
 
 def _alignment(entries: Sequence[Model]) -> Shown | None:
-    files, of = _last(scores.shards(workspaces(), "alignment"), entries)
+    files, model_name = _last(scores.shards(workspaces(), "alignment"), entries)
     if not files:
         return None
     words = [file for file in files if str(file.provenance.get("variant", "word")).startswith("word")]
     unit = "word" if words else "sentence"
     names = {f"{unit}_weak": "Weak", f"{unit}_strong": "Strong"}
-    return _over_layers(glance.alike(words or files), of, names, f"Share of {unit}s")
+    return _over_layers(glance.alike(words or files), model_name, names, f"Share of {unit}s")
 
 
 def _probing(entries: Sequence[Model]) -> Shown | None:
@@ -137,7 +137,7 @@ def _probing(entries: Sequence[Model]) -> Shown | None:
 
 
 def _transfer(entries: Sequence[Model]) -> Shown | None:
-    files, of = _last(scores.shards(workspaces(), "transfer"), entries)
+    files, model_name = _last(scores.shards(workspaces(), "transfer"), entries)
     found = _rows(glance.by_pair, files, ["igap"]) if files else pd.DataFrame()
     if found.empty:
         return None
@@ -145,8 +145,8 @@ def _transfer(entries: Sequence[Model]) -> Shown | None:
     of_one = found[found["variant"] == usual]
     table = (100 * of_one.pivot(index="source", columns="target", values="value")).sort_index()
     rows, columns = table.index.tolist(), table.columns.tolist()
-    figure = small.cells(rows, columns, table.to_numpy(), x=f"Evaluated in · {of}", y="Trained on", unit="IGap, points")
-    return Shown(figure, f"{of}, {usual.split('/')[2]}")
+    figure = small.cells(rows, columns, table.to_numpy(), x=f"Evaluated in · {model_name}", y="Trained on", unit="IGap, points")
+    return Shown(figure, f"{model_name}, {usual.split('/')[2]}")
 
 
 def _emergent(_entries: Sequence[Model]) -> Shown | None:
@@ -159,7 +159,7 @@ def _emergent(_entries: Sequence[Model]) -> Shown | None:
 
 
 def _relations(entries: Sequence[Model]) -> Shown | None:
-    files, of = _last(scores.shards(workspaces(), "abx"), entries)
+    files, model_name = _last(scores.shards(workspaces(), "abx"), entries)
     found = _rows(glance.by_pair, files[-1:], ["abx_language", "abx_meaning"]) if files else pd.DataFrame()
     if found.empty:
         return None
@@ -168,7 +168,7 @@ def _relations(entries: Sequence[Model]) -> Shown | None:
         return None
     names = [f"{language(a).name} – {language(b).name}" for a, b in table.index]
     xs, ys = table["abx_language"].tolist(), table["abx_meaning"].tolist()
-    return Shown(small.points(xs, ys, names, x=f"Languages · {of}", y="Meanings"), f"A point a pair; {of}")
+    return Shown(small.points(xs, ys, names, x=f"Languages · {model_name}", y="Meanings"), f"A point a pair; {model_name}")
 
 
 FIGURES: dict[str, Callable[[Sequence[Model]], Shown | None]] = {

@@ -23,13 +23,13 @@ def runs() -> None:
     """Draw the worker and the runs, again and again by themselves."""
     worker.line()
     with guard():
-        found = client.jobs(settings(), SHOWN)
+        jobs = client.jobs(settings(), SHOWN)
         names = named.corpus_names()
-    if not found:
+    if not jobs:
         empty()
-    for job in found:
+    for job in jobs:
         job_list.card(job, names)
-    if len(found) == SHOWN:
+    if len(jobs) == SHOWN:
         st.caption(f"The newest {SHOWN} runs. Forget some to see older ones.")
 
 

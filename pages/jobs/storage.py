@@ -118,12 +118,12 @@ def _checked() -> None:
 def _left_out() -> None:
     """Name the results that are not read: of a newer version, of another program, or damaged where nothing may be changed."""
     with guard():
-        found = cache.left_out(workspaces())
-    if not found:
+        files = cache.left_out(workspaces())
+    if not files:
         return
-    with st.expander(f"{count(len(found), 'file')} left out", icon=":material/report:", expanded=True):
+    with st.expander(f"{count(len(files), 'file')} left out", icon=":material/report:", expanded=True):
         table = pd.DataFrame(
-            {"File": [f"{path.parent.name}/{path.name}" for path, _ in found], "Why": [why for _, why in found]}
+            {"File": [f"{path.parent.name}/{path.name}" for path, _ in files], "Why": [why for _, why in files]}
         )
         st.dataframe(table, hide_index=True, alt="Results that are left out")
 

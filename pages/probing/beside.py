@@ -45,15 +45,15 @@ def _others(selection: Selection) -> list[Selection]:
 def _with(selection: Selection, data: Data, every: dict[str, Data], files: list[ShardFile]) -> Selection | None:
     """Return the selection with other data: of its files those of most, tested in other languages too where these are."""
     others = bool(selection.targets)
-    own = [file for file in files if file.provenance["corpus"] == data.id]
-    own = [file for file in own if not others or set(file.provenance["targets"]) != {file.provenance["source"]}]
-    if not own:
+    data_files = [file for file in files if file.provenance["corpus"] == data.id]
+    data_files = [file for file in data_files if not others or set(file.provenance["targets"]) != {file.provenance["source"]}]
+    if not data_files:
         return None
-    [(most, _)] = Counter(file.provenance["tested"] for file in own).most_common(1)
+    [(most, _)] = Counter(file.provenance["tested"] for file in data_files).most_common(1)
     tested = next((each for each in every.values() if each.id == most), None) if most else data
     if tested is None:
         return None
-    served = [file for file in own if file.provenance["tested"] == most]
+    served = [file for file in data_files if file.provenance["tested"] == most]
     known = probe_options.computed(served)
     if not known:
         return None

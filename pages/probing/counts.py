@@ -43,14 +43,14 @@ def _parts(selection: Selection, counts: Sequence[dict[str, Any]]) -> str | None
     """Return what had no vector, and which parts are split from others; None where there is nothing to say."""
     parts = [part for each in counts for part in each.values()]
     lost, rows = sum(part["lost"] for part in parts), sum(part["rows"] for part in parts)
-    found = []
+    notes = []
     if lost:
         share = f"{100 * lost / (lost + rows):.2g}%"
-        found.append(f"{share} of {selection.data.rows} had no vector: truncated, or without a token.")
+        notes.append(f"{share} of {selection.data.rows} had no vector: truncated, or without a token.")
     if origins := sorted({part["of"] for part in parts} - {"train", "validation", "test"}):
         apart = TOGETHER if selection.data.unit == "sentences" else ""
-        found.append(f"Parts that the data lack are split from others: {', '.join(origins)}{apart}.")
-    return " ".join(found) or None
+        notes.append(f"Parts that the data lack are split from others: {', '.join(origins)}{apart}.")
+    return " ".join(notes) or None
 
 
 def _lacking(selection: Selection) -> str:

@@ -84,19 +84,19 @@ def _pair(selection: Selection, checkpoint: Checkpoint) -> Pair:
     return source, select("Tested in", targets, "pair_target", width=190, index=index, named=language_name)
 
 
-def _tags(found: Predictions) -> tuple[str | None, str | None]:
+def _tags(kept: Predictions) -> tuple[str | None, str | None]:
     """Draw the boxes of the right tag and of the one told: the keyboard's way to a cell. None is any."""
     st.subheader("Misclassified", anchor="wrong")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         right, told = (
-            select(label, [ANY, *found.tags], key, width=200) for label, key in (("Right", "at_right"), ("Told", "at_told"))
+            select(label, [ANY, *kept.tags], key, width=200) for label, key in (("Right", "at_right"), ("Told", "at_told"))
         )
     return None if right == ANY else right, None if told == ANY else told
 
 
 def _matrix(
     selection: Selection,
-    found: Predictions,
+    kept: Predictions,
     told: str,
     title: str,
     load: partial[Predictions | None],
@@ -106,7 +106,7 @@ def _matrix(
 ) -> list[str]:
     """Draw the confusion matrix, the cell `chosen` marked; returns the cell clicked now: right, told."""
     step = partial(predictions.confusion, probe=told)
-    data = step(found)
+    data = step(kept)
     tags = figures.tags_told(data)
     custom = [[None if row == column else [row, column] for column in tags] for row in tags]
     right, said = chosen

@@ -49,12 +49,12 @@ class ProbedPart:
     @property
     def specs(self) -> list[Any]:
         """One a model."""
-        found = []
+        specs_of_models = []
         for model in self.selection.models:
             checkpoints = [each for owner, each in self.of if owner.name == model.name]
             if checkpoints:
-                found.append(self.selection.spec(model, checkpoints, self.sources, self.targets))
-        return found
+                specs_of_models.append(self.selection.spec(model, checkpoints, self.sources, self.targets))
+        return specs_of_models
 
     @property
     def one_seed(self) -> str:

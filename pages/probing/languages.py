@@ -79,8 +79,8 @@ def choose_source(selection: Selection, metric: str) -> str | None:
     return names[select("Trained on", list(names), "of_source", width=200)]
 
 
-def _model(selection: Selection, model: Model, shape: Shape, of: str) -> bool:
-    """Draw the heatmap of one model, its title beginning with what it is `of`; whether there was anything to draw."""
+def _model(selection: Selection, model: Model, shape: Shape, heading: str) -> bool:
+    """Draw the heatmap of one model, its title beginning with what it is `heading`; whether there was anything to draw."""
     wanted = part_of(selection, model, shape.source)
     if not wanted.of:
         return False
@@ -102,13 +102,13 @@ def _model(selection: Selection, model: Model, shape: Shape, of: str) -> bool:
         order=shape.order,
         normalised=shape.normalised,
         fitted=shape.fitted,
-        title=f"{of}{model.name}{trained}: {frames.at_words(shape.at)}",
+        title=f"{heading}{model.name}{trained}: {frames.at_words(shape.at)}",
     )
     down, _ = ordered_languages(data, tags, columns, shape.order, row="target", column="checkpoint")
     custom = [[[model.name, each.label, tag] for each in checkpoints] for tag in down]
     picked = figure.draw(
         recipe.with_chart(drawn),
-        name=f"{of}{figures.MEASURES[shape.metric]} {model.name}{trained} by language",
+        name=f"{heading}{figures.MEASURES[shape.metric]} {model.name}{trained} by language",
         card=CARDS[shape.metric],
         one_seed=wanted.one_seed,
         alt=f"{figures.MEASURES[shape.metric]} of {model.name} by language and checkpoint",

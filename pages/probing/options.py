@@ -56,14 +56,14 @@ class Options:
     @property
     def named(self) -> str:
         """In words, for the choice among those computed: what is not as usual, or how many examples and seeds."""
-        found = [each for each in option_texts(self.probe) if each not in option_texts(USUAL)]
-        found = found or [each.replace("examples", "at most") for each in option_texts(USUAL)]
-        found += ["first sub-word"] if self.probe.pooling != USUAL.pooling else []
-        found += [within_sentence(POOLINGS[self.pooling])] if self.pooling != "mean" else []
-        found += [within_sentence(FEATURES[self.features])] if self.features != "both" else []
-        found += said_prefix(self.prefix)
-        found += {True: [], False: ["no control tasks"], "by seed": ["control tags by seed"]}[self.probe.control]
-        return ", ".join([*found, *(["description length"] if self.description_length else [])])
+        parts = [each for each in option_texts(self.probe) if each not in option_texts(USUAL)]
+        parts = parts or [each.replace("examples", "at most") for each in option_texts(USUAL)]
+        parts += ["first sub-word"] if self.probe.pooling != USUAL.pooling else []
+        parts += [within_sentence(POOLINGS[self.pooling])] if self.pooling != "mean" else []
+        parts += [within_sentence(FEATURES[self.features])] if self.features != "both" else []
+        parts += said_prefix(self.prefix)
+        parts += {True: [], False: ["no control tasks"], "by seed": ["control tags by seed"]}[self.probe.control]
+        return ", ".join([*parts, *(["description length"] if self.description_length else [])])
 
 
 def choose(data: Data, files: Iterable[ShardFile], models: Sequence[Model]) -> Options:
@@ -85,16 +85,16 @@ def computed(files: Iterable[ShardFile]) -> list[Options]:
     A file of another program may say such: no selection could show it.
     """
     counts: Counter[str] = Counter()
-    found: dict[str, Options | None] = {}
+    by_key: dict[str, Options | None] = {}
     for file in files:
         key = json.dumps([file.provenance["options"], file.provenance["extras"], file.provenance["variant"]], sort_keys=True)
         counts[key] += 1
-        if key not in found:
+        if key not in by_key:
             try:
-                found[key] = of_file(file.provenance)
+                by_key[key] = of_file(file.provenance)
             except (ValidationError, ValueError, TypeError, StopIteration):
-                found[key] = None
-    return [options for options in dict.fromkeys(found[key] for key, _ in counts.most_common()) if options is not None]
+                by_key[key] = None
+    return [options for options in dict.fromkeys(by_key[key] for key, _ in counts.most_common()) if options is not None]
 
 
 def of_file(provenance: Mapping[str, Any]) -> Options:

@@ -45,20 +45,20 @@ def draw(selection: Selection) -> None:
         shown = shown.split(" → ")[0]
         st.caption("Of the language trained on alone: the mean of those that are tested in it too.")
     parts = [(model, frames.part(selection, of=[model], sources=sources, targets=targets)) for model in selection.models]
-    found = [_Found(model, wanted, _recipe(wanted, metric)) for model, wanted in parts if wanted.of]
-    found = [each for each in found if len(each.data)]
-    if not found:
+    parts_drawn = [_Found(model, wanted, _recipe(wanted, metric)) for model, wanted in parts if wanted.of]
+    parts_drawn = [each for each in parts_drawn if len(each.data)]
+    if not parts_drawn:
         frames.say_empty()
         return
-    values = pd.concat([each.data["value"] for each in found])
-    for each in found:
+    values = pd.concat([each.data["value"] for each in parts_drawn])
+    for each in parts_drawn:
         _model(selection, each, metric, shown, (float(values.min()), float(values.max())), fitted)
     st.caption("mean: one probe of the mean of all layers; mix: of their learned mix. Click on a cell: what it misclassified.")
 
 
-def _model(selection: Selection, found: _Found, metric: str, shown: str, ends: tuple[float, float], fitted: bool) -> None:
+def _model(selection: Selection, part: _Found, metric: str, shown: str, ends: tuple[float, float], fitted: bool) -> None:
     """Draw the heatmap of one model; all models share the scores at the `ends` of the colours, where they are `fitted`."""
-    model, data, wanted = found.model, found.data, found.wanted
+    model, data, wanted = part.model, part.data, part.wanted
     checkpoints = selection.checkpoints(model)
     layers = selection.layers_of(model)
     drawn = partial(
@@ -74,7 +74,7 @@ def _model(selection: Selection, found: _Found, metric: str, shown: str, ends: t
     )
     custom = [[[model.name, each.label, name] for each in checkpoints] for name in figures.layer_names(data, layers)]
     picked = figure.draw(
-        found.recipe.with_chart(drawn),
+        part.recipe.with_chart(drawn),
         name=f"{figures.MEASURES[metric]} {model.name} {shown} layers by checkpoints",
         card=CARDS[metric],
         one_seed=wanted.one_seed,

@@ -35,8 +35,8 @@ def draw(selection: Selection) -> None:
     boxes = st.container(horizontal=True, vertical_alignment="bottom")
     with boxes:
         model = able[select("Model", list(able), "at_model", width=280)]
-    found = _abx(selection, model)
-    if not found:
+    regressions = _abx(selection, model)
+    if not regressions:
         st.info(
             f"LD and MD of {verbatim(model.name)} are not computed at a checkpoint that has its probes: "
             "compute them on the ABX page to regress accuracy on them.",
@@ -46,7 +46,7 @@ def draw(selection: Selection) -> None:
         _table(published_alone())
         return
     with boxes:
-        named = found[select("LD and MD of", list(found), "of_abx", width=360)]
+        named = regressions[select("LD and MD of", list(regressions), "of_abx", width=360)]
     questions = _questions(selection, model, named)
     recipe = answers.recipe(table1.table, task=_task(selection), **questions)
     with guard():

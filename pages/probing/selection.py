@@ -117,7 +117,7 @@ def choose() -> Selection | None:
     """Draw the controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
     with guard():
         everything = models.entries(workspaces())
-        own = {model.name for model in models.entries(workspaces()[:1])}
+        own_names = {model.name for model in models.entries(workspaces()[:1])}
         have = tuple(scores.shards(workspaces(), FAMILY))
         data = data_of.everything(have)
     if not everything or not data:
@@ -127,7 +127,7 @@ def choose() -> Selection | None:
     names = {each.id: name for name, each in data.items()}
     opens = results.initial_selection(have, everything, names)
     with st.sidebar:
-        picked = selecting.choose_models(everything, opens.models if opens.own else probed(everything, own, have))
+        picked = selecting.choose_models(everything, opens.models if opens.own else probed(everything, own_names, have))
         scored = {file.provenance["corpus"] for file in have}
         # What the user keeps comes before what the demo alone has scores of.
         ranks = [(each.id not in scored, not each.there) for each in data.values()]

@@ -64,8 +64,8 @@ def draw(selection: Selection) -> None:
         frames.say_empty()
 
 
-def _matrix(selection: Selection, model: Model, checkpoint: Checkpoint, looks: Looks, of: str) -> bool:
-    """Draw one matrix, its title beginning with what it is `of`; whether there was anything to draw."""
+def _matrix(selection: Selection, model: Model, checkpoint: Checkpoint, looks: Looks, heading: str) -> bool:
+    """Draw one matrix, its title beginning with what it is `heading`; whether there was anything to draw."""
     at, metric = looks.at, looks.metric if looks.metric in frames.measures(selection) else ACCURACY
     wanted = _part(selection, model, checkpoint)
     steps = (partial(rows_with, metric=[metric]),)
@@ -82,13 +82,13 @@ def _matrix(selection: Selection, model: Model, checkpoint: Checkpoint, looks: L
         order=looks.order,
         own=looks.itself,
         fitted=looks.fitted,
-        title=f"{of}{model.name}, {checkpoint.label}: {frames.at_words(at)}",
+        title=f"{heading}{model.name}, {checkpoint.label}: {frames.at_words(at)}",
     )
     ends = axes(looks.order, data, wanted.sources, wanted.targets, highest_first=True)
     custom = [[[source, target] for target in ends.columns] for source in ends.rows]
     picked = figure.draw(
         recipe.with_chart(drawn),
-        name=f"{of}{figures.MEASURES[metric]} {model.name} {checkpoint.label} source by target",
+        name=f"{heading}{figures.MEASURES[metric]} {model.name} {checkpoint.label} source by target",
         card=CARDS[metric],
         one_seed=wanted.one_seed,
         alt=f"{figures.MEASURES[metric]} of {model.name} from every language trained on to every language tested in",

@@ -18,16 +18,16 @@ def choose_beside(others: Mapping[str, Picked]) -> str:
 
 def outcomes_beside(selection: Selection) -> tuple[str, dict[str, Picked]]:
     """Return what the outcome is called, and the outcomes that can be drawn beside it: other tasks of the same model."""
-    y, own = selection.y, selection.y.choice.label
-    found: dict[str, Picked] = {}
+    y, outcome = selection.y, selection.y.choice.label
+    outcomes: dict[str, Picked] = {}
     for choice in selection.choices:
         if choice.words.task or choice is y.choice:
             for label, each in labelled(selection, choice, y):
                 if each.reading.of == y.reading.of:
-                    own = label
+                    outcome = label
                 elif each.scored and y.scored and each.scored.model == y.scored.model:
-                    found[label] = each
-    return own, found
+                    outcomes[label] = each
+    return outcome, outcomes
 
 
 def labelled(selection: Selection, choice: Choice, like: Picked | None = None) -> list[tuple[str, Picked]]:

@@ -46,19 +46,25 @@ COMBINATIONS: dict[Quantity, Combination] = {
 
 def draw(selection: Selection) -> None:
     """List the printed correlations of measures that are here, in an expander."""
-    labels = {each.name: each.label for each in selection.workshop.choices if each.at("pair")}
-    here = {quantity: each for quantity, each in COMBINATIONS.items() if each.x in labels and each.y in labels}
+    labels = {
+        printed_value.name: printed_value.label for printed_value in selection.workshop.choices if printed_value.at("pair")
+    }
+    here = {
+        quantity: printed_value
+        for quantity, printed_value in COMBINATIONS.items()
+        if printed_value.x in labels and printed_value.y in labels
+    }
     if not here:
         return
     with st.expander(f"Printed in {published.PAPER}, sections 4.1 and 4.2", icon=":material/menu_book:"):
         st.caption(f"{published.SETTING}. LD, MD: language and meaning discrimination.")
-        for quantity, each in here.items():
+        for quantity, printed_value in here.items():
             values = published.printed_correlations(quantity)
             said = ", ".join(f"{own.statistic} {number(own.value, '.2f')}" for own in values)
             text, button = st.columns([5, 1], vertical_alignment="center")
-            text.markdown(f"**{said}** · {verbatim(each.said)} ({values[0].where})")
+            text.markdown(f"**{said}** · {verbatim(printed_value.said)} ({values[0].where})")
             if button.button("Draw", key=f"printed-{quantity}", type="tertiary", icon=":material/scatter_plot:"):
-                _open(each, labels)
+                _open(printed_value, labels)
 
 
 def _open(each: Combination, labels: dict[str, str]) -> None:

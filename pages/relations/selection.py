@@ -184,30 +184,30 @@ def _part(workshop: Workshop, choice: Choice, key: str, unit: Unit, along: Along
     variant = able[texts[0]]
     if len(texts) > 1:
         variant = able[box("Variant", texts, f"{key}_variant")]
-    own = variant.of(model)
-    assert own is not None
-    checkpoint = _checkpoint(own, key, unit, along)
+    model_scores = variant.of(model)
+    assert model_scores is not None
+    checkpoint = _checkpoint(model_scores, key, unit, along)
     layer = _layer(variant, key, unit, along)
     role = _role(variant, key, unit)
     models = _models(variant, unit)
-    reading = Reading(of=variant.scored(own), models=models, checkpoint=checkpoint, layer=layer, role=role)
-    return Picked(choice, reading, own)
+    reading = Reading(of=variant.scored(model_scores), models=models, checkpoint=checkpoint, layer=layer, role=role)
+    return Picked(choice, reading, model_scores)
 
 
-def _checkpoint(own: OfModel, key: str, unit: Unit, along: Along | None) -> str:
-    if not own.series:
+def _checkpoint(model_scores: OfModel, key: str, unit: Unit, along: Along | None) -> str:
+    if not model_scores.series:
         return "mean"
-    if len(own.checkpoints) < 2:
+    if len(model_scores.checkpoints) < 2:
         return "last"
     if unit == "checkpoint":
         return "each"
     pooled = along == "checkpoint"
     words = [CHECKPOINTS[each] for each in (["each"] if pooled else []) + ["last", "mean"]]
-    options = words if unit == "model" else [*words, *own.labels]
+    options = words if unit == "model" else [*words, *model_scores.labels]
     name = f"{key}_each_checkpoint" if pooled else f"{key}_checkpoint"
     chosen = box("Checkpoint", options, name)
     said = {text: word for word, text in CHECKPOINTS.items()}
-    return said[chosen] if chosen in words else own.checkpoints[own.labels.index(chosen)]
+    return said[chosen] if chosen in words else model_scores.checkpoints[model_scores.labels.index(chosen)]
 
 
 def _layer(variant: Available, key: str, unit: Unit, along: Along | None) -> Any:
@@ -250,17 +250,17 @@ def default_of(choice: Choice, unit: Unit, like: Picked) -> Picked | None:
     if not able:
         return None
     variant = able[0]
-    own = (variant.of(model) if model else None) or variant.models[0]
+    model_scores = (variant.of(model) if model else None) or variant.models[0]
     asked = like.reading
-    single = len(own.checkpoints) < 2
-    checkpoint = asked.checkpoint if asked.checkpoint in ("mean", "each", *own.checkpoints) and not single else "last"
-    checkpoint = checkpoint if own.series else "mean"
+    single = len(model_scores.checkpoints) < 2
+    checkpoint = asked.checkpoint if asked.checkpoint in ("mean", "each", *model_scores.checkpoints) and not single else "last"
+    checkpoint = checkpoint if model_scores.series else "mean"
     layered = len(variant.layers) > 1
     layer = asked.layer if layered and (not isinstance(asked.layer, int) or asked.layer in variant.layers) else "mean"
     role: Role = "itself" if variant.own else "both"
     models = _models(variant, unit)
-    reading = Reading(of=variant.scored(own), models=models, checkpoint=checkpoint, layer=layer, role=role)
-    return Picked(choice, reading, own)
+    reading = Reading(of=variant.scored(model_scores), models=models, checkpoint=checkpoint, layer=layer, role=role)
+    return Picked(choice, reading, model_scores)
 
 
 def _models(variant: Available, unit: Unit) -> dict[str, Scored]:

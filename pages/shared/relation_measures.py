@@ -100,12 +100,12 @@ def collect() -> Workshop:
         for model in everything
         for place, each in enumerate(model.checkpoints)
     ]
-    found = catalogue(cubes.files_of(workspaces()), known)
-    scored = _scored(found)
+    measures = catalogue(cubes.files_of(workspaces()), known)
+    scored = _scored(measures)
     names = corpus_names()
     if not scored:
         return Workshop((), everything, names)
-    tags = _languages(found)
+    tags = _languages(measures)
     return Workshop((*scored, *_typological(tags), *_brought(tags)), everything, names, _word_sources())
 
 
@@ -125,17 +125,17 @@ def words_of(metric: str) -> Measure:
     return MEASURES.get(metric) or Measure(metric.replace("_", " ").capitalize(), "as stored", "neither")
 
 
-def _scored(found: Sequence[Available]) -> list[Choice]:
+def _scored(measures: Sequence[Available]) -> list[Choice]:
     """Return a choice a metric, in the order of the families' menu."""
     order = {metric: place for place, metric in enumerate(MEASURES)}
-    metrics = sorted({each.metric for each in found}, key=lambda metric: (order.get(metric, len(order)), metric))
+    metrics = sorted({each.metric for each in measures}, key=lambda metric: (order.get(metric, len(order)), metric))
     titles = Counter(words_of(metric).title for metric in metrics)
     return [
         Choice(
             label=words.title if titles[words.title] == 1 else f"{words.title} ({metric})",
             name=metric,
             words=words,
-            variants=tuple(sorted((each for each in found if each.metric == metric), key=_usual)),
+            variants=tuple(sorted((each for each in measures if each.metric == metric), key=_usual)),
         )
         for metric in metrics
         for words in (words_of(metric),)
@@ -165,17 +165,17 @@ def _typological(tags: tuple[str, ...]) -> list[Choice]:
 def _brought(tags: tuple[str, ...]) -> list[Choice]:
     """Return the columns that people brought: of a language, and of the source and of the target of a pair."""
     entries: list[CovariatesEntry] = covariates.entries(workspaces())
-    found = []
+    choices = []
     for entry in entries:
         for label, column, end in column_choices(entry):
-            own = Given(covariate=entry.id, column=column, languages=tags)
+            column_given = Given(covariate=entry.id, column=column, languages=tags)
             words = Measure(f"{column} of the {end}" if end else column, f"table {entry.name}", "neither")
             if end is None:
-                found.append(Choice(label, column, words, given=own, units=("language",)))
+                choices.append(Choice(label, column, words, given=column_given, units=("language",)))
             else:
-                of = own.model_copy(update={"end": end})
-                found.append(Choice(label, f"{column}_{end}", words, given=of, units=("pair",)))
-    return found
+                of = column_given.model_copy(update={"end": end})
+                choices.append(Choice(label, f"{column}_{end}", words, given=of, units=("pair",)))
+    return choices
 
 
 def column_choices(entry: CovariatesEntry) -> list[tuple[str, str, str | None]]:

@@ -62,12 +62,12 @@ def colour_axis(
 
 def score_range(*grids: Grid, chance: float | None = CHANCE) -> tuple[float, float]:
     """The range of colours for scores: from chance to 1, wider where scores lie outside; without chance, that of the scores."""
-    found = np.concatenate([cells.values[np.isfinite(cells.values)] for cells in grids])
+    finite_values = np.concatenate([cells.values[np.isfinite(cells.values)] for cells in grids])
     if chance is not None:
-        return min(chance, float(found.min(initial=chance))), max(1.0, float(found.max(initial=1.0)))
-    if found.size == 0:
+        return min(chance, float(finite_values.min(initial=chance))), max(1.0, float(finite_values.max(initial=1.0)))
+    if finite_values.size == 0:
         return 0.0, 1.0
-    bottom, top = float(found.min()), float(found.max())
+    bottom, top = float(finite_values.min()), float(finite_values.max())
     return (bottom, top) if top - bottom > 1e-6 else (bottom - 0.005, top + 0.005)
 
 

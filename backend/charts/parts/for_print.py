@@ -38,9 +38,9 @@ _TAG = re.compile(r"<[^>]*>")
 
 def for_print(figure: go.Figure, width: Width) -> dict[str, Any]:
     """Return `figure` (unchanged) as plotly's JSON, made for paper: `INCHES[width]` wide where it is drawn at `SCALE`."""
-    found: dict[str, Any] = _plain(figure.to_plotly_json())
-    layout, across = found["layout"], INCHES[width] * 96 / SCALE
-    found["data"] = [trace for trace in found["data"] if not _unseen(trace)]
+    drawn: dict[str, Any] = _plain(figure.to_plotly_json())
+    layout, across = drawn["layout"], INCHES[width] * 96 / SCALE
+    drawn["data"] = [trace for trace in drawn["data"] if not _unseen(trace)]
     layout["shapes"] = [shape for shape in layout.get("shapes") or () if shape.get("name") != CHOSEN]
     layout |= {"width": across, "height": math.ceil(1.08 * (layout.get("height") or 450)), "paper_bgcolor": "#FFFFFF"}
     layout |= {"plot_bgcolor": "#FFFFFF", "font": {"family": FONTS, "size": TEXT, "color": "#000000"}}
@@ -55,9 +55,9 @@ def for_print(figure: go.Figure, width: Width) -> dict[str, Any]:
                 max(_length(layout, name), 0.6 * across / len([each for each in layout if each[:5] == "xaxis"])) / CHARACTER
             )
             layout[name]["title"]["text"] = "<br>".join(_wrapped(text, room))
-    _as_vectors(found)
-    _top(found, across)
-    return found
+    _as_vectors(drawn)
+    _top(drawn, across)
+    return drawn
 
 
 def _plain(value: Any) -> Any:
@@ -178,10 +178,10 @@ def _kept(pixel: list[float], wide: list[float]) -> list[int]:
     return chosen
 
 
-def _as_vectors(found: dict[str, Any]) -> None:
+def _as_vectors(drawn: dict[str, Any]) -> None:
     """Draw heatmaps as rectangles under everything else, their numbers and bars as they were; many points as vectors."""
-    layout, traces, shapes, bars = found["layout"], [], [], set()
-    for trace in found["data"]:
+    layout, traces, shapes, bars = drawn["layout"], [], [], set()
+    for trace in drawn["data"]:
         if trace["type"] == "scattergl" and len(trace.get("x", ())) <= MANY:
             trace["type"] = "scatter"
         if trace.get("fillpattern") and trace.get("fill") == "toself":
@@ -199,7 +199,7 @@ def _as_vectors(found: dict[str, Any]) -> None:
         # The bar is drawn once; a panel without a trace has no axes.
         traces += [colour_bar(trace), *([text] if text else [])]
         bars.add(trace.get("coloraxis"))
-    found["data"], layout["shapes"] = traces, [*shapes, *layout.get("shapes", ())]
+    drawn["data"], layout["shapes"] = traces, [*shapes, *layout.get("shapes", ())]
 
 
 def _cell(layout: dict[str, Any], axis: str) -> float:
@@ -210,9 +210,9 @@ def _cell(layout: dict[str, Any], axis: str) -> float:
     return _length(layout, name) / span
 
 
-def _top(found: dict[str, Any], across: float) -> None:
+def _top(drawn: dict[str, Any], across: float) -> None:
     """Give title, legend and notes lines of their own above the figure: on paper they take more of its width."""
-    layout, legend = found["layout"], found["layout"]["legend"]
+    layout, legend = drawn["layout"], drawn["layout"]["legend"]
     title, margin = layout.get("title") or {}, layout.setdefault("margin", {})
     characters = int((across - 24) / CHARACTER)
     lines = _wrapped(str(title.get("text") or ""), int(characters / 1.08))
@@ -220,7 +220,7 @@ def _top(found: dict[str, Any], across: float) -> None:
     _shorten_headings(layout, across)
     noted = _wrap_notes(layout, characters)
     head = 20 * len(lines) + (10 if lines else 4)
-    entries = _entries(found, characters - 7)
+    entries = _entries(drawn, characters - 7)
     rows = 0
     if entries and layout.get("showlegend") is not False and (across < 600 or legend.get("orientation") == "h"):
         rows = _rows(entries, across - 40)
@@ -264,12 +264,12 @@ def _beyond(note: dict[str, Any], across: float) -> float:
 def _entries(found: dict[str, Any], characters: int) -> list[str]:
     """Return what the legend names, long names in lines."""
     shown = []
-    for each in (*found["data"], *found["layout"].get("shapes", ())):
-        named = each.get("name") and each.get("showlegend", each["type"] not in ("rect", "line", "heatmap"))
+    for trace in (*found["data"], *found["layout"].get("shapes", ())):
+        named = trace.get("name") and trace.get("showlegend", trace["type"] not in ("rect", "line", "heatmap"))
         if named:
-            parts = str(each["name"]).split("<br>")
-            each["name"] = "<br>".join(line for part in parts for line in _wrapped(part, characters))
-            shown.append(each["name"])
+            parts = str(trace["name"]).split("<br>")
+            trace["name"] = "<br>".join(line for part in parts for line in _wrapped(part, characters))
+            shown.append(trace["name"])
     return shown
 
 

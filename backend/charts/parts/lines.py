@@ -45,14 +45,14 @@ def styles_of(frame: pd.DataFrame, colours: Mapping[str, str], *, told_apart: in
     for model, line in dict.fromkeys(zip(frame["model"].astype(str), frame["line"].astype(str), strict=True)):
         models.setdefault(model, []).append(line)
     palette, several = colours_of(models) | dict(colours), len(models) > 1
-    found = {}
+    styles = {}
     for index, (model, lines) in enumerate(models.items()):
         shades = [palette[model]] * len(lines) if several or len(lines) == 1 else ramp(len(lines))
         for order, line in enumerate(lines):
             owner = shorten(model, LONGEST) if several or not line else ""
             mark = order if len(lines) > (1 if several else told_apart) else index
-            found[model, line] = Style(" · ".join(part for part in (owner, line) if part), shades[order], mark)
-    return found
+            styles[model, line] = Style(" · ".join(part for part in (owner, line) if part), shades[order], mark)
+    return styles
 
 
 def line_trace(style: Style, x: np.ndarray, y: np.ndarray, hover: Sequence[str], *, size: int = 7) -> dict[str, Any]:

@@ -69,20 +69,20 @@ def in_panels(
     rows = -(-len(panels) // across)
     tall = PANEL if rows < 3 else LOW_PANEL
     between = (HEADING + 26) / (tall * rows)
-    notes, found, y_range = [], {}, _ends(figure)
+    notes, axes, y_range = [], {}, _ends(figure)
     for index, panel in enumerate(panels):
         place, number = place_of(index, across, rows, between), "" if index == 0 else str(index + 1)
         # Both ends are given: where one of two matched scales has its ends, plotly finds none for the other.
         ends = {"x": x_range, "y": y_range}
         matched = [{"matches": axis} if index else {"range": ends[axis]} for axis in ("x", "y")]
         below = index + across >= len(panels)
-        found[f"xaxis{number}"] = AXIS | {"domain": place.x, "anchor": f"y{number}", "showticklabels": below} | matched[0]
-        found[f"yaxis{number}"] = (
+        axes[f"xaxis{number}"] = AXIS | {"domain": place.x, "anchor": f"y{number}", "showticklabels": below} | matched[0]
+        axes[f"yaxis{number}"] = (
             AXIS | {"domain": place.y, "anchor": f"x{number}", "showticklabels": place.column == 0} | matched[1]
         )
         if place.column == 0 and place.row == (rows - 1) // 2:
             text = wrap_title(y_title, tall - 20 if rows < 3 else 2 * tall)
-            found[f"yaxis{number}"]["title"] = AXIS["title"] | {"text": text, "standoff": 12}
+            axes[f"yaxis{number}"]["title"] = AXIS["title"] | {"text": text, "standoff": 12}
         notes.append(heading(panel, place))
     notes.append(
         {"text": safe(x_title, None), "x": 0.5, "y": 0, "yshift": -26, "font": {"size": 14}, "showarrow": False}
@@ -90,7 +90,7 @@ def in_panels(
     )
     margin = figure.layout.margin.to_plotly_json()
     changed = {"height": tall * rows + 130, "margin": margin | {"t": margin["t"] + HEADING, "b": 56}}
-    figure.update_layout(changed | found | {"annotations": notes})
+    figure.update_layout(changed | axes | {"annotations": notes})
     top = figure.layout.margin.t
     figure.layout.legend.update(orientation="h", x=1, xanchor="right", yanchor="bottom")
     figure.layout.legend.y = 1 + HEADING / (figure.layout.height - top - 56)

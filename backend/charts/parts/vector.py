@@ -42,17 +42,17 @@ def numbers(trace: dict[str, Any], width: float, height: float) -> dict[str, Any
     if not trace.get("texttemplate") or trace.get("text") is None:
         return None
     values, texts = np.asarray(trace["z"], np.float64), [[_WRITTEN.search(str(each)) for each in row] for row in trace["text"]]
-    found: list[tuple[int, int, str, str]] = [
+    labels: list[tuple[int, int, str, str]] = [
         (i, j, str(text[1]), str(text[2])) for i, row in enumerate(texts) for j, text in enumerate(row) if text and text[2]
     ]
-    if not found:
+    if not labels:
         return None
-    decimals = max(len(text.partition(".")[2]) for _, _, _, text in found)
-    signed = "+" if any(text.startswith("+") for _, _, _, text in found) else ""
+    decimals = max(len(text.partition(".")[2]) for _, _, _, text in labels)
+    signed = "+" if any(text.startswith("+") for _, _, _, text in labels) else ""
     for kept in range(decimals, min(decimals, 2) - 1, -1):
-        written = found
+        written = labels
         if kept != decimals:
-            written = [(i, j, ink, number(float(values[i, j]), f"{signed}.{kept}f")) for i, j, ink, _ in found]
+            written = [(i, j, ink, number(float(values[i, j]), f"{signed}.{kept}f")) for i, j, ink, _ in labels]
         size = _size(width, height, max(len(text) for _, _, _, text in written))
         if size >= SMALLEST:
             return {

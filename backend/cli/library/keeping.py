@@ -158,12 +158,12 @@ def files_at(paths: Sequence[Path], *, deep: bool = True) -> list[InputFile]:
 
     Raises `CorpusError` for a path at which there is nothing.
     """
-    found = []
+    inputs = []
     for path in paths:
         if not path.exists():
             raise CorpusError(f"There is no file '{path.name}'.", remedy="Give the path of a file or a folder.")
         # A folder's name may say the language of its files, as an archive's does.
         inside = sorted(each for each in path.glob("**/*" if deep else "*") if each.is_file()) if path.is_dir() else []
-        found += [InputFile(each.relative_to(path).as_posix(), each) for each in inside if not each.name.startswith(".")]
-        found += [InputFile(path.name, path)] if path.is_file() else []
-    return found
+        inputs += [InputFile(each.relative_to(path).as_posix(), each) for each in inside if not each.name.startswith(".")]
+        inputs += [InputFile(path.name, path)] if path.is_file() else []
+    return inputs

@@ -84,31 +84,31 @@ def read(content: bytes, name: str) -> Covariates:
             file=file,
             line=rows[0][0],
         )
-    found = _Found({each: {} for each in names})
+    columns_read = _Found({each: {} for each in names})
     texts: dict[str, tuple[int, str]] = {}
     for line, row in rows[1:]:
-        _read_row(found, texts, header, row, at, line, file)
-    kept = {each: values for each, values in found.columns.items() if values and each not in texts}
+        _read_row(columns_read, texts, header, row, at, line, file)
+    kept = {each: values for each, values in columns_read.columns.items() if values and each not in texts}
     if not kept:
-        raise _without_numbers(texts, found.unknown, file)
+        raise _without_numbers(texts, columns_read.unknown, file)
     notes = [f"Column '{each}' is left out: '{cell}' in line {line} is no number." for each, (line, cell) in texts.items()]
-    if found.unknown:
-        which = ", ".join(f"'{said}' in line {line}" for said, line in found.unknown[:5])
-        several = len(found.unknown) > 1
-        what = f"{len(found.unknown)} rows are" if several else "1 row is"
+    if columns_read.unknown:
+        which = ", ".join(f"'{said}' in line {line}" for said, line in columns_read.unknown[:5])
+        several = len(columns_read.unknown) > 1
+        what = f"{len(columns_read.unknown)} rows are" if several else "1 row is"
         notes.append(f"{what} left out: {which} {'are no known languages' if several else 'is no known language'}.")
-    return Covariates(kept, tuple(notes), _losses(found, texts, len(rows) - 1, file))
+    return Covariates(kept, tuple(notes), _losses(columns_read, texts, len(rows) - 1, file))
 
 
-def _losses(found: _Found, texts: Mapping[str, tuple[int, str]], rows: int, file: str) -> tuple[Loss, ...]:
+def _losses(columns_read: _Found, texts: Mapping[str, tuple[int, str]], rows: int, file: str) -> tuple[Loss, ...]:
     """Return the rows of unknown languages, and the columns that are lost for a few cells: most of theirs are numbers."""
     lines, columns = Tally(), Tally()
     lines.read(file, rows)
-    for said, line in found.unknown:
+    for said, line in columns_read.unknown:
         lines.lose(file, line, f"'{said}' is no known language", "no known language")
-    columns.read(file, len(found.columns))
+    columns.read(file, len(columns_read.columns))
     for name, (line, cell) in texts.items():
-        if 2 * len(found.columns[name]) > len(found.lines):
+        if 2 * len(columns_read.columns[name]) > len(columns_read.lines):
             columns.lose(file, line, f"'{cell}' in column '{name}' is no number", "a cell that is no number")
     return lines.losses() + columns.losses("column")
 
@@ -152,7 +152,7 @@ def _rows(content: bytes, file: str) -> list[tuple[int, list[str]]]:
 
 
 def _read_row(
-    found: _Found, texts: dict[str, tuple[int, str]], header: list[str], row: list[str], at: int, line: int, file: str
+    columns_read: _Found, texts: dict[str, tuple[int, str]], header: list[str], row: list[str], at: int, line: int, file: str
 ) -> None:
     if len(row) != len(header):
         raise uneven(InputFile(file, Path()), (line, row), f"but the first line {len(header)}", "Mend the row.")
@@ -160,20 +160,23 @@ def _read_row(
     try:
         tag = language(said).tag
     except CorpusError:
-        found.unknown.append((printable(said), line))
+        columns_read.unknown.append((printable(said), line))
         return
-    if tag in found.lines:
+    if tag in columns_read.lines:
         raise CorpusError(
-            f"{tag} is there twice, first in line {found.lines[tag]}.", remedy="Keep a row a language.", file=file, line=line
+            f"{tag} is there twice, first in line {columns_read.lines[tag]}.",
+            remedy="Keep a row a language.",
+            file=file,
+            line=line,
         )
-    found.lines[tag] = line
+    columns_read.lines[tag] = line
     for i, (name, cell) in enumerate(zip(header, row, strict=True)):
         text = cell.strip()
         if i == at or not name or text.casefold() in MISSING:
             continue
         value = _number(text)
         if math.isfinite(value):
-            found.columns[name][tag] = value
+            columns_read.columns[name][tag] = value
         else:
             texts.setdefault(name, (line, printable(text)))
 

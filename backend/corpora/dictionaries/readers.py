@@ -57,17 +57,21 @@ def read(file: InputFile, source: str, target: str) -> Dictionary:
         raise CorpusError(
             f"A dictionary needs two languages, and '{source}' and '{target}' are one.", remedy="Name both.", file=file.name
         )
-    found = _Found()
+    pairs_read = _Found()
     layout = layouts.recognise(file, ends)
     for line, cells in layout.rows:
-        _take(file, line, cells, layout, ends, found)
-    _check_share(file, found)
-    found.skips.tally.read(file.name, found.reasons.total() + found.duplicates + sum(map(len, found.entries.values())))
-    losses = found.skips.tally.losses("line")
-    warnings = [*layout.notes, *_check_languages(file, found, ends), *_never_found(found, ends)]
-    entries = {word: tuple(translations) for word, translations in found.entries.items()}
-    rows = tuple(found.skips.rows)
-    report = DictionaryReport(layout.format, found.blank, found.duplicates, rows, found.skips.more, tuple(warnings), losses)
+        _take(file, line, cells, layout, ends, pairs_read)
+    _check_share(file, pairs_read)
+    pairs_read.skips.tally.read(
+        file.name, pairs_read.reasons.total() + pairs_read.duplicates + sum(map(len, pairs_read.entries.values()))
+    )
+    losses = pairs_read.skips.tally.losses("line")
+    warnings = [*layout.notes, *_check_languages(file, pairs_read, ends), *_never_found(pairs_read, ends)]
+    entries = {word: tuple(translations) for word, translations in pairs_read.entries.items()}
+    rows = tuple(pairs_read.skips.rows)
+    report = DictionaryReport(
+        layout.format, pairs_read.blank, pairs_read.duplicates, rows, pairs_read.skips.more, tuple(warnings), losses
+    )
     return Dictionary(ends[0].tag, ends[1].tag, entries, report)
 
 
@@ -77,21 +81,21 @@ def _take(
     cells: Sequence[str],
     layout: layouts.Layout,
     ends: tuple[Language, Language],
-    found: _Found,
+    pairs_read: _Found,
 ) -> None:
-    """Add the pair on a line to `found`, or count why there is none."""
+    """Add the pair on a line to `pairs_read`, or count why there is none."""
     if not any(cell.strip() for cell in cells):
-        found.blank += 1
+        pairs_read.blank += 1
         return
     reason = _reason(cells, layout, ends)
     if reason:
-        found.skips.add(file.name, [line], reason)
-        found.reasons[reason] += 1
-        found.first = found.first or Skipped(file.name, line, reason)
+        pairs_read.skips.add(file.name, [line], reason)
+        pairs_read.reasons[reason] += 1
+        pairs_read.first = pairs_read.first or Skipped(file.name, line, reason)
         return
     word, translation = (fold(cells[c].strip(), e.tag) for c, e in zip(layout.columns, ends, strict=True))
-    translations = found.entries.setdefault(word, {})
-    found.duplicates += translation in translations
+    translations = pairs_read.entries.setdefault(word, {})
+    pairs_read.duplicates += translation in translations
     translations.setdefault(translation, line)
 
 
@@ -112,14 +116,14 @@ def _reason(cells: Sequence[str], layout: layouts.Layout, ends: tuple[Language, 
     return None
 
 
-def _check_share(file: InputFile, found: _Found) -> None:
-    bad, good = found.reasons.total(), found.duplicates + sum(map(len, found.entries.values()))
-    if found.first and bad * WORST > bad + good:
+def _check_share(file: InputFile, pairs_read: _Found) -> None:
+    bad, good = pairs_read.reasons.total(), pairs_read.duplicates + sum(map(len, pairs_read.entries.values()))
+    if pairs_read.first and bad * WORST > bad + good:
         raise CorpusError(
-            f"{bad:,} of {bad + good:,} lines are no pair of words; the first: {found.first.reason}.",
+            f"{bad:,} of {bad + good:,} lines are no pair of words; the first: {pairs_read.first.reason}.",
             remedy="Write one word, a tab and one translation on each line.",
             file=file.name,
-            line=found.first.line,
+            line=pairs_read.first.line,
         )
     if not good:
         raise CorpusError("There is no pair of words.", remedy="Choose the right file.", file=file.name)
@@ -144,7 +148,7 @@ def _check_languages(file: InputFile, found: _Found, ends: tuple[Language, Langu
     return notes
 
 
-def _never_found(found: _Found, ends: tuple[Language, Language]) -> list[str]:
+def _never_found(pairs_read: _Found, ends: tuple[Language, Language]) -> list[str]:
     """Return a warning with the number of pairs that cannot be found, since sentences are looked through word by word."""
     known: tuple[dict[str, bool], dict[str, bool]] = {}, {}
 
@@ -153,7 +157,7 @@ def _never_found(found: _Found, ends: tuple[Language, Language]) -> list[str]:
             known[side][word] = segment(word, ends[side].tag) == [(0, len(word))]
         return known[side][word]
 
-    pairs = [(word, each) for word, translations in found.entries.items() for each in translations]
+    pairs = [(word, each) for word, translations in pairs_read.entries.items() for each in translations]
     count = sum(not (single(word, 0) and single(each, 1)) for word, each in pairs)
     if not count:
         return []

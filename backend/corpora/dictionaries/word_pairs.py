@@ -99,7 +99,7 @@ def extract(
         raise ValueError("each word once and every pair as often as it occurs exclude each other")
     entries = dictionary.between(source, target).entries
     ids, texts = corpus.align([source, target])
-    found: list[tuple[str, str, str, Span, Span]] = []
+    links_found: list[tuple[str, str, str, Span, Span]] = []
     words = ambiguous = 0
     for sentence_id, left, right in zip(ids, texts[source], texts[target], strict=True):
         source_spans, target_spans = segment(left, source), segment(right, target)
@@ -107,9 +107,9 @@ def extract(
         targets = [fold(right[start:end], target) for start, end in target_spans]
         links, dropped = one_to_one(candidates(sources, targets, entries), unique)
         words, ambiguous = words + len(sources), ambiguous + dropped
-        found += [(sentence_id, left, right, source_spans[i], target_spans[j]) for i, j in links]
+        links_found += [(sentence_id, left, right, source_spans[i], target_spans[j]) for i, j in links]
     counts = {"sentences": len(ids), "source_words": words, "ambiguous": ambiguous}
-    return collect(found, source, target, repeated=repeated, once=unique == "once", **counts)
+    return collect(links_found, source, target, repeated=repeated, once=unique == "once", **counts)
 
 
 def candidates(
@@ -134,7 +134,7 @@ def one_to_one(links: Iterable[tuple[int, int]], unique: Unique) -> tuple[list[t
 
 
 def collect(
-    found: Iterable[tuple[str, str, str, Span, Span]],
+    links: Iterable[tuple[str, str, str, Span, Span]],
     source: str,
     target: str,
     *,
@@ -151,16 +151,16 @@ def collect(
     """
     rows: list[tuple[str, int, int, str, int, int, str]] = []
     seen: set[tuple[str, str]] = set()
-    own, other = set[str](), set[str]()
+    taken_sources, other = set[str](), set[str]()
     again = 0
-    for sentence_id, left, right, (start, end), (other_start, other_end) in found:
+    for sentence_id, left, right, (start, end), (other_start, other_end) in links:
         word, translation = left[start:end], right[other_start:other_end]
         key = fold(word, source), fold(translation, target)
-        if (not repeated and key in seen) or (once and (key[0] in own or key[1] in other)):
+        if (not repeated and key in seen) or (once and (key[0] in taken_sources or key[1] in other)):
             again += 1
             continue
         seen.add(key)
-        own.add(key[0])
+        taken_sources.add(key[0])
         other.add(key[1])
         rows.append((sentence_id, start, end, word, other_start, other_end, translation))
     columns = list(zip(*rows, strict=True)) or [()] * len(SCHEMA)

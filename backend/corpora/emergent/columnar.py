@@ -90,15 +90,15 @@ def _usable(schema: pa.Schema, file: InputFile) -> list[str]:
             remedy="Give each column a name of its own.",
             file=file.name,
         )
-    found = [field.name for field in schema if _holds_symbols(field.type)]
-    if not found:
+    usable = [field.name for field in schema if _holds_symbols(field.type)]
+    if not usable:
         listed = ", ".join(f"'{field.name}' ({field.type})" for field in list(schema)[:12]) or "none"
         raise CorpusError(
             f"No column holds lists of integers, lists of text or text. Its columns: {listed}.",
             remedy="Save the utterances in a column of such lists.",
             file=file.name,
         )
-    return found
+    return usable
 
 
 def _holds_symbols(kind: pa.DataType) -> bool:

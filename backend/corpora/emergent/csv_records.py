@@ -79,16 +79,16 @@ def column(blocks: Iterable[Block], delimiter: str, field: str) -> Iterator[Bloc
             read = block.read
             yield from zip(block.lines, block.rows, strict=True)
 
-    found = records(rows(), delimiter)
+    rows_of_file = records(rows(), delimiter)
     names: list[str] = []
-    while field not in names and (one := next(found, None)):
+    while field not in names and (one := next(rows_of_file, None)):
         line, header = one
         if isinstance(header, BrokenRowError) or (header and field not in header):
             yield Block([line], [header if isinstance(header, BrokenRowError) else BrokenRowError("above the header")], read)
         else:
             names = header
     place = names.index(field) if names else 0
-    while batch := list(islice(found, BATCH)):
+    while batch := list(islice(rows_of_file, BATCH)):
         yield Block([line for line, _ in batch], [_cell(cells, place, len(names)) for _, cells in batch], read)
 
 

@@ -68,12 +68,12 @@ def groups(files: Sequence[InputFile]) -> list[Group]:
     if states and len(there) < len(files):
         problem = "Two of the files have the same name, so which data set each is of is not clear."
         raise CorpusError(problem, remedy="Drop one data set at a time.")
-    found = []
+    groups_found = []
     for state in states:
         own = {file.name.removeprefix(_folder(state)): file for file in files if file.name.startswith(_folder(state))}
-        found.append(Group(_in_order(state, own), state))
-        told |= {file.name for file in found[-1].files}
-    return [*found, *(Group([file]) for file in files if file.name not in told)]
+        groups_found.append(Group(_in_order(state, own), state))
+        told |= {file.name for file in groups_found[-1].files}
+    return [*groups_found, *(Group([file]) for file in files if file.name not in told)]
 
 
 def _folder(state: InputFile) -> str:

@@ -84,18 +84,18 @@ def _add(file: InputFile, block: Block, layout: Layout, numbering: Numbering, le
             if row in EMPTY:
                 left.add(file, line, BrokenRowError(BLANK if not row and layout.kind != "table" else "an empty utterance"))
         return
-    found, last = [], len(block.rows) - 1
+    utterances, last = [], len(block.rows) - 1
     for place, row in enumerate(block.rows):
         try:
             if isinstance(row, BrokenRowError):
                 raise row
             if layout.kind != "table" and not row.strip():  # of a table, it is a cell of a row that has others
                 raise BrokenRowError(BLANK)
-            found.append(utterance(row, layout, cut=block.cut and place == last))
+            utterances.append(utterance(row, layout, cut=block.cut and place == last))
         except BrokenRowError as broken:
             left.add(file, block.lines[place], broken)
-    if found:
-        numbering.utterances(found, layout.symbols)
+    if utterances:
+        numbering.utterances(utterances, layout.symbols)
 
 
 def _corpus(numbering: Numbering, files: Sequence[InputFile], layouts: Sequence[Layout], left: _Left) -> EmergentCorpus:

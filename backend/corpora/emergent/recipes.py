@@ -98,17 +98,17 @@ def make_and_keep(recipe: Recipe, name: str, workspaces: Sequence[Path]) -> Emer
     return emergent_library.keep(make(recipe, workspaces), name, workspaces[0])
 
 
-def suggested_name(recipe: Recipe, of: str = "") -> str:
-    """Return what to call it: `Random, seed 0`, or `Paren real of News, seed 0`, where `of` is the name of the corpus."""
+def suggested_name(recipe: Recipe, source_name: str = "") -> str:
+    """Return what to call it: `Random, seed 0`, or `Paren real of News, seed 0`, `source_name` being the corpus' name."""
     end = f", seed {recipe.seed}"
     match recipe.kind:
         case "random" | "paren-synth":
             return recipe.title + end
         case "paren-real":
-            return f"{recipe.title} of {of}"[: kept.MAX_NAME - len(end)] + end
+            return f"{recipe.title} of {source_name}"[: kept.MAX_NAME - len(end)] + end
         case "shuffled-within" | "shuffled-over":
             end = f", {recipe.title.lower()}{end}"
-            return of[: kept.MAX_NAME - len(end)] + end
+            return source_name[: kept.MAX_NAME - len(end)] + end
 
 
 def _of_a_corpus(recipe: Recipe, workspaces: Sequence[Path]) -> EmergentCorpus:

@@ -97,19 +97,19 @@ def _from_array(value: object, layout: Layout) -> list[int] | list[str]:
         raise BrokenRowError("an empty utterance")
     if symbols == "integers" and set(map(type, value)) == {int} and min(value) >= least and max(value) <= LARGEST:
         return value  # as the loop would find, but faster
-    for each in value:
-        if isinstance(each, list | dict):
-            raise BrokenRowError("a nested array" if isinstance(each, list) else "an object within an array")
+    for symbol in value:
+        if isinstance(symbol, list | dict):
+            raise BrokenRowError("a nested array" if isinstance(symbol, list) else "an object within an array")
         if symbols == "integers":
-            if type(each) is not int:
-                raise BrokenRowError("not an integer", json.dumps(each))
-            _check_range(each, least)
-        elif not isinstance(each, str):
-            raise BrokenRowError("not a string", json.dumps(each))
-        elif not each:
+            if type(symbol) is not int:
+                raise BrokenRowError("not an integer", json.dumps(symbol))
+            _check_range(symbol, least)
+        elif not isinstance(symbol, str):
+            raise BrokenRowError("not a string", json.dumps(symbol))
+        elif not symbol:
             raise BrokenRowError("an empty string among the symbols")
         else:
-            _check_text(each)
+            _check_text(symbol)
     return value
 
 
@@ -122,17 +122,17 @@ def _from_text(text: str, layout: Layout) -> list[int] | list[str]:
                     raise BrokenRowError("not an integer", repr(word))
             if any(len(word) > 19 for word in words if word[0] != "-"):
                 raise BrokenRowError(f"an id above {LARGEST:,}")
-            found: list[int] | list[str] = [int(word[:20]) for word in words]
-            for each in found:
+            symbols: list[int] | list[str] = [int(word[:20]) for word in words]
+            for each in symbols:
                 _check_range(int(each), _least(layout))
         case "words":
-            found = text.split()
+            symbols = text.split()
         case "characters":
-            found = list(text.strip())
-    if not found:
+            symbols = list(text.strip())
+    if not symbols:
         raise BrokenRowError("an empty utterance")
     _check_text(text)
-    return found
+    return symbols
 
 
 def _least(layout: Layout) -> int:

@@ -123,39 +123,39 @@ def languages(names: Iterable[str]) -> dict[str, Language]:
 
     Raises `CorpusError` for an unknown name, and for two names that are the same language even with their regions.
     """
-    found = {name: language(name) for name in names}
+    by_name = {name: language(name) for name in names}
     groups: dict[str, list[str]] = {}
-    for name in found:
+    for name in by_name:
         groups.setdefault(_without_region(name).tag, []).append(name)
     for shared in groups.values():
         if len(shared) == 1:
-            found[shared[0]] = _without_region(shared[0])
+            by_name[shared[0]] = _without_region(shared[0])
             continue
         taken: dict[str, str] = {}
         for name in sorted(shared, key=lambda n: (_parse(n).territory is not None, n)):
-            chosen = found[name] if found[name].tag not in taken else language(name, keep_region=True)
+            chosen = by_name[name] if by_name[name].tag not in taken else language(name, keep_region=True)
             if chosen.tag in taken:
                 raise CorpusError(
                     f"'{taken[chosen.tag]}' and '{name}' are both {chosen.name} ('{chosen.tag}').",
                     remedy="Leave one out, or name them apart, for instance by region: 'pt-BR' and 'pt-PT'.",
                 )
-            taken[chosen.tag], found[name] = name, chosen
-    return found
+            taken[chosen.tag], by_name[name] = name, chosen
+    return by_name
 
 
-def only(found: Sequence[T], names: Sequence[str], wanted: Sequence[str]) -> list[T]:
-    """Return those of `found`, of the languages `names`, whose language is wanted under any of its names; all where none is.
+def only(things: Sequence[T], names: Sequence[str], wanted: Sequence[str]) -> list[T]:
+    """Return those of `things`, of the languages `names`, whose language is wanted under any of its names; all where none is.
 
     Raises `CorpusError` for one that is wanted and not there, or is no language.
     """
     if not wanted:
-        return list(found)
+        return list(things)
     tags = [language(name).tag for name in names]
     chosen = {language(name).tag: name for name in wanted}
     for tag, name in chosen.items():
         if tag not in tags:
             raise CorpusError(f"The files have no '{name}'.", remedy=did_you_mean(tag, set(tags)))
-    return [each for each, tag in zip(found, tags, strict=True) if tag in chosen]
+    return [each for each, tag in zip(things, tags, strict=True) if tag in chosen]
 
 
 @lru_cache(maxsize=1)
@@ -216,17 +216,17 @@ def _is_code(name: str) -> bool:
     return re.fullmatch(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*", name.strip()) is not None
 
 
-def _script(parsed: langcodes.Language, own: str) -> str:
+def _script(parsed: langcodes.Language, own_script: str) -> str:
     """Return the script meant: the one written, else the one that the region implies, else the language's own."""
     if parsed.script:
         near = SAME_SCRIPT.get(parsed.script)
-        return own if near is not None and near == own else parsed.script
+        return own_script if near is not None and near == own_script else parsed.script
     if parsed.territory:
         regional = _likely(parsed).script
         plain = _likely(langcodes.Language.make(language=parsed.language)).script
         # Only where CLDR says that this region writes it otherwise than the language is written elsewhere.
-        return regional if regional and regional != plain else own
-    return own
+        return regional if regional and regional != plain else own_script
+    return own_script
 
 
 def _likely_script(parsed: langcodes.Language) -> str:

@@ -60,14 +60,14 @@ def fits(script: str, found: str) -> bool:
     return found in LETTERS.get(script, {script}) or (script not in LETTERS and script not in BY_NAME.values())
 
 
-def may_be_written(language: str, found: str, *, surely: bool) -> bool:
-    """Return whether text of a language may be in letters of `found`, which are not its own.
+def may_be_written(language: str, script: str, *, surely: bool) -> bool:
+    """Return whether text of a language may be in letters of `script`, which are not its own.
 
     Latin letters may transliterate any language: UD's Vedic and much Hindi and Arabic on the web are. No other script is used
     to transliterate: German in Chinese characters can only be a file with another's name. Unless the language's own script is
     `surely` known: CLDR's likely one of a language with few texts is a guess.
     """
-    return not surely or found == "Latn" or found in ALSO_WRITTEN.get(language, ())
+    return not surely or script == "Latn" or script in ALSO_WRITTEN.get(language, ())
 
 
 def usual(texts: Iterable[str]) -> str | None:

@@ -91,13 +91,13 @@ def _japanese(text: str) -> Iterator[Span]:
 
     tokenizer = _sudachi().tokenizer(mode=SplitMode.A)  # one for each call: two threads cannot share one
     for start, end in _chunks(text):
-        found: list[Span] = []
+        spans: list[Span] = []
         for morpheme in tokenizer.tokenize(text[start:end]):
             begins, ends = start + morpheme.begin(), start + morpheme.end()
-            if found and unicodedata.category(text[begins]) in MARKS:
-                begins = found.pop()[0]  # a combining mark belongs to the letter before it
-            found.append((begins, ends))
-        yield from found
+            if spans and unicodedata.category(text[begins]) in MARKS:
+                begins = spans.pop()[0]  # a combining mark belongs to the letter before it
+            spans.append((begins, ends))
+        yield from spans
 
 
 def _chunks(text: str) -> Iterator[Span]:

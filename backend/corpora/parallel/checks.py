@@ -62,20 +62,24 @@ def scripts(samples: Sequence[Sample], *, strict: bool) -> list[str]:
     script that the name itself says otherwise (`sr-Latn`), and one in which the language is not written (`may_be_written`).
     """
     notes = []
-    found = {id(s): script for s in samples if len(s.texts) >= FEWEST and (script := usual(s.texts))}
-    wrong = [s for s in samples if id(s) in found and not fits(s.language.script, found[id(s)])]
+    script_by_sample = {id(s): script for s in samples if len(s.texts) >= FEWEST and (script := usual(s.texts))}
+    wrong = [s for s in samples if id(s) in script_by_sample and not fits(s.language.script, script_by_sample[id(s)])]
     for sample in wrong:
-        script, (code, *subtags) = found[id(sample)], sample.language.tag.split("-")
+        script, (code, *subtags) = script_by_sample[id(sample)], sample.language.tag.split("-")
         problem = (
             f"Most of {sample.name} is not in the script of {sample.language.name} ({sample.language.script}) but in {script}."
         )
         remedy = f"If the text is right, call the language '{code}-{script}'."
-        fitting = (s for s in wrong if fits(s.language.script, script) and fits(sample.language.script, found[id(s)]))
+        fitting = (
+            s for s in wrong if fits(s.language.script, script) and fits(sample.language.script, script_by_sample[id(s)])
+        )
         swapped = next(fitting, None)
         if swapped:
             remedy = f"{sample.name} and {swapped.name} seem to be swapped: exchange their names."
         named = sample.language.script in subtags
-        copied = any(_shared(sample, s) > SAME for s in samples if id(s) in found and s.language.tag != sample.language.tag)
+        copied = any(
+            _shared(sample, s) > SAME for s in samples if id(s) in script_by_sample and s.language.tag != sample.language.tag
+        )
         allowed = not (named or swapped or copied) and may_be_written(code, script, surely=code in families())
         if strict and not allowed:
             line = next(n for t, n in zip(sample.texts, sample.lines, strict=True) if script_of(t) == script)

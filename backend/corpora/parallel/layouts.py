@@ -63,7 +63,7 @@ def _wmt24pp(tables: Sequence[Table], skips: Skips) -> list[Column]:
     Rows whose source the authors marked as bad are skipped and counted, once for each pair they are in.
     """
     english: dict[str, tuple[Any, str, int]] = {}  # id → text, file, line
-    found: dict[tuple[str, str], list[tuple[Any, ...]]] = defaultdict(list)
+    rows_of_column: dict[tuple[str, str], list[tuple[Any, ...]]] = defaultdict(list)
     for table in tables:
         of = table.columns
         documents, segments = of.get("document_id") or [None] * len(table.lines), of.get("segment_id") or table.lines
@@ -83,24 +83,24 @@ def _wmt24pp(tables: Sequence[Table], skips: Skips) -> list[Column]:
                     line=line,
                 )
             if (file, first) == (table.file, line):
-                found["en", file].append((key, source, line, document))
-            found[name, table.file].append((key, target, line, document))
-    return [Column(name, file, *(list(v) for v in zip(*rows, strict=True))) for (name, file), rows in found.items()]
+                rows_of_column["en", file].append((key, source, line, document))
+            rows_of_column[name, table.file].append((key, target, line, document))
+    return [Column(name, file, *(list(v) for v in zip(*rows, strict=True))) for (name, file), rows in rows_of_column.items()]
 
 
 def _flores_plus(tables: Sequence[Table]) -> list[Column]:
     """Return one column for each variety of each table; two glottocodes of one language and script are two varieties."""
-    found: dict[tuple[str, str, str], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    rows_of_variety: dict[tuple[str, str, str], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for place, table in enumerate(tables):
         glottocodes = table.columns.get("glottocode") or [""] * len(table.lines)
         coded = zip(table.columns["iso_639_3"], table.columns["iso_15924"], glottocodes, strict=True)
         for row, (iso, script, code) in enumerate(coded):
-            found[str(iso), str(script), str(code or "")][place].append(row)
+            rows_of_variety[str(iso), str(script), str(code or "")][place].append(row)
     varieties: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for iso, script, code in found:
+    for iso, script, code in rows_of_variety:
         varieties[iso, script].append(code)
     columns = []
-    for (iso, script, code), places in found.items():
+    for (iso, script, code), places in rows_of_variety.items():
         main = min(varieties[iso, script], key=lambda c: (not c.startswith("stan"), c))
         name = f"{iso}_{script}" if code == main else f"{iso}_{script}_{code}"
         columns += [_flores_column(tables[place], name, rows) for place, rows in places.items()]
@@ -138,15 +138,15 @@ def _translations(tables: Sequence[Table]) -> list[Column]:
     """Return one column per language; ids are row numbers, with the pair before them where there are several tables."""
     columns = []
     for table in tables:
-        found: dict[str, Builder] = {}
+        builders: dict[str, Builder] = {}
         for place, (value, line) in enumerate(zip(drained(table.columns["translation"]), table.lines, strict=True)):
             for name, text in by_language(value, table.file, line).items():
-                builder = found.setdefault(name, Builder())
+                builder = builders.setdefault(name, Builder())
                 builder.pad(place)
                 builder.append(text)
-        prefix = f"{'-'.join(sorted(found))}." if len(tables) > 1 else ""
+        prefix = f"{'-'.join(sorted(builders))}." if len(tables) > 1 else ""
         ids = held(f"{prefix}{line}" for line in table.lines)
-        for name, builder in sorted(found.items()):
+        for name, builder in sorted(builders.items()):
             builder.pad(len(table.lines))
             columns.append(Column(name, table.file, ids, builder.done(), table.lines))
         table.columns.clear()

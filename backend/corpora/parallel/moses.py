@@ -61,12 +61,12 @@ def read(files: Sequence[InputFile], kind: str = "Moses pairs") -> ParallelCorpu
     groups: dict[str, dict[str, bytes]] = {}  # the pair that came first → each of its languages' content
     columns: list[Column] = []
     for name in sorted(pairs):
-        own = {column.name: column for column in _pair(name, pairs[name])}
-        contents = {side: _content(column) for side, column in own.items()}
+        columns_of_pair = {column.name: column for column in _pair(name, pairs[name])}
+        contents = {side: _content(column) for side, column in columns_of_pair.items()}
         group = next((g for g, have in groups.items() if _joins(contents, have)), name)
         have = groups.setdefault(group, {})
         prefix = f"{group}." if len(pairs) > 1 else ""
-        columns += [replace(c, ids=numbered(len(c.ids), prefix)) for side, c in own.items() if side not in have]
+        columns += [replace(c, ids=numbered(len(c.ids), prefix)) for side, c in columns_of_pair.items() if side not in have]
         have.update(contents)
     return assemble(kind, columns)
 

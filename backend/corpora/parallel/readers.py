@@ -38,12 +38,12 @@ def read(files: Sequence[InputFile]) -> ParallelCorpus:
     if not files:
         raise CorpusError("No file was dropped.", remedy=f"Drop the files of one corpus: {KNOWN}.")
     with tempfile.TemporaryDirectory(prefix="isogloss-") as folder:
-        found, notes = expand(files, Path(folder))
-        found.sort(key=lambda f: f.name)
-        _check_names(found)
-        format_, chosen, others = choose(FORMATS, found, ALONGSIDE)
+        inputs, notes = expand(files, Path(folder))
+        inputs.sort(key=lambda f: f.name)
+        _check_names(inputs)
+        format_, chosen, others = choose(FORMATS, inputs, ALONGSIDE)
         if format_ is None:
-            raise _unknown(found)
+            raise _unknown(inputs)
         corpus = format_.read(chosen)
     if others:
         notes.append(f"Not read, since not part of the corpus: {listed([file.name for file in others])}.")

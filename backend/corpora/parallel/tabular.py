@@ -102,12 +102,12 @@ def _long(table: Table) -> list[Column]:
 
 def _check_languages(table: Table, column: str) -> None:
     """Raise `CorpusError` for a row that does not say its language, and for too many of them."""
-    found = set[str]()
+    names = set[str]()
     for name, line in zip(table.columns[column], table.lines, strict=True):
         if not isinstance(name, str) or not name.strip():
             raise CorpusError("The row does not say its language.", remedy="Fill in the column.", file=table.file, line=line)
-        found.add(name)
-        if len(found) > MAX_COLUMNS:
+        names.add(name)
+        if len(names) > MAX_COLUMNS:
             raise CorpusError(
                 f"There are more than {MAX_COLUMNS:,} languages.",
                 remedy="Check the column of languages.",
@@ -126,7 +126,7 @@ def _wide(table: Table, notes: list[str], *, alone: bool) -> list[Column]:
         )
     names = [n for n in table.columns if n not in (id_column, document_column) and _is_language(table, n, notes)]
     if not names:
-        found = ", ".join(f"'{n}'" for n in list(table.columns)[:8])
+        headings = ", ".join(f"'{n}'" for n in list(table.columns)[:8])
         if wordless := [name for name in table.columns if name not in (id_column, document_column) and _names_language(name)]:
             value = next((v for v in table.columns[wordless[0]][:500] if v not in (None, "")), None)
             raise CorpusError(
@@ -135,7 +135,7 @@ def _wide(table: Table, notes: list[str], *, alone: bool) -> list[Column]:
                 file=table.file,
                 line=table.lines[0],
             )
-        raise CorpusError(f"No column is named after a language (found: {found}).", remedy=REMEDY, file=table.file, line=1)
+        raise CorpusError(f"No column is named after a language (found: {headings}).", remedy=REMEDY, file=table.file, line=1)
     count = len(table.lines)
     ids = held(_identifiers(table, id_column)) if id_column else numbered(count, "")
     documents = held(_documents(table, document_column)) if document_column else None
@@ -170,12 +170,12 @@ def _is_language(table: Table, name: str, notes: list[str]) -> bool:
 
 def _id_column(table: Table) -> str | None:
     """The column of ids. `id` is also Indonesian: it is text where another column has the ids, or where it has spaces."""
-    found = table.find(IDS)
-    if found and found.lower() == "id":
-        values = [v for v in table.columns[found][:200] if isinstance(v, str) and v.strip()]
+    name = table.find(IDS)
+    if name and name.lower() == "id":
+        values = [v for v in table.columns[name][:200] if isinstance(v, str) and v.strip()]
         spaced = sum(" " in v.strip() for v in values)
-        return None if values and spaced * 2 > len(values) else found
-    return found
+        return None if values and spaced * 2 > len(values) else name
+    return name
 
 
 def _identifiers(table: Table, column: str) -> Iterator[str]:

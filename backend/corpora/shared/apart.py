@@ -104,12 +104,12 @@ def _wait(folder: Path, progress: Callable[[float], None] | None) -> tuple[int, 
             with suppress(BrokenPipeError, ConnectionResetError):
                 channel.sendall(json.dumps(asked).encode() + b"\n")
                 for line in lines:
-                    begun, said = True, json.loads(line)
-                    if "status" in said:
-                        return said["status"], said["late"], broken
-                    broken = said.get("broken", broken)
-                    if progress is not None and "progress" in said:
-                        progress(min(1.0, float(said["progress"])))
+                    begun, answer = True, json.loads(line)
+                    if "status" in answer:
+                        return answer["status"], answer["late"], broken
+                    broken = answer.get("broken", broken)
+                    if progress is not None and "progress" in answer:
+                        progress(min(1.0, float(answer["progress"])))
             if begun:
                 break
     return signal.SIGKILL, False, broken

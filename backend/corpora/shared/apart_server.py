@@ -116,12 +116,12 @@ def answer(folder: Path, channel: socket.socket) -> None:
     if asked["progress"]:
         options["progress"] = _progress(channel)
     try:
-        found = {"found": getattr(import_module(module), name)(*asked["arguments"], **options)}
+        reply = {"found": getattr(import_module(module), name)(*asked["arguments"], **options)}
     except CorpusError as error:
-        found = {"refused": (type(error).__name__, error.problem, error.remedy, error.file, error.line)}
+        reply = {"refused": (type(error).__name__, error.problem, error.remedy, error.file, error.line)}
     except IsoglossError as error:
-        found = {"refused": (type(error).__name__, str(error))}
-    plain_data.write(folder / "answer", found)
+        reply = {"refused": (type(error).__name__, str(error))}
+    plain_data.write(folder / "answer", reply)
 
 
 def _progress(channel: socket.socket) -> Any:

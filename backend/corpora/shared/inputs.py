@@ -97,7 +97,7 @@ def expand(files: Sequence[InputFile], into: Path, *, streamed: bool = False) ->
     or encrypted, or holds more than `MAX_FILES`; `TooLargeError` where the files are, expanded, more than `limits.most_held`
     (`limits.most_streamed` where they will be `streamed`); `StoreError` where the disk is full.
     """
-    budget, found = Budget(limits.most_streamed() if streamed else limits.most_held()), []
+    budget, inputs = Budget(limits.most_streamed() if streamed else limits.most_held()), []
     for file in files:
         named = InputFile(printable(file.name), file.path)
         if ARCHIVE.search(named.name):
@@ -105,8 +105,8 @@ def expand(files: Sequence[InputFile], into: Path, *, streamed: bool = False) ->
         else:
             members = [named]
             _take(named, named.path.stat().st_size, budget)
-        found += [_gunzip(m, into, budget) if m.name.lower().endswith(".gz") else m for m in members]
-    return found, budget.notes
+        inputs += [_gunzip(m, into, budget) if m.name.lower().endswith(".gz") else m for m in members]
+    return inputs, budget.notes
 
 
 @contextmanager

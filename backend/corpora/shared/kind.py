@@ -113,13 +113,13 @@ class Kind(Generic[E, C]):
 
         An entry that cannot be read is left out here and named by `problems`.
         """
-        found: dict[str, E] = {}
+        by_id: dict[str, E] = {}
         for workspace in workspaces:
             for path in self._entry_files(workspace):
                 entry = self._read_entry(path)
                 if entry is not None:
-                    found.setdefault(entry.id, entry)
-        return sorted(found.values(), key=lambda e: (e.name.casefold(), e.id))
+                    by_id.setdefault(entry.id, entry)
+        return sorted(by_id.values(), key=lambda e: (e.name.casefold(), e.id))
 
     def problems(self, workspaces: Sequence[Path]) -> list[str]:
         """A sentence on every kept thing that cannot be used: damaged entries, tables whose content is not what it was."""

@@ -75,21 +75,21 @@ def _read(value: Any, folder: Path) -> Any:
         return tuple(_read(each, folder) for each in value)
     if not isinstance(value, dict):
         return value
-    [(what, own)] = value.items()
+    [(what, payload)] = value.items()
     match what:
         case "list":
-            return [_read(each, folder) for each in own]
+            return [_read(each, folder) for each in payload]
         case "dict":
-            return {_read(name, folder): _read(each, folder) for name, each in own}
+            return {_read(name, folder): _read(each, folder) for name, each in payload}
         case "path":
-            return Path(own)
+            return Path(payload)
         case "table":
-            return _table(folder, own)
+            return _table(folder, payload)
         case "array":
-            column = _table(folder, own)["array"].combine_chunks()
+            column = _table(folder, payload)["array"].combine_chunks()
             return column.to_numpy(zero_copy_only=True)
         case "is":
-            module, name, values = own
+            module, name, values = payload
             return _class(module, name)(**{each: _read(one, folder) for each, one in values.items()})
     raise TypeError(f"{what!r:.40}")
 

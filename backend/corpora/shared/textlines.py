@@ -20,14 +20,14 @@ UTF16 = "Save it as UTF-8, for instance with: iconv -f UTF-16 -t UTF-8."
 UTF8 = "Save it as UTF-8, for instance with: iconv -f WINDOWS-1252 -t UTF-8."
 
 
-def lines_for(file: InputFile, sentences: int, said: str, remedy: str) -> Cells:
+def lines_for(file: InputFile, sentences: int, message: str, remedy: str) -> Cells:
     """Return the lines of a file that has one for each of so many sentences.
 
-    Raises `CorpusError` with its line where it has not: `said` is its text, with `{lines:,}` and `{sentences:,}`.
+    Raises `CorpusError` with its line where it has not: `message` is its text, with `{lines:,}` and `{sentences:,}`.
     """
     lines = read_lines(file)
     if len(lines) != sentences:
-        problem = said.format(lines=len(lines), sentences=sentences)
+        problem = message.format(lines=len(lines), sentences=sentences)
         raise CorpusError(problem, remedy=remedy, file=file.name, line=min(len(lines), sentences + 1))
     return lines
 

@@ -46,11 +46,11 @@ def corpus(
         raise CorpusError(
             "There is no sentence with tags.", remedy="Drop files with a tag for each word; published tests often have none."
         )
-    found = TaggedCorpus(table)
-    if len(found.tags) < 2:
-        first = tags.first[found.tags[0]]
+    tagged = TaggedCorpus(table)
+    if len(tagged.tags) < 2:
+        first = tags.first[tagged.tags[0]]
         raise CorpusError(
-            f"Every word has the tag '{found.tags[0]}'.",
+            f"Every word has the tag '{tagged.tags[0]}'.",
             remedy="Check that the tags' column was read.",
             file=first[0],
             line=first[1],
@@ -61,7 +61,7 @@ def corpus(
         for sample in samples(pile, own, names[pile.language], language(pile.language))
     ]
     odd = checks.scripts(some, strict=strict) + checks.copies(some) + checks.damage(some)
-    notes = [*warnings, *odd, *tagged_checks.notes(found, tags)]
-    own_names = {tag: names[tag] for tag in found.languages}
+    notes = [*warnings, *odd, *tagged_checks.notes(tagged, tags)]
+    own_names = {tag: names[tag] for tag in tagged.languages}
     losses = skips.tally.losses("sentence")
-    return replace(found, report=ReadReport(kind, own_names, tuple(skips.rows), skips.more, tuple(notes), source, losses))
+    return replace(tagged, report=ReadReport(kind, own_names, tuple(skips.rows), skips.more, tuple(notes), source, losses))

@@ -60,14 +60,14 @@ def _broken_entities(corpus: TaggedCorpus) -> list[str]:
         return []
     counts = {}
     for language in corpus.languages:
-        own = corpus.table.filter(pc.equal(corpus.table["language"], language))["tags"].combine_chunks()
-        codes = pc.dictionary_encode(own.flatten())
+        tags_of_language = corpus.table.filter(pc.equal(corpus.table["language"], language))["tags"].combine_chunks()
+        codes = pc.dictionary_encode(tags_of_language.flatten())
         names: list[str] = codes.dictionary.to_pylist()
         kinds = {kind: i for i, kind in enumerate(sorted({name[2:] for name in names}), start=1)}
         kind = np.array([kinds[name[2:]] if name[1:2] == "-" else 0 for name in names])[codes.indices.to_numpy()]
         inside = np.array([name.startswith("I-") for name in names])[codes.indices.to_numpy()]
         before = np.concatenate(([0], kind[:-1]))
-        lengths = pc.list_value_length(own).to_numpy()
+        lengths = pc.list_value_length(tags_of_language).to_numpy()
         before[np.cumsum(lengths)[:-1]] = 0  # the first words of sentences follow nothing
         counts[language] = int((inside & (before != kind)).sum())
     total = sum(counts.values())
@@ -86,15 +86,15 @@ def _sets(corpus: TaggedCorpus) -> list[str]:
 
 def _untrained(corpus: TaggedCorpus) -> list[str]:
     """Tags that a language's validation or test has and its training part lacks."""
-    found = []
+    lacking = []
     for language in corpus.languages:
         if len(corpus.parts[language]) < 2:
             continue
         sets = {part: _tags(corpus, language, part) for part in corpus.parts[language]}
         first = corpus.parts[language][0]
         if strange := sorted(set().union(*sets.values()) - sets[first]):
-            found.append(f"{', '.join(strange[:LISTED])} ({language})")
-    return [f"Tags that are never trained on, so no probe can give them: {listed(found, LISTED)}."] if found else []
+            lacking.append(f"{', '.join(strange[:LISTED])} ({language})")
+    return [f"Tags that are never trained on, so no probe can give them: {listed(lacking, LISTED)}."] if lacking else []
 
 
 def _tags(corpus: TaggedCorpus, language: str, part: parts.Part) -> set[str]:
@@ -118,12 +118,12 @@ def _repeats(corpus: TaggedCorpus) -> list[str]:
             if part != first:
                 known = pa.array(pc.unique(texts[first]), pa.string())
                 trained[language] += pc.sum(pc.is_in(own, known)).as_py() or 0
-    found = []
+    warnings = []
     if again.total():
-        found.append(f"Sentences with the words of an earlier one, kept: {_counted(again)}.")
+        warnings.append(f"Sentences with the words of an earlier one, kept: {_counted(again)}.")
     if trained.total():
-        found.append(f"Sentences of later parts that are in the first part too, kept: {_counted(trained)}.")
-    return found
+        warnings.append(f"Sentences of later parts that are in the first part too, kept: {_counted(trained)}.")
+    return warnings
 
 
 def _ids(corpus: TaggedCorpus) -> list[str]:
@@ -142,7 +142,7 @@ def _split(corpus: TaggedCorpus) -> list[str]:
     groups: dict[tuple[parts.Part, ...], list[str]] = {}
     for language in corpus.languages:
         groups.setdefault(corpus.parts[language], []).append(language)
-    found = []
+    sentences = []
     for present, languages in groups.items():
         if len(present) == len(PARTS):
             continue
@@ -151,8 +151,8 @@ def _split(corpus: TaggedCorpus) -> list[str]:
             f"{part} is {corpus.origin(languages[0], part)}" for part in PARTS if not _same(corpus, languages[0], part)
         )
         where = "in every language" if len(languages) == len(corpus.languages) else f"in {listed(languages, LISTED)}"
-        found.append(f"The files have no {' and no '.join(lacking)} part {where}: {origins}, by the sentences' ids.")
-    return found
+        sentences.append(f"The files have no {' and no '.join(lacking)} part {where}: {origins}, by the sentences' ids.")
+    return sentences
 
 
 def _same(corpus: TaggedCorpus, language: str, part: parts.Part) -> bool:

@@ -84,10 +84,10 @@ def _row(row: str, now: _Sentence, file: InputFile, line: int) -> None:
             line,
             "CoNLL-U has ten columns with one tab between them, and no tab inside one; '_' stands for nothing.",
         )
-    own, following = cells[0], len(now.words) + 1
-    if WORD.fullmatch(own):
-        if int(own) != following:
-            raise _wrong(f"The word has the id {own} where {following} is due.", file, line)
+    word_id, following = cells[0], len(now.words) + 1
+    if WORD.fullmatch(word_id):
+        if int(word_id) != following:
+            raise _wrong(f"The word has the id {word_id} where {following} is due.", file, line)
         now.line = now.line or line
         now.words.append(cells[FORM].strip())
         now.tags.append(cells[UPOS].strip())
@@ -96,14 +96,14 @@ def _row(row: str, now: _Sentence, file: InputFile, line: int) -> None:
             _close(now)
         if following > MAX_SENTENCE:
             raise too_long(file, line)
-    elif match := RANGE.fullmatch(own):
+    elif match := RANGE.fullmatch(word_id):
         first, end = int(match[1]), int(match[2])
         if first != following or end < first or now.range[1] >= following:
-            raise _wrong(f"The multi-word token {own} does not begin at the next word, {following}.", file, line)
+            raise _wrong(f"The multi-word token {word_id} does not begin at the next word, {following}.", file, line)
         now.range, now.range_form, now.range_glued = (first, end), cells[FORM].strip(), _glued(cells[MISC])
         now.line = now.line or line
-    elif not ((match := EMPTY_NODE.fullmatch(own)) and int(match[1]) == following - 1):
-        raise _wrong(f"'{printable(own[:20])}' is no id that may follow word {following - 1}.", file, line)
+    elif not ((match := EMPTY_NODE.fullmatch(word_id)) and int(match[1]) == following - 1):
+        raise _wrong(f"'{printable(word_id[:20])}' is no id that may follow word {following - 1}.", file, line)
 
 
 def _close(now: _Sentence) -> None:

@@ -91,12 +91,14 @@ class TaggedCorpus:
     @cached_property
     def tag_counts(self) -> dict[str, dict[str, int]]:
         """Language → tag → how many words of all parts have it; the tags of each language sorted."""
-        found = {}
+        counts_by_language = {}
         for language in self.languages:
             own = self.table.filter(pc.equal(self.table["language"], language))
             counts = pc.value_counts(pc.list_flatten(own["tags"])).to_pylist()
-            found[language] = {each["values"]: each["counts"] for each in sorted(counts, key=lambda each: each["values"])}
-        return found
+            counts_by_language[language] = {
+                each["values"]: each["counts"] for each in sorted(counts, key=lambda each: each["values"])
+            }
+        return counts_by_language
 
     @cached_property
     def tags(self) -> tuple[str, ...]:
@@ -152,17 +154,18 @@ class TaggedCorpus:
         language the corpus lacks, and where it has too few sentences for three parts.
         """
         share = self._share(language, part)
-        own = self.own(language, share.source)
+        of_source = self.own(language, share.source)
         if share.whole:
-            return own
+            return of_source
         chosen = self._chosen(share)
-        found = tuple(sentence for sentence in own if sentence.id in chosen)
-        if not found:
+        drawn = tuple(sentence for sentence in of_source if sentence.id in chosen)
+        if not drawn:
             raise CorpusError(
-                f"'{language}' has {len(own):,} sentences in its {share.source} part: too few to split a {part} part from.",
+                f"'{language}' has {len(of_source):,} sentences in its {share.source} part: "
+                f"too few to split a {part} part from.",
                 remedy="Leave the language out, or add more of its sentences.",
             )
-        return found
+        return drawn
 
     def word_counts(self, language: str, part: Part, *, own: bool = False) -> tuple[NDArray[np.int64], str]:
         """Return how many words each of `sentences` has, in their order, and where the part comes from (`origin`).

@@ -144,8 +144,8 @@ def sentences(rows: Iterable[Mapping[str, Any]], column: str, names: Sequence[st
     are left out. Raises `CorpusError` for a row whose words and tags are not lists of one length.
     """
     for number, row in enumerate(rows, start=1):
-        words, own = row.get("tokens"), row.get(column)
-        if not isinstance(words, list) or not isinstance(own, list) or len(words) != len(own):
+        words, row_tags = row.get("tokens"), row.get(column)
+        if not isinstance(words, list) or not isinstance(row_tags, list) or len(words) != len(row_tags):
             raise CorpusError(
                 f"The row's 'tokens' and '{column}' are not lists of one length.",
                 remedy="Choose another revision of the data set.",
@@ -154,7 +154,7 @@ def sentences(rows: Iterable[Mapping[str, Any]], column: str, names: Sequence[st
             )
         if len(words) > MAX_SENTENCE:
             raise too_long(file, number)
-        tags = [names[each] if names and isinstance(each, int) else str(each) for each in own]
+        tags = [names[each] if names and isinstance(each, int) else str(each) for each in row_tags]
         heads, misc = (_beside(row, key, len(words)) for key in ("head", "misc"))
         kept = [
             i for i in range(len(words)) if heads[i] not in (None, "None", "_") and not (column == "upos" and tags[i] == "_")

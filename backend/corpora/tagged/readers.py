@@ -122,13 +122,13 @@ class _Reading:
 
     def notes(self) -> list[str]:
         """Say which files have no tags, and which were joined."""
-        found = []
+        notes_of_files = []
         if self.untagged:
-            found.append(f"Not read, since the words have no tags: {listed(self.untagged, LISTED)}.")
+            notes_of_files.append(f"Not read, since the words have no tags: {listed(self.untagged, LISTED)}.")
         for (tag, part), files in self.files.items():
             if len(files) > 1:
-                found.append(f"{len(files)} files make up the {part} part of {tag}: {listed(files, LISTED)}.")
-        return found
+                notes_of_files.append(f"{len(files)} files make up the {part} part of {tag}: {listed(files, LISTED)}.")
+        return notes_of_files
 
 
 def _languages(names: Sequence[str]) -> dict[str, str]:

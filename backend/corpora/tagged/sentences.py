@@ -178,12 +178,12 @@ class Pile:
 
 def samples(pile: Pile, table: pa.Table, name: str, known: Language) -> list[Sample]:
     """Evenly spaced sentences of each file of a pile, whose rows are `table`; `name` is the source's for the language."""
-    found = []
+    drawn_samples = []
     for (first, file), (end, _) in pairwise([*pile.files, (len(pile.lines), "")]):
         places = list(range(first, end, max(1, (end - first) // SAMPLED)))
         texts = table["text"].take(pa.array(places)).to_pylist()
-        found.append(Sample(name, known, file, texts, [pile.lines[place] for place in places]))
-    return found
+        drawn_samples.append(Sample(name, known, file, texts, [pile.lines[place] for place in places]))
+    return drawn_samples
 
 
 def visible(word: str) -> bool:

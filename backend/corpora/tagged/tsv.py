@@ -63,15 +63,15 @@ def sentences(file: InputFile, prefix: str = "") -> Iterator[Raw]:
 
 def prefix_of(file: InputFile) -> str:
     """Return what nine in ten of the first words begin with, such as `en:`, in WikiAnn's files; nothing in others."""
-    found, seen = Counter[str](), 0
+    prefixes, seen = Counter[str](), 0
     for _, row in rows(file):
         word, tab, _ = row.partition("\t")
         if not word.strip() or not tab:
             continue
         seen += 1
         if match := PREFIX.match(word):
-            found[match[0]] += 1
+            prefixes[match[0]] += 1
         if seen == LOOKED_AT:
             break
-    prefix, count = found.most_common(1)[0] if found else ("", 0)
+    prefix, count = prefixes.most_common(1)[0] if prefixes else ("", 0)
     return prefix if count >= MOSTLY * seen else ""

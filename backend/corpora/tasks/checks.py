@@ -105,13 +105,13 @@ def repeats(kept: Mapping[Split, Rows]) -> list[str]:
     again, torn, leaked, placeholders = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     first: dict[str, Row] = {}
     for part, rows in kept.items():
-        for tag, own in rows.items():
+        for tag, rows_of_language in rows.items():
             # By their hash of 64 bits, which no two of a million texts share by accident: the texts would fill the memory.
             trained = (
                 {hash((row.text, row.pair)) for row in kept["train"].get(tag, {}).values()} if part == "validation" else set()
             )
             seen: dict[int, str] = {}
-            for row in own.values():
+            for row in rows_of_language.values():
                 text, pair = row.text, row.pair
                 key = hash((text, pair))
                 if PLACEHOLDERS & {text.strip(), (pair or "").strip()}:

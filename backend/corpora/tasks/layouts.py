@@ -117,13 +117,13 @@ def _wide(table: Table, rows: Sequence[int], part: PartName, notes: list[str]) -
     roles: dict[str, dict[Role, str]] = defaultdict(dict)
     known = {*task_columns.ROW_IDS, *task_columns.SPLITS}
     for column in table.columns:
-        found = task_columns.of_language(table, column)
-        if found is None:
+        column_role = task_columns.of_language(table, column)
+        if column_role is None:
             note = f"{table.file}: the column '{column}' is no language's text and was left out."
             other = column.lower() not in known and column != table.find(task_columns.NAMES["label"])
             notes += [note] if other and note not in notes else []
             continue
-        role, name = found
+        role, name = column_role
         if role in roles[name]:
             raise CorpusError(
                 f"The columns '{roles[name][role]}' and '{column}' are both the {role} in {name}.",
@@ -132,10 +132,10 @@ def _wide(table: Table, rows: Sequence[int], part: PartName, notes: list[str]) -
                 line=1,
             )
         roles[name][role] = column
-    pairs = any("pair" in own for own in roles.values())
-    for name, own in roles.items():
+    pairs = any("pair" in columns_of_name for columns_of_name in roles.values())
+    for name, columns_of_name in roles.items():
         wanted: tuple[Role, ...] = ("text", "pair") if pairs else ("text",)
-        if lacking := [role for role in wanted if role not in own]:
+        if lacking := [role for role in wanted if role not in columns_of_name]:
             there = next(column for each in roles.values() for role, column in each.items() if role == lacking[0])
             raise CorpusError(
                 f"{name} has no column such as '{there}'.",
@@ -144,16 +144,16 @@ def _wide(table: Table, rows: Sequence[int], part: PartName, notes: list[str]) -
                 line=1,
             )
     shared, named = _labels(table), table.find(task_columns.NAMES["label"])
-    if named and all("label" in own for own in roles.values()):
+    if named and all("label" in columns_of_name for columns_of_name in roles.values()):
         note = f"{table.file}: the column '{named}' was left out, since every language has labels of its own."
         notes += [note] if note not in notes else []
     made = []
-    for name, own in roles.items():
-        labels = _as_labels(table, own["label"]) if "label" in own else shared
+    for name, columns_of_name in roles.items():
+        labels = _as_labels(table, columns_of_name["label"]) if "label" in columns_of_name else shared
         if labels is None:
             raise CorpusError(f"{name} has no column of labels.", remedy="Add one column 'label'.", file=table.file, line=1)
-        second = table.columns[own["pair"]] if pairs else None
-        made.append(_piece(table, rows, part, name, table.columns[own["text"]], second, labels))
+        second = table.columns[columns_of_name["pair"]] if pairs else None
+        made.append(_piece(table, rows, part, name, table.columns[columns_of_name["text"]], second, labels))
     return made
 
 

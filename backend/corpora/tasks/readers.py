@@ -64,19 +64,19 @@ def _all(
     files: Sequence[InputFile], part: PartName | None, folder: Path, skips: Skips, notes: list[str]
 ) -> tuple[list[Piece], set[str]]:
     """Return the pieces of all files, which have `part` whatever their names say, and their format in words."""
-    found, left_out = expand(files, folder)
+    inputs, left_out = expand(files, folder)
     notes += left_out
-    table_files = sorted((f for f in found if _is_table(f)), key=lambda f: f.name)
-    if others := [f.name for f in found if not _is_table(f)]:
+    table_files = sorted((f for f in inputs if _is_table(f)), key=lambda f: f.name)
+    if others := [f.name for f in inputs if not _is_table(f)]:
         notes.append(f"Not read, since not part of the task: {listed(others)}.")
     if not table_files:
-        raise _unknown(found)
+        raise _unknown(inputs)
     pieces: list[Piece] = []
     layouts: dict[task_layouts.Layout, str] = {}
     formats = set[str]()
     rows: dict[PartName, dict[str, int]] = {}
     for file in table_files:
-        own, name = task_columns.of_file(file)
+        part_of_file, name = task_columns.of_file(file)
         blank = len(skips.rows) + skips.more
         table, headless = _table(file, skips)
         layout = "a file per language" if headless and name else task_layouts.recognise(table, name)
@@ -84,11 +84,11 @@ def _all(
         if layout == "a file per language" and len(skips.rows) + skips.more > blank:
             _check_blank(table, skips)
         if layout == "a file per language" and not table.find(task_columns.ROW_IDS):
-            rows.setdefault(own, {})[file.name] = len(table.lines)
+            rows.setdefault(part_of_file, {})[file.name] = len(table.lines)
         formats.add("XTREME" if headless else layout)
         if part is not None and table.find(task_columns.SPLITS):
             table = _without_split(table, notes)
-        pieces += task_layouts.pieces(layout, table, own if part is None else part, name, notes)
+        pieces += task_layouts.pieces(layout, table, part_of_file if part is None else part, name, notes)
     if len(layouts) > 1:
         found_layouts = "; ".join(f"{name} is {layout}" for layout, name in layouts.items())
         raise CorpusError(f"The files differ in layout: {found_layouts}.", remedy="Drop one kind at a time.")

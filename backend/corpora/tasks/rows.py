@@ -138,22 +138,22 @@ def _test_part(
             if piece.part == "test":
                 _collect(piece, named[piece.name], rows.setdefault(named[piece.name].tag, {}))
         most = max(map(len, rows.values()))
-        own = _complete(rows, named, Skips())
+        complete = _complete(rows, named, Skips())
     except CorpusError as error:
         notes.append(f"Not read: {what}. {error}")
         return None
     known = {row.label for each in kept["train"].values() for row in each.values()}
-    found = {row.label for each in own.values() for row in each.values()}
+    found = {row.label for each in complete.values() for row in each.values()}
     if strange := sorted(found - known):
         notes.append(f"Not read: {what}, for its label '{strange[0][:60]}' is not one of the training part's.")
         return None
-    if not all(own.values()):
+    if not all(complete.values()):
         notes.append(f"Not read: {what}, for none has a text and a label in every language.")
         return None
-    kept_rows = len(next(iter(own.values())))
+    kept_rows = len(next(iter(complete.values())))
     lost = f", {most - kept_rows:,} left out" if kept_rows < most else ""
     notes.append(f"Kept beside, for probes: {what}{lost}. Transfer does not read it.")
-    return _table({"test": own})
+    return _table({"test": complete})
 
 
 def _check_parts(pieces: Sequence[Piece], named: Mapping[str, Language], parts: Mapping[PartName, Split]) -> None:
@@ -208,12 +208,12 @@ def _checked(piece: Piece, values: Sequence[str | None]) -> Cells:
 
 def _complete(rows: Rows, named: Mapping[str, Language], skips: Skips) -> Rows:
     """Return the rows that have a text and a label in every language; the others go to `skips`, once, with what they lack."""
-    order = list(dict.fromkeys(row_id for own in rows.values() for row_id in own))
+    order = list(dict.fromkeys(row_id for rows_of_language in rows.values() for row_id in rows_of_language))
     names = {known.tag: name for name, known in named.items()}
-    for tag, own in rows.items():
-        lacking = sum(row_id not in own or not own[row_id].whole for row_id in order)
+    for tag, rows_of_language in rows.items():
+        lacking = sum(row_id not in rows_of_language or not rows_of_language[row_id].whole for row_id in order)
         if lacking > MOSTLY * len(order):
-            first = next(iter(own.values()), None)
+            first = next(iter(rows_of_language.values()), None)
             raise CorpusError(
                 f"{names[tag]} has text in only {len(order) - lacking:,} of {len(order):,} rows.",
                 remedy="Leave this language out, or translate the others: a row that one language lacks is lost to all.",
@@ -221,31 +221,34 @@ def _complete(rows: Rows, named: Mapping[str, Language], skips: Skips) -> Rows:
             )
     whole: list[str] = []
     for row_id in order:
-        own = {tag: rows[tag][row_id] for tag in rows if row_id in rows[tag]}
-        reasons = _reasons(own, list(rows), names)
+        rows_of_language = {tag: rows[tag][row_id] for tag in rows if row_id in rows[tag]}
+        reasons = _reasons(rows_of_language, list(rows), names)
         if reasons:
-            worst = next((row for row in own.values() if not row.whole or row.label in NO_LABEL), next(iter(own.values())))
+            worst = next(
+                (row for row in rows_of_language.values() if not row.whole or row.label in NO_LABEL),
+                next(iter(rows_of_language.values())),
+            )
             why = "; ".join(reasons)
             # A row that says nothing in any language is a blank one, kept so far because rows are aligned by their number.
-            blank = not any(row.label or row.filled for row in own.values())
+            blank = not any(row.label or row.filled for row in rows_of_language.values())
             skips.add(worst.file, [worst.line], f"{why}: left out in every language", kind=why, lost=not blank)
             continue
         whole.append(row_id)
     for tag in list(rows):  # one after the other: there may be millions
-        own = rows[tag]
-        rows[tag] = {row_id: own[row_id] for row_id in whole}
+        rows_of_language = rows[tag]
+        rows[tag] = {row_id: rows_of_language[row_id] for row_id in whole}
     return rows
 
 
-def _reasons(own: Mapping[str, Row], tags: Sequence[str], names: Mapping[str, str]) -> list[str]:
+def _reasons(row_by_language: Mapping[str, Row], tags: Sequence[str], names: Mapping[str, str]) -> list[str]:
     """Why a row cannot be kept; nothing where it can."""
     reasons = []
-    if without := [names[tag] for tag in tags if tag not in own]:
+    if without := [names[tag] for tag in tags if tag not in row_by_language]:
         reasons.append(f"no row in {', '.join(without)}")
-    if without := [names[tag] for tag, row in own.items() if not row.whole]:
+    if without := [names[tag] for tag, row in row_by_language.items() if not row.whole]:
         reasons.append(f"no text in {', '.join(without)}")
-    if without := [names[tag] for tag, row in own.items() if row.label in NO_LABEL]:
-        reasons.append("no label" if len(without) == len(own) else f"no label in {', '.join(without)}")
+    if without := [names[tag] for tag, row in row_by_language.items() if row.label in NO_LABEL]:
+        reasons.append("no label" if len(without) == len(row_by_language) else f"no label in {', '.join(without)}")
     return reasons
 
 

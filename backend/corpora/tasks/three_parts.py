@@ -32,27 +32,27 @@ def examples(task: LabelledTask, language: str, part: Part) -> Examples:
     Raises `CorpusError` for a language the task, or its training part, lacks, and where it has too few rows for three parts.
     """
     share = _share(task, part)
-    own = task.examples(language, share.source)
-    if not len(own):
+    from_part = task.examples(language, share.source)
+    if not len(from_part):
         raise CorpusError(
             f"The task has no {share.source} rows in {language}: they are in {', '.join(task.trained)} alone.",
             remedy=f"Train on {task.trained[0]}, or test in {language}.",
         )
     if share.whole:
-        return own
-    chosen = tagged_parts.chosen(own.row_ids, share, task.same_first)
-    places = [place for place, row in enumerate(own.row_ids) if row in chosen]
+        return from_part
+    chosen = tagged_parts.chosen(from_part.row_ids, share, task.same_first)
+    places = [place for place, row in enumerate(from_part.row_ids) if row in chosen]
     if not places:
         raise CorpusError(
-            f"The task has {len(own):,} rows in its {share.source} part: too few to split a {part} part from.",
+            f"The task has {len(from_part):,} rows in its {share.source} part: too few to split a {part} part from.",
             remedy="Add more rows, or files of the part that is missing.",
         )
     return replace(
-        own,
-        row_ids=[own.row_ids[place] for place in places],
-        texts=[own.texts[place] for place in places],
-        pairs=None if own.pairs is None else [own.pairs[place] for place in places],
-        labels=own.labels[np.array(places)],
+        from_part,
+        row_ids=[from_part.row_ids[place] for place in places],
+        texts=[from_part.texts[place] for place in places],
+        pairs=None if from_part.pairs is None else [from_part.pairs[place] for place in places],
+        labels=from_part.labels[np.array(places)],
     )
 
 

@@ -146,14 +146,14 @@ def _linked(links: Links, corpus: ParallelCorpus) -> tuple[Alignment, Tokens]:
     """Return the links as an alignment of the tokens that have one."""
     if library.content_id(corpus.table) != links.corpus:
         raise CorpusError("The alignment is of another corpus.", remedy="Choose the corpus that was aligned.")
-    found: dict[str, list[tuple[Span, Span, bool]]] = {}
+    links_by_sentence: dict[str, list[tuple[Span, Span, bool]]] = {}
     for row in links.table.to_pylist():
         own, other = (row["source_start"], row["source_end"]), (row["target_start"], row["target_end"])
-        found.setdefault(row["sentence_id"], []).append((own, other, row["sure"]))
+        links_by_sentence.setdefault(row["sentence_id"], []).append((own, other, row["sure"]))
     alignment: list[tuple[Link, ...]] = []
     tokens: tuple[list[list[Span]], list[list[Span]]] = [], []
     for sentence_id in corpus.align([links.source, links.target])[0]:
-        here = found.get(sentence_id, [])
+        here = links_by_sentence.get(sentence_id, [])
         left, right = sorted({own for own, _, _ in here}), sorted({other for _, other, _ in here})
         places = {span: i for i, span in enumerate(left)}, {span: i for i, span in enumerate(right)}
         of_sentence = [Link(places[0][own], places[1][other], sure) for own, other, sure in here]

@@ -120,17 +120,17 @@ def _alignment(file: InputFile, written: Sequence[_Written], lengths: Sequence[t
     if base == "detect":
         base, notes = _base(file, written, lengths)
     links: list[list[Link]] = [[] for _ in lengths]
-    for each in written:
-        for place, length, side in zip((each.source, each.target), lengths[each.sentence], ("source", "target"), strict=True):
+    for link in written:
+        for place, length, side in zip((link.source, link.target), lengths[link.sentence], ("source", "target"), strict=True):
             if not base <= place < length + base:
                 raise CorpusError(
                     f"There is no {side} token {place}: the sentence has {length}, counted from {base}.",
                     remedy=BASE_REMEDY,
                     file=file.name,
-                    line=each.line,
+                    line=link.line,
                 )
-        links[each.sentence].append(Link(each.source - base, each.target - base, each.sure))
-    return Alignment(tuple(_once(each) for each in links), base, 0, notes)
+        links[link.sentence].append(Link(link.source - base, link.target - base, link.sure))
+    return Alignment(tuple(_once(link) for link in links), base, 0, notes)
 
 
 def _base(

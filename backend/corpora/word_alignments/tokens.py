@@ -124,24 +124,24 @@ def aligned_pairs(
     Raises `CorpusError` where corpus, tokens and alignment differ in their number of sentences.
     """
     ids, texts = _checked(corpus, source, target, alignment, tokens)
-    found = []
+    pairs = []
     words = ambiguous = 0
     for place, (sentence_id, of_sentence) in enumerate(zip(ids, alignment.links, strict=True)):
         left, right = texts[source][place], texts[target][place]
-        own, other = tokens.source[place], tokens.target[place]
-        words += sum(is_word(left[start:end]) for start, end in own)
+        source_tokens, other = tokens.source[place], tokens.target[place]
+        words += sum(is_word(left[start:end]) for start, end in source_tokens)
         chosen = [
             (each.source, each.target)
             for each in of_sentence
             if (each.sure or which == "all")
-            and is_word(left[slice(*own[each.source])])
+            and is_word(left[slice(*source_tokens[each.source])])
             and is_word(right[slice(*other[each.target])])
         ]
         if unique:
             chosen, dropped = one_to_one(chosen, unique)
             ambiguous += dropped
-        found += [(sentence_id, left, right, own[i], other[j]) for i, j in chosen]
-    return collect(found, source, target, repeated=repeated, sentences=len(ids), source_words=words, ambiguous=ambiguous)
+        pairs += [(sentence_id, left, right, source_tokens[i], other[j]) for i, j in chosen]
+    return collect(pairs, source, target, repeated=repeated, sentences=len(ids), source_words=words, ambiguous=ambiguous)
 
 
 def gold(corpus: ParallelCorpus, source: str, target: str, alignment: Alignment, tokens: Tokens) -> Gold:

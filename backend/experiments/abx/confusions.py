@@ -71,11 +71,11 @@ def with_categories(frame: pd.DataFrame, *, corpus: str, workspaces: Sequence[Pa
 
 def keys(corpus: str, frame: pd.DataFrame) -> list[Key]:
     """Return the key of each triplet's category: the whole sentences X, A and B, as query, right and retrieved one."""
-    found = []
+    triplet_keys = []
     for row in frame.to_dict("records"):
         language = row["task"] == "language"
         right = (row["source"], row["other_id"]) if language else (row["target"], row["anchor_id"])
-        found.append(
+        triplet_keys.append(
             Key(
                 corpus,
                 Occurrence(row["source"], row["anchor_id"], 0, len(row["anchor"])),
@@ -83,7 +83,7 @@ def keys(corpus: str, frame: pd.DataFrame) -> list[Key]:
                 Occurrence(row["target"], row["other_id"], 0, len(row["wrong"])),
             )
         )
-    return found
+    return triplet_keys
 
 
 def compute(spec: ConfusionsSpec, shard: str, context: Context) -> None:

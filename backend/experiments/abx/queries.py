@@ -167,12 +167,12 @@ def pair_means(
         if cube.checkpoint in set(checkpoints) and np.isfinite(cube.fields["means"]).any()
     ]
     lists = {id(cube.pairs): cube.pairs for cube in means}
-    own = {key: list(compress(each, each.among(languages, pairs))) for key, each in lists.items()}
-    every = tuple(dict.fromkeys(pair for of_one in own.values() for pair in of_one))
+    pairs_of_cube = {key: list(compress(each, each.among(languages, pairs))) for key, each in lists.items()}
+    every = tuple(dict.fromkeys(pair for of_one in pairs_of_cube.values() for pair in of_one))
     place = {pair: column for column, pair in enumerate(every)}
     values = np.full((2, len(means), len(every)), np.nan)
     for row, cube in enumerate(means):
-        columns = [place[pair] for pair in own[id(cube.pairs)]]
+        columns = [place[pair] for pair in pairs_of_cube[id(cube.pairs)]]
         values[:, row, columns] = cube.fields["means"][:, cube.pairs.among(languages, pairs)]
     known = np.isfinite(values).any(axis=(0, 2))
     names = tuple(str(cube.checkpoint) for cube, has in zip(means, known.tolist(), strict=True) if has)
@@ -213,12 +213,14 @@ def _sums(
 def _over_pairs(cube: Cube, languages: tuple[str, ...], pairs: frozenset[tuple[str, str]] | None) -> dict[str, Floats]:
     """Return besides the sums the least number of sentences `n`, and the `least` and `greatest` value [metrics, layers]."""
     some = cube.pairs.among(languages, None if pairs is None else list(pairs))
-    own = {name: field[:, :, some] for name, field in cube.fields.items()}
-    extremes = {name: np.fmin.reduce(own[field], axis=2, initial=np.inf) for name, field in (("n", "n"), ("least", "value"))}
+    of_pairs = {name: field[:, :, some] for name, field in cube.fields.items()}
+    extremes = {
+        name: np.fmin.reduce(of_pairs[field], axis=2, initial=np.inf) for name, field in (("n", "n"), ("least", "value"))
+    }
     return {
-        "total": np.stack([np.nansum(own[name], axis=2) for name in ENDS]),
-        "count": np.stack([np.isfinite(own[name]).sum(axis=2, dtype=np.float64) for name in ENDS]),
-        "greatest": np.fmax.reduce(own["value"], axis=2, initial=-np.inf),
+        "total": np.stack([np.nansum(of_pairs[name], axis=2) for name in ENDS]),
+        "count": np.stack([np.isfinite(of_pairs[name]).sum(axis=2, dtype=np.float64) for name in ENDS]),
+        "greatest": np.fmax.reduce(of_pairs["value"], axis=2, initial=-np.inf),
     } | extremes
 
 

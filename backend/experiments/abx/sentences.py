@@ -30,13 +30,13 @@ SCHEMA = pa.schema(
 
 def rows(layer: int, pairs: Sequence[Pair], sums: Sums) -> list[dict[str, Any]]:
     """Return the rows of one layer, `pairs` in the order of the sums."""
-    found = []
+    layer_rows = []
     for metric, counts in (("abx_language", sums.language.numpy()), ("abx_meaning", sums.meaning.numpy())):
         packed = counts.astype(_type(counts.shape[1]))
         for (source, target), each in zip(pairs, packed, strict=True):
             named = {"metric": metric, "layer": layer, "source": source, "target": target}
-            found.append(named | {"sums": each.tobytes()})
-    return found
+            layer_rows.append(named | {"sums": each.tobytes()})
+    return layer_rows
 
 
 def write(workspace: Path, key: str, rows: Sequence[Mapping[str, Any]], provenance: Mapping[str, Any]) -> Path:

@@ -152,13 +152,13 @@ class AbxSpec(OnCorpus):
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """Return what one shard's scores depend on, and nothing else."""
-        of, seed = (FAMILY, VERSION, checkpoint.fingerprint, self.corpus), None if self.protocol == "exact" else self.seed
+        identity, seed = (FAMILY, VERSION, checkpoint.fingerprint, self.corpus), None if self.protocol == "exact" else self.seed
         more: dict[str, Any] = {"baseline": True} if self.baseline else {}
         if self.pairs is not None:
             more["pairs"] = [list(pair) for pair in self.pairs]
         if self.per_sentence:
             more["per_sentence"] = True
-        return checkpoint_scores.provenance(*of, languages=list(self.languages), variant=self.variant, seed=seed, **more)
+        return checkpoint_scores.provenance(*identity, languages=list(self.languages), variant=self.variant, seed=seed, **more)
 
 
 def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]) -> scores.ShardFile | None:
@@ -268,13 +268,13 @@ def _sampled(
     draws = spec.n_triplets, spec.seed, spec.subsamples
     more: dict[str, torch.Tensor] = {}
     if spec.subsamples > 1:
-        found, spread = abx_sampled.subsampled(vectors, *draws, pairs=pairs, should_stop=stop)
+        discrimination, spread = abx_sampled.subsampled(vectors, *draws, pairs=pairs, should_stop=stop)
         more = {"abx_language_sd": spread.language, "abx_meaning_sd": spread.meaning}
     else:
-        found = abx_sampled.sampled(vectors, *draws[:2], pairs=pairs, should_stop=stop)
+        discrimination = abx_sampled.sampled(vectors, *draws[:2], pairs=pairs, should_stop=stop)
     if spec.baseline:
         more |= _baselines(abx_sampled.sampled_control(vectors, *draws, layer=layer, pairs=pairs, should_stop=stop))
-    return found, more
+    return discrimination, more
 
 
 def _baselines(held: Held) -> dict[str, torch.Tensor]:
@@ -298,16 +298,16 @@ def _with_intervals(spec: AbxSpec, result: Discrimination, n: int) -> dict[str, 
     """Each metric's value, low and high: `[languages, languages]`; all on Wilson's scale."""
     from backend.metrics.intervals import effective_trials, jackknife_interval, wilson_interval
 
-    found: dict[str, tuple[Matrix, Matrix, Matrix]] = {}
+    intervals: dict[str, tuple[Matrix, Matrix, Matrix]] = {}
     for metric, value, error in (
         ("abx_language", result.language.numpy(), result.language_se.numpy()),
         ("abx_meaning", result.meaning.numpy(), result.meaning_se.numpy()),
     ):
         if spec.protocol == "sampled":  # of the draw of triplets alone
             trials = effective_trials(value, error**2, spec.n_triplets * spec.subsamples)
-            found[metric] = (value, *wilson_interval(value, trials))
+            intervals[metric] = (value, *wilson_interval(value, trials))
         else:
-            found[metric] = (value, *jackknife_interval(value, error, n))
+            intervals[metric] = (value, *jackknife_interval(value, error, n))
     if result.retrieval is not None:
-        found["retrieval_top1"] = (result.retrieval.numpy(), *wilson_interval(result.retrieval.numpy(), n))
-    return found
+        intervals["retrieval_top1"] = (result.retrieval.numpy(), *wilson_interval(result.retrieval.numpy(), n))
+    return intervals

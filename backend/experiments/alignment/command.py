@@ -109,14 +109,14 @@ def sentences(
 
 def _pairs(corpus: CorpusEntry, names: Sequence[str]) -> list[DictionaryPair]:
     """The languages of the corpus that each dictionary serves. Raises `SpecError` for two dictionaries of the same pair."""
-    found = []
+    served_pairs = []
     for name in names:
         entry = _dictionary_named(corpus, name)
         source, target = (_language(corpus, tag, entry.name) for tag in (entry.source, entry.target))
-        found.append(DictionaryPair(source=source, target=target, dictionary=entry.id))
-    if len(sort_pairs(found)) < len(found):
+        served_pairs.append(DictionaryPair(source=source, target=target, dictionary=entry.id))
+    if len(sort_pairs(served_pairs)) < len(served_pairs):
         raise SpecError("Two of the dictionaries are of the same languages. Run one after the other.")
-    return found
+    return served_pairs
 
 
 def _language(corpus: CorpusEntry, tag: str, dictionary: str) -> str:

@@ -63,14 +63,16 @@ def both_directions(
 
     if spec.centred:
         u, v = retrieval.centre(u), retrieval.centre(v)
-    own = is_self_neighbour(spec)
+    as_self_neighbour = is_self_neighbour(spec)
     with cancelling():
-        found = [
-            retrieval.accuracies(*sides, spec.k, similarity=spec.similarity, self_neighbour=own, should_stop=should_stop)
+        directions = [
+            retrieval.accuracies(
+                *sides, spec.k, similarity=spec.similarity, self_neighbour=as_self_neighbour, should_stop=should_stop
+            )
             for sides in ((u, v), (v, u))
         ]
-    measures = SELF_MEASURES if own else {measure: measure for measure in MEASURES}
-    there, back = ({measure: float(getattr(each, name)) for measure, name in measures.items()} for each in found)
+    measures = SELF_MEASURES if as_self_neighbour else {measure: measure for measure in MEASURES}
+    there, back = ({measure: float(getattr(each, name)) for measure, name in measures.items()} for each in directions)
     return there, back
 
 

@@ -75,12 +75,12 @@ def rows_of(
     """
     if runs is None:
         return _of_run(spec, pair, *vectors, spec.seed, should_stop, interval=True)
-    found = []
+    rows_of_pair = []
     for run, chosen in enumerate(runs):
         u, v = (side[chosen.tolist()] for side in vectors)
         rows = _of_run(spec, pair, u, v, spec.seed + run, should_stop, interval=False)
-        found += [row | {"seed": run} for row in rows]
-    return found
+        rows_of_pair += [row | {"seed": run} for row in rows]
+    return rows_of_pair
 
 
 def _of_run(

@@ -83,13 +83,13 @@ def compute(spec: StaticAlignmentSpec, shard: str, context: Context) -> None:
     spec = spec.model_copy(update={"pairs": missing})
     kept = static_library.load_entry(spec.vectors, context.workspaces)
     check_languages(kept, (tag for pair in missing for tag in (pair.source, pair.target)))
-    found = [pairs_of(spec.corpus, pair, spec.repeated, tuple(context.workspaces), spec.unique) for pair in missing]
-    sides = {tag: known_words(kept, tag, wanted, context) for tag, wanted in _wanted(found).items()}
+    pairs_by_shard = [pairs_of(spec.corpus, pair, spec.repeated, tuple(context.workspaces), spec.unique) for pair in missing]
+    sides = {tag: known_words(kept, tag, wanted, context) for tag, wanted in _wanted(pairs_by_shard).items()}
     rows: list[dict[str, Any]] = []
     counts: dict[str, dict[str, int]] = {}
-    for i, pairs in enumerate(found):
+    for i, pairs in enumerate(pairs_by_shard):
         ends = (pairs.source, pairs.target)
-        context.step(f"scoring {'-'.join(ends)}", READING_SHARE + (1 - READING_SHARE) * i / len(found))
+        context.step(f"scoring {'-'.join(ends)}", READING_SHARE + (1 - READING_SHARE) * i / len(pairs_by_shard))
         sample = word_pairs.sample(pairs, spec.n_pairs, seed=spec.seed, runs=spec.runs)
         source, target = (sides[tag].rows(words) for tag, words in _folded(pairs).items())
         there = sides[ends[0]].vectors.found[source] & sides[ends[1]].vectors.found[target]

@@ -95,13 +95,13 @@ def compute(spec: StaticSentencesSpec, shard: str, context: Context) -> None:
     corpus = corpora.load(spec.corpus, context.workspaces)
     rows: list[dict[str, Any]] = []
     counts: dict[str, dict[str, int]] = {}
-    said = {tag: _folded(corpus, tag) for tag in tags}
-    known = {tag: known_words(kept, tag, _distinct(said[tag].values()), context) for tag in tags}
-    means = {tag: _means(known[tag], list(said[tag].values())) for tag in tags}
+    words_by_language = {tag: _folded(corpus, tag) for tag in tags}
+    known = {tag: known_words(kept, tag, _distinct(words_by_language[tag].values()), context) for tag in tags}
+    means = {tag: _means(known[tag], list(words_by_language[tag].values())) for tag in tags}
     for i, pair in enumerate(missing):
         context.step(f"scoring {'-'.join(pair)}", READING_SHARE + (1 - READING_SHARE) * i / len(missing))
-        number = [{sentence: row for row, sentence in enumerate(said[tag])} for tag in pair]
-        shared = [sentence for sentence in said[pair[0]] if sentence in number[1]]
+        number = [{sentence: row for row, sentence in enumerate(words_by_language[tag])} for tag in pair]
+        shared = [sentence for sentence in words_by_language[pair[0]] if sentence in number[1]]
         sides = [np.array([each[sentence] for sentence in shared], np.int64) for each in number]
         there = np.logical_and(*(means[tag][1][side] for tag, side in zip(pair, sides, strict=True)))
         counts["-".join(pair)] = {"sentences": len(shared), "lost": int((~there).sum())}
@@ -126,12 +126,12 @@ def _distinct(sentences: Any) -> list[str]:
     return list(dict.fromkeys(word for sentence in sentences for word in sentence))
 
 
-def _means(known: KnownWords, sentences: Sequence[Sequence[str]]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+def _means(has_word: KnownWords, sentences: Sequence[Sequence[str]]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Return each sentence's mean over its known words, `[sentences, dims]`, and whether it has any."""
-    table, found = np.asarray(known.vectors.vectors), known.vectors.found
+    table, found = np.asarray(has_word.vectors.vectors), has_word.vectors.found
     means, there = np.zeros((len(sentences), table.shape[1]), np.float32), np.zeros(len(sentences), np.bool_)
     for place, sentence in enumerate(sentences):
-        rows = known.rows(sentence)
+        rows = has_word.rows(sentence)
         rows = rows[found[rows]]
         if len(rows):
             means[place], there[place] = table[rows].mean(0, dtype=np.float64), True

@@ -96,7 +96,7 @@ def _of_words(
     ours = {entry.id for entry in read_cached("lexicons/*", place.workspaces, lexicons.entries)}
     keepable = not masked and ours.issuperset(pair.dictionary for pair in pairs)
     scoring = scored(model) * len(pairs) * runs * n**2
-    found = kept_vectors.work(
+    work_of_words = kept_vectors.work(
         checkpoint,
         model,
         corpus,
@@ -108,7 +108,7 @@ def _of_words(
         options=("masked words" if masked else "words",),
     )
     if not masked:
-        return found
+        return work_of_words
     characters = sum(each.characters for each in corpus.languages if each.tag in tags) / max(1, corpus.sentences * len(tags))
     texts = 2 * len(pairs) * min(runs * n, PAIRS_A_SENTENCE * corpus.sentences)
-    return Work(texts * characters * size_of(model), found.like, 0, len(tags))
+    return Work(texts * characters * size_of(model), work_of_words.like, 0, len(tags))

@@ -29,24 +29,24 @@ def overview(found: Found) -> pd.DataFrame:
     """
     rows = []
     for name, each in found.items():
-        own = each.corpus
-        law = not own.zipf.at_bound
+        numbers = each.corpus
+        law = not numbers.zipf.at_bound
         rows.append(
             {
                 "corpus": name,
-                "tokens": own.tokens,
-                "utterances": own.utterances,
-                "unique": own.distinct_utterances / own.utterances if own.utterances else np.nan,
-                "vocabulary": own.types,
-                "mean_length": own.lengths.mean,
-                "entropy": own.entropy,
-                "conditional": own.entropies[1].conditional if own.entropies[1].windows else np.nan,
-                "corrected": _corrected(own),
-                "information": own.structure.excess if own.structure.pairs else np.nan,
-                "alpha": own.zipf.alpha if law else np.nan,
-                "beta": own.zipf.beta if law else np.nan,
-                "bits_per_token": own.compression.bits_per_token,
-                "ratio": own.compression.ratio,
+                "tokens": numbers.tokens,
+                "utterances": numbers.utterances,
+                "unique": numbers.distinct_utterances / numbers.utterances if numbers.utterances else np.nan,
+                "vocabulary": numbers.types,
+                "mean_length": numbers.lengths.mean,
+                "entropy": numbers.entropy,
+                "conditional": numbers.entropies[1].conditional if numbers.entropies[1].windows else np.nan,
+                "corrected": _corrected(numbers),
+                "information": numbers.structure.excess if numbers.structure.pairs else np.nan,
+                "alpha": numbers.zipf.alpha if law else np.nan,
+                "beta": numbers.zipf.beta if law else np.nan,
+                "bits_per_token": numbers.compression.bits_per_token,
+                "ratio": numbers.compression.ratio,
             }
         )
     return pd.DataFrame(rows)

@@ -99,13 +99,13 @@ def statistics(corpus_id: str, workspaces: Sequence[Path], shuffle: Shuffle | No
     What is computed is kept in the first workspace; where that cannot be written, it is computed again the next time.
     Raises `CorpusError` where no workspace has the corpus, `StoreError` where its files are damaged.
     """
-    found, new = _found(corpus_id, workspaces, shuffle, seed)
+    computed, new = _found(corpus_id, workspaces, shuffle, seed)
     if new:
-        rows, provenance = _pack(found)
+        rows, provenance = _pack(computed)
         provenance |= {"statistics_of": corpus_id, "shuffle": shuffle, "seed": seed if shuffle else None, "version": VERSION}
         with suppress(StoreError):
             details.write(workspaces[0], key_of(corpus_id, shuffle, seed), rows, provenance)
-    return found
+    return computed
 
 
 def _found(corpus_id: str, workspaces: Sequence[Path], shuffle: Shuffle | None, seed: int) -> tuple[Statistics, bool]:
@@ -136,48 +136,48 @@ def compute(corpus: EmergentCorpus, shuffle: Shuffle | None = None, seed: int = 
             ids, starts = reference.shuffled_over(ids, starts, seed)
         case None:
             pass
-    found = corpus_statistics(ids, starts, ORDERS, MOST)
+    numbers = corpus_statistics(ids, starts, ORDERS, MOST)
     ends = positional_entropy(code(ids, starts), from_end=True)
     if corpus.vocabulary is None:
-        return Statistics(found, ends, {})
-    frequent = (each for several in (*found.frequent_ngrams, found.frequent_utterances) for each in several)
+        return Statistics(numbers, ends, {})
+    frequent = (each for several in (*numbers.frequent_ngrams, numbers.frequent_utterances) for each in several)
     symbols = {identifier: _shown(corpus.symbol(identifier)) for each in frequent for identifier in each.ids}
-    return Statistics(found, ends, symbols, "" if corpus.report.symbols == "characters" else " ")
+    return Statistics(numbers, ends, symbols, "" if corpus.report.symbols == "characters" else " ")
 
 
 def _shown(symbol: str) -> str:
     return visible(symbol if len(symbol) <= LONGEST else f"{symbol[:LONGEST]}…")
 
 
-def _pack(found: Statistics) -> tuple[pa.Table, dict[str, Any]]:
+def _pack(packed: Statistics) -> tuple[pa.Table, dict[str, Any]]:
     """Rows by `SCHEMA`, and the single numbers."""
-    own = found.corpus
+    numbers = packed.corpus
     rows: list[dict[str, Any]] = [
-        *_points("ranks", own.ranks.ranks, own.ranks.counts),
-        *_points("curve", own.curve.tokens, own.curve.types),
-        *_points("lengths", own.lengths.lengths, own.lengths.counts),
+        *_points("ranks", numbers.ranks.ranks, numbers.ranks.counts),
+        *_points("curve", numbers.curve.tokens, numbers.curve.types),
+        *_points("lengths", numbers.lengths.lengths, numbers.lengths.counts),
     ]
-    for part, positions in (("starts", own.positions), ("ends", found.ends)):
+    for part, positions in (("starts", numbers.positions), ("ends", packed.ends)):
         rows += _points(part, range(len(positions.entropy)), positions.utterances, positions.entropy)
-    for each in own.entropies:
+    for each in numbers.entropies:
         rows += [
             {"part": "entropies", "at": each.order, "n": each.windows, "value": each.entropy}
             | {"other": float(each.distinct), "conditional": each.conditional}
         ]
-    for order, ngrams in enumerate(own.frequent_ngrams, start=1):
+    for order, ngrams in enumerate(numbers.frequent_ngrams, start=1):
         rows += [_frequent("ngrams", each) | {"at": order} for each in ngrams]
-    rows += [_frequent("utterances", each) for each in own.frequent_utterances]
-    lengths = {name: getattr(own.lengths, name) for name in ("shortest", "longest", "mean", "median", "deviation")}
-    single = {name: getattr(own, name) for name in ("tokens", "types", "utterances", "distinct_utterances")}
+    rows += [_frequent("utterances", each) for each in numbers.frequent_utterances]
+    lengths = {name: getattr(numbers.lengths, name) for name in ("shortest", "longest", "mean", "median", "deviation")}
+    single = {name: getattr(numbers, name) for name in ("tokens", "types", "utterances", "distinct_utterances")}
     provenance = {
         "single": single,
         "lengths": lengths,
-        "zipf": asdict(own.zipf),
-        "compression": asdict(own.compression),
-        "structure": asdict(own.structure),
-        "warnings": [asdict(each) for each in own.warnings],
-        "symbols": list(found.symbols.items()),
-        "separator": found.separator,
+        "zipf": asdict(numbers.zipf),
+        "compression": asdict(numbers.compression),
+        "structure": asdict(numbers.structure),
+        "warnings": [asdict(each) for each in numbers.warnings],
+        "symbols": list(packed.symbols.items()),
+        "separator": packed.separator,
     }
     return pa.Table.from_pylist(rows, SCHEMA), provenance
 

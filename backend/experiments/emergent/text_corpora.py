@@ -71,12 +71,12 @@ def make_and_keep(recipe: TextRecipe, name: str, workspaces: Sequence[Path]) -> 
     return emergent_library.keep(make(recipe, workspaces), name, workspaces[0], licence=licence)
 
 
-def suggested_name(recipe: TextRecipe, of: str) -> str:
-    """Return what to call it: `News, fi`, and what is unusual about it, where `of` is the name of the corpus."""
+def suggested_name(recipe: TextRecipe, source_name: str) -> str:
+    """Return what to call it: `News, fi`, and what is unusual about it, where `source_name` is the name of the corpus."""
     end = f", {recipe.language}"
     end += f", {recipe.vocabulary} sub-words" if recipe.vocabulary != VOCABULARY else ""
     end += f", {recipe.characters} characters" if recipe.characters is not None else ""
-    return of[: kept.MAX_NAME - len(end)] + end
+    return source_name[: kept.MAX_NAME - len(end)] + end
 
 
 def _name(recipe: TextRecipe, workspaces: Sequence[Path]) -> str:

@@ -130,7 +130,7 @@ class Encoder:
 
         Raises what loading and encoding raise; `Cancelled` when the run was.
         """
-        found = Vectors(sum(map(len, part.spans)), self.context)
+        vectors = Vectors(sum(map(len, part.spans)), self.context)
         with Keeping(self.context) as keeping:
             for begin, end in pieces_of_words([len(spans) for spans in part.spans]):
                 self._step(part, begin, share)
@@ -145,15 +145,15 @@ class Encoder:
                     assert kept is not None
                     assert kept.exponents is not None
                     self._count(given.tokens, given.texts)
-                    if self._worth_keeping(len(found.kept), kept.vectors.shape):
+                    if self._worth_keeping(len(vectors.kept), kept.vectors.shape):
                         save = partial(word_store.save, self.context.workspace, text.words_key, kept)
                         keeping.put([Saving(kept.size, save)])
-                found.put(kept.vectors, kept.exponents, kept.lost, kept.device, kept.precision)
-        return found
+                vectors.put(kept.vectors, kept.exponents, kept.lost, kept.device, kept.precision)
+        return vectors
 
     def sentences(self, part: FeaturePart, pooling: Pooling, share: Share) -> Vectors:
         """Return the vectors of all sentences of `part`; as `words`."""
-        found = Vectors(len(part.texts), self.context)
+        vectors = Vectors(len(part.texts), self.context)
         with Keeping(self.context) as keeping:
             for begin in range(0, len(part.texts), SENTENCES_A_PIECE):
                 end = min(begin + SENTENCES_A_PIECE, len(part.texts))
@@ -167,12 +167,12 @@ class Encoder:
                     given = one_pass.run(loaded, text, [pooling], None, reporting, self.context)
                     kept = given.sentences[pooling]
                     self._count(given.tokens, given.texts)
-                    if self._worth_keeping(len(found.kept), kept.vectors.shape):
+                    if self._worth_keeping(len(vectors.kept), kept.vectors.shape):
                         save = partial(store.save, self.context.workspace, text.key(pooling), text.ids, kept)
                         keeping.put([Saving(kept.size, save)])
                 none = np.zeros(end - begin, np.bool_)
-                found.put(kept.vectors, kept.exponents, none, kept.device, kept.precision)
-        return found
+                vectors.put(kept.vectors, kept.exponents, none, kept.device, kept.precision)
+        return vectors
 
     def _text(self, part: FeaturePart, begin: int, end: int, segmentation: str | None) -> Text:
         ids, texts = part.ids[begin:end], part.texts[begin:end]

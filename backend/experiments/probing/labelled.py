@@ -58,10 +58,10 @@ class LabelledSentences:
     ) -> Examples:
         from backend.training.probe.features import ChosenFeatures, PairFeatures, VectorFeatures
 
-        found = three_parts.examples(task, language, part)
-        drawn = drawn_sentences(np.ones(len(found), np.int64), most)
-        texts = [found.texts[i] for i in drawn.tolist()]
-        pairs = None if found.pairs is None else [found.pairs[i] for i in drawn.tolist()]
+        of_part = three_parts.examples(task, language, part)
+        drawn = drawn_sentences(np.ones(len(of_part), np.int64), most)
+        texts = [of_part.texts[i] for i in drawn.tolist()]
+        pairs = None if of_part.pairs is None else [of_part.pairs[i] for i in drawn.tolist()]
         if pairs is None and self.spec.features == "second":
             raise CorpusError("The task is of single sentences: there is no second one.", remedy="Choose both as features.")
         wanted = (pairs or []) if self.spec.features == "second" else [*texts, *(pairs or [])]
@@ -75,7 +75,7 @@ class LabelledSentences:
         if pairs is None or self.spec.features == "second":
             features = ChosenFeatures(sentences, rows[0] if pairs is None else rows[1])
         place = {label: i for i, label in enumerate(self.tags)}
-        labels = np.array([place[label] for label in task.labels], np.int64)[found.labels[drawn]]
+        labels = np.array([place[label] for label in task.labels], np.int64)[of_part.labels[drawn]]
         return Examples(
             features,
             labels,

@@ -55,12 +55,17 @@ def key(provenance: Mapping[str, Any], target: str) -> str:
     return digest({name: value for name, value in provenance.items() if name not in ("targets", "extras")} | {"told": target})
 
 
-def save(workspace: Path, provenance: Mapping[str, Any], target: str, found: Predictions) -> Path:
+def save(workspace: Path, provenance: Mapping[str, Any], target: str, kept_predictions: Predictions) -> Path:
     """Keep them. Raises `StoreError` where they cannot be written."""
-    columns = {"sentence": found.sentences, "word": found.words, "right": found.right}
-    for probe, told in found.told.items():
-        columns[PROBES.get(probe, probe)] = np.where(told == found.right, 0, told + 1).astype(np.int16)
-    more = {"experiment": "probing predictions", "target": target, "tags": list(found.tags), "seed": found.seed}
+    columns = {"sentence": kept_predictions.sentences, "word": kept_predictions.words, "right": kept_predictions.right}
+    for probe, told in kept_predictions.told.items():
+        columns[PROBES.get(probe, probe)] = np.where(told == kept_predictions.right, 0, told + 1).astype(np.int16)
+    more = {
+        "experiment": "probing predictions",
+        "target": target,
+        "tags": list(kept_predictions.tags),
+        "seed": kept_predictions.seed,
+    }
     return details.write(workspace, key(provenance, target), pa.table(columns), dict(provenance) | more)
 
 

@@ -63,12 +63,12 @@ def served(spec: ProbingSpec, workspaces: Sequence[Path]) -> Served:
     wanted, missing = [], []
     for shard in spec.shards().values():
         provenance, have = spec.provenance(shard), by_place.get((shard.checkpoint.fingerprint, shard.source), [])
-        found = {target: covering(provenance, target, have) for target in provenance["targets"]}
-        for target, one in found.items():
+        files_by_target = {target: covering(provenance, target, have) for target in provenance["targets"]}
+        for target, one in files_by_target.items():
             if one is not None:
                 files[one.path] = None
                 wanted.append((one.run, target))
-        if None in found.values():
+        if None in files_by_target.values():
             missing.append(shard)
     return Served(tuple(files), tuple(wanted), tuple(missing))
 

@@ -92,9 +92,9 @@ def filed(rows: Sequence[dict[str, Any]], source: str, target: str, variant: str
 
     Before it stands how control tags were drawn, where it is not as in older scores.
     """
-    found = []
+    filed_rows = []
     for row in rows:
         said = [variant, *(str(row[part]) for part in ("drawn", "mix") if row.get(part))]
         own = {name: value for name, value in row.items() if name not in ("drawn", "mix")}
-        found.append(own | {"source": source, "target": target, "variant": "/".join(said)})
-    return found
+        filed_rows.append(own | {"source": source, "target": target, "variant": "/".join(said)})
+    return filed_rows

@@ -47,15 +47,15 @@ def compute(spec: ProbingWordsSpec | ProbingSentencesSpec, shard: str, context: 
     started, workspaces = time.perf_counter(), context.workspaces
     data: Data = TaggedWords(spec, workspaces) if isinstance(spec, ProbingWordsSpec) else LabelledSentences(spec, workspaces)
     encoder = Encoder(place.checkpoint, context, len({*spec.sources, *spec.targets}), spec.prefix)
-    found = _Probing(provenance, data, encoder, spec.options, context)
-    found.train()
+    probing = _Probing(provenance, data, encoder, spec.options, context)
+    probing.train()
     for i, target in enumerate(missing):
-        found.test(target, (_between(i / len(missing)), _between((i + 1) / len(missing))))
-    provenance |= found.footer | {"seconds": round(time.perf_counter() - started, 3)}
+        probing.test(target, (_between(i / len(missing)), _between((i + 1) / len(missing))))
+    provenance |= probing.footer | {"seconds": round(time.perf_counter() - started, 3)}
     checkpoint = place.checkpoint
     name = digest(spec.provenance(place) | {"targets": missing})  # the file is named after the targets in it
     checkpoint_scores.write(
-        context, name, found.rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step
+        context, name, probing.rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step
     )
 
 
@@ -135,12 +135,12 @@ class _Probing:
         """The description length of the training part's tags, and how far they are compressed."""
         began = time.perf_counter()
         with cancelling():
-            found = lengths.measure(
+            codelengths = lengths.measure(
                 training, validation, self.data.known, self.options, self._device(), self._coded, self.context.should_stop
             )
         self._seconds["description"] = time.perf_counter() - began
-        for metric, values in (("description_length", found.bits), ("compression", found.compression)):
-            made = rows.of_lengths(metric, values, len(training.labels), found.places, self.options.seeds)
+        for metric, values in (("description_length", codelengths.bits), ("compression", codelengths.compression)):
+            made = rows.of_lengths(metric, values, len(training.labels), codelengths.places, self.options.seeds)
             self.rows += rows.filed(made, self.source, self.source, self.provenance["variant"])
 
     def test(self, target: str, share: Share) -> None:

@@ -215,12 +215,12 @@ def sizes_of(options: ProbeOptions) -> list[str]:
 @lru_cache(maxsize=256)
 def option_texts(options: ProbeOptions) -> tuple[str, ...]:
     """How much a probe was trained on, how many there are, and every other option that is not its default, as `name value`."""
-    found, default = sizes_of(options), ProbeOptions()
+    texts, default = sizes_of(options), ProbeOptions()
     for name in ProbeOptions.model_fields:
         value = getattr(options, name)
         if name not in ELSEWHERE and value != getattr(default, name):
-            found.append(f"{name.replace('_', ' ')} {f'{value:g}' if isinstance(value, float) else value}")
-    return tuple(found)
+            texts.append(f"{name.replace('_', ' ')} {f'{value:g}' if isinstance(value, float) else value}")
+    return tuple(texts)
 
 
 def control_of(extras: Sequence[str]) -> bool | Literal["by seed"]:

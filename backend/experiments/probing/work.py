@@ -92,14 +92,14 @@ def _words(corpus: str, workspaces: Sequence[Path]) -> Sizes | None:
     entry = entry_of("tagged/*", tagged.entries, corpus, workspaces)
     if entry is None:
         return None
-    found: dict[tuple[str, Part], Size] = {}
+    sizes: dict[tuple[str, Part], Size] = {}
     for language in entry.languages:
         each = language.characters / max(1, sum(language.words.values()))
         for part in PARTS:
             taken = share(tuple(language.words), part)
             count = language.words[taken.source] * (taken.end - taken.start) / 100
-            found[language.tag, part] = Size(count, count * each)
-    return Sizes(found, len(entry.tags))
+            sizes[language.tag, part] = Size(count, count * each)
+    return Sizes(sizes, len(entry.tags))
 
 
 def _examples(task: str, workspaces: Sequence[Path]) -> Sizes | None:
@@ -110,10 +110,10 @@ def _examples(task: str, workspaces: Sequence[Path]) -> Sizes | None:
     rows: dict[Part, int] = {"train": entry.rows - entry.validation_rows, "validation": entry.validation_rows}
     rows["test"] = entry.test_rows
     there = [part for part in PARTS if rows[part]]
-    found: dict[tuple[str, Part], Size] = {}
+    sizes: dict[tuple[str, Part], Size] = {}
     for language, characters in entry.characters.items():
         for part in PARTS:
             taken = share(there, part)
             count = rows[taken.source] * (taken.end - taken.start) / 100
-            found[language, part] = Size(count, count * characters / max(1, entry.rows))
-    return Sizes(found, len(entry.labels))
+            sizes[language, part] = Size(count, count * characters / max(1, entry.rows))
+    return Sizes(sizes, len(entry.labels))

@@ -134,29 +134,31 @@ def _catalogue(files: Files, known: tuple[Known, ...]) -> tuple[Available, ...]:
     owners: dict[str, list[Known]] = {}
     for each in known:
         owners.setdefault(each[0], []).append(each)
-    names, found = names_of(files), []
-    for key, own in rows.groupby(["experiment", "metric", "corpus", "variant", "together"], dropna=False, sort=True):
+    names, measures = names_of(files), []
+    for key, names_of_family in rows.groupby(
+        ["experiment", "metric", "corpus", "variant", "together"], dropna=False, sort=True
+    ):
         experiment, metric, corpus, variant = (None if each != each or each is pd.NA else str(each) for each in key[:4])
         several = sets.get((str(corpus), str(variant)))
         words = MEASURES.get(str(metric))
-        found.append(
+        measures.append(
             Available(
                 experiment=str(experiment),
                 metric=str(metric),
                 corpus=corpus,
                 variant=variant,
-                models=_models(own, owners),
-                layers=tuple(sorted({int(layer) for several in own["layers"] for layer in several})),
-                own_scores=int(own["own"].sum()),
-                others=bool(own["others"].any()),
-                directed=bool(own["directed"].any() or (words is not None and words.directed)),
-                scores=int(own["scores"].sum()),
+                models=_models(names_of_family, owners),
+                layers=tuple(sorted({int(layer) for several in names_of_family["layers"] for layer in several})),
+                own_scores=int(names_of_family["own"].sum()),
+                others=bool(names_of_family["others"].any()),
+                directed=bool(names_of_family["directed"].any() or (words is not None and words.directed)),
+                scores=int(names_of_family["scores"].sum()),
                 names=names,
                 dictionaries=several[int(str(key[4]))] if several else None,
                 later=str(key[4]) != "0",
             )
         )
-    return tuple(found)
+    return tuple(measures)
 
 
 def _what(files: Files, sets: dict[Key, tuple[Together, ...]]) -> pd.DataFrame:

@@ -44,17 +44,17 @@ class Related:
     permuted: permutation.Permuted
 
 
-def relate(found: Joined, x: str, y: str, amount: int = permutation.PERMUTATIONS) -> tuple[Related, Related]:
+def relate(values: Joined, x: str, y: str, amount: int = permutation.PERMUTATIONS) -> tuple[Related, Related]:
     """Pearson's and Spearman's correlation of two measures over all points that have both.
 
     Of a stack of more than 10,000 cells fewer permutations are compared: 199.
     """
-    amount = amount if found.arrays[x].size <= LARGE else min(amount, permutation.MANY)
-    flat = tuple(_points(found, each) for each in found.stacked(x, y))
-    a, b = found.shared(x, y)
+    amount = amount if values.arrays[x].size <= LARGE else min(amount, permutation.MANY)
+    flat = tuple(_points(values, each) for each in values.stacked(x, y))
+    a, b = values.shared(x, y)
     return (
-        Related("Pearson", pearson(*flat), permutation.correlation(a, b, pairs=found.pairs, amount=amount)),
-        Related("Spearman", spearman(*flat), permutation.correlation(a, b, pairs=found.pairs, ranks=True, amount=amount)),
+        Related("Pearson", pearson(*flat), permutation.correlation(a, b, pairs=values.pairs, amount=amount)),
+        Related("Spearman", spearman(*flat), permutation.correlation(a, b, pairs=values.pairs, ranks=True, amount=amount)),
     )
 
 
@@ -73,13 +73,13 @@ def over(question: Question, workspaces: Sequence[Path], x: str, y: str) -> pd.D
 
     Columns: what is pooled over, statistic, value, low, high (95%, points as independent), p (by permuting languages), n.
     """
-    found = join(question, workspaces)
+    values = join(question, workspaces)
     rows = []
-    for place, key in enumerate(found.over):
-        one = _at(found, place)
+    for place, key in enumerate(values.over):
+        one = _at(values, place)
         for each in relate(one, x, y, permutation.MANY):
-            rows.append({str(found.along): key, "statistic": each.statistic} | _numbers(each))
-    return pd.DataFrame(rows, columns=[str(found.along), "statistic", "value", "low", "high", "p", "n"])
+            rows.append({str(values.along): key, "statistic": each.statistic} | _numbers(each))
+    return pd.DataFrame(rows, columns=[str(values.along), "statistic", "value", "low", "high", "p", "n"])
 
 
 @in_recipes
@@ -129,16 +129,16 @@ def _spearman(found: Joined, a: Floats, b: Floats) -> Floats:
     return spearman_rows(left[:, known], right[:, known]).value.reshape(a.shape[:2])
 
 
-def _permuted(found: Joined, a: Floats, b: Floats, *, ranks: bool, fixed: bool) -> tuple[Floats, Floats]:
+def _permuted(values: Joined, a: Floats, b: Floats, *, ranks: bool, fixed: bool) -> tuple[Floats, Floats]:
     """Return the correlations and their p [layers, checkpoints], permuting b's languages: once for all where b is the same."""
-    how = {"pairs": found.pairs, "ranks": ranks, "amount": permutation.MANY if fixed else FEW}
+    how = {"pairs": values.pairs, "ranks": ranks, "amount": permutation.MANY if fixed else FEW}
     value, p = np.full((2, *a.shape[:2]), np.nan)
     if fixed:
-        own, outcome = _of_shared(found, a, b[:1, :1])
+        own, outcome = _of_shared(values, a, b[:1, :1])
         many = permutation.correlations(outcome[0, 0], own.reshape(p.size, *own.shape[2:]), **how)  # type: ignore[arg-type]
         return many.value.reshape(a.shape[:2]), many.p.reshape(a.shape[:2])
     for i, j in np.ndindex(*p.shape):
-        left, right = _of_shared(found, a[i, j], b[i, j])
+        left, right = _of_shared(values, a[i, j], b[i, j])
         one = permutation.correlation(right, left, **how)  # type: ignore[arg-type]
         value[i, j], p[i, j] = one.value, one.p
     return value, p
@@ -165,19 +165,19 @@ def _on(found: Joined, values: Floats, has: NDArray[np.bool_]) -> Floats:
 @depends_on(score_files)
 def all_against_all(question: Question, workspaces: Sequence[Path], statistic: Statistic = "Pearson") -> pd.DataFrame:
     """Return the correlation of every two measures of the question: a row a pair (x, y), both ways: value, p (permuted), n."""
-    found = join(question, workspaces)
-    names = list(found.arrays)
-    everything = np.stack([found.arrays[name] for name in names])
+    values = join(question, workspaces)
+    names = list(values.arrays)
+    everything = np.stack([values.arrays[name] for name in names])
     rows = []
     for place, x in enumerate(names):
         ranks = statistic == "Spearman"
         others = everything[place + 1 :]
         if not len(others):
             break
-        p = _permuted_with(found, everything[place], others, ranks=ranks)
+        p = _permuted_with(values, everything[place], others, ranks=ranks)
         for y, own in zip(names[place + 1 :], p.tolist(), strict=True):
-            a, b = found.stacked(x, y)
-            plain = (spearman if ranks else pearson)(_points(found, a), _points(found, b))
+            a, b = values.stacked(x, y)
+            plain = (spearman if ranks else pearson)(_points(values, a), _points(values, b))
             enough = plain.n >= LEAST
             numbers = {"value": plain.value if enough else np.nan, "p": own if enough else np.nan, "n": plain.n}
             rows += [{"x": x, "y": y} | numbers, {"x": y, "y": x} | numbers]
@@ -191,16 +191,16 @@ def known(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["x"].isin(some) & rows["y"].isin(some)].reset_index(drop=True)
 
 
-def _permuted_with(found: Joined, a: Floats, others: Floats, *, ranks: bool) -> Floats:
+def _permuted_with(values: Joined, a: Floats, others: Floats, *, ranks: bool) -> Floats:
     """Find p [others] of a with each, from permuting the languages that have a point with both: equal sets at once."""
     groups: dict[bytes, list[int]] = {}
     for place, each in enumerate(others):
-        groups.setdefault(_shared_languages(found, np.isfinite(a) & np.isfinite(each)).tobytes(), []).append(place)
+        groups.setdefault(_shared_languages(values, np.isfinite(a) & np.isfinite(each)).tobytes(), []).append(place)
     p = np.full(len(others), np.nan)
     for key, places in groups.items():
         has = np.frombuffer(key, np.bool_)
-        own, many = _on(found, a, has), _on(found, others[places], has)
-        p[places] = permutation.correlations(own, many, pairs=found.pairs, ranks=ranks, amount=permutation.MANY).p
+        own, many = _on(values, a, has), _on(values, others[places], has)
+        p[places] = permutation.correlations(own, many, pairs=values.pairs, ranks=ranks, amount=permutation.MANY).p
     return p
 
 

@@ -138,14 +138,16 @@ def _parts(of: Scored, files: Files) -> list[Part]:
     return sorted(parts, key=lambda part: part[0].created)
 
 
-def _as_read(of: Scored, files: Files) -> str | None:
+def _as_read(measure: Scored, files: Files) -> str | None:
     """Return the variant as scores have it. One from before variants said more is the first of those that go on from it."""
-    known = scores.known(path for path, _ in files) if of.variant is not None else []
+    known = scores.known(path for path, _ in files) if measure.variant is not None else []
     alike = [
-        file for file in known if (file.provenance.get("corpus"), file.provenance.get("variant")) == (of.corpus, of.variant)
+        file
+        for file in known
+        if (file.provenance.get("corpus"), file.provenance.get("variant")) == (measure.corpus, measure.variant)
     ]
-    read = [variant_as_told(of.variant, file, of.metric) for file in alike]
-    return of.variant if not read or of.variant in read else read[0]
+    read = [variant_as_told(measure.variant, file, measure.metric) for file in alike]
+    return measure.variant if not read or measure.variant in read else read[0]
 
 
 @lru_cache(maxsize=64)

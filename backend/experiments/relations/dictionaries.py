@@ -25,13 +25,13 @@ def sets_of(files: Files) -> dict[Key, tuple[Together, ...]]:
 
     They do not change with what is computed later.
     """
-    found: dict[Key, dict[str, set[frozenset[str]]]] = {}
+    pairs_of_dictionaries: dict[Key, dict[str, set[frozenset[str]]]] = {}
     for path, _ in files:
         for file in scores.known([path]):
             for ends, dictionary in footers.dictionaries(file.provenance).items():
                 key = str(file.provenance["corpus"]), str(variant_as_told(str(file.provenance["variant"]), file))
-                found.setdefault(key, {}).setdefault(dictionary, set()).add(frozenset(ends))
-    divided = {key: _divide(dictionaries) for key, dictionaries in found.items()}
+                pairs_of_dictionaries.setdefault(key, {}).setdefault(dictionary, set()).add(frozenset(ends))
+    divided = {key: _divide(dictionaries) for key, dictionaries in pairs_of_dictionaries.items()}
     return {key: sets for key, sets in divided.items() if len(sets) > 1}
 
 
@@ -45,12 +45,12 @@ def variant_as_told(variant: str | None, file: scores.ShardFile, metric: str = "
 def _divide(pairs: dict[str, set[frozenset[str]]]) -> tuple[Together, ...]:
     """Put each dictionary, in their order, into the first set that has none of its pairs yet."""
     sets: list[tuple[list[str], set[frozenset[str]]]] = []
-    for dictionary, own in pairs.items():
+    for dictionary, dictionary_pairs in pairs.items():
         for together, taken in sets:
-            if not taken & own:
+            if not taken & dictionary_pairs:
                 together.append(dictionary)
-                taken |= own
+                taken |= dictionary_pairs
                 break
         else:
-            sets.append(([dictionary], set(own)))
+            sets.append(([dictionary], set(dictionary_pairs)))
     return tuple(tuple(together) for together, _ in sets)

@@ -56,15 +56,15 @@ def fit(question: Question, workspaces: Sequence[Path], outcome: str) -> Fitted:
 
     Raises `SpecError`, in the regression's words, where that cannot be done: too few rows, a constant or redundant predictor.
     """
-    found = join(question, workspaces)
-    predictors = [name for name in found.arrays if name != outcome]
-    frame = found.frame()
+    joined = join(question, workspaces)
+    predictors = [name for name in joined.arrays if name != outcome]
+    frame = joined.frame()
     try:
         regression = least_squares(frame[outcome], {name: frame[name] for name in predictors})
     except ValueError as error:
         raise SpecError(str(error)) from error
-    every = found.shared(outcome, *predictors)
-    permuted = permutation.regression(every[0], dict(zip(predictors, every[1:], strict=True)), pairs=found.pairs)
+    every = joined.shared(outcome, *predictors)
+    permuted = permutation.regression(every[0], dict(zip(predictors, every[1:], strict=True)), pairs=joined.pairs)
     return Fitted(regression, permuted)
 
 

@@ -70,20 +70,20 @@ def by_source(guide: Reading, outcome: Reading, workspaces: Sequence[Path], choo
 @depends_on(score_files)
 def source_table(guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better) -> pd.DataFrame:
     """Return a row a target, the largest share of wins first: `SOURCES`, languages by tag, shares 0 to 1."""
-    found, names = _sources(guide, outcome, workspaces, choose, better)
+    source_choice, names = _sources(guide, outcome, workspaces, choose, better)
     rows = [
         (
             name,
-            names[found.chosen[i]],
-            names[found.best[i]],
-            int(found.rank[i]),
-            int(found.sources[i]),
-            found.wins[i],
-            found.ties[i],
-            found.random_wins[i],
+            names[source_choice.chosen[i]],
+            names[source_choice.best[i]],
+            int(source_choice.rank[i]),
+            int(source_choice.sources[i]),
+            source_choice.wins[i],
+            source_choice.ties[i],
+            source_choice.random_wins[i],
         )
         for i, name in enumerate(names)
-        if found.chosen[i] >= 0
+        if source_choice.chosen[i] >= 0
     ]
     return pd.DataFrame(rows, columns=SOURCES).sort_values("wins", ascending=False, kind="stable", ignore_index=True)
 

@@ -40,12 +40,12 @@ def table(
     one's own, where one was asked for.
     """
     asked = {("Prob.", "Avg."): monolingual_mean, ("Prob.", "Last"): monolingual_last, ("CL", "Last"): crosslingual_last}
-    own = [_row((setting, task, at), question, workspaces) for (setting, at), question in asked.items() if question]
+    own_rows = [_row((setting, task, at), question, workspaces) for (setting, at), question in asked.items() if question]
     names = {"r2": "printed_r2", "language_discrimination": f"printed_{LD}", "meaning_discrimination": f"printed_{MD}"}
     published = printed.regressions().rename(columns=names)
     published = published.assign(checkpoint=published["checkpoint"].replace("Avg", "Avg."))
     columns = [*KEY, "r2", "n", *TERMS, "why"]
-    merged = published.merge(pd.DataFrame(own, columns=columns), on=KEY, how="outer", sort=False)
+    merged = published.merge(pd.DataFrame(own_rows, columns=columns), on=KEY, how="outer", sort=False)
     places = {each: place for place, each in enumerate(published[KEY].itertuples(index=False, name=None))}
     order = [places.get(key, len(places)) for key in merged[KEY].itertuples(index=False, name=None)]
     merged = merged.iloc[pd.Series(order).sort_values(kind="stable").index].reset_index(drop=True)

@@ -128,22 +128,24 @@ def _of_languages(
 ) -> Floats:
     """Return one measure over all `names`, a layer of the stack for each of `over`."""
     values = _reduced(cube, reading)  # [checkpoints or 1, layers or 1, n, n]
-    found = pair_values(values) if question.unit == "pair" else language_values(values, reading.role)
+    values_of_names = pair_values(values) if question.unit == "pair" else language_values(values, reading.role)
     place = {name: i for i, name in enumerate(names)}
     at = np.array([place[name] for name in cube.names], np.intp)
-    wide = found
+    wide = values_of_names
     if len(cube.names) < len(names):
-        wide = np.full((*found.shape[:2], *(len(names),) * (found.ndim - 2)), np.nan)
-        wide[np.ix_(*(np.arange(size) for size in found.shape[:2]), *(at,) * (found.ndim - 2))] = found
+        wide = np.full((*values_of_names.shape[:2], *(len(names),) * (values_of_names.ndim - 2)), np.nan)
+        wide[np.ix_(*(np.arange(size) for size in values_of_names.shape[:2]), *(at,) * (values_of_names.ndim - 2))] = (
+            values_of_names
+        )
     if question.along is None:
         return np.asarray(wide[0, 0])
-    axis, own = (0, keys) if question.along == "checkpoint" else (1, tuple(str(layer) for layer in cube.layers))
+    axis, keys_of_measure = (0, keys) if question.along == "checkpoint" else (1, tuple(str(layer) for layer in cube.layers))
     wide = wide[:, 0] if axis == 0 else wide[0]
     if len(wide) == 1 and not _is_each(reading, question.along):
         return np.broadcast_to(wide, (len(over), *wide.shape[1:]))
-    if own == over:
+    if keys_of_measure == over:
         return wide
-    index = {key: i for i, key in enumerate(own)}
+    index = {key: i for i, key in enumerate(keys_of_measure)}
     empty = np.full(wide.shape[1:], np.nan)
     return np.stack([wide[index[key]] if key in index else empty for key in over]) if over else wide[:0]
 
@@ -199,37 +201,39 @@ def language_values(values: Floats, role: Role) -> Floats:
 
 def _of_models(question: Question, workspaces: Sequence[Path]) -> Joined:
     """Each measure of each of its models: the mean over pairs (or languages by themselves), layers and checkpoints as read."""
-    found: dict[str, dict[str, float]] = {}
+    values_by_measure: dict[str, dict[str, float]] = {}
     for name, reading in question.readings.items():
-        found[name] = {}
+        values_by_measure[name] = {}
         for model, of in reading.models.items():
             one = Question(unit="model", readings={name: reading.model_copy(update={"of": of})})
             cubes = {name: squares_of(of, workspaces, _one_checkpoint(one, one.readings[name]))}
             _, arrays = _of_places(one, cubes, _checkpoint_keys(cubes))
-            found[name][model] = float(arrays[name][0])
-    found = _each_once(question, found)
-    models = sorted({model for values in found.values() for model in values}, key=str.casefold)
-    arrays = {name: np.array([values.get(model, np.nan) for model in models]) for name, values in found.items()}
+            values_by_measure[name][model] = float(arrays[name][0])
+    values_by_measure = _each_once(question, values_by_measure)
+    models = sorted({model for values in values_by_measure.values() for model in values}, key=str.casefold)
+    arrays = {name: np.array([values.get(model, np.nan) for model in models]) for name, values in values_by_measure.items()}
     return Joined("model", None, tuple(models), (), arrays, symmetric=False)
 
 
-def _each_once(question: Question, found: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+def _each_once(question: Question, values_by_measure: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
     """Return the values by model (measure → model → value), models with the same checkpoints in every measure as one point."""
     alike: dict[tuple[object, ...], list[str]] = {}
-    for model in dict.fromkeys(model for values in found.values() for model in values):
+    for model in dict.fromkeys(model for values in values_by_measure.values() for model in values):
         of = [(reading, reading.models.get(model)) for reading in question.readings.values()]
         own = [one and reading.model_copy(update={"of": one}).rests_on() for reading, one in of]
         key = tuple(one.checkpoints if isinstance(one, Scored) else None for one in own)
         alike.setdefault(key, []).append(model)
     names = {each[0]: " = ".join(sorted(each, key=str.casefold)) for each in alike.values()}
-    return {name: {names[model]: value for model, value in own.items() if model in names} for name, own in found.items()}
+    return {
+        name: {names[model]: value for model, value in own.items() if model in names} for name, own in values_by_measure.items()
+    }
 
 
 def _of_places(
     question: Question, cubes: dict[str, Squares], keys: dict[str, tuple[str, ...]]
 ) -> tuple[tuple[str, ...], dict[str, Floats]]:
     """Measures by layer, by checkpoint, or of one model each: the mean over pairs (or languages by themselves) at each."""
-    found: dict[str, dict[str, float]] = {}
+    values_by_measure: dict[str, dict[str, float]] = {}
     for name, reading in question.readings.items():
         cube = cubes[name]
         each: dict[str, object] = {"layer": EACH} if question.unit == "layer" else {}
@@ -238,10 +242,12 @@ def _of_places(
         of = language_values(values, "itself") if reading.role == "itself" else pair_values(values)
         flat = mean_of_known(of.reshape(*of.shape[:2], -1), -1)[..., 0]  # [checkpoints or 1, layers or 1]
         own = {"layer": tuple(str(layer) for layer in cube.layers), "checkpoint": keys[name]}.get(question.unit, ("",))
-        found[name] = dict(zip(own, flat.ravel().tolist(), strict=False))
+        values_by_measure[name] = dict(zip(own, flat.ravel().tolist(), strict=False))
     order: Callable[[str], object] = int if question.unit == "layer" else _position(cubes, keys)
-    units = sorted(dict.fromkeys(key for values in found.values() for key in values), key=order)  # type: ignore[arg-type]
-    arrays = {name: np.array([values.get(key, np.nan) for key in units], np.float64) for name, values in found.items()}
+    units = sorted(dict.fromkeys(key for values in values_by_measure.values() for key in values), key=order)  # type: ignore[arg-type]
+    arrays = {
+        name: np.array([values.get(key, np.nan) for key in units], np.float64) for name, values in values_by_measure.items()
+    }
     return tuple(units), arrays
 
 

@@ -46,7 +46,7 @@ def train_base(
     budget, seed = piece.options.pretraining.tokens, piece.options.seed
     corpus = xferbench_text.source_corpus(piece.source, text_entries, budget, context, text, seed)
     with threads(piece.options.architecture.training_flop):
-        found = pretrain(
+        trained = pretrain(
             xferbench_text.fold_ranks(corpus, symbols),
             piece.options,
             folder,
@@ -54,7 +54,7 @@ def train_base(
             progress=step_reporter(context, piece.label),
             should_stop=lambda: context.should_stop() or is_kept(piece.key, context),
         )
-    if found.model is None:
+    if trained.model is None:
         cancel_unless(is_kept(piece.key, context))
         return
     with lock(folder):
@@ -68,4 +68,4 @@ def train_base(
             "tokens": corpus.tokens,
         }
         details.write(context.workspace, piece.key, read_curve(folder), provenance)
-        publish(piece.key, found.model, folder, provenance, context)
+        publish(piece.key, trained.model, folder, provenance, context)

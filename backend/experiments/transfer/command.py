@@ -115,12 +115,12 @@ def weights(
 
     Example: run weights --run 0232a146 --step 120 --wait
     """
-    found = [file for file in records.files(workspaces()) if file.run.startswith(run) and len(run) >= FEWEST]
-    names = sorted({file.run for file in found})
+    matching = [file for file in records.files(workspaces()) if file.run.startswith(run) and len(run) >= FEWEST]
+    names = sorted({file.run for file in matching})
     if len(names) != 1:
         several = f"Several runs begin with '{run[:24]}': {', '.join(names)}. Give more of the id."
         raise SpecError(several if names else f"There is no run '{run[:24]}'. `scores --experiment transfer` lists runs by id.")
-    return spec_of(found[0], int(found[0].provenance["steps"]) if step is None else step, entries(workspaces()))
+    return spec_of(matching[0], int(matching[0].provenance["steps"]) if step is None else step, entries(workspaces()))
 
 
 @declares(LanguageSimilaritySpec)

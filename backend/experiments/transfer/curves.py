@@ -77,25 +77,25 @@ def points_of(errors: pd.DataFrame, by: Sequence[str]) -> list[Points]:
     `errors` are rows of `backend.experiments.transfer.queries.errors` with the columns `by`. A target that some of the runs
     lack was not measured there.
     """
-    found = []
-    for (*names, source), own in errors.groupby([*by, "source"], sort=True, dropna=False):
-        columns, targets = pd.factorize(own["target"], sort=True)
-        places = own.groupby(["run", "step"], sort=True).ngroup().to_numpy()
-        first = own.drop_duplicates(["run", "step"]).sort_values(["run", "step"])
+    points = []
+    for (*names, source), rows_of_model in errors.groupby([*by, "source"], sort=True, dropna=False):
+        columns, targets = pd.factorize(rows_of_model["target"], sort=True)
+        places = rows_of_model.groupby(["run", "step"], sort=True).ngroup().to_numpy()
+        first = rows_of_model.drop_duplicates(["run", "step"]).sort_values(["run", "step"])
         others = np.asarray(targets != source)
 
         def wide(
             name: str,
-            own: pd.DataFrame = own,
+            rows_of_model: pd.DataFrame = rows_of_model,
             at: tuple[Any, Any] = (places, columns),
             shape: tuple[int, int] = (len(first), len(targets)),
             others: NDArray[np.bool_] = others,
         ) -> NDArray[np.float64]:
             values = np.full(shape, np.nan)
-            values[at] = own[name].to_numpy(np.float64, na_value=np.nan)
+            values[at] = rows_of_model[name].to_numpy(np.float64, na_value=np.nan)
             return values[:, others]
 
-        found.append(
+        points.append(
             Points(
                 names=tuple(names),
                 source=str(source),
@@ -109,7 +109,7 @@ def points_of(errors: pd.DataFrame, by: Sequence[str]) -> list[Points]:
                 target=wide("target_error"),
             )
         )
-    return found
+    return points
 
 
 def directions(points: Iterable[Points]) -> list[Direction]:
@@ -131,13 +131,13 @@ def only(points: Sequence[Points], wanted: Iterable[Direction]) -> list[Points]:
     targets: dict[str, set[str]] = {}
     for source, target in wanted:
         targets.setdefault(source, set()).add(target)
-    found = []
+    of_directions = []
     for each in points:
         kept = [column for column, target in enumerate(each.targets) if target in targets.get(each.source, ())]
         if kept:
             names = tuple(each.targets[column] for column in kept)
-            found.append(replace(each, targets=names, translated=each.translated[:, kept], target=each.target[:, kept]))
-    return found
+            of_directions.append(replace(each, targets=names, translated=each.translated[:, kept], target=each.target[:, kept]))
+    return of_directions
 
 
 def grid(points: Sequence[Points], epsilon: float, windows: Iterable[Windows | Literal["all"]] = ()) -> NDArray[np.float64]:
@@ -166,12 +166,12 @@ def curves(points: Sequence[Points], by: Sequence[str], at: ArrayLike, epsilon: 
     """
     places = np.asarray(at, np.float64)
     parts = []
-    for each in points:
-        values, sizes = _curve(each, places, epsilon)
-        names = dict(zip(by, each.names, strict=True))
-        of_points = {"at": np.tile(places, len(each.targets)), "value": values.T.ravel()}
+    for of_model in points:
+        values, sizes = _curve(of_model, places, epsilon)
+        names = dict(zip(by, of_model.names, strict=True))
+        of_points = {"at": np.tile(places, len(of_model.targets)), "value": values.T.ravel()}
         counts = {"models": sizes.models.T.ravel(), "measured": sizes.measured.T.ravel()}
-        ends = {"source": each.source, "target": np.repeat(np.array(each.targets, object), len(places))}
+        ends = {"source": of_model.source, "target": np.repeat(np.array(of_model.targets, object), len(places))}
         parts.append(pd.DataFrame(names | ends | of_points | counts))
     columns = [*by, "source", "target", "at", "value", "models", "measured"]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
@@ -218,17 +218,17 @@ def decompose(points: Sequence[Points], by: Sequence[str], at: float, epsilon: f
     without an IGap are left out. Source: figure 7.
     """
     parts = []
-    for each in points:
-        places = formulas.igap_record(each.train, each.inter, at, epsilon)
+    for of_model in points:
+        places = formulas.igap_record(of_model.train, of_model.inter, at, epsilon)
         (columns,) = np.nonzero(places >= 0)
         rows = places[columns]
-        train, target = each.train[rows], each.target[rows, columns]
-        found = formulas.decompose(train[:, None], each.translated[rows, columns][:, None], target[:, None])
+        train, target = of_model.train[rows], of_model.target[rows, columns]
+        found = formulas.decompose(train[:, None], of_model.translated[rows, columns][:, None], target[:, None])
         errors = {"inter": found.inter[:, 0], "intra": found.intra[:, 0], "target_error": target}
-        models = formulas.window_sizes(each.train, each.inter, [at], epsilon).models[0, columns]
-        record = {"run": each.run[rows], "step": each.step[rows], "models": models, "train": train}
-        ends = {"source": each.source, "target": np.array(each.targets, object)[columns]}
-        parts.append(pd.DataFrame(dict(zip(by, each.names, strict=True)) | ends | record | errors))
+        models = formulas.window_sizes(of_model.train, of_model.inter, [at], epsilon).models[0, columns]
+        record = {"run": of_model.run[rows], "step": of_model.step[rows], "models": models, "train": train}
+        ends = {"source": of_model.source, "target": np.array(of_model.targets, object)[columns]}
+        parts.append(pd.DataFrame(dict(zip(by, of_model.names, strict=True)) | ends | record | errors))
     names = [*by, "source", "target", "run", "step", "models", "train", "inter", "intra", "target_error"]
     return pd.concat(parts, ignore_index=True)[names] if parts else pd.DataFrame(columns=names)
 
@@ -242,16 +242,21 @@ def scatter(points: Sequence[Points], by: Sequence[str], kind: Shown, *, mean: b
     `target`. Of more than `most` rows so many are taken, evenly. Source: figures 1a and 7.
     """
     parts = []
-    for each in points:
+    for of_model in points:
         if kind == "training":
-            gaps = np.repeat(each.train[:, None], 1 if mean else len(each.targets), axis=1)
+            gaps = np.repeat(of_model.train[:, None], 1 if mean else len(of_model.targets), axis=1)
         else:
-            gaps = each.gap(kind).mean(axis=1)[:, None] if mean else each.gap(kind)
+            gaps = of_model.gap(kind).mean(axis=1)[:, None] if mean else of_model.gap(kind)
         rows, columns = np.nonzero(~np.isnan(gaps))
-        ends = {"source": each.source} | ({} if mean else {"target": np.array(each.targets, object)[columns]})
-        numbers = {"run": each.run[rows], "step": each.step[rows], "epoch": each.epoch[rows], "train": each.train[rows]}
+        ends = {"source": of_model.source} | ({} if mean else {"target": np.array(of_model.targets, object)[columns]})
+        numbers = {
+            "run": of_model.run[rows],
+            "step": of_model.step[rows],
+            "epoch": of_model.epoch[rows],
+            "train": of_model.train[rows],
+        }
         numbers |= {"value": gaps[rows, columns]}
-        parts.append(pd.DataFrame(dict(zip(by, each.names, strict=True)) | ends | numbers))
+        parts.append(pd.DataFrame(dict(zip(by, of_model.names, strict=True)) | ends | numbers))
     names = [*by, "source", *([] if mean else ["target"]), "run", "step", "epoch", "train", "value"]
     if not parts:
         return pd.DataFrame(columns=names)

@@ -53,13 +53,13 @@ def data_of(provenance: Mapping[str, Any], workspaces: Sequence[Path]) -> Transf
     source, languages = provenance["source"], provenance["languages"]
     if source in task.languages and source not in task.trained:
         raise SpecError(f"The task has no training rows in {source}: train on {', '.join(task.trained)}.")
-    own = _numbered(task.examples(source, "train"), task.labels, known)
+    source_examples = _numbered(task.examples(source, "train"), task.labels, known)
     validated = [tag for tag in languages if task.part(tag, "validation").num_rows]
     extra = _extra(provenance, task.is_pair, known, workspaces)
     data = ClassificationData(
         source=source,
         train={tag: _texts(task.examples(tag, "train")) for tag in languages if tag in task.trained},
-        labels=own.labels,
+        labels=source_examples.labels,
         validation={tag: _texts(task.examples(tag, "validation")) for tag in validated},
         validation_labels={tag: _numbered(task.examples(tag, "validation"), task.labels, known).labels for tag in validated},
         extra=_texts(extra) if extra else (),
@@ -67,7 +67,7 @@ def data_of(provenance: Mapping[str, Any], workspaces: Sequence[Path]) -> Transf
         least_classes=len(known),
     )
     set_aside = task.examples(source, "validation").row_ids if source in validated else ()
-    return TransferData(data, own.row_ids, known, complete, set_aside)
+    return TransferData(data, source_examples.row_ids, known, complete, set_aside)
 
 
 def part_of(data: ClassificationData, language: str, part: Split) -> Sequence[str] | Sequence[tuple[str, str]]:

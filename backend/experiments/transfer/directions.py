@@ -70,18 +70,20 @@ def sources(errors: pd.DataFrame, by: Sequence[str], measure: Measure, at: float
     """
     keys = [*by, "source", "target"]
     if measure == "igap":
-        found = _igaps(errors, by, at, epsilon)
+        ranked = _igaps(errors, by, at, epsilon)
     else:
-        found = transfer_summary.accuracies(errors, by).rename(columns={measure: "value"})
-        found = found.assign(runs=found["seeds"])
-        if measure == "gap" and len(found):
-            found = found.drop(columns="deviation").merge(_gap_deviations(errors, by, found), on=keys, how="left")
-    found = found[found["source"] != found["target"]]
-    value = found["value"].astype(np.float64).round(12)
-    grouped = [found[name] for name in (*by, "target")]
-    found = found.assign(rank=value.groupby(grouped, dropna=False).rank(method="min", ascending=not HIGHER_IS_BETTER[measure]))
-    found = found.sort_values([*by, "target", "rank", "source"], ignore_index=True)
-    return found[[*by, "target", "source", "rank", "value", "deviation", "seeds", "runs"]]
+        ranked = transfer_summary.accuracies(errors, by).rename(columns={measure: "value"})
+        ranked = ranked.assign(runs=ranked["seeds"])
+        if measure == "gap" and len(ranked):
+            ranked = ranked.drop(columns="deviation").merge(_gap_deviations(errors, by, ranked), on=keys, how="left")
+    ranked = ranked[ranked["source"] != ranked["target"]]
+    value = ranked["value"].astype(np.float64).round(12)
+    grouped = [ranked[name] for name in (*by, "target")]
+    ranked = ranked.assign(
+        rank=value.groupby(grouped, dropna=False).rank(method="min", ascending=not HIGHER_IS_BETTER[measure])
+    )
+    ranked = ranked.sort_values([*by, "target", "rank", "source"], ignore_index=True)
+    return ranked[[*by, "target", "source", "rank", "value", "deviation", "seeds", "runs"]]
 
 
 def leading(ranked: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
@@ -103,12 +105,12 @@ def leading(ranked: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 
 def _igaps(errors: pd.DataFrame, by: Sequence[str], at: float, epsilon: float) -> pd.DataFrame:
     keys = [*by, "source", "target"]
-    found = transfer_summary.igaps(errors, by, at, epsilon)
+    igaps = transfer_summary.igaps(errors, by, at, epsilon)
     of_seeds = transfer_summary.igaps(errors, [*by, "seed"], at, epsilon).dropna(subset=["value"])
     spread = of_seeds.groupby(keys, as_index=False, dropna=False).agg(deviation=("value", "std"), seeds=("value", "size"))
     runs = errors.groupby(keys, as_index=False, dropna=False).agg(runs=("run", "nunique"))
-    found = found.merge(spread, on=keys, how="left").merge(runs, on=keys, how="left")
-    return found.assign(seeds=found["seeds"].fillna(0).astype(np.int64))
+    igaps = igaps.merge(spread, on=keys, how="left").merge(runs, on=keys, how="left")
+    return igaps.assign(seeds=igaps["seeds"].fillna(0).astype(np.int64))
 
 
 def _gap_deviations(errors: pd.DataFrame, by: Sequence[str], means: pd.DataFrame) -> pd.DataFrame:

@@ -63,16 +63,16 @@ def join_predictions(data: TransferData, packed: Mapping[tuple[str, str], bytes]
     are None in a task of single texts. `row_id` numbers validation examples from 1 where `data` does not say their ids.
     Raises `StoreError` where the examples are not as many as the predictions.
     """
-    own, source = data.data, data.data.source
+    source_data, source = data.data, data.data.source
     if part == "train":
-        gold = target_gold = own.labels
+        gold = target_gold = source_data.labels
     else:
-        gold, target_gold = own.validation_labels[source], own.validation_labels[target]
-    n, classes = len(gold), own.classes
+        gold, target_gold = source_data.validation_labels[source], source_data.validation_labels[target]
+    n, classes = len(gold), source_data.classes
     names = np.array([*data.labels, *[_NO_LABEL] * (classes - len(data.labels))], dtype=object)
-    said = {language: _unpacked(packed[part, language], n, classes) for language in (source, target)}
-    right, transferred = said[source] == gold, said[target] == target_gold
-    texts = [_columns(transfer_data.part_of(own, language, part)) for language in (source, target)]
+    predicted = {language: _unpacked(packed[part, language], n, classes) for language in (source, target)}
+    right, transferred = predicted[source] == gold, predicted[target] == target_gold
+    texts = [_columns(transfer_data.part_of(source_data, language, part)) for language in (source, target)]
     return pd.DataFrame(
         {
             "row_id": data.row_ids if part == "train" else data.validation_ids or [str(i + 1) for i in range(n)],
@@ -82,8 +82,8 @@ def join_predictions(data: TransferData, packed: Mapping[tuple[str, str], bytes]
             "target_pair": texts[1][1],
             "gold": names[gold],
             "target_gold": names[target_gold],
-            "source_predicted": names[said[source]],
-            "target_predicted": names[said[target]],
+            "source_predicted": names[predicted[source]],
+            "target_predicted": names[predicted[target]],
             "kind": np.select([right & ~transferred, ~right & ~transferred, ~right], ["lost", "wrong", "gained"], "kept"),
         },
         columns=COLUMNS,

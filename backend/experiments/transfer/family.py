@@ -24,12 +24,12 @@ def fine_tunings(spec: Fields) -> int:
 
 def training(spec: Fields, *, one: bool = False) -> list[str]:
     """How a transfer experiment's models are trained; `one` of them is known by its seed."""
-    found = ["random labels"] if spec["data"] == "parallel" else []
-    found += words_of_run(TransferSpec, spec)
+    parts = ["random labels"] if spec["data"] == "parallel" else []
+    parts += words_of_run(TransferSpec, spec)
     noised = {"algorithm": strongest(spec["algorithms"])}
-    found += words_of_run(FinetuneOptions, spec["training"] | noised, leave=noised)
-    found += [f"seed {spec['seeds'][0]}" if one else words.count(len(spec["seeds"]), "seed")]
-    return [*found, *words.prefix_of(spec["training"])]
+    parts += words_of_run(FinetuneOptions, spec["training"] | noised, leave=noised)
+    parts += [f"seed {spec['seeds'][0]}" if one else words.count(len(spec["seeds"]), "seed")]
+    return [*parts, *words.prefix_of(spec["training"])]
 
 
 def details(spec: Fields, names: Names) -> list[str]:

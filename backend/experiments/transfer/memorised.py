@@ -55,14 +55,14 @@ def accuracies(
     Each direction's is of the model behind its IGap in `[at, at + epsilon)`. `value` is nan where one direction has none.
     `true` labels are read from the data, and the predictions from the records, of `workspaces`.
     """
-    found = decompose(points, by, at, epsilon)
+    parts = decompose(points, by, at, epsilon)
     if labels == "learned":
-        found["value"] = 1 - (found["train"] + found["inter"])
+        parts["value"] = 1 - (parts["train"] + parts["inter"])
     else:
-        found["value"] = _by_true_labels(found, workspaces)
+        parts["value"] = _by_true_labels(parts, workspaces)
     wanted = pd.DataFrame([(*each.names, len(each.targets)) for each in points], columns=[*by, "directions"])
     whole = wanted.groupby(list(by), as_index=False, sort=True, dropna=False)["directions"].sum()
-    means = found.groupby(list(by), as_index=False, dropna=False).agg(value=("value", "mean"), known=("value", "size"))
+    means = parts.groupby(list(by), as_index=False, dropna=False).agg(value=("value", "mean"), known=("value", "size"))
     merged = whole.merge(means, on=list(by), how="left")
     merged["known"] = merged["known"].fillna(0).astype(np.int64)
     merged["value"] = merged["value"].where(merged["known"] == merged["directions"])
@@ -70,13 +70,13 @@ def accuracies(
     return ordered
 
 
-def _by_true_labels(found: pd.DataFrame, workspaces: Sequence[Path]) -> list[float]:
+def _by_true_labels(parts: pd.DataFrame, workspaces: Sequence[Path]) -> list[float]:
     """Accuracy of each row's record in its target by the labels that the data have before any is replaced."""
-    files = {file.run: file for file in records.files(workspaces) if file.run in set(found["run"])}
+    files = {file.run: file for file in records.files(workspaces) if file.run in set(parts["run"])}
     gold: dict[str, NDArray[np.int64]] = {}
     asked: dict[tuple[str, int], dict[tuple[str, str], bytes]] = {}
     values = []
-    for run, step, target in zip(found["run"].tolist(), found["step"].tolist(), found["target"].tolist(), strict=True):
+    for run, step, target in zip(parts["run"].tolist(), parts["step"].tolist(), parts["target"].tolist(), strict=True):
         file = files[run]
         if (run, step) not in asked:
             asked[run, step] = records.predictions(file, step)

@@ -62,16 +62,16 @@ def predictions(igap: pd.DataFrame, similarity: pd.DataFrame, layer: int) -> dic
     source, target, value with one row a pair, which serves both directions. Either may be empty; so is an IGap without any
     value, which would leave no direction to compare.
     """
-    found = {}
+    by_score = {}
     at = similarity[similarity["layer"] == layer]
     for name, (metric, sign) in SIMILARITIES.items():
         own = at.loc[at["metric"] == metric, [*_ENDS, "value"]]
         if len(own):
             both = pd.concat([own, own.rename(columns={"source": "target", "target": "source"})], ignore_index=True)
-            found[name] = both.assign(value=sign * both["value"])
+            by_score[name] = both.assign(value=sign * both["value"])
     if igap["value"].notna().any():
-        found["IGap"] = igap[[*_ENDS, "value"]].assign(value=-igap["value"])
-    return found
+        by_score["IGap"] = igap[[*_ENDS, "value"]].assign(value=-igap["value"])
+    return by_score
 
 
 def best_aligned_layer(similarity: pd.DataFrame) -> int:
@@ -91,14 +91,14 @@ def counterparts(tags: Iterable[str], others: Iterable[str]) -> dict[str, str]:
     That is the same tag, else the only one of its primary language that is left (`sr` and `sr-Latn`).
     """
     wanted, left = list(dict.fromkeys(tags)), set(others)
-    found = {tag: tag for tag in wanted if tag in left}
-    left -= found.keys()
-    rest = [tag for tag in wanted if tag not in found]
+    by_tag = {tag: tag for tag in wanted if tag in left}
+    left -= by_tag.keys()
+    rest = [tag for tag in wanted if tag not in by_tag]
     for tag in rest:
         alike = [other for other in left if _primary(other) == _primary(tag)]
         if len(alike) == 1 and sum(_primary(other) == _primary(tag) for other in rest) == 1:
-            found[tag] = alike[0]
-    return {tag: found[tag] for tag in wanted if tag in found}
+            by_tag[tag] = alike[0]
+    return {tag: by_tag[tag] for tag in wanted if tag in by_tag}
 
 
 def rename_ends(frame: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:

@@ -42,13 +42,15 @@ def rows(spec: TransferSpec, run: TransferRun, shard: str, records: Sequence[Rec
     translations of the training examples.
     """
     last = {(one.split, one.language): one for one in records if one.step == records[-1].step}
-    own = last["train", run.source]
-    found = [{"metric": "transfer_train_error", "target": run.source} | _share(own.error, own.n)]
+    training = last["train", run.source]
+    score_rows = [{"metric": "transfer_train_error", "target": run.source} | _share(training.error, training.n)]
     validated = {tag: one for (part, tag), one in last.items() if part == "validation"}
-    found += [{"metric": "transfer_accuracy", "target": tag} | _share(1 - one.error, one.n) for tag, one in validated.items()]
+    score_rows += [
+        {"metric": "transfer_accuracy", "target": tag} | _share(1 - one.error, one.n) for tag, one in validated.items()
+    ]
     if run.source in validated:
         there = validated[run.source].error
-        found += [
+        score_rows += [
             {"metric": "transfer_gap", "target": tag} | _value(float(transfer_gap([there], [one.error])[0]), one.n)
             for tag, one in validated.items()
             if tag != run.source
@@ -58,11 +60,12 @@ def rows(spec: TransferSpec, run: TransferRun, shard: str, records: Sequence[Rec
     targets = [tag for tag in spec.languages if tag != run.source and tag in translated]
     if targets:
         gaps = igap(*training_gaps(records, run.source, targets), *window_of(run))
-        found += [
-            {"metric": "igap", "target": tag} | _value(float(value), own.n) for tag, value in zip(targets, gaps, strict=True)
+        score_rows += [
+            {"metric": "igap", "target": tag} | _value(float(value), training.n)
+            for tag, value in zip(targets, gaps, strict=True)
         ]
     return scores.table(
-        [row | {"source": run.source} for row in found],
+        [row | {"source": run.source} for row in score_rows],
         run=shard,
         family=FAMILY,
         model=spec.model,

@@ -70,7 +70,7 @@ def _compute(spec: TransferSpec, run: TransferRun, shard: str, context: Context)
         error = "" if now.train_error is None else f", training error {now.train_error:.1%}"
         context.progress(f"fine-tuning {run.label}: step {now.step} of {now.steps}{error}", now.step / now.steps)
 
-    found = finetune(
+    finetuned = finetune(
         loaded,
         made.data,
         run.options,
@@ -79,37 +79,39 @@ def _compute(spec: TransferSpec, run: TransferRun, shard: str, context: Context)
         progress=report,
         should_stop=context.should_stop,
     )
-    if not found.finished:
+    if not finetuned.finished:
         raise Cancelled
     seconds = round(time.perf_counter() - started, 3) if began else None  # of the whole run, or not known
-    provenance = _provenance(spec, run, made, found) | {
+    provenance = _provenance(spec, run, made, finetuned) | {
         "device": named(loaded.device),
         "threads": torch.get_num_threads(),  # other numbers round sums differently
         "precision": loaded.why_dtype,
         "seconds": seconds,
         **({"varies": varies} if (varies := what_varies()) else {}),
     }
-    _score(spec, run, shard, found.records, made.complete, context)
-    records.write(context.workspace, shard, _table(shard, run.source, found), provenance)
+    _score(spec, run, shard, finetuned.records, made.complete, context)
+    records.write(context.workspace, shard, _table(shard, run.source, finetuned), provenance)
 
 
-def _provenance(spec: TransferSpec, run: TransferRun, made: TransferData, found: FinetuneResult) -> dict[str, Any]:
+def _provenance(spec: TransferSpec, run: TransferRun, made: TransferData, finetuned: FinetuneResult) -> dict[str, Any]:
     """Return what a file of records says of its run and of how that ended."""
     return spec.provenance(run) | {
         "complete": made.complete,
         "model": spec.model,
         "label": run.checkpoint.label,
-        "classes": found.classes,
-        "steps": found.step,
+        "classes": finetuned.classes,
+        "steps": finetuned.step,
         "planned": run.options.steps(len(made.data.labels) + len(made.data.extra_labels)),
-        "reason": found.reason,
-        "truncated": found.truncated,
+        "reason": finetuned.reason,
+        "truncated": finetuned.truncated,
         "examples": len(made.data.labels),
         "validated": max((len(each) for each in made.data.validation_labels.values()), default=0),
     }
 
 
-def _score(spec: TransferSpec, run: TransferRun, shard: str, found: Sequence[Record], complete: bool, context: Context) -> None:
+def _score(
+    spec: TransferSpec, run: TransferRun, shard: str, score_records: Sequence[Record], complete: bool, context: Context
+) -> None:
     """Publish the rows of scores; what they were computed from in full is said by the records' file."""
     provenance = {
         name: value
@@ -117,7 +119,7 @@ def _score(spec: TransferSpec, run: TransferRun, shard: str, found: Sequence[Rec
         if name in ("experiment", "version", "fingerprint", "corpus", "languages")
     }
     provenance |= {"complete": complete, "model": spec.model, "label": run.checkpoint.label}
-    scores.write(context.workspace, FAMILY, shard, transfer_scores.rows(spec, run, shard, found), provenance)
+    scores.write(context.workspace, FAMILY, shard, transfer_scores.rows(spec, run, shard, score_records), provenance)
 
 
 def _score_again(spec: TransferSpec, run: TransferRun, shard: str, context: Context) -> None:
@@ -129,7 +131,7 @@ def _score_again(spec: TransferSpec, run: TransferRun, shard: str, context: Cont
     _score(spec, run, shard, [Record(**row) for row in rows], file.provenance["complete"], context)
 
 
-def _table(shard: str, source: str, found: FinetuneResult) -> pa.Table:
+def _table(shard: str, source: str, finetuned: FinetuneResult) -> pa.Table:
     rows: list[dict[str, Any]] = [
         {
             "run": shard,
@@ -142,6 +144,6 @@ def _table(shard: str, source: str, found: FinetuneResult) -> pa.Table:
             "n": one.n,
             "predictions": one.predictions,
         }
-        for one in found.records
+        for one in finetuned.records
     ]
     return pa.Table.from_pylist(rows, schema=RECORDS)

@@ -79,17 +79,17 @@ def spec_of(file: RecordFile, step: int, known: Sequence[Model]) -> TransferWeig
             f"The run has no record at step {step:,}: it has one every {every} steps and at its last, {provenance['steps']:,}."
         )
     of_name = [model for model in known if model.name == provenance["model"]]
-    found = [
+    matching = [
         (model.name, checkpoint)
         for model in [*of_name, *known]
         for checkpoint in model.checkpoints
         if checkpoint.fingerprint == provenance["fingerprint"]
     ]
-    if not found:
+    if not matching:
         raise SpecError(
             f"The model {provenance['model']} is no longer in the library. Add it again to keep what was trained of it."
         )
-    name, checkpoint = found[0]
+    name, checkpoint = matching[0]
     options = dict(provenance["options"])
     swept = {f"{field}s": (options.pop(field),) for field in SWEPT}
     of_data = ("data", "corpus", "extra", "sentences", "rows", "draw", "languages", "validation_share")

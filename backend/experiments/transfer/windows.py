@@ -52,16 +52,16 @@ def windows_of(text: str) -> Windows:
 
     Raises `SpecError` for what is no window, an empty one, one outside 0 to 1, and two that overlap.
     """
-    found = sorted(_window(part.strip()) for part in text.split(",") if part.strip())
-    if not found:
+    windows = sorted(_window(part.strip()) for part in text.split(",") if part.strip())
+    if not windows:
         raise SpecError("No window is given. Write E′+ε, such as 0+0.001 for training errors from 0 to under 0.001.")
-    for (at, width), (following, other) in pairwise(found):
+    for (at, width), (following, other) in pairwise(windows):
         if at + width > following + TOLERANCE:
             raise SpecError(
                 f"The windows {_typed(at, width)} and {_typed(following, other)} overlap. Begin the second at "
                 f"{at + width:.{DIGITS}g} or later, or make the first narrower."
             )
-    return tuple(found)
+    return tuple(windows)
 
 
 def typed(windows: Windows) -> str:

@@ -26,14 +26,14 @@ def table(translations: pd.DataFrame, names: Mapping[str, str], groups: Mapping[
     `translations` is `translation_queries.translations`, `metric` `chrf` or `bleu` (percent; higher is better). What was not
     computed is nan; a setting without any score has no column. `seeds` is how many trainings the least repeated score is of.
     """
-    own = translations[translations["metric"] == metric]
-    there = [setting for setting in SETTINGS if setting in set(own["setting"])]
-    wide = own.pivot(index="source", columns="setting", values="value")[there].rename_axis(columns=None).reset_index()
+    of_metric = translations[translations["metric"] == metric]
+    there = [setting for setting in SETTINGS if setting in set(of_metric["setting"])]
+    wide = of_metric.pivot(index="source", columns="setting", values="value")[there].rename_axis(columns=None).reset_index()
     order = list(GROUPS)
     rows = wide.assign(
         name=wide["source"].map(names),
         group=wide["source"].map(groups),
-        seeds=wide["source"].map(own.groupby("source")["seeds"].min()),
+        seeds=wide["source"].map(of_metric.groupby("source")["seeds"].min()),
     )
     rows = rows.assign(
         rank=rows["group"].map({group: place for place, group in enumerate(order)}), best=rows[there].max(axis=1)

@@ -70,7 +70,7 @@ def _tune(piece: Cell, context: Context) -> None:
     context.step(f"reading {piece.text.label}", 0.0)
     text = translation_text(*texts_of(piece.text, context.workspaces), piece.options, context.workspace / TOKENIZERS)
     with threads(piece.options.architecture.training_flop):
-        found = tune(
+        outcome = tune(
             base,
             text,
             piece.setting,
@@ -80,7 +80,7 @@ def _tune(piece: Cell, context: Context) -> None:
             progress=_reporter(context, piece),
             should_stop=lambda: context.should_stop() or scores.exists(context.workspaces, FAMILY, piece.key),
         )
-    if found.chrf is None or found.bleu is None:
+    if outcome.chrf is None or outcome.bleu is None:
         return cancel_unless(scores.exists(context.workspaces, FAMILY, piece.key))
     tuned, tested = int(text.sources.lengths.sum()), int(text.test.lengths.sum())
     flop = translation_scores.tuning_flop(piece.options, tuned, tested)
@@ -88,14 +88,14 @@ def _tune(piece: Cell, context: Context) -> None:
         **piece.provenance(),
         **piece.variant._asdict(),
         **measurements(context, flop, started if began else None),
-        **_found(found),
+        **_found(outcome),
         "label": piece.label,
         "tuned_pairs": len(text.sources),
         "tuned_tokens": tuned,
         "test_pairs": len(text.test),
         "repeated_pairs": text.repeated,
     }
-    rows = translation_scores.rows(piece, {"chrf": found.chrf, "bleu": found.bleu}, len(text.test))
+    rows = translation_scores.rows(piece, {"chrf": outcome.chrf, "bleu": outcome.bleu}, len(text.test))
     return publish_scores(piece.key, FAMILY, rows, folder, provenance, context)
 
 
@@ -111,10 +111,10 @@ def _reporter(context: Context, piece: Cell) -> Callable[[TrainingProgress], Non
     return report
 
 
-def _found(found: TranslatedScore) -> dict[str, Any]:
+def _found(tuned: TranslatedScore) -> dict[str, Any]:
     """Return what a reader may want of a tuned model besides its scores: each width of the beam, and some translations."""
     return {
-        "chrf": {str(beam): value for beam, value in (found.chrf or {}).items()},
-        "bleu": {str(beam): value for beam, value in (found.bleu or {}).items()},
-        "examples": [asdict(example) for example in found.examples],
+        "chrf": {str(beam): value for beam, value in (tuned.chrf or {}).items()},
+        "bleu": {str(beam): value for beam, value in (tuned.bleu or {}).items()},
+        "examples": [asdict(example) for example in tuned.examples],
     }

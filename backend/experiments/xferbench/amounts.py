@@ -53,7 +53,7 @@ def cautions(spec: XferBenchSpec, workspaces: Sequence[Path]) -> list[str]:
 def _repeated(spec: XferBenchSpec, texts: dict[tuple[str, str], int], workspaces: Sequence[Path]) -> list[str]:
     tokens = {entry.id: float(entry.tokens) for entry in emergent_library.entries(workspaces)}
     budget = spec.options(0).pretraining.tokens
-    found = []
+    memorised = []
     for source in spec.sources:
         match source:
             case EmergentSource():
@@ -62,8 +62,8 @@ def _repeated(spec: XferBenchSpec, texts: dict[tuple[str, str], int], workspaces
                 known = texts.get((source.corpus, source.language), 0) / CHARACTERS_A_TOKEN
             case _:
                 known = None
-        found.append((source.label, known or 0.0))
-    return _memorised(found, budget, "source")
+        memorised.append((source.label, known or 0.0))
+    return _memorised(memorised, budget, "source")
 
 
 def _memorised(known: Sequence[tuple[str, float]], budget: int, what: str) -> list[str]:
@@ -79,7 +79,7 @@ def _memorised(known: Sequence[tuple[str, float]], budget: int, what: str) -> li
 
 def _short(spec: XferBenchSpec, texts: dict[tuple[str, str], int]) -> list[str]:
     options = spec.options(0)
-    stage, few, refused, own = options.tuning, [], [], list[tuple[str, float]]()
+    stage, few, refused, repeated = options.tuning, [], [], list[tuple[str, float]]()
     repeats = options.protocol == "printed"
     for target in spec.targets:
         characters = texts.get((target.corpus, target.language))
@@ -87,23 +87,23 @@ def _short(spec: XferBenchSpec, texts: dict[tuple[str, str], int]) -> list[str]:
             continue
         seen = 1.0 if is_released(options.protocol) else 1 - options.held_out
         tokens = min(stage.tokens, characters / CHARACTERS_A_TOKEN * seen)
-        own.append((target.label, tokens))
+        repeated.append((target.label, tokens))
         updates = stage.steps(math.ceil((stage.tokens if repeats else tokens) / options.architecture.context))
         if is_released(options.text) and tokens < stage.tokens:
             refused.append(f"{target.label} (some {tokens:,.0f})")
         elif updates < UPDATES:
             few.append(f"{target.label} ({updates:,})")
-    found = _memorised(own, stage.tokens, "target") if repeats else []
+    warnings = _memorised(repeated, stage.tokens, "target") if repeats else []
     if refused:
-        found.append(f"Refused by the released code, which needs {stage.tokens:,} tokens to tune on: {', '.join(refused)}.")
+        warnings.append(f"Refused by the released code, which needs {stage.tokens:,} tokens to tune on: {', '.join(refused)}.")
     if few:
-        found.append(f"Too short to rank sources, with fewer than some {UPDATES} updates of tuning: {', '.join(few)}.")
-    return found
+        warnings.append(f"Too short to rank sources, with fewer than some {UPDATES} updates of tuning: {', '.join(few)}.")
+    return warnings
 
 
 def short_targets(variant: str, workspaces: Sequence[Path]) -> dict[str, Short]:
     """Return the targets of a variant that had less text than was asked for, by `<corpus>/<tag>`."""
-    found = {}
+    short_by_target = {}
     for file in scores.shards(workspaces, FAMILY):
         told = file.provenance
         if told.get("experiment") != EXPERIMENT or told.get("variant") != variant:
@@ -115,8 +115,8 @@ def short_targets(variant: str, workspaces: Sequence[Path]) -> dict[str, Short]:
         if tuned < stage["tokens"]:
             trained = told["tuned_tokens"]
             updates = stage["epochs"] * math.ceil(trained / context / stage["batch"])
-            found[str(told.get("target"))] = Short(tuned, stage["tokens"], updates, repeated=trained > tuned)
-    return found
+            short_by_target[str(told.get("target"))] = Short(tuned, stage["tokens"], updates, repeated=trained > tuned)
+    return short_by_target
 
 
 def note(short: Mapping[str, Short], names: Mapping[str, str]) -> str:

@@ -39,11 +39,11 @@ def of_bases(runs: pd.DataFrame, workspaces: Sequence[Path], special: int = 0) -
     `special` is how many embeddings are no symbol's.
     """
     bases = runs.dropna(subset=["base"]).drop_duplicates("source")
-    found = {}
+    folding_by_source = {}
     for row in bases.to_dict("records"):
         provenance = details.provenance(str(row["base"]), workspaces) or {}
         symbols = provenance.get("symbols")
         vocabulary = provenance.get("options", {}).get("architecture", {}).get("vocabulary")
         if isinstance(symbols, int) and isinstance(vocabulary, int) and symbols > vocabulary - special:
-            found[str(row["source"])] = Folding(symbols, vocabulary - special)
-    return found
+            folding_by_source[str(row["source"])] = Folding(symbols, vocabulary - special)
+    return folding_by_source

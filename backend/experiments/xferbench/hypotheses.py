@@ -77,14 +77,14 @@ def hypotheses(
     a group is left out. `sizes` has symbols, length of the longest message and tokens of emergent languages. `translations`
     are `translation_queries.translations`. Values are nats a token (H4: Pearson's correlation), over the targets that all have.
     """
-    own = cells[cells["source"].isin(set(groups))]
-    own = of_texts(own, shared_texts(own)) if len(own) else own
-    frame = matrix(own)
+    of_sources = cells[cells["source"].isin(set(groups))]
+    of_sources = of_texts(of_sources, shared_texts(of_sources)) if len(of_sources) else of_sources
+    frame = matrix(of_sources)
     parts = [
         *_order(frame, names, groups),
         _alike(frame, names, groups),
         _size(frame, {source: sizes[source] for source in frame.index if groups[source] == "emergent" and source in sizes}),
-        *_translation(own, names, groups, translations),
+        *_translation(of_sources, names, groups, translations),
     ]
     decided = {name: decide([part for part in parts if part.hypothesis == name]) for name in HYPOTHESES}
     rows = [asdict(part) | {"verdict": part.verdict, "decided": decided[part.hypothesis]} for part in parts]

@@ -50,7 +50,7 @@ def _tune(piece: Cell, context: Context) -> None:
     texts = texts_of(piece.target.corpus, piece.target.language, context.workspaces)
     text = target_text(texts, piece.options, context.workspace / TOKENIZERS)
     with threads(piece.options.architecture.training_flop):
-        found = tune(
+        tuned = tune(
             base,
             text,
             piece.options,
@@ -59,7 +59,7 @@ def _tune(piece: Cell, context: Context) -> None:
             progress=step_reporter(context, f"tuning {piece.label}"),
             should_stop=lambda: context.should_stop() or scores.exists(context.workspaces, FAMILY, piece.key),
         )
-    if found.cross_entropy is None:
+    if tuned.cross_entropy is None:
         return cancel_unless(scores.exists(context.workspaces, FAMILY, piece.key))
     flop = xferbench_scores.tuning_flop(piece.options, text.tuning.size, len(text.test))
     provenance = {
@@ -75,5 +75,5 @@ def _tune(piece: Cell, context: Context) -> None:
         "repeated_texts": text.repeated,
         "vocabulary": text.entries,
     }
-    rows = xferbench_scores.rows(piece, found.cross_entropy, len(text.test))
+    rows = xferbench_scores.rows(piece, tuned.cross_entropy, len(text.test))
     return publish_scores(piece.key, FAMILY, rows, folder, provenance, context)

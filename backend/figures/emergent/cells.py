@@ -51,7 +51,7 @@ def cells(
     column = "normalised" if normalised else "value"
     ordered = in_order(rows)
     named = rows[["source", "text", *(["seeds"] if "seeds" in rows else [])]].rename(columns={"seeds": "n"})
-    found = pivot(
+    values = pivot(
         named.assign(value=rows[column]),
         row="source",
         column="text",
@@ -61,16 +61,16 @@ def cells(
         row_groups=[BRACKETS[group] for group in ordered["group"]],
     )
     said = [(notes or {}).get(source, "") for source in ordered["source"]]
-    lacking = found.missing.tolist()
-    found = replace(
-        found, notes=tuple(tuple("" if lacks else note for lacks in row) for note, row in zip(said, lacking, strict=True))
+    lacking = values.missing.tolist()
+    values = replace(
+        values, notes=tuple(tuple("" if lacks else note for lacks in row) for note, row in zip(said, lacking, strict=True))
     )
     more: dict[str, Any] = {"show_values": len(targets) <= VALUES, "n_title": "Training seeds"}
     if normalised:
-        drawn = _about_zero(found, NORMALISED, ROWS, COLUMNS, **more)
+        drawn = _about_zero(values, NORMALISED, ROWS, COLUMNS, **more)
     else:
-        more |= {"range": score_range(found, chance=None), "chance": None, "form": ".2f"}
-        drawn = heatmap_of(found, colour_title=RAW, row_title=ROWS, column_title=COLUMNS, **more)
+        more |= {"range": score_range(values, chance=None), "chance": None, "form": ".2f"}
+        drawn = heatmap_of(values, colour_title=RAW, row_title=ROWS, column_title=COLUMNS, **more)
     narrow = category_axis(list(targets.values()), "", pixels=PIXELS, horizontal=True)
     return drawn.update_xaxes(tickangle=narrow.get("tickangle"))
 
@@ -90,7 +90,7 @@ def difference(rows: pd.DataFrame, *, targets: Mapping[str, str], title: str) ->
     sources = sources.sort_values(["place", "name"], ignore_index=True)
     there = set(rows["text"])
     columns = {text: name for text, name in targets.items() if text in there}
-    found = pivot(
+    differences = pivot(
         rows.assign(value=rows["difference"]),
         row="source",
         column="text",
@@ -98,7 +98,7 @@ def difference(rows: pd.DataFrame, *, targets: Mapping[str, str], title: str) ->
         columns=columns,
         title=title,
     )
-    return _about_zero(found, DIFFERENCE, ROWS, COLUMNS, show_values=len(columns) <= VALUES)
+    return _about_zero(differences, DIFFERENCE, ROWS, COLUMNS, show_values=len(columns) <= VALUES)
 
 
 @in_recipes

@@ -43,10 +43,10 @@ def against_xferbench(
     )
 
 
-def heading(setting: str, found: Correlation, told: float | None = None) -> str:
+def heading(setting: str, correlation: Correlation, told: float | None = None) -> str:
     """Write what stands over a panel: `Full: r = −0.75, n = 17`, the printed r in brackets."""
-    if found.n < LEAST:
+    if correlation.n < LEAST:
         return f"{setting.capitalize()}: r needs {LEAST} sources"
-    value = number(found.value, ".2f") or "undefined"
+    value = number(correlation.value, ".2f") or "undefined"
     beside = "" if told is None else f" ({number(told, '.2f')})"
-    return f"{setting.capitalize()}: r = {value}{beside}, n = {found.n}"
+    return f"{setting.capitalize()}: r = {value}{beside}, n = {correlation.n}"

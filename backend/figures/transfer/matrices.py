@@ -117,12 +117,12 @@ def printed(rows: pd.DataFrame, *, order: str, title: str) -> go.Figure:
 def cells_of(rows: pd.DataFrame, *, asked: Asked, axes: Axes, title: str, runs: Runs, reached: Mapping[str, Ends]) -> Grid:
     """Return the cells of one model along the axes, in percent, each with what it rests on or why it is empty."""
     cells = ordering.grid(rows, axes, title, square=_square(asked))
-    said, trained = notes_of(rows, asked, runs, reached), set(rows["source"])
+    notes, trained = notes_of(rows, asked, runs, reached), set(rows["source"])
     lacking = "one of the two ways has no value" if asked.asymmetric else "not evaluated in this language"
     untrained = lacking if asked.asymmetric else "no model was trained on this language"
     return replace(
         cells,
-        notes=tuple(tuple(said.get((s, t), lacking if s in trained else untrained) for t in axes.columns) for s in axes.rows),
+        notes=tuple(tuple(notes.get((s, t), lacking if s in trained else untrained) for t in axes.columns) for s in axes.rows),
     )
 
 
@@ -149,7 +149,7 @@ def _without_reason(drawn: go.Figure) -> go.Figure:
 
 def notes_of(rows: pd.DataFrame, asked: Asked, runs: Runs, reached: Mapping[str, Ends]) -> dict[Direction, str]:
     """For the cells of one model: what a value rests on, or why there is none."""
-    said: dict[Direction, str] = {}
+    notes: dict[Direction, str] = {}
     for row in rows.to_dict("records"):
         if asked.asymmetric:
             words = f"{number(100 * row['forth'], '.1f')} there, {number(100 * row['back'], '.1f')} back"
@@ -162,8 +162,8 @@ def notes_of(rows: pd.DataFrame, asked: Asked, runs: Runs, reached: Mapping[str,
             words += f"step {row['step']:,}"
         else:
             words = why_empty(row["models"], row["measured"], reached.get(row["source"]), asked)
-        said[row["source"], row["target"]] = words
-    return said
+        notes[row["source"], row["target"]] = words
+    return notes
 
 
 def why_empty(models: int, measured: int, reached: tuple[float, float] | None = None, asked: Asked | None = None) -> str:

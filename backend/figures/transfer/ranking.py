@@ -66,14 +66,14 @@ def sources(rows: pd.DataFrame, *, target: str, measure: str, unit: str, model: 
     title = f"{model}: sources for {language(target).name}"
     if rows.empty:
         return empty("No source has a value.", title=title)
-    found = answer(rows)
+    leader = answer(rows)
     whiskers = bool(rows["deviation"].notna().any())
     return ranked_bars(
         [language(tag).name for tag in rows["source"]],
         rows["percent"],
         value_title=f"{measure} in {language(target).name} ({unit})"
         + ("; whiskers: standard deviation over seeds" if whiskers else ""),
-        best=list((rows["rank"] == 1) & (found.ranked > 1 and not found.unsure)),
+        best=list((rows["rank"] == 1) & (leader.ranked > 1 and not leader.unsure)),
         levels=levels,
         deviations=100 * rows["deviation"],
         notes=[

@@ -52,25 +52,25 @@ def worst_triplets(row: Tensor, other: Tensor, k: int = 20, *, per_sentence: int
     x, b = unit_vectors_by_language(pair)
     most = min(per_sentence, len(x) - 1)
     parts = in_halves(partial(_lowest, x, b, most), range(len(x)))
-    found: dict[Task, list[Triplet]] = {}
+    triplets: dict[Task, list[Triplet]] = {}
     for task in TASKS:
         margins, q, right, wrong = (torch.cat(each).flatten() for each in zip(*(part[task] for part in parts), strict=True))
         chosen = margins.argsort(stable=True)[:k]
         p = chosen // max(1, most)
         columns = (p, *(each[chosen] for each in (q, right, wrong)))
-        found[task] = [Triplet(*each) for each in zip(*(column.tolist() for column in columns), strict=True)]
-    return found
+        triplets[task] = [Triplet(*each) for each in zip(*(column.tolist() for column in columns), strict=True)]
+    return triplets
 
 
 def _lowest(x: Tensor, b: Tensor, most: int, rows: slice) -> dict[Task, tuple[Tensor, Tensor, Tensor, Tensor]]:
     """Return of each X of some rows its `most` lowest margins, their q, the cosines with A and with B: `[rows, most]` each."""
-    own, across = x[rows] @ x.mT, x[rows] @ b.mT
+    own_scores, across = x[rows] @ x.mT, x[rows] @ b.mT
     translations = across.diagonal(rows.start)[:, None]
     found: dict[Task, tuple[Tensor, Tensor, Tensor, Tensor]] = {}
     for task in TASKS:
-        margins = own - across if task == "language" else translations - across
+        margins = own_scores - across if task == "language" else translations - across
         margins.diagonal(rows.start).fill_(torch.inf)  # where p = q there is no triplet
         lowest, q = margins.topk(most, dim=1, largest=False)
-        right = own.gather(1, q) if task == "language" else translations.expand(-1, most)
+        right = own_scores.gather(1, q) if task == "language" else translations.expand(-1, most)
         found[task] = lowest, q, right, across.gather(1, q)
     return found

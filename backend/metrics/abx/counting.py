@@ -104,12 +104,12 @@ def count_outcomes(
     with workers(units.device) as for_each:
 
         def count_rows(tile: slice) -> None:
-            own = units.new_empty(languages, tile.stop - tile.start, n)
-            for_each(partial(_own_rows, units, tile, own, held), range(languages))
+            own_scores = units.new_empty(languages, tile.stop - tile.start, n)
+            for_each(partial(_own_rows, units, tile, own_scores, held), range(languages))
             for several in blocks:
                 if should_stop is not None and should_stop():
                     raise Stopped
-                for_each(partial(_compare, units, translations, own, sums, tile, several), range(len(several)))
+                for_each(partial(_compare, units, translations, own_scores, sums, tile, several), range(len(several)))
 
         for top in range(0, n, rows):
             in_halves(count_rows, range(top, min(top + rows, n)))
@@ -154,7 +154,7 @@ def _own_rows(units: Tensor, tile: slice, own: Tensor, held: HeldCounts | None, 
 
 
 def _compare(
-    units: Tensor, translations: Tensor, own: Tensor, sums: _Sums, tile: slice, blocks: Sequence[_Block], number: int
+    units: Tensor, translations: Tensor, own_scores: Tensor, sums: _Sums, tile: slice, blocks: Sequence[_Block], number: int
 ) -> None:
     """Compare all triplets of the rows `tile` of a block's language i with its others, and add up their outcomes."""
     block, dims = blocks[number], units.shape[-1]
@@ -162,7 +162,7 @@ def _compare(
 
     def add(rows: slice) -> None:
         similarities = units[i, rows] @ units[others].mT
-        mine = own[:, rows.start - tile.start : rows.stop - tile.start]
+        mine = own_scores[:, rows.start - tile.start : rows.stop - tile.start]
         differences = _differences(similarities, mine[i], mine[others], translations[i, others], rows.start)
         outcomes = signs(differences, tie_tolerance(dims))
         of_rows, of_columns = outcomes.sum(-1), outcomes.sum(-2)

@@ -154,7 +154,7 @@ def _scores(outcomes: Outcomes, pairs: tuple[Tensor, Tensor], languages: int, se
     language, meaning = outcomes.language, outcomes.meaning
     both_language, both_meaning = language.sum(0), meaning.sum(0)
     # One candidate is always the nearest: with one sentence retrieval says nothing.
-    found = outcomes.found.double() / (sentences if sentences > 1 else torch.nan)
+    scores = outcomes.found.double() / (sentences if sentences > 1 else torch.nan)
     return Discrimination(
         language=square(accuracy(both_language, directions=2)),
         meaning=square(accuracy(both_meaning, directions=2)),
@@ -164,8 +164,8 @@ def _scores(outcomes: Outcomes, pairs: tuple[Tensor, Tensor], languages: int, se
         meaning_directed=square(*accuracy(meaning)),
         language_directed_se=square(*standard_error(language)),
         meaning_directed_se=square(*standard_error(meaning)),
-        retrieval=square(found.mean(0)),
-        retrieval_directed=square(*found),
+        retrieval=square(scores.mean(0)),
+        retrieval_directed=square(*scores),
         sentences=sentences,
     )
 

@@ -45,15 +45,15 @@ class HeldCounts:
     generator: torch.Generator
     """Draws whether A is of the first language of a pair; on the CPU, so that every device draws the same."""
 
-    def add_rows(self, own: Tensor, i: int, top: int, signs: Signs) -> None:
-        """Count the triplets of language i whose X are the sentences from `top` on; `own` are their rows of S_ii.
+    def add_rows(self, similarities: Tensor, i: int, top: int, signs: Signs) -> None:
+        """Count the triplets of language i whose X are the sentences from `top` on; `similarities` are their rows of S_ii.
 
         `signs` makes outcomes of differences, in place.
         """
-        rows, n = own.shape
+        rows, n = similarities.shape
         step = self.steps[i, top : top + rows, None]
-        differences = own - own.gather(1, (torch.arange(n, device=own.device) + step) % n)
-        x = torch.arange(top, top + rows, device=own.device)[:, None]
+        differences = similarities - similarities.gather(1, (torch.arange(n, device=similarities.device) + step) % n)
+        x = torch.arange(top, top + rows, device=similarities.device)[:, None]
         differences.scatter_(1, torch.cat((x, (x - step) % n), 1), 0)  # X is neither A nor B
         self.language[i] += signs(differences).sum()
 

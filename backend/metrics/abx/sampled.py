@@ -106,17 +106,17 @@ def subsampled(
     if subsamples < 2:
         raise ValueError(f"A spread needs at least two subsamples, not {subsamples}.")
     seeds = range(seed, seed + subsamples)
-    found = [sampled(embeddings, n_triplets, each, pairs=pairs, should_stop=should_stop) for each in seeds]
-    language, meaning = (torch.stack([getattr(one, task) for one in found]) for task in ("language", "meaning"))
+    draws = [sampled(embeddings, n_triplets, each, pairs=pairs, should_stop=should_stop) for each in seeds]
+    language, meaning = (torch.stack([getattr(one, task) for one in draws]) for task in ("language", "meaning"))
 
     def mean(name: str) -> Tensor:
-        return torch.stack([getattr(one, name) for one in found]).mean(0)
+        return torch.stack([getattr(one, name) for one in draws]).mean(0)
 
     def error(name: str) -> Tensor:
-        return torch.stack([getattr(one, f"{name}_se") for one in found]).square().sum(0).sqrt() / subsamples
+        return torch.stack([getattr(one, f"{name}_se") for one in draws]).square().sum(0).sqrt() / subsamples
 
     means = replace(
-        found[0],
+        draws[0],
         language=language.mean(0),
         meaning=meaning.mean(0),
         language_directed=mean("language_directed"),

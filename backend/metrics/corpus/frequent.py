@@ -51,13 +51,13 @@ def frequent_utterances(corpus: CodedCorpus, distinct: DistinctUtterances, most:
 
     `distinct` are this corpus' utterances.
     """
-    found = []
+    utterances = []
     for place in _largest(distinct.counts, most):
         first, n = int(distinct.first[place]), int(distinct.counts[place])
         begin, end = int(corpus.starts[first]), int(corpus.starts[first + 1])
         ids = corpus.symbols[corpus.codes[begin : min(end, begin + SHOWN)]]
-        found.append(Frequent(tuple(ids.tolist()), end - begin, n, n / corpus.utterances))
-    return found
+        utterances.append(Frequent(tuple(ids.tolist()), end - begin, n, n / corpus.utterances))
+    return utterances
 
 
 def _largest(counts: NDArray[np.signedinteger], most: int) -> NDArray[np.intp]:

@@ -44,14 +44,14 @@ class Ngrams:
 
     def codes(self, places: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the symbols' codes of the distinct n-grams at `places`: [places, order]."""
-        found = np.empty((len(places), self.order), np.int64)
+        codes_of = np.empty((len(places), self.order), np.int64)
         keys = self.keys[places]
         for at in range(self.order - 1, 0, -1):
-            keys, found[:, at] = np.divmod(keys, self.types)
+            keys, codes_of[:, at] = np.divmod(keys, self.types)
             if at in self.tables:
                 keys = self.tables[at][keys]
-        found[:, 0] = keys
-        return found
+        codes_of[:, 0] = keys
+        return codes_of
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ def _edit_distances(
     pairs, longest = len(one), one.shape[1]
     columns = np.ascontiguousarray(other.T)
     row = [np.full(pairs, place, np.int16) for place in range(longest + 1)]
-    found = _read_off(row, other_length)
+    distances = _read_off(row, other_length)
     for step, symbol in enumerate(np.ascontiguousarray(one.T), 1):
         before, row = row, [np.full(pairs, step, np.int16)]
         for place in range(1, longest + 1):
@@ -89,8 +89,8 @@ def _edit_distances(
             row.append(np.minimum(replaced, np.minimum(before[place], row[place - 1]) + np.int16(1)))
         ended = one_length == step
         if ended.any():
-            found = np.where(ended, _read_off(row, other_length), found)
-    return found
+            distances = np.where(ended, _read_off(row, other_length), distances)
+    return distances
 
 
 def _read_off(row: list[NDArray[np.int16]], lengths: NDArray[np.int64]) -> NDArray[np.int64]:

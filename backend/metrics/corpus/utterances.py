@@ -50,13 +50,21 @@ class DistinctUtterances:
 
 def utterance_lengths(corpus: CodedCorpus) -> UtteranceLengths:
     """Return how long utterances are; empty ones count as 0."""
-    own = corpus.lengths()
-    lengths, counts = _counted(own)
-    if not len(own):
+    lengths_of = corpus.lengths()
+    lengths, counts = _counted(lengths_of)
+    if not len(lengths_of):
         nan = float("nan")
         return UtteranceLengths(nan, nan, nan, nan, nan, lengths, counts)
-    middle = float(np.median(own))
-    return UtteranceLengths(float(own.min()), float(own.max()), float(own.mean()), middle, float(own.std()), lengths, counts)
+    middle = float(np.median(lengths_of))
+    return UtteranceLengths(
+        float(lengths_of.min()),
+        float(lengths_of.max()),
+        float(lengths_of.mean()),
+        middle,
+        float(lengths_of.std()),
+        lengths,
+        counts,
+    )
 
 
 def _counted(lengths: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -86,7 +94,7 @@ def distinct_utterances(corpus: CodedCorpus) -> DistinctUtterances:
 
 def _numbers(corpus: CodedCorpus, seed: int) -> NDArray[np.uint64]:
     """A 64-bit number for each utterance: the sum over its tokens of a mix of symbol, place in the utterance and seed."""
-    found = np.zeros(corpus.utterances, np.uint64)
+    hashes = np.zeros(corpus.utterances, np.uint64)
     for at in range(0, corpus.tokens, CHUNK):
         end = min(at + CHUNK, corpus.tokens)
         first = int(np.searchsorted(corpus.starts, at, side="right")) - 1
@@ -95,8 +103,8 @@ def _numbers(corpus: CodedCorpus, seed: int) -> NDArray[np.uint64]:
         places = np.arange(at, end) - np.repeat(bounds[:-1], np.diff(here))
         mixed = _mix(corpus.codes[at:end].astype(np.uint64), places.astype(np.uint64), seed)
         spoken = np.flatnonzero(np.diff(here))
-        found[first + spoken] += np.add.reduceat(mixed, here[spoken] - at)
-    return found
+        hashes[first + spoken] += np.add.reduceat(mixed, here[spoken] - at)
+    return hashes
 
 
 def _mix(codes: NDArray[np.uint64], places: NDArray[np.uint64], seed: int) -> NDArray[np.uint64]:

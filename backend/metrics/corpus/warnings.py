@@ -43,14 +43,14 @@ def corpus_warnings(
     """
     if not tokens:
         return (CorpusWarning("empty", "The corpus has no symbols."),)
-    found = []
+    warnings = []
     if types == 1:
-        found.append(
+        warnings.append(
             CorpusWarning("one symbol", f"All {tokens:,} tokens are the same symbol." if tokens > 1 else "It is one token.")
         )
     if tokens * REPEATS < budget:
         times = f"{budget / tokens:,.0f} times"
-        found.append(
+        warnings.append(
             CorpusWarning(
                 "small",
                 f"{tokens:,} {'token' if tokens == 1 else 'tokens'}: pre-training on {budget:,} sees each of them {times}.",
@@ -58,10 +58,10 @@ def corpus_warnings(
         )
     if types > 1 and distinct_utterances < DISTINCT * utterances:
         counted = f"{distinct_utterances:,} of {utterances:,} utterances"
-        found.append(CorpusWarning("repeated", f"Only {counted} are different ones; the rest repeat them."))
+        warnings.append(CorpusWarning("repeated", f"Only {counted} are different ones; the rest repeat them."))
     if types > 1 and not structure.exceeds_chance:
-        found.append(CorpusWarning("no structure", _no_structure(structure)))
-    return tuple(found)
+        warnings.append(CorpusWarning("no structure", _no_structure(structure)))
+    return tuple(warnings)
 
 
 def _no_structure(structure: BigramStructure) -> str:

@@ -82,7 +82,7 @@ def fit_zipf_mandelbrot(counts: ArrayLike) -> ZipfMandelbrot:
     edges = _edges(types)
     shares = np.add.reduceat(ordered / tokens, edges[:-1] - 1)
     top = float(np.log1p(SHIFT * types))
-    found = min(
+    optimum = min(
         (
             optimize.minimize(
                 _loss,
@@ -97,8 +97,8 @@ def fit_zipf_mandelbrot(counts: ArrayLike) -> ZipfMandelbrot:
         ),
         key=lambda result: float(result.fun),
     )
-    alpha, shift = (float(each) for each in found.x)
-    lost = float(found.fun) / np.log(2) - entropy_bits(ordered)
+    alpha, shift = (float(each) for each in optimum.x)
+    lost = float(optimum.fun) / np.log(2) - entropy_bits(ordered)
     at_bound = alpha > 0.999 * STEEPEST or shift > 0.999 * top
     return ZipfMandelbrot(alpha, float(np.expm1(shift)), types, max(0.0, float(lost)), at_bound)
 

@@ -22,16 +22,18 @@ def entity_f1(predictions: ArrayLike, gold: ArrayLike, tags: Sequence[str], begi
     begins one); only the counting is ours, which is faster. The interval is that of `ratio`. nan where nothing is there and
     nothing was predicted, for which `seqeval` prints 0 and a warning. Raises ValueError for shapes or numbers that misfit.
     """
-    said, right = np.asarray(predictions, np.int64), np.asarray(gold, np.int64)
-    if right.ndim != 1 or said.ndim < 2 or said.shape[-1] != len(right):
-        raise ValueError(f"Predictions [..., seeds, words] {list(said.shape)} and gold tags {list(right.shape)} do not fit.")
+    predicted, right = np.asarray(predictions, np.int64), np.asarray(gold, np.int64)
+    if right.ndim != 1 or predicted.ndim < 2 or predicted.shape[-1] != len(right):
+        raise ValueError(
+            f"Predictions [..., seeds, words] {list(predicted.shape)} and gold tags {list(right.shape)} do not fit."
+        )
     edges = np.asarray(begins, np.int64)
-    rows = said.reshape(int(np.prod(said.shape[:-1])), len(right))
+    rows = predicted.reshape(int(np.prod(predicted.shape[:-1])), len(right))
     there, there_first = _entities(right[None], tags, edges)
     given, given_first = _entities(rows, tags, edges)
     kinds = _types(tags)
     found = given & there & (given_first == there_first) & (kinds[rows] == kinds[right])
-    shape = (*said.shape[:-1], len(edges) - 1)
+    shape = (*predicted.shape[:-1], len(edges) - 1)
     both = sentence_sums(given, edges).reshape(shape) + sentence_sums(there, edges)[0]
     return ratio(2 * sentence_sums(found, edges).reshape(shape), both)
 

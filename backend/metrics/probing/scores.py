@@ -119,15 +119,15 @@ def _estimate(
     n = top.shape[-1]
     with np.errstate(divide="ignore", invalid="ignore"):
         total = bottom.sum(-1)
-        each = np.where(total > 0, top.sum(-1) / total, np.nan)
-        residual = (top - each[..., None] * bottom) * (n / total)[..., None]
+        ratios = np.where(total > 0, top.sum(-1) / total, np.nan)
+        residual = (top - ratios[..., None] * bottom) * (n / total)[..., None]
         of_sentence = residual.mean(-2)
-        over_sentences = (of_sentence**2).sum(-1) / (n * (n - 1.0)) if n > 1 else np.full(each.shape[:-1], np.nan)
+        over_sentences = (of_sentence**2).sum(-1) / (n * (n - 1.0)) if n > 1 else np.full(ratios.shape[:-1], np.nan)
         over_seeds: Any = np.zeros_like(over_sentences)
         if seeds > 1:
             noise = ((residual - of_sentence[..., None, :]) ** 2).sum((-2, -1)) / ((seeds - 1) * max(n - 1, 1) * seeds * n)
-            over_seeds = np.maximum(each.var(-1, ddof=1) / seeds - noise, 0)
+            over_seeds = np.maximum(ratios.var(-1, ddof=1) / seeds - noise, 0)
         error = over_sentences + over_seeds
         spread = over_sentences**2 / max(n - 1, 1) + over_seeds**2 / max(seeds - 1, 1)
         freedom = np.where(spread > 0, error**2 / spread, max(n - 1, 1))
-    return each, np.asarray(error), freedom, n
+    return ratios, np.asarray(error), freedom, n

@@ -62,7 +62,7 @@ def mutual_links(
             f"Links need words [m, dims] and [n, dims] with a sentence each, not {list(u.shape)} and {list(v.shape)} "
             f"with {len(first)} and {len(second)} sentences."
         )
-    found: list[_Found] = []
+    links: list[_Found] = []
     for rows, others in _batches(first, second, u.shape[1]):
         if should_stop is not None and should_stop():
             raise Stopped
@@ -70,10 +70,10 @@ def mutual_links(
         def link(some: slice, rows: NDArray[np.int64] = rows, others: NDArray[np.int64] = others) -> _Found:
             return _links(u, v, rows[some], others[some])
 
-        found += in_halves(link, range(len(rows)))
-    if not found:
+        links += in_halves(link, range(len(rows)))
+    if not links:
         return Links(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
-    row, other, cosine = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    row, other, cosine = (np.concatenate(parts) for parts in zip(*links, strict=True))
     order = np.argsort(row, kind="stable")
     return Links(row[order], other[order], cosine[order])
 

@@ -65,19 +65,19 @@ def retrieve(
     units = pairs.exact
     if similarity == "l2":
         units = {"u": unit_vectors(u, "u"), "v": unit_vectors(v, "v")}
-    found = _described(units, rank, index, same)
+    retrieved = _described(units, rank, index, same)
     if similarity in NEIGHBOURS:
         chosen = torch.where(same, crowding.get("u", crowding["v"])[index], crowding["v"][index])
-        score = pairs.scores(found.cosine.clone(), chosen, pairs.around)
+        score = pairs.scores(retrieved.cosine.clone(), chosen, pairs.around)
         # CSLS takes off r of the query too, which no rank hangs on.
         more = similarity == "csls"
         own = neighbourhood(pairs.exact["u"], pairs.exact["v"], pairs.k * more, should_stop=should_stop)
-        found = replace(found, similarity=score - own, right_similarity=right - own)
+        retrieved = replace(retrieved, similarity=score - own, right_similarity=right - own)
     if similarity == "l2":
         chosen = torch.where(same[:, None], u[index], v[index]).double()
         distances = [torch.linalg.vector_norm(u.double() - each.double(), dim=1) for each in (chosen, v)]
-        found = replace(found, similarity=-distances[0], right_similarity=-distances[1])
-    return Retrieved(**{name: tensor.detach().cpu() for name, tensor in vars(found).items()})
+        retrieved = replace(retrieved, similarity=-distances[0], right_similarity=-distances[1])
+    return Retrieved(**{name: tensor.detach().cpu() for name, tensor in vars(retrieved).items()})
 
 
 def _described(units: dict[Side, Tensor], rank: Tensor, index: Tensor, same: Tensor) -> Retrieved:

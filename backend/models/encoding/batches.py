@@ -23,14 +23,14 @@ def batches(lengths: Sequence[int], token_budget: int, *, sort: bool = True, pad
     """
     order = sorted(range(len(lengths)), key=lambda row: -lengths[row]) if sort else list(range(len(lengths)))
     groups: list[list[int]] = []
-    longest = own = 0
+    longest = tokens = 0
     for row in order:
-        longest, own = max(longest, lengths[row]), own + lengths[row]
+        longest, tokens = max(longest, lengths[row]), tokens + lengths[row]
         whole = longest * (len(groups[-1]) + 1) if groups else 0
-        mostly_padding = padded is not None and whole > max(LEAST, padded * own)
+        mostly_padding = padded is not None and whole > max(LEAST, padded * tokens)
         if not groups or whole > token_budget or mostly_padding:
             groups.append([])
-            longest = own = lengths[row]
+            longest = tokens = lengths[row]
         groups[-1].append(row)
     return groups
 

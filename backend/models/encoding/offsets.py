@@ -46,7 +46,7 @@ def _told(tokenizer: Any, texts: Sequence[str], tokens: Tokens, max_tokens: int)
     # XLM-R's lone "▁" claims the first character of the word after it: what such a piece stands for is the space.
     known = tokenizer.convert_tokens_to_ids(list(MARKERS))
     lone = [int(i) for i in known if i is not None and i != tokenizer.unk_token_id]
-    found = []
+    spans_of_texts = []
     for ids, special, again, offsets in zip(
         tokens.ids, tokens.special, encoded["input_ids"], encoded["offset_mapping"], strict=True
     ):
@@ -56,21 +56,21 @@ def _told(tokenizer: Any, texts: Sequence[str], tokens: Tokens, max_tokens: int)
                 raise ModelError("The tokeniser gave other tokens the second time. Add the model again.")
             spans[:] = offsets
             spans[special | np.isin(ids, list(lone))] = 0
-        found.append(spans)
-    return found
+        spans_of_texts.append(spans)
+    return spans_of_texts
 
 
 def _aligned(tokenizer: Any, text: str, ids: NDArray[np.int32], special: NDArray[np.bool_]) -> NDArray[np.int32]:
     """Return the spans of a tokeniser that does not know them: its pieces are aligned with the text's characters."""
     from spacy_alignments import get_alignments
 
-    own = np.flatnonzero(~special)
-    pieces = tokenizer.tokenize(text)[: len(own)]  # the pieces as they were, where their ids may be those of <unk>
-    if len(pieces) < len(own):
-        pieces = tokenizer.convert_ids_to_tokens([int(ids[i]) for i in own])
+    positions = np.flatnonzero(~special)
+    pieces = tokenizer.tokenize(text)[: len(positions)]  # the pieces as they were, where their ids may be those of <unk>
+    if len(pieces) < len(positions):
+        pieces = tokenizer.convert_ids_to_tokens([int(ids[i]) for i in positions])
     spans = np.zeros((len(ids), 2), np.int32)
     _, characters = get_alignments(list(text), [_bare(piece) for piece in pieces])
-    for i, covered in zip(own, characters, strict=True):
+    for i, covered in zip(positions, characters, strict=True):
         if covered:
             spans[i] = covered[0], covered[-1] + 1
     return spans

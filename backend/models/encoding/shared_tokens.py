@@ -30,25 +30,25 @@ def token_ids(loaded: Loaded, texts: Sequence[str], language: str) -> Tokens:
     recently used go first when there are more than `MOST` tokens.
     """
     key = _key(loaded, texts, language)
-    found = _kept.pop(key, None)
-    if found is None:
-        found = tokenize(loaded.tokenizer, texts, loaded.max_tokens, language=language)
-    _kept[key] = found
+    kept_ids = _kept.pop(key, None)
+    if kept_ids is None:
+        kept_ids = tokenize(loaded.tokenizer, texts, loaded.max_tokens, language=language)
+    _kept[key] = kept_ids
     _let_go(_kept, MOST)
-    return found
+    return kept_ids
 
 
 def of_words(loaded: Loaded, texts: Sequence[str], language: str, words: Sequence[Sequence[tuple[int, int]]]) -> WordTokens:
     """Return the tokens (of `token_ids`) of the words at the characters `words` of each text, kept and keyed likewise."""
     key = _key(loaded, texts, language) + digest([list(map(list, spans)) for spans in words])
-    found = _kept_words.pop(key, None)
-    if found is None:
+    kept_tokens = _kept_words.pop(key, None)
+    if kept_tokens is None:
         tokens = token_ids(loaded, texts, language)
         spans = token_spans(loaded.tokenizer, texts, tokens, loaded.max_tokens, language=language)
-        found = word_tokens(words, spans, tokens.truncated.tolist())
-    _kept_words[key] = found
+        kept_tokens = word_tokens(words, spans, tokens.truncated.tolist())
+    _kept_words[key] = kept_tokens
     _let_go(_kept_words, MOST_WORDS)
-    return found
+    return kept_tokens
 
 
 def _key(loaded: Loaded, texts: Sequence[str], language: str) -> str:

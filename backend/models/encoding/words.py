@@ -64,7 +64,7 @@ def word_tokens(
 
     A token that overlaps two words (a piece may hold an apostrophe, or two Chinese words) counts for both.
     """
-    found: list[list[NDArray[np.int64]]] = []
+    tokens_of_words: list[list[NDArray[np.int64]]] = []
     truncated = untokenised = 0
     for text_words, text_spans, text_cut in zip(words, spans, cut, strict=True):
         starts, ends = text_spans[:, 0], text_spans[:, 1]
@@ -78,8 +78,8 @@ def word_tokens(
             overlapping = np.flatnonzero((starts < end) & (ends > start) & (ends > starts))
             untokenised += not len(overlapping)
             of_text.append(overlapping)
-        found.append(of_text)
-    return WordTokens(found, truncated, untokenised)
+        tokens_of_words.append(of_text)
+    return WordTokens(tokens_of_words, truncated, untokenised)
 
 
 def bags(tokens: Sequence[Sequence[NDArray[np.int64]]], width: int) -> tuple[Tensor, Tensor]:

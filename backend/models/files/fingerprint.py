@@ -68,7 +68,7 @@ def file_hash(path: Path, cache: Path | None = None) -> str:
     return remembered
 
 
-def _remember(cache: Path, key: str, found: str) -> None:
+def _remember(cache: Path, key: str, hash_: str) -> None:
     """Put a hash last in the file, and leave out of it those of files that are gone or changed, and the least used.
 
     One process does so at a time: two would each lose what the other learned.
@@ -79,7 +79,7 @@ def _remember(cache: Path, key: str, found: str) -> None:
     with open(cache.with_suffix(".lock"), "a", encoding="utf-8") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         others = {name: each for name, each in _read(cache).items() if name != key and _is_as(name)}
-        publish_json(cache, dict(list(others.items())[-MOST:]) | {key: found})
+        publish_json(cache, dict(list(others.items())[-MOST:]) | {key: hash_})
 
 
 def _is_as(key: str) -> bool:

@@ -88,13 +88,13 @@ class ModelFiles:
 
         Raises `ModelError` as `weights` and `header` do, and where two files hold a tensor of one name.
         """
-        found: dict[str, list[int]] = {}
+        shapes: dict[str, list[int]] = {}
         for file in self.weights:
             held = dict(header(file)) if file.suffix == ".safetensors" else {}
-            if twice := found.keys() & held.keys():
+            if twice := shapes.keys() & held.keys():
                 raise ModelError(f"{self.shown} has two tensors called {min(twice)[:80]!r}. Download or save the model again.")
-            found |= held
-        return found
+            shapes |= held
+        return shapes
 
     @property
     def parameters(self) -> int | None:

@@ -230,16 +230,16 @@ def _fairseq_checkpoint(file: Path, cache: Path | None) -> Checkpoint:
     )
 
 
-def _common_shape(found: list[Found]) -> tuple[Shape, int | None]:
+def _common_shape(checkpoints: list[Found]) -> tuple[Shape, int | None]:
     """Return the one shape of all checkpoints, and the first number of parameters known."""
-    first = found[0]
-    for checkpoint, shape, _ in found[1:]:
+    first = checkpoints[0]
+    for checkpoint, shape, _ in checkpoints[1:]:
         if shape != first[1]:
             raise ModelError(
                 f"'{first[0].label}' and '{checkpoint.label}' are of different shapes, so not checkpoints of one model. "
                 "Add them as two models."
             )
-    return first[1], next((parameters for _, _, parameters in found if parameters is not None), None)
+    return first[1], next((parameters for _, _, parameters in checkpoints if parameters is not None), None)
 
 
 def _distinct(checkpoints: list[Checkpoint]) -> list[Checkpoint]:

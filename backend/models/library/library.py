@@ -43,12 +43,12 @@ def entries(workspaces: Sequence[Path]) -> list[Model]:
 
     A file that is not a model is left out here and named by `problems`.
     """
-    found: dict[str, Model] = {}
+    by_name: dict[str, Model] = {}
     for workspace, path in _files(workspaces):
         model = _read(path, workspace)
         if isinstance(model, Model):
-            found.setdefault(model.name, model)
-    return sorted(found.values(), key=lambda model: model.name.casefold())
+            by_name.setdefault(model.name, model)
+    return sorted(by_name.values(), key=lambda model: model.name.casefold())
 
 
 def problems(workspaces: Sequence[Path]) -> list[str]:

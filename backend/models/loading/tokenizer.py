@@ -55,13 +55,13 @@ def identity(place: Path, *read_by: Any) -> str:
 
 def load_once(known: str, read: Callable[[], Any]) -> Any:
     """Return the tokeniser of the identity `known`: the one that this process has, or the one that `read` gives."""
-    found = _kept.pop(known, None)
-    if found is None:
-        found = read()
-    _kept[known] = found
+    tokenizer = _kept.pop(known, None)
+    if tokenizer is None:
+        tokenizer = read()
+    _kept[known] = tokenizer
     while len(_kept) > KEPT:
         _kept.popitem(last=False)
-    return found
+    return tokenizer
 
 
 def _config(folder: Path) -> dict[str, Any] | None:

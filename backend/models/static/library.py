@@ -85,20 +85,20 @@ def add(
     name = _checked_name(name)
     if not files:
         raise ModelError("No file was given. Name a .vec file for each language, such as en=wiki.multi.en.vec.")
-    found: dict[str, StaticFile] = {}
+    static_files: dict[str, StaticFile] = {}
     sizes: dict[str, int] = {}
     for tag in sorted(files):
         path = files[tag].expanduser().resolve()
         report = static_vectors.read(path, progress=partial(progress, tag)).report
         sizes[tag] = report.dims
-        found[tag] = StaticFile(
+        static_files[tag] = StaticFile(
             path=str(path), words=report.words, bytes=path.stat().st_size, content=_content(path, workspace), note=report.note
         )
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{tag} {dims}" for tag, dims in sizes.items())
         raise ModelError(f"The vectors have several sizes: {listed}. Give files that were aligned with each other.")
-    fingerprint = digest(["static", {tag: file.content for tag, file in found.items()}])
-    kept = StaticSet(fingerprint=fingerprint, name=name, dims=next(iter(sizes.values())), files=found)
+    fingerprint = digest(["static", {tag: file.content for tag, file in static_files.items()}])
+    kept = StaticSet(fingerprint=fingerprint, name=name, dims=next(iter(sizes.values())), files=static_files)
     return _keep(kept, workspace)
 
 
@@ -118,12 +118,12 @@ def entries(workspaces: Sequence[Path]) -> list[StaticSet]:
 
     An entry that cannot be read is left out here and named by `problems`.
     """
-    found: dict[str, StaticSet] = {}
+    by_fingerprint: dict[str, StaticSet] = {}
     for workspace in workspaces:
         for path in _files(workspace):
             if (kept := _read(path, workspace)) is not None:
-                found.setdefault(kept.fingerprint, kept)
-    return sorted(found.values(), key=lambda kept: (kept.name.casefold(), kept.fingerprint))
+                by_fingerprint.setdefault(kept.fingerprint, kept)
+    return sorted(by_fingerprint.values(), key=lambda kept: (kept.name.casefold(), kept.fingerprint))
 
 
 def problems(workspaces: Sequence[Path]) -> list[str]:

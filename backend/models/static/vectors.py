@@ -237,12 +237,12 @@ def _is_number(field: bytes) -> bool:
 def _numbers(line: bytes, dims: int) -> NDArray[np.float32] | None:
     """Return the last `dims` fields of a line as `[dims]`; None where one is no number, infinite, or too large for float32."""
     try:
-        found = [float(field) for field in line.rsplit(b" ", dims)[1:]]
+        fields = [float(field) for field in line.rsplit(b" ", dims)[1:]]
     except ValueError:
         return None
     with np.errstate(over="ignore"):
-        vector = np.array(found, np.float32)
-    return vector if len(found) == dims and bool(np.isfinite(vector).all()) else None
+        vector = np.array(fields, np.float32)
+    return vector if len(fields) == dims and bool(np.isfinite(vector).all()) else None
 
 
 def _mapped(words: int, dims: int) -> NDArray[np.float32]:

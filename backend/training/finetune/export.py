@@ -143,13 +143,13 @@ def _encoder(classifier: Classifier) -> dict[str, Tensor]:
     """Return the encoder's weights by the names that `transformers` gives them, each tensor once."""
     classifier.words.settle()
     table = _name_of(classifier.words, classifier.encoder)
-    found: dict[str, Tensor] = {table: classifier.words.whole}
+    weights: dict[str, Tensor] = {table: classifier.words.whole}
     seen = {classifier.words.whole.data_ptr(), classifier.words.rows.data_ptr()}
     for name, value in classifier.encoder.state_dict().items():
         if value.data_ptr() not in seen:
             seen.add(value.data_ptr())
-            found[name] = value
-    return found
+            weights[name] = value
+    return weights
 
 
 def _name_of(words: nn.Module, encoder: nn.Module) -> str:

@@ -44,15 +44,15 @@ def spans(tokens: int, context: int, protocol: Protocol) -> list[Span]:
     Every token but the text's first is scored once, in the first window that reaches it: beyond the first window with half a
     context before it at least. As `released`: all tokens of a window but its first are scored, in every window.
     """
-    found: list[Span] = []
+    windows: list[Span] = []
     done = 1
     for begin in range(0, tokens, max(1, context // 2)):
         end = min(begin + context, tokens)
-        found.append(Span(begin, begin + 1 if is_released(protocol) else done, end))
+        windows.append(Span(begin, begin + 1 if is_released(protocol) else done, end))
         done = end
         if end == tokens:
             break
-    return found
+    return windows
 
 
 def cross_entropy(

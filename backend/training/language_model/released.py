@@ -48,17 +48,17 @@ def source_windows(
     utterances, needed = len(starts) - 1, math.ceil(tokens / context)
     as_it_is = len(ids) >= tokens and not shuffled
     order = np.arange(utterances) if as_it_is else _repeated(len(ids), utterances, context, tokens)
-    found: list[NDArray[np.int32]] = []
+    windows_of_blocks: list[NDArray[np.int32]] = []
     windows = 0
     for first in range(0, len(order), AT_ONCE):
         if windows >= needed:
             break
         joined = reorder(ids, starts, order[first : first + AT_ONCE])
-        found.append(joined[: len(joined) // context * context].reshape(-1, context))
-        windows += len(found[-1])
+        windows_of_blocks.append(joined[: len(joined) // context * context].reshape(-1, context))
+        windows += len(windows_of_blocks[-1])
     if windows < needed:
         raise _too_short(len(ids), tokens)
-    return np.concatenate(found)[:needed]
+    return np.concatenate(windows_of_blocks)[:needed]
 
 
 def _repeated(length: int, utterances: int, context: int, tokens: int) -> NDArray[np.int64]:

@@ -102,7 +102,7 @@ def _tuning(texts: Sequence[str], tokenizer: Tokenizer, options: LanguageModelOp
     needed = math.ceil(options.tuning.tokens / context) * context
     cut = is_released(options.protocol)
     end = [] if cut else [tokenizer.get_vocab_size()]
-    found: list[NDArray[np.int32]] = []
+    token_blocks: list[NDArray[np.int32]] = []
     lengths: list[int] = []
     filled = 0
     for group in _tokenised(texts, tokenizer):
@@ -110,13 +110,13 @@ def _tuning(texts: Sequence[str], tokenizer: Tokenizer, options: LanguageModelOp
             break
         joined = _joined(row + end for row in group)
         lengths += [len(row) + len(end) for row in group]
-        found.append(joined)
+        token_blocks.append(joined)
         filled += len(joined) // context * context if cut else len(joined)
     if 0 < filled < needed and options.protocol == "printed":
-        return _repeated(_joined(found), lengths, needed, options.seed).reshape(-1, context), filled
-    if filled < needed and options.text == "released-2024-12" and sum(map(len, found)) >= options.tuning.tokens:
-        return _repeated_as_released(_joined(found), lengths, options), filled
-    ids = _joined(each[: len(each) // context * context] for each in found) if cut else _joined(found)
+        return _repeated(_joined(token_blocks), lengths, needed, options.seed).reshape(-1, context), filled
+    if filled < needed and options.text == "released-2024-12" and sum(map(len, token_blocks)) >= options.tuning.tokens:
+        return _repeated_as_released(_joined(token_blocks), lengths, options), filled
+    ids = _joined(each[: len(each) // context * context] for each in token_blocks) if cut else _joined(token_blocks)
     windows = min(needed, len(ids)) // context
     return ids[: windows * context].reshape(windows, context), windows * context
 
@@ -138,14 +138,14 @@ def _repeated_as_released(ids: NDArray[np.int32], lengths: Sequence[int], option
 def _test(texts: Sequence[str], tokenizer: Tokenizer, options: LanguageModelOptions) -> NDArray[np.int32]:
     """Return the held-out texts, each followed by an end: cut to the budget, or as released the texts until they exceed it."""
     end = [tokenizer.get_vocab_size()]
-    found: list[list[int]] = []
+    token_rows: list[list[int]] = []
     read = 0
     for row in chain.from_iterable(_tokenised(texts, tokenizer)):
         if read > options.evaluation_tokens:
             break
-        found.append(row + end)
-        read += len(found[-1])
-    ids = _joined(found)
+        token_rows.append(row + end)
+        read += len(token_rows[-1])
+    ids = _joined(token_rows)
     return ids if is_released(options.protocol) else ids[: options.evaluation_tokens]
 
 

@@ -64,12 +64,12 @@ class VectorFeatures(Features):
 
     def read(self, rows: NDArray[np.int64]) -> Tensor:
         """Return the vectors of `rows`, float16; float32 where one of them has an exponent."""
-        found = torch.from_numpy(self.vectors[rows])
+        vectors = torch.from_numpy(self.vectors[rows])
         if isinstance(base := getattr(self.vectors, "base", None), mmap.mmap):
             base.madvise(mmap.MADV_DONTNEED)
         if self.exponents is None or not (powers := self.exponents[rows]).any():
-            return found
-        return torch.ldexp(found.float(), torch.from_numpy(powers).unsqueeze(-1))
+            return vectors
+        return torch.ldexp(vectors.float(), torch.from_numpy(powers).unsqueeze(-1))
 
 
 @dataclass(frozen=True, eq=False)

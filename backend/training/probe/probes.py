@@ -97,9 +97,9 @@ def predict(
     ):
         raise ProbeError(f"Losses need {features.rows} tags from 0 to {tags - 1}.")
     chosen = choose_device(device)
-    said = np.empty((len(probes.places), len(probes.seeds), features.rows), np.uint8 if tags <= 256 else np.uint16)
-    nats = np.zeros(said.shape[:2])
-    with torch.inference_mode(), workers(chosen) as each:
+    predictions = np.empty((len(probes.places), len(probes.seeds), features.rows), np.uint8 if tags <= 256 else np.uint16)
+    nats = np.zeros(predictions.shape[:2])
+    with torch.inference_mode(), workers(chosen) as run_each:
         model = _Model(probes, head, chosen)
         for rows in stored_order(features.rows, ROWS):
             window = read(features, rows, chosen, should_stop)
@@ -107,15 +107,15 @@ def predict(
 
             def tag(place: int, window: Tensor = window, right: Tensor | None = right, rows: NDArray[np.int64] = rows) -> None:
                 scores = model.scores(window, place)
-                said[place][:, rows] = scores.argmax(-1).cpu().numpy()
+                predictions[place][:, rows] = scores.argmax(-1).cpu().numpy()
                 if right is not None:
                     chances = torch.log_softmax(scores, -1).gather(-1, right.expand(len(scores), -1).unsqueeze(-1))
                     nats[place] -= chances.sum((1, 2), dtype=torch.float64).cpu().numpy()
 
-            each(tag, range(len(probes.places)))
+            run_each(tag, range(len(probes.places)))
             if progress is not None:
                 progress(int(rows[-1]) + 1, features.rows)
-    return Predictions(said, None if labels is None else nats)
+    return Predictions(predictions, None if labels is None else nats)
 
 
 class _Model:

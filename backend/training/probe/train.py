@@ -192,12 +192,12 @@ class _Run:
         """Train every probe that has not stopped on all rows once, then see which have got better."""
         labels, validated = self.labels
         seeds = len(self.options.seeds)
-        with workers(self.device) as each:
+        with workers(self.device) as run_each:
             for number, rows in enumerate(epoch_windows(self.training.features.rows, epoch, self.options)):
                 window = read(self.training.features, rows, self.device, should_stop, known_finite=True)
                 orders = seed_orders(len(rows), self.options.seeds, epoch, number).to(self.device)
                 here = labels[..., torch.from_numpy(rows).to(self.device)].expand(-1, seeds, -1)
-                self.work = [part for some in self._trained(window, here, orders, each) for part in some]
+                self.work = [part for some in self._trained(window, here, orders, run_each) for part in some]
             losses = [torch.zeros(()) for _ in self.work]
             for rows in stored_order(self.validation.features.rows, READ):
                 window = read(self.validation.features, rows, self.device, should_stop, known_finite=epoch > 0)
@@ -209,12 +209,12 @@ class _Run:
 
                     losses[i] = losses[i] + sum(in_halves(lose, range(len(window))))
 
-                each(add, range(len(self.work)))
+                run_each(add, range(len(self.work)))
         self._judge(epoch, [loss.numpy() / self.validation.features.rows for loss in losses])
 
-    def _trained(self, window: Tensor, labels: Tensor, orders: Tensor, each: Callable[..., None]) -> list[list[_Work]]:
+    def _trained(self, window: Tensor, labels: Tensor, orders: Tensor, run_each: Callable[..., None]) -> list[list[_Work]]:
         """Train every bank on a window; return of each what it is from now on: itself, or its halves where memory was short."""
-        found: list[list[_Work]] = [[] for _ in self.work]
+        parts: list[list[_Work]] = [[] for _ in self.work]
 
         def learn(i: int) -> None:
             waiting = [self.work[i]]
@@ -223,14 +223,14 @@ class _Run:
                 before = work.bank.weights.updates
                 fits, _ = unless_short(partial(work.bank.train, window, labels, orders))
                 if fits:
-                    found[i].append(work)
+                    parts[i].append(work)
                 elif work.bank.weights.updates == before:
                     waiting[:0] = work.halves()
                 else:
                     raise ShortOfMemoryError("The memory of the device was taken while probes were trained.")
 
-        each(learn, range(len(self.work)))
-        return found
+        run_each(learn, range(len(self.work)))
+        return parts
 
     def _judge(self, epoch: int, losses: list[NDArray[np.float64]]) -> None:
         """Keep the weights of probes that have got better, and stop those that have not for long enough."""

@@ -109,15 +109,15 @@ def claim(
 
 def _differences(there: dict[str, Any], asked: dict[str, Any]) -> list[str]:
     """Return what of a run is not as asked, each with the fields of it that are not: `options (seed)`."""
-    found = []
+    differences = []
     for key, value in asked.items():
         before: Any = there.get(key)
         if before == value:
             continue
         is_fields = isinstance(before, dict) and isinstance(value, dict)
         fields = [each for each in value if before.get(each) != value[each]] if is_fields else []
-        found.append(key.replace("_", " ") + (f" ({', '.join(fields)})" if fields else ""))
-    return found
+        differences.append(key.replace("_", " ") + (f" ({', '.join(fields)})" if fields else ""))
+    return differences
 
 
 def content_digest(arrays: Iterable[NDArray[Any]]) -> str:

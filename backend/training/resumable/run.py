@@ -69,8 +69,8 @@ def run_training(
     """
     device = choose_device(following.get("device", "auto"))
     with claim(folder, provenance, what=what) as claimed:
-        found = claimed.result()
-        if found is None:
+        result = claimed.result()
+        if result is None:
             with reproducible(device), fitting(f"Training with batches of {stage.batch} windows", device):
                 run = begin(device)
                 save_every = following.get("save_every", SAVE_EVERY)
@@ -78,12 +78,12 @@ def run_training(
                 if step < run.steps:
                     return Outcome(step, None)
                 try:
-                    found = {"step": step, **deterministically(lambda: finish(run))}
+                    result = {"step": step, **deterministically(lambda: finish(run))}
                 except StoppedError:  # the state of the last step is there
                     return Outcome(step, None)
-                claimed.finish(found)
+                claimed.finish(result)
         claimed.remove_state()
-        return Outcome(found["step"], found)
+        return Outcome(result["step"], result)
 
 
 @dataclass(frozen=True)

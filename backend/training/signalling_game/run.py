@@ -108,7 +108,7 @@ def record(run: Run, step: int) -> GameRecord:
     options, objects = run.options, run.objects
     train = evaluate(run.agents, objects.train, options, run.device)
     held_out = evaluate(run.agents, objects.held_out, options, run.device) if len(objects.held_out) else None
-    said = spoken_sample(run.agents, objects.train, options, run.device)
+    messages = spoken_sample(run.agents, objects.train, options, run.device)
     similarity = similarity_of(speak(run.agents, compared_objects(objects, options), options, run.device), options)
     epoch = run.epoch(step)
     return GameRecord(
@@ -120,8 +120,8 @@ def record(run: Run, step: int) -> GameRecord:
         held_out_loss=None if held_out is None else held_out.loss,
         held_out_success=None if held_out is None else held_out.success,
         held_out_attributes=None if held_out is None else held_out.attributes,
-        length=float(said.lengths.mean()),
-        different=different_messages(said) / len(said.objects),
+        length=float(messages.lengths.mean()),
+        different=different_messages(messages) / len(messages.objects),
         topographic_similarity=None if math.isnan(similarity) else similarity,
         temperature=temperature_at(max(1, epoch), options),
     )

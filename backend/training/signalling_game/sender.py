@@ -37,7 +37,7 @@ class Sender(nn.Module):
         """
         state = self.see(objects)
         embedded = self.begin.expand(len(objects), -1)
-        said = []
+        symbols = []
         for step in range(self.length):
             state = self.cell(embedded, state)
             logits = self.say(state)
@@ -46,13 +46,13 @@ class Sender(nn.Module):
                 if noise is None
                 else gumbel_softmax(logits, noise[step], temperature, straight_through=self.straight_through)
             )
-            said.append(symbol)
+            symbols.append(symbol)
             embedded = self.embed(symbol)
         if self.ends:
-            end = torch.zeros_like(said[0])
+            end = torch.zeros_like(symbols[0])
             end[:, END] = 1.0
-            said.append(end)
-        return torch.stack(said, 1)
+            symbols.append(end)
+        return torch.stack(symbols, 1)
 
 
 def end_weights(message: Tensor, ends: bool) -> Tensor:

@@ -64,7 +64,7 @@ def translate(
         "pad_token_id": padding,
     }
     generate = cast("Any", model).generate
-    found = [""] * len(text.test)
+    translations = [""] * len(text.test)
     order = np.argsort(text.test.lengths, kind="stable")  # little padding
     at_once = max(1, AT_ONCE.get(device.type, 1024) // beam)
     training = model.training
@@ -78,10 +78,10 @@ def translate(
                 read = torch.from_numpy(pad(text.test, chosen, padding)).to(device)
                 written = generate(input_ids=read, attention_mask=torch.ne(read, padding).long(), **search)
                 for place, ids in zip(chosen, written[:, 1:].tolist(), strict=True):
-                    found[place] = readable(ids, text.tokenizer, end)
+                    translations[place] = readable(ids, text.tokenizer, end)
     finally:
         model.train(training)
-    return found
+    return translations
 
 
 def readable(ids: Sequence[int], tokenizer: Tokenizer, end: int) -> str:

@@ -84,12 +84,12 @@ def _scores(
     run: TranslationRun, text: TranslationText, options: TranslationOptions, should_stop: Callable[[], bool] | None
 ) -> dict[str, Any]:
     """Scores chrF and BLEU by the width of the beam, and the first translations by the narrowest."""
-    found: dict[str, Any] = {"chrf": {}, "bleu": {}}
+    scores: dict[str, Any] = {"chrf": {}, "bleu": {}}
     for beam in options.beams:
         hypotheses = translate(run.model, text, beam, options, precision=run.precision, should_stop=should_stop)
-        found["chrf"][str(beam)] = chrf(hypotheses, text.references)
-        found["bleu"][str(beam)] = bleu(hypotheses, text.references)
-        if "examples" not in found:
+        scores["chrf"][str(beam)] = chrf(hypotheses, text.references)
+        scores["bleu"][str(beam)] = bleu(hypotheses, text.references)
+        if "examples" not in scores:
             triples = zip(text.test_sources, text.references, hypotheses, strict=True)
-            found["examples"] = [asdict(Example(*triple)) for triple in list(triples)[:EXAMPLES]]
-    return found
+            scores["examples"] = [asdict(Example(*triple)) for triple in list(triples)[:EXAMPLES]]
+    return scores

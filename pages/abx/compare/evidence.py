@@ -38,12 +38,12 @@ class Evidence:
 
     def steps(self, metric: str, keys: Sequence[str], sides: tuple[str, str]) -> list[partial[pd.DataFrame]]:
         """Return what makes differences with their intervals of the scores of both sides."""
-        found = [partial(compared.difference, keys=list(keys), names=list(sides), apart=self.apart)]
+        steps_of_difference = [partial(compared.difference, keys=list(keys), names=list(sides), apart=self.apart)]
         if kept := self._kept(metric):
             languages, pairs = list(self.selection.languages), recipes.pairs_chosen(self.selection)
             more = {"kept": kept, "metric": metric, "languages": languages, **pairs}
-            found.append(partial(compared.paired, workspaces=workspaces(), **more))
-        return found
+            steps_of_difference.append(partial(compared.paired, workspaces=workspaces(), **more))
+        return steps_of_difference
 
     def tell(self, metric: str, rows: pd.DataFrame) -> None:
         """Say what the intervals of these differences are, and offer what paired ones lack."""
@@ -80,18 +80,18 @@ class Evidence:
 
 def words(rows: pd.DataFrame, *, sampled: bool = False) -> str:
     """Say what is hatched in a figure of differences (`rows` of `compared`), and what its intervals are."""
-    found = rows["interval"].value_counts()
-    if not len(rows) or found.get("", 0) == len(rows):
+    interval_counts = rows["interval"].value_counts()
+    if not len(rows) or interval_counts.get("", 0) == len(rows):
         return NONE
     doubtful = int(((rows["low"] <= 0) & (rows["high"] >= 0)).sum())
-    said = [f"Hatched, {doubtful} of {len(rows)}: the 95% interval of the difference contains 0, each cell on its own."]
-    if found.get("paired", 0):
-        said.append(PAIRED)
-    if widest := int(found.get("widest", 0)):
+    sentences = [f"Hatched, {doubtful} of {len(rows)}: the 95% interval of the difference contains 0, each cell on its own."]
+    if interval_counts.get("paired", 0):
+        sentences.append(PAIRED)
+    if widest := int(interval_counts.get("widest", 0)):
         which = "Each interval is" if widest == len(rows) else f"In {count(widest, 'cell')} it is"
-        said.append(f"{which} {WIDEST}.")
-    if found.get("apart", 0):
-        said.append(APART)
+        sentences.append(f"{which} {WIDEST}.")
+    if interval_counts.get("apart", 0):
+        sentences.append(APART)
     if sampled:
-        said.append(SAMPLED)
-    return " ".join(said)
+        sentences.append(SAMPLED)
+    return " ".join(sentences)

@@ -35,9 +35,9 @@ def draw(selection: Selection, metric: str) -> None:
         fitted = side_by_side.fit(metric)
     if not (layers := side_by_side.shared_layers(selection.layers, (first, second))):
         return
-    of = [(model, each) for model in (first, second) for each in selection.computed(model)]
+    model_checkpoints = [(model, each) for model in (first, second) for each in selection.computed(model)]
     only, named = partial(rows_with, metric=[metric], layer=layers), partial(abx_frames.sides_by_model)
-    recipe = recipes.scores(selection, abx_queries.grid, only, named, of=of)
+    recipe = recipes.scores(selection, abx_queries.grid, only, named, of=model_checkpoints)
     data = cooked.rows(recipe)
     shared = common(data)
     if not shared:
@@ -53,7 +53,7 @@ def draw(selection: Selection, metric: str) -> None:
         row_title=LAYER,
         column_title="Training step" if data["step"].notna().all() else "Training step or checkpoint",
     )
-    compared = [(model, each) for model, each in of if each.fingerprint in set(data["checkpoint"])]
+    compared = [(model, each) for model, each in model_checkpoints if each.fingerprint in set(data["checkpoint"])]
     side_by_side.draw(recipe, (first.name, second.name), layout, metric, Evidence(selection, compared), fitted)
 
 

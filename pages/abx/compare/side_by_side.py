@@ -26,13 +26,13 @@ def fit(metric: str) -> bool:
 def shared_layers(chosen: Sequence[int], models: Sequence[Model]) -> list[int]:
     """Return the chosen layers that all of `models` have; where there is none, say so."""
     shallow = min(models, key=lambda model: model.layers)
-    found = [layer for layer in chosen if layer <= shallow.layers]
-    if not found:
+    shared = [layer for layer in chosen if layer <= shallow.layers]
+    if not shared:
         st.caption(
             f"None of the chosen layers is in both: {verbatim(shallow.name)} has layers 0 to {shallow.layers}. "
             "Choose others under *Checkpoints and layers*."
         )
-    return found
+    return shared
 
 
 def draw(recipe: Recipe, sides: tuple[str, str], layout: Layout, metric: str, evidence: Evidence, fitted: bool) -> None:

@@ -38,18 +38,18 @@ def choose(protocol: Protocol) -> LanguageModelOptions:
         scored = form(LanguageModelOptions, dict(given), only=("evaluation_tokens",), width=190)
         architecture = validate(Architecture, shape)
         deviation = scaled_deviation(architecture.dims) if not is_released(protocol) else given.fresh_deviation
-        found = given.model_copy(
+        options = given.model_copy(
             update={"architecture": architecture, "fresh_deviation": deviation}
             | scored
             | {key: validate(Stage, stage) for key, stage in stages.items()}
         )
-        model = found.architecture
+        model = options.architecture
         st.caption(
             f"{parameters(model.parameters)} parameters. {given.held_out:.0%} of a target's text is held out. Weight decay "
             f"{given.pretraining.weight_decay:g}, no dropout. Sources with more than {count(model.vocabulary, 'symbol')} are "
             "folded: several symbols share an embedding."
         )
-    return found
+    return options
 
 
 def _group(given: Architecture | Stage, names: Sequence[str], keys: Mapping[str, str], title: str = "") -> dict[str, Any]:

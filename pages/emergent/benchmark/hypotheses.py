@@ -29,29 +29,29 @@ GAME = "signalling game"
 """The format of corpora that were grown here, and so are emergent for certain."""
 
 
-def draw(found: Benchmark, texts: list[str]) -> None:
+def draw(benchmark: Benchmark, texts: list[str]) -> None:
     """Draw each hypothesis with its verdict over these targets; sources that may be something else can be left out."""
     known = {entry.id: entry for entry in emergent_library.entries(workspaces())}
-    gone = [key for key in found.names if "/" not in key and key != NONE and key not in known]
+    gone = [key for key in benchmark.names if "/" not in key and key != NONE and key not in known]
     st.markdown("**The paper’s hypotheses (H1 to H4) over these sources**")
-    given = {found.names[key]: key for key, group in found.groups.items() if group == "emergent" and key in known}
+    given = {benchmark.names[key]: key for key, group in benchmark.groups.items() if group == "emergent" and key in known}
     uncertain = {name: key for name, key in given.items() if known[key].format != GAME}
     other = _left_out(uncertain)
-    groups = {key: group for key, group in found.groups.items() if key not in {*gone, *other}}
+    groups = {key: group for key, group in benchmark.groups.items() if key not in {*gone, *other}}
     sizes = {key: (known[key].vocabulary_size, known[key].longest, known[key].tokens) for key in given.values()}
     read = _translations(set(groups))
     compared = partial(
         found_hypotheses.hypotheses,
-        names=dict(found.names),
+        names=dict(benchmark.names),
         groups=groups,
         sizes=sizes,
         translations=None if read is None else argument(read),
     )
-    recipe = found.read(texts).then(compared)
+    recipe = benchmark.read(texts).then(compared)
     tell(cooked.rows(recipe))
     figure.beside(name="XferBench hypotheses", card=CARD, recipe=recipe)
     if gone:
-        names = ", ".join(verbatim(found.names[key]) for key in gone)
+        names = ", ".join(verbatim(benchmark.names[key]) for key in gone)
         st.caption(f"Left out, for what they are is no longer known: {names}.")
 
 

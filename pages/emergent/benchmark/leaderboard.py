@@ -22,28 +22,28 @@ from pages.widgets.words import verbatim
 
 def draw(selection: Selection) -> None:
     """Draw the chosen variant's scores with their 95% intervals, those of a second variant, and the paper's (table 5)."""
-    found = benchmark.choose(selection)
+    benchmark_scores = benchmark.choose(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = segments("Order", ["By score", "By group"], "By score", "board_order")
-        second = compare_variants.choose(found)
+        second = compare_variants.choose(benchmark_scores)
         paper = st.toggle("The paper's table 5", value=True, key="board_paper", bind="query-params")
     grouped = order == "By group"
     second = compare_variants.with_scores(second)
-    if found is not None and second is not None:
-        compare_variants.options(found, second)
-    if found is not None:
-        _own(found, "XferBench leaderboard", grouped=grouped)
-        if found.texts:
-            hypotheses.draw(found, found.texts)
-    if found is not None and second is not None:
+    if benchmark_scores is not None and second is not None:
+        compare_variants.options(benchmark_scores, second)
+    if benchmark_scores is not None:
+        _own(benchmark_scores, "XferBench leaderboard", grouped=grouped)
+        if benchmark_scores.texts:
+            hypotheses.draw(benchmark_scores, benchmark_scores.texts)
+    if benchmark_scores is not None and second is not None:
         _own(second, "XferBench leaderboard, second variant", grouped=grouped)
-        compare_variants.places(found, second)
+        compare_variants.places(benchmark_scores, second)
     if paper:
         printed.leaderboard_figure(grouped=grouped)
 
 
-def _own(found: Benchmark, name: str, *, grouped: bool) -> None:
-    texts = found.texts
+def _own(scores: Benchmark, name: str, *, grouped: bool) -> None:
+    texts = scores.texts
     if not texts:
         st.info(
             "There is no target that all these sources were scored in, so their means do not compare. Choose fewer sources, or "
@@ -51,14 +51,14 @@ def _own(found: Benchmark, name: str, *, grouped: bool) -> None:
             icon=":material/info:",
         )
         return
-    recipe = found.recipe(xferbench_frames.leaderboard, texts)
+    recipe = scores.recipe(xferbench_frames.leaderboard, texts)
     drawn = partial(
         figures.leaderboard,
-        title=f"XferBench here: {found.label}",
+        title=f"XferBench here: {scores.label}",
         grouped=grouped,
         baseline=NONE,
-        colours=dict(found.colours),
-        notes=found.notes,
+        colours=dict(scores.colours),
+        notes=scores.notes,
     )
     figure.draw(
         recipe.with_chart(drawn),
@@ -67,12 +67,12 @@ def _own(found: Benchmark, name: str, *, grouped: bool) -> None:
         alt="XferBench scores of the sources with 95% intervals, lower is better",
         one_seed="targets" if (cooked.rows(recipe)["seeds"] <= 1).any() else "",
     )
-    st.caption(_caption(found, texts))
+    st.caption(_caption(scores, texts))
 
 
-def _caption(found: Benchmark, texts: list[str]) -> str:
-    over = ", ".join(verbatim(found.targets[text]) for text in texts)
-    lacking = len(found.targets) - len(texts)
+def _caption(scores: Benchmark, texts: list[str]) -> str:
+    over = ", ".join(verbatim(scores.targets[text]) for text in texts)
+    lacking = len(scores.targets) - len(texts)
     left = f" Left out, since not every source has it: {count(lacking, 'target')}." if lacking else ""
-    intervals = "" if len(texts) > 1 and len(found.names) > 1 else " Intervals need two targets and two sources."
-    return f"Mean over {over}.{left}{intervals} In colour: emergent languages chosen in the side bar.{found.folded}"
+    intervals = "" if len(texts) > 1 and len(scores.names) > 1 else " Intervals need two targets and two sources."
+    return f"Mean over {over}.{left}{intervals} In colour: emergent languages chosen in the side bar.{scores.folded}"

@@ -23,7 +23,7 @@ BY: dict[str, By] = {"Writing system": "writing system", "Type": "type"}
 
 def draw(selection: Selection) -> None:
     """Draw the mean normalised scores by writing system or its type of sources and targets, and table 7 or 8."""
-    found = benchmark.choose(selection)
+    scores = benchmark.choose(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = BY[segments("Group by", list(BY), "Writing system", "board_by")]
         which = segments(
@@ -35,30 +35,30 @@ def draw(selection: Selection) -> None:
         )
         table = "table 7" if by == "writing system" else "table 8"
         paper = st.toggle(f"The paper's {table}", value=True, key="board_paper", bind="query-params")
-    if found is not None:
-        _own(found, by, human=which != "All")
+    if scores is not None:
+        _own(scores, by, human=which != "All")
     if paper:
         printed.writing_figure(table)
         if by == "writing system":
             st.caption("Chinese is called Han here, and Hangul Korean; the other names are the same.")
 
 
-def _own(found: Benchmark, by: By, *, human: bool) -> None:
+def _own(scores: Benchmark, by: By, *, human: bool) -> None:
     averaged = partial(
-        xferbench_writing.by_writing, groups=dict(found.groups), languages=dict(found.languages), by=by, human=human
+        xferbench_writing.by_writing, groups=dict(scores.groups), languages=dict(scores.languages), by=by, human=human
     )
-    recipe = found.read().then(averaged)
+    recipe = scores.read().then(averaged)
     if cooked.rows(recipe).empty:
-        st.info(_why(found, human=human), icon=":material/info:")
+        st.info(_why(scores, human=human), icon=":material/info:")
         return
     named = "type of writing" if by == "type" else by
     figure.draw(
-        recipe.with_chart(partial(figures.writing, title=f"XferBench here by {named}: {found.label}")),
+        recipe.with_chart(partial(figures.writing, title=f"XferBench here by {named}: {scores.label}")),
         name=f"XferBench by {named}",
         card=WRITING,
         alt=f"Mean normalised cross-entropy from every {named} of the sources to every one of the targets",
     )
-    st.caption(_caption(found, human=human))
+    st.caption(_caption(scores, human=human))
 
 
 def _why(found: Benchmark, *, human: bool) -> str:

@@ -33,8 +33,8 @@ def ranks(selection: Selection) -> None:
         cards.RANKS,
         alt="Share of tokens by rank on logarithmic axes, with fitted laws as dotted lines",
     )
-    found = frames.statistics_of_corpora(selection)
-    st.markdown("\n".join(f"- **{verbatim(name)}**: {law(each)}" for name, each in found.items()))
+    statistics = frames.statistics_of_corpora(selection)
+    st.markdown("\n".join(f"- **{verbatim(name)}**: {law(each)}" for name, each in statistics.items()))
 
 
 def law(found: Statistics) -> str:

@@ -35,21 +35,21 @@ def draw(selection: Selection) -> None:
     data = cooked.rows(recipe)
     columns = st.columns(min(2, len(selection.corpora)))
     for place, name in enumerate(selection.corpora):
-        own = data[data["corpus"] == name]
+        rows = data[data["corpus"] == name]
         with columns[place % len(columns)]:
             st.markdown(f"**{verbatim(name)}**")
-            if own.empty:
+            if rows.empty:
                 st.caption("No utterance is so long.")
                 continue
-            _table(selection, name, own, kind, order)
+            _table(selection, name, rows, kind, order)
     figure.beside(name=f"Most frequent {kind.lower()}", card=FREQUENT, recipe=recipe)
 
 
-def _table(selection: Selection, name: str, own: pd.DataFrame, kind: str, order: int | None) -> None:
+def _table(selection: Selection, name: str, rows: pd.DataFrame, kind: str, order: int | None) -> None:
     st.dataframe(
-        own[["place", "symbols", "count"]].assign(percent=100 * own["share"]),
+        rows[["place", "symbols", "count"]].assign(percent=100 * rows["share"]),
         hide_index=True,
-        height=ROW * (len(own) + 1) + 3,
+        height=ROW * (len(rows) + 1) + 3,
         key=f"frequent-{selection.corpora[name].id}-{order}",
         alt=f"Most frequent {kind.lower()} of {name}",
         column_config={
@@ -60,7 +60,7 @@ def _table(selection: Selection, name: str, own: pd.DataFrame, kind: str, order:
                 "Share",
                 format="%.2g%%",
                 min_value=0.0,
-                max_value=100 * float(own["share"].max()),
+                max_value=100 * float(rows["share"].max()),
                 width="small",
                 help=f"Percent of all {kind.lower()} of this corpus.",
             ),

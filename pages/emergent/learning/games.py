@@ -65,24 +65,24 @@ def draw(selection: Selection) -> None:
 
 def chances(measure: figures.Measure, games: Iterable[Played]) -> dict[str, float]:
     """Return what guessing comes to in these games, by a label; none for a measure that cannot be guessed."""
-    found: list[float | None] = []
+    values: list[float | None] = []
     if measure == "Success":
-        found = [each.chance for each in games]
+        values = [each.chance for each in games]
     elif measure == "Attributes":
-        found = [each.options.attribute_chance for each in games]
-    return {f"chance {value:.2g}": value for value in sorted({each for each in found if each is not None})}
+        values = [each.options.attribute_chance for each in games]
+    return {f"chance {value:.2g}": value for value in sorted({each for each in values if each is not None})}
 
 
 def as_printed(measure: figures.Measure, games: Iterable[Played]) -> dict[str, float]:
     """Return what the paper prints of its own games, where these are among them, by a label."""
-    found: dict[str, float] = {}
+    printed_values: dict[str, float] = {}
     for game in (printed_game(each.options) for each in games):
         if game is None:
             continue
         value = {"Success": game.success, "Attributes": game.attributes}.get(measure)
         if value is not None:
-            found[f"{game.setting}, printed{', more than' if game.at_least else ''}"] = value
-    return found
+            printed_values[f"{game.setting}, printed{', more than' if game.at_least else ''}"] = value
+    return printed_values
 
 
 def printed_game(options: GameOptions) -> printed.GameSuccess | None:

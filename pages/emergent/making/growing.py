@@ -72,21 +72,21 @@ def watch(selection: Selection | None) -> None:
     before: set[str] = st.session_state.get(WATCHED, set())
     st.session_state[WATCHED] = {job.id for job in active}
     over = [job for job in jobs if job.id in before and not job_list.is_active(job)]
-    said: list[tuple[str, notes.Icon]] = []
+    messages: list[tuple[str, notes.Icon]] = []
     for job in over:
         name = verbatim(str(job.spec["name"]))
         if job.state == "done":
-            said.append((f"{name} is grown.", ":material/check:"))
+            messages.append((f"{name} is grown.", ":material/check:"))
         elif job.state == "failed":
-            said.append((f"{name} could not be grown: see “Make a corpus”, or Jobs.", ":material/info:"))
-    own = {shard for job in over if job.state == "done" for shard in job.shards} & st.session_state.get(OFFERED, set())
-    for text, icon in said:
-        if own:
+            messages.append((f"{name} could not be grown: see “Make a corpus”, or Jobs.", ":material/info:"))
+    finished = {shard for job in over if job.state == "done" for shard in job.shards} & st.session_state.get(OFFERED, set())
+    for text, icon in messages:
+        if finished:
             notes.after_rerun(text, icon)
         else:
             st.toast(text, icon=icon)
-    if own:
-        show(own, selection)
+    if finished:
+        show(finished, selection)
     for job in active:
         compute.watch(job.id, job.done, time.time())
 

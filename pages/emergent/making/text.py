@@ -49,8 +49,8 @@ def form(selection: Selection | None) -> None:
 def _recipe(known: dict[str, library.CorpusEntry]) -> tuple[TextRecipe, str]:
     """Return what the form says, and what to call it."""
     options = list(known)
-    of = select("Text of", options, "make_text", width=205)
-    entry = known[of]
+    source_name = select("Text of", options, "make_text", width=205)
+    entry = known[source_name]
     tag = select("Language", entry.tags, f"make_text_language_{entry.id[:6]}", width=180, named=language_name)
     vocabulary = st.number_input(
         "Sub-words at most",
@@ -75,4 +75,4 @@ def _recipe(known: dict[str, library.CorpusEntry]) -> tuple[TextRecipe, str]:
     )
     has = next(each.characters for each in entry.languages if each.tag == tag)
     recipe = TextRecipe(entry.id, tag, int(vocabulary), None if 0 < has <= characters else int(characters))
-    return recipe, text_corpora.suggested_name(recipe, of)
+    return recipe, text_corpora.suggested_name(recipe, source_name)

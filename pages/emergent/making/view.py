@@ -70,10 +70,10 @@ def _form(kind: Kind, selection: Selection | None) -> None:
 def _recipe(kind: Kind, known: dict[str, EmergentEntry]) -> tuple[Recipe, str]:
     """Return what the form says, and the name of the corpus it is made from."""
     fields: dict[str, object] = {}
-    of = ""
+    source_name = ""
     if kind in OF_A_CORPUS:
-        of = select("Of", list(known), "make_of", width=260)
-        fields["of"] = known[of].id
+        source_name = select("Of", list(known), "make_of", width=260)
+        fields["of"] = known[source_name].id
     if not kind.startswith("shuffled"):
         fields["tokens"] = _whole("Tokens", "make_tokens", 2_000_000, MOST, 150)
     if kind in ("random", "paren-synth"):
@@ -85,7 +85,7 @@ def _recipe(kind: Kind, known: dict[str, EmergentEntry]) -> tuple[Recipe, str]:
             _rarely(kind, fields)
     else:
         fields["seed"] = _seed()
-    return Recipe(kind, **fields), of  # type: ignore[arg-type]
+    return Recipe(kind, **fields), source_name  # type: ignore[arg-type]
 
 
 def _untouched(kind: Kind) -> dict[str, object]:

@@ -43,13 +43,13 @@ class Selection:
         that is free.
         """
         by_age = sorted(self.everything, key=lambda name: (self.everything[name].created_at, name))
-        found = colours_of(by_age)
+        colour_of = colours_of(by_age)
         taken: set[str] = set()
         for name in (each for each in by_age if each in self.corpora):
-            if found[name] in taken:
-                found[name] = next((colour for colour in COLOURS if colour not in taken), found[name])
-            taken.add(found[name])
-        return {name: found[name] for name in self.corpora}
+            if colour_of[name] in taken:
+                colour_of[name] = next((colour for colour in COLOURS if colour not in taken), colour_of[name])
+            taken.add(colour_of[name])
+        return {name: colour_of[name] for name in self.corpora}
 
 
 def choose() -> Selection | None:

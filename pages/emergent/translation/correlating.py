@@ -103,12 +103,21 @@ def choose(selection: Selection) -> Translations | None:
     places = list(GROUPS)
     sources = sorted(names, key=lambda key: (places.index(groups[key]), names[key]))
     chosen = {entry.id for entry in selection.corpora.values()}
-    own = tuple(key for key in sources if key in chosen and groups[key] == "emergent")
+    emergent_sources = tuple(key for key in sources if key in chosen and groups[key] == "emergent")
     runs = translation_queries.runs(workspaces(), row["options"], row["corpus"], row["pair"])
     foldings = xferbench_folding.of_bases(runs, workspaces(), SPECIAL)
     ordered = {key: names[key] for key in sources}
     return Translations(
-        row["options"], row["corpus"], row["pair"], label, rows, runs, ordered, groups, own, folding_note(ordered, foldings)
+        row["options"],
+        row["corpus"],
+        row["pair"],
+        label,
+        rows,
+        runs,
+        ordered,
+        groups,
+        emergent_sources,
+        folding_note(ordered, foldings),
     )
 
 
@@ -134,9 +143,9 @@ def variant() -> tuple[str, str] | None:
 def _labels(known: pd.DataFrame) -> dict[str, dict[str, Any]]:
     """Return each group by what the select box and the link call it, the newest first."""
     corpora = {entry.id: name for name, entry in unique_names(library.entries(workspaces())).items()}
-    found = {}
+    groups = {}
     for row in known.to_dict("records"):
         corpus = corpora.get(row["corpus"], row["corpus"][:6])
         label = f"{PRESETS.get(row['preset'], row['preset'])}, {pair_label(row['pair'])}, {corpus} ({row['digits']})"
-        found[label if label not in found else f"{label} {row['corpus'][:6]}"] = {str(key): row[key] for key in row}
-    return found
+        groups[label if label not in groups else f"{label} {row['corpus'][:6]}"] = {str(key): row[key] for key in row}
+    return groups

@@ -34,19 +34,21 @@ def draw(found: Translations, learning: str) -> None:
         open_cell(learning)
 
 
-def _written(own: pd.DataFrame, what: str) -> None:
+def _written(examples: pd.DataFrame, what: str) -> None:
     """Draw the translations of the first seed."""
-    recipe = Recipe((partial(translation_frames.examples, run=str(own["run"].iloc[0]), workspaces=workspaces()),))
+    recipe = Recipe((partial(translation_frames.examples, run=str(examples["run"].iloc[0]), workspaces=workspaces()),))
     data = cooked.rows(recipe)
     if data.empty:
         st.info("No translation of these models is left: it was removed or damaged.", icon=":material/info:")
         return
     wide = {name: st.column_config.TextColumn(title, width=COLUMN) for name, title in COLUMNS.items()}
     st.dataframe(data, hide_index=True, key="mt-examples", alt=f"Translations of {what}", column_config=wide, row_height=ROW)
-    beams = translation_frames.beams(own, workspaces())
+    beams = translation_frames.beams(examples, workspaces())
     each = beams.groupby("beam")[["chrf", "bleu"]].mean()
     said = ", ".join(f"{row.chrf:.1f} and {row.bleu:.2f} with {beam}" for beam, row in each.iterrows())
     st.caption(
-        verbatim(f"chrF and BLEU by width of the beam search: {said}. Training seed {int(own['seed'].iloc[0])} wrote this.")
+        verbatim(
+            f"chrF and BLEU by width of the beam search: {said}. Training seed {int(examples['seed'].iloc[0])} wrote this."
+        )
     )
     figure.beside(name=f"Translations of {what}", card=EXAMPLES, recipe=recipe)

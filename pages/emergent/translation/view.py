@@ -36,29 +36,29 @@ def draw(selection: Selection) -> None:
     known = translating.any_kept()
     translation_form.offer(selection, expanded=not known)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        found = translating.choose(selection)
+        translations = translating.choose(selection)
         metric = translating.metric()
-        against = translating.variant() if found is not None else None
+        against = translating.variant() if translations is not None else None
         paper = st.toggle("The paper's figure 3", value=True, key="board_paper", bind="query-params")
-    if found is None:
+    if translations is None:
         st.info(
             "No translation model is trained yet. Train some above, or look at the paper's figure below.",
             icon=":material/info:",
         )
     else:
-        _table(found, metric)
-        _scatter(found, metric, against)
+        _table(translations, metric)
+        _scatter(translations, metric, against)
     if paper:
         printed.translation_figure(metric)
-    if found is not None:
-        examples.draw(found, models.TRANSLATION)
+    if translations is not None:
+        examples.draw(translations, models.TRANSLATION)
 
 
-def _table(found: Translations, metric: str) -> None:
-    recipe = found.recipe(translation_frames.table, metric=METRICS[metric])
+def _table(translations: Translations, metric: str) -> None:
+    recipe = translations.recipe(translation_frames.table, metric=METRICS[metric])
     data = cooked.rows(recipe)
     shown = data.assign(group=data["group"].map(GROUPS)).drop(columns="source")
-    own: dict[str, Any] = {
+    columns: dict[str, Any] = {
         name: Number(label, format="%.1f", help=f"{metric}, percent; higher = better. {MEANINGS[name]}.")
         for name, label in SETTINGS.items()
     }
@@ -71,30 +71,30 @@ def _table(found: Translations, metric: str) -> None:
         column_config={
             "name": st.column_config.TextColumn("Pre-trained on", pinned=True),
             "group": "Group",
-            **own,
+            **columns,
             "seeds": Number("Seeds", help="Fewest trainings (seeds) that any mean in the row is over."),
         },
     )
     figure.beside(name=f"Translation by source and setting, {metric}", card=TRANSLATION, recipe=recipe)
     lacking = " –: not computed." if data.isna().any(axis=None) else ""
-    sentences = int(found.rows["n"].min())
+    sentences = int(translations.rows["n"].min())
     st.caption(
-        f"{verbatim(found.label)}: {metric} of {count(sentences, 'held-out sentence')}, percent, mean over the widths of the "
-        f"beam search; higher = better.{lacking}{found.folded}"
-        + (" With Quick, only Frozen tells sources apart." if found.label.startswith("Quick") else "")
+        f"{verbatim(translations.label)}: {metric} of {count(sentences, 'held-out sentence')}, percent, mean over the widths "
+        f"of the beam search; higher = better.{lacking}{translations.folded}"
+        + (" With Quick, only Frozen tells sources apart." if translations.label.startswith("Quick") else "")
     )
 
 
-def _scatter(found: Translations, metric: str, against: tuple[str, str] | None) -> None:
+def _scatter(translations: Translations, metric: str, against: tuple[str, str] | None) -> None:
     variant, title = against or ("", "")
     scores = partial(xferbench_queries.cross_entropies, workspaces=workspaces(), variant=variant)
-    if not set(cooked.value(scores)["source"]) & set(found.names):
+    if not set(cooked.value(scores)["source"]) & set(translations.names):
         st.info(
             "None of these sources has an XferBench score to compare with. Train some in the view “Leaderboard”.",
             icon=":material/info:",
         )
         return
-    recipe = found.recipe(source_correlations.join_translation_scores, metric=METRICS[metric], cells=argument(scores))
+    recipe = translations.recipe(source_correlations.join_translation_scores, metric=METRICS[metric], cells=argument(scores))
     data = cooked.rows(recipe)
     if data.empty:
         st.info(
@@ -102,12 +102,12 @@ def _scatter(found: Translations, metric: str, against: tuple[str, str] | None) 
         )
         return
     title = f"Translation and XferBench here: {title}"
-    drawn = partial(figures.against_xferbench, metric=metric, title=title, highlighted=list(found.own))
+    drawn = partial(figures.against_xferbench, metric=metric, title=title, highlighted=list(translations.own))
     figure.draw(
         recipe.with_chart(drawn),
         name=f"Translation against XferBench, {metric}",
         card=AGAINST,
         alt=f"{metric} against XferBench scores, a point a source, a panel a setting",
     )
-    if lacking := len(found.names) - data["source"].nunique():
+    if lacking := len(translations.names) - data["source"].nunique():
         st.caption(f"Without an XferBench score, and not drawn: {count(lacking, 'source')}.")

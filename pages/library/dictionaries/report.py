@@ -36,12 +36,12 @@ def entries(dictionary: Dictionary, key: str, label: str) -> None:
         placeholder="Find a word or translation",
         label_visibility="collapsed",
     )
-    found = matching(dictionary, typed or "")
-    if not found:
+    matches = matching(dictionary, typed or "")
+    if not matches:
         st.caption("No word or translation matches.")
         return
-    slot, rows = paging.window(len(found), "word", key=key)
-    window = found[rows]
+    slot, rows = paging.window(len(matches), "word", key=key)
+    window = matches[rows]
     words = [word for _, word in window]
     translations = [" · ".join(dictionary.entries[word]) for word in words]
     with slot:

@@ -106,14 +106,14 @@ def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> Non
                 def advance(share: float, number: int = number) -> None:
                     bar.progress((number + share) / len(groups), text)
 
-                own = [came[file.path] for file in (*files, *states)]
+                undecided_files = [came[file.path] for file in (*files, *states)]
                 try:
                     corpus = apart.read(emergent_readers.read, files, options, progress=advance)
-                    corpora.append((corpus, [file.name for file in files], partial(_renumber, own, options)))
+                    corpora.append((corpus, [file.name for file in files], partial(_renumber, undecided_files, options)))
                 except IsoglossError as error:
                     problems.append(str(error))
                     if _offer_fields(files, options.kind):
-                        undecided += own
+                        undecided += undecided_files
     except IsoglossError as error:
         problems.append(str(error))
     bar.empty()

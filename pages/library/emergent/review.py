@@ -109,11 +109,11 @@ def draw(waiting: ReviewedUpload) -> None:
     number = held.drop(KIND)
     keys = [f"found-emergent-{number}-{place}" for place in range(len(waiting.corpora))]
     wanted = [
-        st.session_state.get(f"{key}-keep", not (several and each.asks))
-        for each, key in zip(waiting.corpora, keys, strict=True)
+        st.session_state.get(f"{key}-keep", not (several and candidate.asks))
+        for candidate, key in zip(waiting.corpora, keys, strict=True)
     ]
-    chosen = [each for each, keep_it in zip(waiting.corpora, wanted, strict=True) if keep_it and not each.same]
-    asks = any(each.asks for each in chosen)
+    chosen = [candidate for candidate, keep_it in zip(waiting.corpora, wanted, strict=True) if keep_it and not candidate.same]
+    asks = any(candidate.asks for candidate in chosen)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         slot = st.container(width=420)
         label, style = _label(chosen, several=several), losses.importance(asks=asks)
@@ -122,19 +122,21 @@ def draw(waiting: ReviewedUpload) -> None:
             held.let_go(KIND)
             st.rerun()
     names: dict[str, str] = {}
-    for place, (each, key) in enumerate(zip(waiting.corpora, keys, strict=True)):
+    for place, (candidate, key) in enumerate(zip(waiting.corpora, keys, strict=True)):
         with st.container(border=several):
-            if not each.same:
+            if not candidate.same:
                 _ask(waiting, place)
             with st.container() if several else slot:
-                names[each.id] = _named(each, names, key=key, several=several)
-            emergent_report.show_recognised(each.corpus, key=key, file=each.file if several or waiting.problems else "")
+                names[candidate.id] = _named(candidate, names, key=key, several=several)
+            emergent_report.show_recognised(
+                candidate.corpus, key=key, file=candidate.file if several or waiting.problems else ""
+            )
             folded = st.expander("Utterances", key=f"{key}-open", on_change="rerun") if several else None
             with folded or st.container():
                 if folded is None or folded.open:
-                    emergent_report.contents(each.corpus, key=key, label=f"Utterances of {each.name}")
+                    emergent_report.contents(candidate.corpus, key=key, label=f"Utterances of {candidate.name}")
     if keeping:
-        keep([(each, names[each.id]) for each in chosen])
+        keep([(candidate, names[candidate.id]) for candidate in chosen])
 
 
 def _label(chosen: Sequence[Candidate], *, several: bool) -> str:
@@ -148,13 +150,13 @@ def _label(chosen: Sequence[Candidate], *, several: bool) -> str:
 
 def _ask(waiting: ReviewedUpload, place: int) -> None:
     """Warn of what one corpus would lose, with a button that reads its negative numbers too, where it has any."""
-    each = waiting.corpora[place]
-    offers = each.asks and each.renumber is not None
-    losses.ask(each.corpus.report.losses, RENUMBER if offers else losses.REMEDY)
-    if not offers or not each.renumber:
+    candidate = waiting.corpora[place]
+    offers = candidate.asks and candidate.renumber is not None
+    losses.ask(candidate.corpus.report.losses, RENUMBER if offers else losses.REMEDY)
+    if not offers or not candidate.renumber:
         return
     if st.button("Renumber", icon=":material/format_list_numbered:", type="primary", key=f"renumber-emergent-{place}"):
-        corpus = attempt(each.renumber)
+        corpus = attempt(candidate.renumber)
         if corpus is not None:
             held.hold(KIND, renumbered(waiting, place, corpus), "")
 
@@ -166,16 +168,16 @@ def renumbered(waiting: ReviewedUpload, place: int, corpus: EmergentCorpus) -> R
     return candidates(corpora, waiting.problems)
 
 
-def _named(each: Candidate, names: dict[str, str], *, key: str, several: bool) -> str:
+def _named(candidate: Candidate, names: dict[str, str], *, key: str, several: bool) -> str:
     """Draw a candidate's name and whether to keep it; or that the same corpus is saved already."""
-    if each.same:
-        st.markdown(f":material/content_copy: {verbatim(f'{each.file}: the same utterances as {each.same}.')}")
-        return names.get(each.id, each.name)
+    if candidate.same:
+        st.markdown(f":material/content_copy: {verbatim(f'{candidate.file}: the same utterances as {candidate.same}.')}")
+        return names.get(candidate.id, candidate.name)
     if not several:
-        return st.text_input("Name", value=each.name, max_chars=MAX_NAME, key=f"{key}-name")
+        return st.text_input("Name", value=candidate.name, max_chars=MAX_NAME, key=f"{key}-name")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input("Name", value=each.name, max_chars=MAX_NAME, key=f"{key}-name")
-        st.checkbox(losses.GO_ON if each.asks else "Save", value=not each.asks, key=f"{key}-keep")
+        name = st.text_input("Name", value=candidate.name, max_chars=MAX_NAME, key=f"{key}-name")
+        st.checkbox(losses.GO_ON if candidate.asks else "Save", value=not candidate.asks, key=f"{key}-keep")
     return name
 
 

@@ -142,7 +142,7 @@ def look_up(typed: str, revisions: Revisions, name: str | None = None) -> None:
     now = settings()
     try:
         with st.spinner("Looking it up …"):
-            found = discover(
+            model = discover(
                 typed,
                 name=name or None,
                 revisions=revisions,
@@ -156,19 +156,19 @@ def look_up(typed: str, revisions: Revisions, name: str | None = None) -> None:
     except (OSError, ValueError) as error:  # a path that the operating system refuses: too long, forbidden, with a NUL
         st.error(verbatim(f"That cannot be read on the server ({error})."), icon=":material/error:")
         return
-    st.session_state[FOUND] = found
+    st.session_state[FOUND] = model
     st.rerun()
 
 
-def review(found: Model) -> None:
+def review(discovered: Model) -> None:
     """Show the shape and checkpoints of the model that was found, to be named and kept or dropped."""
-    st.markdown(f"**Found: {verbatim(found.name)}**")
-    st.caption(verbatim(summary(found)))
-    rows = table(found, key="found-checkpoints", select=True)
-    chosen = [found.checkpoints[row] for row in sorted(rows)] or list(found.checkpoints)
-    if len(found.checkpoints) > 1:
+    st.markdown(f"**Found: {verbatim(discovered.name)}**")
+    st.caption(verbatim(summary(discovered)))
+    rows = table(discovered, key="found-checkpoints", select=True)
+    chosen = [discovered.checkpoints[row] for row in sorted(rows)] or list(discovered.checkpoints)
+    if len(discovered.checkpoints) > 1:
         st.caption("Tick rows to save only those checkpoints.")
-    name = st.text_input("Name", value=found.name, max_chars=80, key="found-name").strip()
+    name = st.text_input("Name", value=discovered.name, max_chars=80, key="found-name").strip()
     taken = {model.name for model in library.entries(workspaces())}
     if name in taken:
         st.caption(":material/warning: A model of this name is there already; saving this one replaces it.")
@@ -181,7 +181,7 @@ def review(found: Model) -> None:
             disabled=not name,
         ):
             with guard():
-                library.keep(found.model_copy(update={"name": name, "checkpoints": tuple(chosen)}), settings().workspace)
+                library.keep(discovered.model_copy(update={"name": name, "checkpoints": tuple(chosen)}), settings().workspace)
             del st.session_state[FOUND]
             notes.after_rerun(f"{verbatim(name)} is saved.")
             st.rerun()

@@ -26,7 +26,7 @@ def draw() -> bool:
     """List every kept model, and name those that cannot be read. Returns whether any is the user's own."""
     with guard():
         kept = library.entries(workspaces())
-        own = {model.name for model in library.entries([settings().workspace])}
+        own_names = {model.name for model in library.entries([settings().workspace])}
         problems = library.problems(workspaces())
     for problem in problems:
         st.warning(verbatim(problem), icon=":material/report:")
@@ -34,14 +34,14 @@ def draw() -> bool:
         with st.container(border=True):
             st.markdown("**No model is saved yet.**")
             st.caption("Add one above: from the catalogue, by its Hub id, or from a folder of the server.")
-    names = {model_id(model): model.name for model in kept if model.name in own}
+    names = {model_id(model): model.name for model in kept if model.name in own_names}
     if new := measure.just_kept("model", names):
         with st.container(border=True, horizontal=True, vertical_alignment="center", key="just-kept-model"):
             measure.label([names[each] for each in new])
             measure.links("model", names[new[0]])
     for model in kept:
-        entry(model, removable=model.name in own)
-    return bool(own)
+        entry(model, removable=model.name in own_names)
+    return bool(own_names)
 
 
 def entry(model: Model, *, removable: bool) -> None:

@@ -21,14 +21,14 @@ GO_ON = "Save without them"
 
 def ask(losses: Sequence[Loss], remedy: str = REMEDY) -> bool:
     """Draw a warning for each file that loses more than `loss.MOST_LOST` of its rows. Returns whether any does."""
-    found = loss.large(losses)
-    for each in found:
+    large_losses = loss.large(losses)
+    for each in large_losses:
         places = " · ".join(f"line {line:,}: {what}" for line, what in each.examples)
         st.warning(
             f"**{verbatim(each.file)}**: {verbatim(each.text)}.  \n{verbatim(f'For instance {places}.')} {verbatim(remedy)}",
             icon=":material/warning:",
         )
-    return bool(found)
+    return bool(large_losses)
 
 
 def importance(*, asks: bool) -> Literal["primary", "secondary"]:

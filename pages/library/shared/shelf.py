@@ -119,20 +119,20 @@ def draw(shelf: Shelf[E, C, V]) -> bool:
     """List every entry, its details drawn when they are opened. Returns whether any is the user's own."""
     with guard():
         known = shelf.kind.entries(workspaces())
-        own = {entry.id for entry in shelf.kind.entries([settings().workspace])}
+        own_ids = {entry.id for entry in shelf.kind.entries([settings().workspace])}
     if not known:
         with st.container(border=True):
             st.markdown(f"**No {shelf.kind.name} is saved yet.**")
             st.caption(shelf.empty)
-    _just_kept(shelf, [entry for entry in known if entry.id in own], known)
+    _just_kept(shelf, [entry for entry in known if entry.id in own_ids], known)
     for entry in known:
-        demo = "" if entry.id in own else " :gray-badge[demo]"
+        demo = "" if entry.id in own_ids else " :gray-badge[demo]"
         key = opened_key(shelf.kind.name, entry.id)
         label = f"**{verbatim(entry.name)}**{demo} · {verbatim(shelf.label(entry))}"
         with st.expander(label, key=key, on_change="rerun") as opened:
             if opened.open:
-                _opened(shelf, entry, own=entry.id in own, key=key)
-    return bool(own)
+                _opened(shelf, entry, own=entry.id in own_ids, key=key)
+    return bool(own_ids)
 
 
 def _just_kept(shelf: Shelf[E, C, V], own: Sequence[E], known: Sequence[E]) -> None:

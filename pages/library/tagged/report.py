@@ -96,14 +96,16 @@ def sentences(corpus: TaggedCorpus, *, key: str, label: str) -> None:
             tags = [st.selectbox("Language", there, index=first, format_func=named.__getitem__, key=f"{key}-language-{part}")]
     if not tags:
         return
-    own = {tag: corpus.own(tag, part) for tag in tags}
+    sentences_by_tag = {tag: corpus.own(tag, part) for tag in tags}
     if shared:
-        by_id = {tag: {sentence.id: sentence for sentence in each} for tag, each in own.items()}
-        own = {tag: tuple(by_id[tag][each] for each in shared) for tag in tags}
-    slot, rows = paging.window(len(own[tags[0]]), "sentence", key=f"{key}-{part}-{'-'.join(tags) if not shared else ''}")
-    ids = [sentence.id for sentence in own[tags[0]][rows]]
+        by_id = {tag: {sentence.id: sentence for sentence in each} for tag, each in sentences_by_tag.items()}
+        sentences_by_tag = {tag: tuple(by_id[tag][each] for each in shared) for tag in tags}
+    slot, rows = paging.window(
+        len(sentences_by_tag[tags[0]]), "sentence", key=f"{key}-{part}-{'-'.join(tags) if not shared else ''}"
+    )
+    ids = [sentence.id for sentence in sentences_by_tag[tags[0]][rows]]
     with slot:
-        texts.table(ids, [(language(tag), [cell(each) for each in own[tag][rows]]) for tag in tags], label=label)
+        texts.table(ids, [(language(tag), [cell(each) for each in sentences_by_tag[tag][rows]]) for tag in tags], label=label)
 
 
 def cell(sentence: TaggedSentence) -> texts.Cell:

@@ -38,9 +38,9 @@ def facts(entry: TaskEntry) -> str:
 
 def contents(task: LabelledTask, key: str, label: str) -> None:
     """Show how often each label occurs, and the rows side by side, the labels or the table of languages."""
-    found = label_counts(task)
-    most = sorted(found.index, key=lambda each: -found.loc[each].sum())
-    listed = [f"{each}: {_range(found.loc[each].groupby('language').sum())}" for each in most[:LABELS_SHOWN]]
+    label_table = label_counts(task)
+    most = sorted(label_table.index, key=lambda each: -label_table.loc[each].sum())
+    listed = [f"{each}: {_range(label_table.loc[each].groupby('language').sum())}" for each in most[:LABELS_SHOWN]]
     more = [f"{len(most) - LABELS_SHOWN:,} more"] if len(most) > LABELS_SHOWN else []
     st.caption(verbatim(f"Labels · {' · '.join([*listed, *more])}"))
     shown = st.segmented_control(
@@ -50,7 +50,7 @@ def contents(task: LabelledTask, key: str, label: str) -> None:
         case "Languages":
             corpus_report.languages(task.languages, task.report.source_names)
         case "Labels":
-            labels(task, found)
+            labels(task, label_table)
         case _:
             rows(task, key=f"{key}-rows", label=label)
 
@@ -67,12 +67,12 @@ def _range(numbers: pd.Series[int]) -> str:
     return f"{most:,}" if least == most else f"{least:,}–{most:,}"
 
 
-def labels(task: LabelledTask, found: pd.DataFrame) -> None:
+def labels(task: LabelledTask, label_table: pd.DataFrame) -> None:
     """Tabulate the labels by part, and in how many rows languages differ in them."""
     parts = {"Training": "train", "Validation": "validation"} if task.rows("validation") else {"Rows": "train"}
-    frame = pd.DataFrame({"Label": found.index})
+    frame = pd.DataFrame({"Label": label_table.index})
     for name, part in parts.items():
-        frame[name] = [_range(found.loc[each, part]) for each in found.index]
+        frame[name] = [_range(label_table.loc[each, part]) for each in label_table.index]
     right = {name: st.column_config.TextColumn(alignment="right") for name in parts}
     st.dataframe(frame, hide_index=True, column_config=right, width="content", alt="Labels and how many rows have them")
     if not task.report.label_differs:
@@ -113,12 +113,12 @@ def rows(task: LabelledTask, *, key: str, label: str) -> None:
     tags = [tag for tag in tags if tag in task.languages]
     if not tags:
         return
-    found = places(task, kind or kinds[0])
-    slot, window = paging.window(len(found), "row", key=f"{key}-{kind}")
-    columns = [(language(tag), cells(task, tag, found[window])) for tag in tags]
+    row_places = places(task, kind or kinds[0])
+    slot, window = paging.window(len(row_places), "row", key=f"{key}-{kind}")
+    columns = [(language(tag), cells(task, tag, row_places[window])) for tag in tags]
     heading = f"row · label in {tags[0]}" if task.report.label_differs else "row · label"
     with slot:
-        texts.table(numbers(task, tags[0], found[window]), columns, label=label, numbers=heading)
+        texts.table(numbers(task, tags[0], row_places[window]), columns, label=label, numbers=heading)
 
 
 def alike(task: LabelledTask, kind: str) -> LabelledTask:
@@ -147,13 +147,13 @@ def cells(task: LabelledTask, tag: str, window: NDArray[np.int64]) -> list[texts
 def numbers(task: LabelledTask, tag: str, window: NDArray[np.int64]) -> list[str]:
     """`12 · 1`: the id and the label in `tag`; `12 · 1, fr 0` where another language, shown or not, has another one."""
     own = task.part(tag).take(window)
-    found = [f"{row} · {label}" for row, label in zip(own["row_id"].to_pylist(), own["label"].to_pylist(), strict=True)]
+    headings = [f"{row} · {label}" for row, label in zip(own["row_id"].to_pylist(), own["label"].to_pylist(), strict=True)]
     if not task.report.label_differs:
-        return found
+        return headings
     others = {other: task.part(other).take(window)["label"].to_pylist() for other in task.languages}
     return [
         ", ".join(
             [first, *(f"{other} {theirs[place]}" for other, theirs in others.items() if theirs[place] != others[tag][place])]
         )
-        for place, first in enumerate(found)
+        for place, first in enumerate(headings)
     ]

@@ -28,12 +28,12 @@ def draw(selection: Selection) -> None:
         if selection.unit in ("pair", "language"):
             by = select("Colour", figures.COLOURS, "colour", index=1, width=200)
         fit = st.toggle("Line of best fit", value=True, key="fit", bind="query-params")
-        own, others = outcomes_beside(selection) if selection.y.choice.words.task else ("", {})
+        own_label, others = outcomes_beside(selection) if selection.y.choice.words.task else ("", {})
         beside = choose_beside(others) if others else NONE
     if beside == NONE:
         _scatter(selection, str(by), selection.y.choice.words.title, fit=fit)
     else:
-        sides = {own: selection, beside: replace(selection, y=others[beside])}
+        sides = {own_label: selection, beside: replace(selection, y=others[beside])}
         for place, (outcome, side) in zip(st.columns(2), sides.items(), strict=True):
             with place:
                 _scatter(side, str(by), outcome, fit=fit)

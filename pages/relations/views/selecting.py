@@ -65,14 +65,14 @@ def _sources(selection: Selection, choose: Choose, better: Better) -> None:
     if cooked.rows(recipe).empty:
         st.info("No target has two sources with both measures: choose another measure or model.", icon=":material/join_inner:")
         return
-    found: SourceChoice = answers.asked(selections.by_source, **asked)
-    spread = f" ± {number(100 * found.deviation, '.1f')}" if found.targets > 1 else ""
-    of_random = f" ± {number(100 * found.random_deviation, '.1f')}" if found.targets > 1 else ""
+    choice: SourceChoice = answers.asked(selections.by_source, **asked)
+    spread = f" ± {number(100 * choice.deviation, '.1f')}" if choice.targets > 1 else ""
+    of_random = f" ± {number(100 * choice.random_deviation, '.1f')}" if choice.targets > 1 else ""
     st.markdown(
-        f"The source of **{choose} {verbatim(within(selection.x.choice.words.title))}** is the best for **{found.is_best} of "
-        f"{found.targets}** targets, among the three best for **{found.among_best}**, and beats "
-        f"**{number(100 * found.mean, '.1f')}{spread}%** of "
-        f"the others ({number(100 * found.random_mean, '.1f')}{of_random}% of 100 random ones each)."
+        f"The source of **{choose} {verbatim(within(selection.x.choice.words.title))}** is the best for **{choice.is_best} of "
+        f"{choice.targets}** targets, among the three best for **{choice.among_best}**, and beats "
+        f"**{number(100 * choice.mean, '.1f')}{spread}%** of "
+        f"the others ({number(100 * choice.random_mean, '.1f')}{of_random}% of 100 random ones each)."
     )
     st.caption(_of(selection, better, _still(selection.x), _still(selection.y)))
     title = f"Sources chosen by {within(selection.x.choice.words.title)}"
@@ -85,14 +85,14 @@ def _sources(selection: Selection, choose: Choose, better: Better) -> None:
 
 def _win_rates(selection: Selection, choose: Choose, better: Better) -> None:
     """How many targets' sources beat so many others (figure 16), those of another task beside them."""
-    own, others = outcomes_beside(selection)
+    outcome, others = outcomes_beside(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         beside = choose_beside(others)
         against = segments("Beaten among", list(SHARES), "beaten", "100 random")
     share = SHARES[against]
     if beside == NONE or others[beside].choice.name != selection.y.choice.name:
-        own = selection.y.choice.label  # no variant to be told from
-    readings, directions = {own: _still(selection.y)}, {own: better}
+        outcome = selection.y.choice.label  # no variant to be told from
+    readings, directions = {outcome: _still(selection.y)}, {outcome: better}
     if beside != NONE:
         readings[beside] = _still(others[beside])
         directions[beside] = "lower" if others[beside].choice.words.better == "lower" else "higher"
@@ -155,13 +155,13 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
             "No language has both measures at two checkpoints: choose another measure or model.", icon=":material/join_inner:"
         )
         return
-    found: CheckpointChoice = answers.asked(selections.by_checkpoint, **asked)
-    p = f", Wilcoxon p = {number(found.p, '.3f')}" if np.isfinite(found.p) else ""
-    spread = f" ± {number(found.deviation, '.3f')}" if found.languages > 1 else ""
+    choice: CheckpointChoice = answers.asked(selections.by_checkpoint, **asked)
+    p = f", Wilcoxon p = {number(choice.p, '.3f')}" if np.isfinite(choice.p) else ""
+    spread = f" ± {number(choice.deviation, '.3f')}" if choice.languages > 1 else ""
     st.markdown(
         f"The checkpoint of **{choose} {verbatim(within(selection.x.choice.words.title))}** is nearer to the best than the "
-        f"last is for **{found.nearer} of {count(found.languages, 'language')}** ({found.same} the same); mean Δ "
-        f"**{number(found.mean, '.3f')}**{spread}{p}."
+        f"last is for **{choice.nearer} of {count(choice.languages, 'language')}** ({choice.same} the same); mean Δ "
+        f"**{number(choice.mean, '.3f')}**{spread}{p}."
     )
     st.caption(_of(selection, better, guide, outcome))
     title = f"Checkpoints chosen by {within(selection.x.choice.words.title)}"

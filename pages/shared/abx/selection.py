@@ -58,7 +58,7 @@ class Selection(Chosen):
     @cached_property
     def served(self) -> dict[tuple[str, Any], scores.ShardFile]:
         """The file that serves each checkpoint (by fingerprint, as a whole) that is computed."""
-        found: dict[tuple[str, Any], scores.ShardFile] = {}
+        files: dict[tuple[str, Any], scores.ShardFile] = {}
         have = files_by_checkpoint(self.have)
         for model in self.models:
             if there := [each for each in self.checkpoints(model) if each.fingerprint in have]:
@@ -67,8 +67,8 @@ class Selection(Chosen):
                 for checkpoint in there:
                     served = (abx.covering(each, checkpoint, have[checkpoint.fingerprint]) for each in asked)
                     if shard := next(filter(None, served), None):
-                        found[checkpoint.fingerprint, WHOLE] = shard
-        return found
+                        files[checkpoint.fingerprint, WHOLE] = shard
+        return files
 
     def without_baseline(self, model: Model) -> list[Checkpoint]:
         """List the model's computed checkpoints whose file lacks the baseline looked for."""

@@ -40,21 +40,21 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         asked = Asked(measure, False, *frames.window()) if measure == "igap" else Asked(measure)
     steps = [partial(transfer_frames.rows_of_model, by=BY, model=list(model)), partial(percent)]
-    found = cooked.rows(frames.recipe(selection, directions.ranking_of(asked), *steps))
-    targets = [each for each in selection.targets if each in set(found["target"])]
+    ranked = cooked.rows(frames.recipe(selection, directions.ranking_of(asked), *steps))
+    targets = [each for each in selection.targets if each in set(ranked["target"])]
     if target != ALL:
         targets = [each for each in targets if each == target]
-        found = found[found["target"] == target].reset_index(drop=True)
+        ranked = ranked[ranked["target"] == target].reset_index(drop=True)
     if not targets:
         st.info(_nothing(selection, asked), icon=":material/info:")
         return
-    given = [answers.answer(found[found["target"] == each]) for each in targets]
+    given = [answers.answer(ranked[ranked["target"] == each]) for each in targets]
     steps = steps if target == ALL else [partial(rows_with, target=[target]), *steps]
     python = frames.recipe(selection, directions.ranking_of(asked), *steps)
     if target == ALL:
-        _all(given, asked, name, found, python)
+        _all(given, asked, name, ranked, python)
     else:
-        _one(selection, given[0], asked, name, found, python)
+        _one(selection, given[0], asked, name, ranked, python)
         _itself(selection, asked, model, target)
 
 
@@ -70,12 +70,12 @@ def _measure(selection: Selection) -> Measure:
     return names[segments("By", list(names), "best_by", "Test accuracy")]
 
 
-def _one(selection: Selection, found: Answer, asked: Asked, name: str, rows: pd.DataFrame, python: Recipe) -> None:
-    st.markdown(f"#### {verbatim(answers.sentence(found, asked.measure))}")
-    st.caption(verbatim(answers.basis(found, asked.measure, asked.window)))
+def _one(selection: Selection, leader: Answer, asked: Asked, name: str, rows: pd.DataFrame, python: Recipe) -> None:
+    st.markdown(f"#### {verbatim(answers.sentence(leader, asked.measure))}")
+    st.caption(verbatim(answers.basis(leader, asked.measure, asked.window)))
     drawn = partial(
         figures.sources,
-        target=found.target,
+        target=leader.target,
         measure=asked.name,
         unit=asked.unit,
         model=name,
@@ -83,11 +83,11 @@ def _one(selection: Selection, found: Answer, asked: Asked, name: str, rows: pd.
     )
     figure.show(
         drawn,
-        name=f"Sources for {found.target} by {asked.name} {name}",
+        name=f"Sources for {leader.target} by {asked.name} {name}",
         data=rows,
         card=directions.card_of(asked),
         recipe=python,
-        alt=f"{asked.name} in {language(found.target).name} by source language",
+        alt=f"{asked.name} in {language(leader.target).name} by source language",
     )
 
 
@@ -128,12 +128,12 @@ def _few(tags: tuple[str, ...]) -> str:
     return several([language(tag).name for tag in tags], 3) or "–"
 
 
-def _unsure(found: Answer) -> str:
-    if len(found.best) > 1:
+def _unsure(leader: Answer) -> str:
+    if len(leader.best) > 1:
         return "tie"
-    if found.deviation != found.deviation:
-        return "not known" if found.next else "–"
-    return "yes" if found.unsure else "no"
+    if leader.deviation != leader.deviation:
+        return "not known" if leader.next else "–"
+    return "yes" if leader.unsure else "no"
 
 
 def _itself(selection: Selection, asked: Asked, model: tuple[object, ...], target: str) -> None:

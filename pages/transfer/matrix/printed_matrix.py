@@ -20,7 +20,7 @@ GAP = Asked("gap")
 
 def draw(order: str) -> None:
     """Draw the printed matrix with its languages in `order` (of `ordering.ORDERS`)."""
-    found = percent(printed.transfer_gaps())
+    printed_gaps = percent(printed.transfer_gaps())
     drawn = partial(figures.printed, order=order, title=f"XLM-R on XNLI, as printed ({printed.source('figure 6')})")
     st.caption(
         f"Printed in {verbatim(printed.source('figure 6'))}, not computed here: transfer gap in {GAP.unit}. Framed: {GAP.best}."
@@ -28,7 +28,7 @@ def draw(order: str) -> None:
     figure.show(
         drawn,
         name="Transfer gap XLM-R XNLI as printed in figure 6",
-        data=found,
+        data=printed_gaps,
         card=TRANSFER_GAP,
         recipe=Recipe((partial(printed.transfer_gaps), partial(percent))),
         alt="The printed transfer gap of XLM-R on XNLI from every source language to every target language",

@@ -92,22 +92,22 @@ def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, fitted
     if selection.runs.empty:
         frames.say_empty()
         return
-    found = directions.directions_of_selection(selection, asked)
-    if found.empty:
+    gaps = directions.directions_of_selection(selection, asked)
+    if gaps.empty:
         st.info(_nothing(selection, asked), icon=":material/info:")
         return
-    if found["value"].isna().all():
-        st.info(f"Every cell is empty: its hover says why. {_remedy(selection, found)}", icon=":material/info:")
+    if gaps["value"].isna().all():
+        st.info(f"Every cell is empty: its hover says why. {_remedy(selection, gaps)}", icon=":material/info:")
     runs_of = set(selection.runs["source"])
     trained = [tag for tag in selection.sources if tag in runs_of]
-    axes = ordered_axes(order, found, trained, selection.targets, highest_first=asked.higher_is_better)
+    axes = ordered_axes(order, gaps, trained, selection.targets, highest_first=asked.higher_is_better)
     known = directions.models(selection)
-    of_models = {name: transfer_frames.rows_of_model(found, BY, model) for name, model in known.items()}
+    of_models = {name: transfer_frames.rows_of_model(gaps, BY, model) for name, model in known.items()}
     st.caption(_caption(selection, asked))
     if lacking := [name_of(tag) for tag in selection.sources if tag not in runs_of]:
         st.caption(f"No run is trained on {verbatim(', '.join(lacking))}: no row.")
     if pair:
-        _difference(selection, asked, axes, found, known, pair)
+        _difference(selection, asked, axes, gaps, known, pair)
     least = None if fitted else _range(selection, asked)
     if shared:
         least = figures.ends(asked, [grid(rows, axes, name) for name, rows in of_models.items()], least)
@@ -197,12 +197,12 @@ def _difference(
     selection: Selection,
     asked: Asked,
     axes: Axes,
-    found: pd.DataFrame,
+    gaps: pd.DataFrame,
     known: dict[str, tuple[object, ...]],
     pair: tuple[str, str],
 ) -> None:
     first, second = pair
-    one, other = (_cells(selection, asked, axes, transfer_frames.rows_of_model(found, BY, known[name]), name) for name in pair)
+    one, other = (_cells(selection, asked, axes, transfer_frames.rows_of_model(gaps, BY, known[name]), name) for name in pair)
     drawn = partial(
         figures.difference,
         asked=asked,

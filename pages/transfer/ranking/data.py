@@ -105,13 +105,13 @@ def choose(selection: Selection) -> Sides | None:
         all_runs=of_most(there[there["corruption"] == 0], "setting"),
         kept={},
     )
-    own = selection.runs
-    own = own[(own["model"] == model.name) & (own["label"] == label) & (own["corruption"] == 0)]
-    trained = sorted({*own["algorithm"], *beside.all_runs["algorithm"]}, key=lambda name: (name != "vanilla", name))
+    own_runs = selection.runs
+    own_runs = own_runs[(own_runs["model"] == model.name) & (own_runs["label"] == label) & (own_runs["corruption"] == 0)]
+    trained = sorted({*own_runs["algorithm"], *beside.all_runs["algorithm"]}, key=lambda name: (name != "vanilla", name))
     algorithm = _one("Algorithm", trained or ["vanilla"], "ranking_algorithm", 0)
     mine, other_side = (
         replace(each, all_runs=found[found["algorithm"] == algorithm].reset_index(drop=True), kept={})
-        for each, found in ((selection, own), (beside, beside.all_runs))
+        for each, found in ((selection, own_runs), (beside, beside.all_runs))
     )
     if selection.data.kind == "task":
         tags = {corpus: task for task, corpus in matched.items()}
@@ -122,12 +122,12 @@ def choose(selection: Selection) -> Sides | None:
 def counterparts_of(selection: Selection) -> dict[str, LabelledData]:
     """Return what can be set beside the data chosen, by name: corpora for a task, tasks for a corpus; most languages first."""
     if selection.data.kind == "task":
-        found = [LabelledData("parallel", entry, entry.name) for entry in corpora.entries(workspaces())]
+        candidates = [LabelledData("parallel", entry, entry.name) for entry in corpora.entries(workspaces())]
     else:
-        found = [LabelledData("task", entry, entry.name) for entry in tasks.entries(workspaces())]
-    shared = {each.entry.id: len(transfer_ranking.counterparts(selection.languages, each.tags)) for each in found}
-    found = sorted((each for each in found if shared[each.entry.id] > 2), key=lambda each: -shared[each.entry.id])
-    return by_unique_name(found, lambda data: data.name, lambda data: data.entry.id)
+        candidates = [LabelledData("task", entry, entry.name) for entry in tasks.entries(workspaces())]
+    shared = {each.entry.id: len(transfer_ranking.counterparts(selection.languages, each.tags)) for each in candidates}
+    candidates = sorted((each for each in candidates if shared[each.entry.id] > 2), key=lambda each: -shared[each.entry.id])
+    return by_unique_name(candidates, lambda data: data.name, lambda data: data.entry.id)
 
 
 def gold_of(sides: Sides) -> pd.DataFrame:

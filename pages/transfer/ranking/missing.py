@@ -78,8 +78,8 @@ def lacking(sides: Sides) -> list[str]:
 
 def runs_spec(sides: Sides, sources: list[str], at: float, epsilon: float) -> TransferSpec:
     """Runs from `sources` on random labels: as the others there were trained, else as in table 4 with one seed."""
-    found = sides.predicted.all_runs
-    have = [file for file in sides.predicted.have if file.run in set(found["run"])]
+    runs = sides.predicted.all_runs
+    have = [file for file in sides.predicted.have if file.run in set(runs["run"])]
     common = {
         "model": sides.model.name,
         "checkpoints": (sides.checkpoint,),
@@ -96,6 +96,6 @@ def runs_spec(sides: Sides, sources: list[str], at: float, epsilon: float) -> Tr
         return TransferSpec.model_validate(common | more)
     provenance = have[0].provenance
     options = {name: value for name, value in provenance["options"].items() if name not in SWEPT}
-    more = {"learning_rates": tuple(found["learning_rate"].unique()), "seeds": tuple(found["seed"].unique().tolist())}
+    more = {"learning_rates": tuple(runs["learning_rate"].unique()), "seeds": tuple(runs["seed"].unique().tolist())}
     more |= {"sentences": provenance["sentences"], "draw": provenance["draw"], "training": options}
     return TransferSpec.model_validate(common | more)

@@ -50,14 +50,14 @@ def draw(selection: Selection) -> None:
         _show_printed()
         return
     at_layer = _layer_of(layer, similarity)
-    found = transfer_ranking.ranking(gold, transfer_ranking.predictions(igap, similarity, at_layer), fixed)
-    if found.empty:
+    ranked = transfer_ranking.ranking(gold, transfer_ranking.predictions(igap, similarity, at_layer), fixed)
+    if ranked.empty:
         st.info("Nothing to rank by is computed yet: it is offered above.", icon=":material/info:")
         _show_printed()
         return
-    _show(sides, found, _python(sides, None if layer == BEST else at_layer, fixed, at, epsilon))
-    _say(sides, found, gold, igap, similarity, at_layer)
-    _table(found)
+    _show(sides, ranked, _python(sides, None if layer == BEST else at_layer, fixed, at, epsilon))
+    _say(sides, ranked, gold, igap, similarity, at_layer)
+    _table(ranked)
 
 
 def _fixed() -> Fixed:
@@ -110,12 +110,12 @@ def _python(sides: Sides, layer: int | None, fixed: Fixed, at: float, epsilon: f
     )
 
 
-def _show(sides: Sides, found: pd.DataFrame, code: Recipe) -> None:
+def _show(sides: Sides, ranked: pd.DataFrame, code: Recipe) -> None:
     title = f"{sides.model.name}, {sides.checkpoint.label}: gold by {sides.gold.data.name}, predicted on {sides.corpus.name}"
     drawn = partial(figures.accuracies, title=title)
     name = f"ranked directions {sides.model.name} {sides.checkpoint.label} {sides.gold.data.name}"
     figure.show(
-        drawn, name=name, data=found, card=RANKING, recipe=code, alt="Accuracy of ranked transfer directions by language"
+        drawn, name=name, data=ranked, card=RANKING, recipe=code, alt="Accuracy of ranked transfer directions by language"
     )
 
 
@@ -161,9 +161,9 @@ def _table(found: pd.DataFrame) -> None:
     st.caption(f"{figures.TITLE}; a language a column: the fixed end. Chance is 50. Tables 1 and 5: {printed.PAPER}.")
 
 
-def in_rows(found: pd.DataFrame) -> pd.DataFrame:
+def in_rows(ranked: pd.DataFrame) -> pd.DataFrame:
     """A row a score, one's own and printed; a column a fixed language, one's own first; the average leads. In percent."""
-    rows = [found.assign(of="This workspace")]
+    rows = [ranked.assign(of="This workspace")]
     paper = printed.ranking_accuracies()
     for table, task in (("table 1", "XNLI"), ("table 5", "MNLI")):
         rows.append(paper[paper["table"] == table].assign(of=f"{table.capitalize()}, {task}"))
@@ -171,7 +171,7 @@ def in_rows(found: pd.DataFrame) -> pd.DataFrame:
     wide = (100 * long.pivot(index=["of", "score"], columns="language", values="value")).round(1)
     of = list(dict.fromkeys(long["of"]))
     order = [(each, score) for each in of for score in ("IGap", *SCORES[:-1]) if (each, score) in wide.index]
-    own = sorted(set(found["language"]) - {AVERAGE})
+    own = sorted(set(ranked["language"]) - {AVERAGE})
     columns = [AVERAGE, *own, *(tag for tag in wide.columns if tag not in {*own, AVERAGE})]
     wide = wide.loc[order, columns].reset_index().rename(columns={"of": "Of", "score": "Score", AVERAGE: "Average"})
     return wide[["Score", "Of", *(name for name in wide.columns if name not in {"Score", "Of"})]].rename_axis(columns=None)

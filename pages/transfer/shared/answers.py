@@ -15,38 +15,38 @@ __all__ = ["NAMES", "Answer", "answer", "basis", "sentence", "wins"]
 NAMES: dict[Measure, str] = {"igap": "IGap", "accuracy": "test accuracy", "gap": "transfer gap"}
 
 
-def sentence(found: Answer, measure: Measure) -> str:
+def sentence(leader: Answer, measure: Measure) -> str:
     """Return the answer. A name of a language stands as it is: escape it where Markdown is read."""
-    to = _name(found.target)
-    if not found.best:
+    to = _name(leader.target)
+    if not leader.best:
         return f"For {to} there is no answer: no source language has a value."
-    value = f"{NAMES[measure]} {_points(found.value, measure)}"
-    if len(found.best) > 1:
-        head = f"Equally good for {to} are {_names(found.best)}: {value} each"
-    elif found.ranked == 1:
-        return f"For {to} only {_name(found.best[0])} can be judged: {value}. There is nothing to compare it with."
+    value = f"{NAMES[measure]} {_points(leader.value, measure)}"
+    if len(leader.best) > 1:
+        head = f"Equally good for {to} are {_names(leader.best)}: {value} each"
+    elif leader.ranked == 1:
+        return f"For {to} only {_name(leader.best[0])} can be judged: {value}. There is nothing to compare it with."
     else:
-        head = f"For {to} train on {_name(found.best[0])}: {value}"
-    if not found.next:
+        head = f"For {to} train on {_name(leader.best[0])}: {value}"
+    if not leader.next:
         return f"{head}."
     way = "more" if HIGHER_IS_BETTER[measure] else "less"
-    ordinal = "the next" if len(found.next) == 1 else "the next, which are equal"
-    text = f"{head}, {_lead(found.lead)} {way} than {_names(found.next)}, {ordinal}."
-    if found.unsure:
-        text += f" That lead is within the deviation over seeds (± {number(100 * found.deviation, '.1f')}): take it as a tie."
+    ordinal = "the next" if len(leader.next) == 1 else "the next, which are equal"
+    text = f"{head}, {_lead(leader.lead)} {way} than {_names(leader.next)}, {ordinal}."
+    if leader.unsure:
+        text += f" That lead is within the deviation over seeds (± {number(100 * leader.deviation, '.1f')}): take it as a tie."
     return text
 
 
-def basis(found: Answer, measure: Measure, window: str) -> str:
+def basis(leader: Answer, measure: Measure, window: str) -> str:
     """Return what the answer rests on, and how sure it is."""
     what = f"at {window}" if measure == "igap" else "of the last models, mean over seeds"
-    text = f"Rests on {count(found.runs, 'run')} in {count(found.ranked, 'source language')}, {NAMES[measure]} {what}."
+    text = f"Rests on {count(leader.runs, 'run')} in {count(leader.ranked, 'source language')}, {NAMES[measure]} {what}."
     if measure == "gap":
         text += " A poor model of the source has a small gap too: read it beside the test accuracy."
-    if found.next and found.deviation != found.deviation:
+    if leader.next and leader.deviation != leader.deviation:
         text += " The best or the next has one seed: by how much another would differ is not known."
-    if found.unranked:
-        text += f" Without a value: {_names(found.unranked)}."
+    if leader.unranked:
+        text += f" Without a value: {_names(leader.unranked)}."
     return text
 
 

@@ -104,22 +104,22 @@ def runs_behind(selection: Selection, asked: Asked, found: pd.DataFrame) -> dict
     return {run: (rate, seed) for run, rate, seed in runs[["run", "learning_rate", "seed"]].to_dict("split")["data"]}
 
 
-def lacking(selection: Selection, asked: Asked, found: pd.DataFrame) -> list[str]:
+def lacking(selection: Selection, asked: Asked, gaps: pd.DataFrame) -> list[str]:
     """Return a sentence for each source of one model without a value in any target: why, and what helps."""
     if asked.measure != "igap" or asked.asymmetric:
         return []
-    without = found.groupby("source")["value"].transform(lambda values: values.isna().all()).astype(bool)  # also of no row
-    said = notes(selection, asked, found[without])
+    without = gaps.groupby("source")["value"].transform(lambda values: values.isna().all()).astype(bool)  # also of no row
+    said = notes(selection, asked, gaps[without])
     reasons = {source: reason for (source, _), reason in said.items()}
     return [f"{language(source).name}: {reason}." for source, reason in reasons.items()]
 
 
-def reached(selection: Selection, asked: Asked, found: pd.DataFrame) -> dict[str, tuple[float, float]]:
-    """Return the least and the greatest training error from each source, of the model of `found`; of IGap alone."""
+def reached(selection: Selection, asked: Asked, gaps: pd.DataFrame) -> dict[str, tuple[float, float]]:
+    """Return the least and the greatest training error from each source, of the model of `gaps`; of IGap alone."""
     if asked.measure != "igap" or asked.asymmetric:
         return {}
     errors = frames.errors(selection)
     for name in BY:
-        errors = errors[errors[name].isin(found[name])]
+        errors = errors[errors[name].isin(gaps[name])]
     ends = errors.groupby("source")["train_error"].agg(["min", "max"])
     return {str(source): (float(least), float(most)) for source, least, most in ends.itertuples()}

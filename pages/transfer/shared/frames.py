@@ -72,12 +72,12 @@ def differing(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY)
 def windows(selection: Selection) -> list[Windows | Literal["all"]]:
     """Return the different windows in which the runs looked at evaluated their targets."""
     wanted = set(selection.runs["run"])
-    found = {
+    windows_of_runs = {
         str(file.provenance["options"]["windows"]): file.provenance["options"]["windows"]
         for file in selection.have
         if file.run in wanted
     }
-    return [each if each == "all" else tuple(tuple(pair) for pair in each) for _, each in sorted(found.items())]
+    return [each if each == "all" else tuple(tuple(pair) for pair in each) for _, each in sorted(windows_of_runs.items())]
 
 
 def advise_unmeasured(selection: Selection) -> str:

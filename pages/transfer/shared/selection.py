@@ -164,10 +164,10 @@ def choose() -> Selection | None:
         )
         before = prefixes.choose(picked.models)
         everywhere = runs.runs_of_selection(have, picked.models, labels, chosen.kind, chosen.entry.id, sources, targets, before)
-        found = _one_setting(everywhere)
-        kept = _kept(found)
+        one_setting = _one_setting(everywhere)
+        kept = _kept(one_setting)
     prefixes.tell(picked.models, before)
-    _left_out(picked.models, everywhere, found, chosen.name)
+    _left_out(picked.models, everywhere, one_setting, chosen.name)
     return Selection(
         **vars(picked),
         data=chosen,
@@ -175,9 +175,9 @@ def choose() -> Selection | None:
         targets=targets,
         labels=labels,
         have=have,
-        all_runs=found,
+        all_runs=one_setting,
         kept=kept,
-        said=_said(found),
+        said=_said(one_setting),
         prefixes=before,
     )
 
@@ -195,46 +195,46 @@ def _tuned(have: Sequence[RecordFile], everything: Sequence[Model]) -> list[Mode
 
 def _data(have: Sequence[RecordFile]) -> dict[str, LabelledData]:
     """All that can be trained on, by a name of its own: first what models were trained on, and labelled tasks."""
-    found = [LabelledData("task", entry, entry.name) for entry in tasks.entries(workspaces()) if len(entry.languages) > 1]
-    found += [
+    choices = [LabelledData("task", entry, entry.name) for entry in tasks.entries(workspaces()) if len(entry.languages) > 1]
+    choices += [
         LabelledData("parallel", entry, f"{entry.name}, random labels")
         for entry in corpora.entries(workspaces())
         if len(entry.languages) > 1
     ]
     trained = {(file.provenance["data"], file.provenance["corpus"]) for file in have}
-    found.sort(key=lambda each: (each.kind, each.entry.id) not in trained)
-    return by_unique_name(found, lambda data: data.name, lambda data: data.entry.id)
+    choices.sort(key=lambda each: (each.kind, each.entry.id) not in trained)
+    return by_unique_name(choices, lambda data: data.name, lambda data: data.entry.id)
 
 
-def _one_setting(found: pd.DataFrame) -> pd.DataFrame:
+def _one_setting(all_runs: pd.DataFrame) -> pd.DataFrame:
     """The runs of one setting: numbers of runs that were trained otherwise do not mix. The one with most runs by default.
 
     Where no setting has runs of every model, each model's own most frequent one: none is left out without a word.
     """
-    counts = found.groupby("setting").agg(models=("model", "nunique"), runs=("run", "size"))
+    counts = all_runs.groupby("setting").agg(models=("model", "nunique"), runs=("run", "size"))
     if len(counts) < 2:
-        return found
+        return all_runs
     options = list(counts.sort_values(["models", "runs"], ascending=False, kind="stable").index)
-    whole = found["model"].nunique()
+    whole = all_runs["model"].nunique()
     if (counts["models"] < whole).all():
         options = [EACH, *options]
     chosen = st.selectbox("Trained with", options, index=start_index("setting", options), key="setting", bind="query-params")
-    own = found["setting"].eq(chosen)
+    own = all_runs["setting"].eq(chosen)
     if chosen == EACH:
-        own = found["setting"] == found.groupby("model")["setting"].transform(lambda each: each.value_counts().index[0])
-    return found[own].reset_index(drop=True)
+        own = all_runs["setting"] == all_runs.groupby("model")["setting"].transform(lambda each: each.value_counts().index[0])
+    return all_runs[own].reset_index(drop=True)
 
 
 def _said(found: pd.DataFrame) -> tuple[str, ...]:
     """Say how the models drawn differ in the options that they were trained with."""
-    said = []
+    sentences = []
     own = found.drop_duplicates("model").set_index("model")["setting"]
     if own.nunique() > 1:
         parts = {name: setting.split(", ") for name, setting in own.items()}
         shared = set.intersection(*map(set, parts.values()))
         differ = (f"{name}: {', '.join(each for each in words if each not in shared)}" for name, words in parts.items())
-        said.append(f"Trained with different options. {'; '.join(differ)}.")
-    return tuple(said)
+        sentences.append(f"Trained with different options. {'; '.join(differ)}.")
+    return tuple(sentences)
 
 
 def _left_out(chosen: Sequence[Model], everywhere: pd.DataFrame, shown: pd.DataFrame, data: str) -> None:

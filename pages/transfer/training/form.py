@@ -34,22 +34,22 @@ def options(data: LabelledData) -> dict[str, Any]:
         preset = preset_of(segments("Preset", {name: PRESETS[name] for name in offered}, "preset", "quick"), setting)
         if few and preset.name == "quick":
             preset = replace(preset, training=preset.training | {"epochs": QUICK_EPOCHS})
-        found = _how_many(data, preset.name, few=few)
+        fields = _how_many(data, preset.name, few=few)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        found |= form_of(TransferSpec, {}, only=("algorithms",))
+        fields |= form_of(TransferSpec, {}, only=("algorithms",))
         # A preset's defaults come with it: a key each, else the widget would keep the other's. Rates are chosen or typed.
         key, given = f"train_rate_{preset.name}_{setting}", [_rate(each) for each in preset.rates]
         rates = st.multiselect("Learning rates", RATES, given, key=key, bind="query-params", accept_new_options=True)
         key = f"train_seeds_{preset.name}"  # a number of seeds, of which a spec has a list
         seeds = whole("Seeds", key, 1, 50, preset.seeds, width=110)
-    found |= {
-        "algorithms": found["algorithms"] or ["vanilla"],
+    fields |= {
+        "algorithms": fields["algorithms"] or ["vanilla"],
         "learning_rates": [_number(each) for each in rates] or list(preset.rates),
         "seeds": list(range(seeds)),
     }
     keys = rarely.keys(preset.name, setting, few=few)
     with more.settings("train", rarely.untouched(preset, keys)):
-        return found | rarely.draw(preset, data, keys, found)
+        return fields | rarely.draw(preset, data, keys, fields)
 
 
 def specs(selection: Selection, fields: dict[str, Any]) -> list[TransferSpec]:

@@ -54,17 +54,17 @@ def untouched(preset: Preset, keys: Mapping[str, str]) -> dict[str, object]:
     }
 
 
-def draw(preset: Preset, data: LabelledData, keys: Mapping[str, str], found: Mapping[str, Any]) -> dict[str, Any]:
+def draw(preset: Preset, data: LabelledData, keys: Mapping[str, str], chosen_fields: Mapping[str, Any]) -> dict[str, Any]:
     """Draw the settings that few change: of the evaluation, of the data, and of the training."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         windows = _windows(preset, keys["evaluated"])
         training = form(FinetuneOptions, preset.training, only=FIRST, keys=keys, width=120) | {"windows": windows}
     of_data = _of_data(data)
-    every, key = _record_every(data, training["batch"], found.get("rows"))
+    every, key = _record_every(data, training["batch"], chosen_fields.get("rows"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = {**preset.training, "record_every": every}
         training |= form(FinetuneOptions, first, only=LATER, keys={**keys, "record_every": key})
-    known = {"algorithm": strongest(found["algorithms"])}
+    known = {"algorithm": strongest(chosen_fields["algorithms"])}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         training |= form(FinetuneOptions, {}, known, only=NOISE, width=150)
     return of_data | {"training": training}
@@ -81,16 +81,16 @@ def _windows(preset: Preset, key: str) -> Windows | Literal["all"]:
 
 def _of_data(data: LabelledData) -> dict[str, Any]:
     """Options of the data: corruption (shares are chosen of a list), the part for validation, additional examples."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label, key = "Label corruption", "train_corruption"
         chosen = st.multiselect(label, RATIOS, [], "{:.0%}".format, key, bind="query-params", placeholder="None")
-        found["corruptions"] = chosen or [0.0]
+        fields["corruptions"] = chosen or [0.0]
         if not isinstance(data.entry, TaskEntry):
-            return found
+            return fields
         if not data.entry.validation_rows:
-            found |= form(TransferSpec, {}, only=("validation_share",), width=150)
-        return found | {"extra": _extra(data.entry)}
+            fields |= form(TransferSpec, {}, only=("validation_share",), width=150)
+        return fields | {"extra": _extra(data.entry)}
 
 
 def _extra(entry: TaskEntry) -> str | None:

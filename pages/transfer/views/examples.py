@@ -59,22 +59,22 @@ def draw(selection: Selection) -> None:
     if looked is None:
         return
     record = Keyed(f"{looked.file.path}:{looked.file.modified}", looked.file)
-    found = _examples(record, looked.step, looked.target, looked.part)
+    examples = _examples(record, looked.step, looked.target, looked.part)
     left, right = st.columns(2, gap="medium")
     with left:
-        st.markdown(summary(found, looked.source, looked.target))
+        st.markdown(summary(examples, looked.source, looked.target))
         if selection.data.kind == "parallel":
             st.caption("Labels are random: a model can only have learned them by heart.")
     with right:
-        labels = sorted({*found["target_gold"], *found["target_predicted"]})
+        labels = sorted({*examples["target_gold"], *examples["target_predicted"]})
         st.caption(f"Examples, gold (rows) × predicted in {verbatim(language(looked.target).name)} (columns)")
-        st.dataframe(transfer_examples.confusions(found, labels), key="confusions")
+        st.dataframe(transfer_examples.confusions(examples, labels), key="confusions")
     corpus = str(looked.file.provenance["corpus"])
     noted = sentence_notes.known(corpus)
-    shown, tag = _filtered(found, noted)
+    shown, tag = _filtered(examples, noted)
     annotated = partial(with_notes, corpus=corpus, of={"row_id": ""}, tag=tag, workspaces=workspaces())
     with guard():
-        data = annotated(found)
+        data = annotated(examples)
     _list(looked, shown[shown["row_id"].isin(data["row_id"])], corpus, noted)
     figure.beside(
         name=f"Examples {looked.source} {looked.target} {looked.part} step {looked.step} of run {looked.file.run[:8]}",
@@ -166,28 +166,28 @@ def _examples(record: Keyed[RecordFile], step: int, target: str, part: Split) ->
     return transfer_examples.of_record(record.value, step, target, part, workspaces())
 
 
-def summary(found: pd.DataFrame, source: str, target: str) -> str:
+def summary(examples: pd.DataFrame, source: str, target: str) -> str:
     """Return how many examples are of each kind, in Markdown."""
-    counts = found["kind"].value_counts()
+    counts = examples["kind"].value_counts()
     lost, wrong, gained = (int(counts.get(kind, 0)) for kind in ("lost", "wrong", "gained"))
     first, second = verbatim(language(source).name), verbatim(language(target).name)
     return (
-        f"**{lost:,} of {count(len(found), 'example')}** did not transfer: right in {first}, wrong in {second}. "
+        f"**{lost:,} of {count(len(examples), 'example')}** did not transfer: right in {first}, wrong in {second}. "
         f"{wrong:,} wrong in both, {gained:,} right in {second} alone."
     )
 
 
-def _filtered(found: pd.DataFrame, noted: sentence_notes.Known) -> tuple[pd.DataFrame, str | None]:
+def _filtered(examples: pd.DataFrame, noted: sentence_notes.Known) -> tuple[pd.DataFrame, str | None]:
     """Return the examples of the kind, labels and words chosen, and the tag that is asked for besides."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.selectbox(
             "Show", list(KINDS), key="kind", bind="query-params", width=180, help="In the source language → in the target."
         )
         wanted = st.text_input("Filter", key="example_filter", bind="query-params", placeholder="Words of a text", width=180)
-        gold = _labels("Gold label", "gold", sorted(set(found["target_gold"])))
-        predicted = _labels("Predicted in the target", "predicted", sorted(set(found["target_predicted"])))
+        gold = _labels("Gold label", "gold", sorted(set(examples["target_gold"])))
+        predicted = _labels("Predicted in the target", "predicted", sorted(set(examples["target_predicted"])))
         tag = sentence_notes.choose(noted)
-    return filter_examples(found, KINDS[kind], wanted, gold, predicted), tag
+    return filter_examples(examples, KINDS[kind], wanted, gold, predicted), tag
 
 
 def _labels(label: str, key: str, options: list[str]) -> list[str]:

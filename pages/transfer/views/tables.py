@@ -62,11 +62,11 @@ def _own(selection: Selection, source: str, at: float, epsilon: float) -> None:
         partial(rows_with, source=[source]),
         partial(transfer_frames.igaps_and_accuracies, by=BY, at=at, epsilon=epsilon),
     )
-    found = cooked.rows(recipe)
-    if found.empty:
+    of_source = cooked.rows(recipe)
+    if of_source.empty:
         st.info(f"No run was trained on {language_name(source)}. Choose another language.", icon=":material/info:")
         return
-    shown = wide(found, frames.names_of(selection, found))
+    shown = wide(of_source, frames.names_of(selection, of_source))
     st.dataframe(
         shown,
         hide_index=True,
@@ -75,14 +75,14 @@ def _own(selection: Selection, source: str, at: float, epsilon: float) -> None:
         key="transfer-table",
         alt="IGap by model and target language",
     )
-    unknown = int(found["value"].isna().sum())
+    unknown = int(of_source["value"].isna().sum())
     st.caption(
         f"IGap from {language_name(source)} at {at:g} ≤ training error < {at + epsilon:g}, by target; Mean: over the targets. "
         f"{UNITS}" + (f" –: no model in the window, or not evaluated there ({count(unknown, 'value')})." if unknown else "")
     )
     figure.beside(
         name=f"IGap from {source} by model and target",
-        data=found,
+        data=of_source,
         card=IGAP,
         recipe=recipe,
     )

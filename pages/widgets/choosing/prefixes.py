@@ -49,13 +49,13 @@ def of_models(models: Sequence[Model], named: Mapping[str, str]) -> dict[str, st
 
     A checkpoint that several models share reads one text in all of them, and so do their other checkpoints: that of the first.
     """
-    found: dict[str, str] = {}
+    prefix_of: dict[str, str] = {}
     for _ in models:  # from one to the next that shares with it
         for model in sorted(models, key=lambda each: not named.get(each.name)):
             own = [each.fingerprint for each in model.checkpoints]
-            if prefix := next((found[each] for each in own if each in found), named.get(model.name, "")):
-                found.update(dict.fromkeys(own, prefix))
-    return found
+            if prefix := next((prefix_of[each] for each in own if each in prefix_of), named.get(model.name, "")):
+                prefix_of.update(dict.fromkeys(own, prefix))
+    return prefix_of
 
 
 def typed(usual: str = "") -> str:

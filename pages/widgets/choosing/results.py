@@ -36,29 +36,32 @@ def _corpus(file: ShardFile) -> str:
 
 
 def initial_selection(
-    have: Sequence[ShardFile], models: Sequence[Model], corpora: Collection[str], of: Callable[[ShardFile], str] = _corpus
+    have: Sequence[ShardFile],
+    models: Sequence[Model],
+    corpora: Collection[str],
+    corpus_of: Callable[[ShardFile], str] = _corpus,
 ) -> InitialSelection:
     """Return what a page opens on, of the files `have` (oldest first) of kept `models` and `corpora` (content ids).
 
     The newest of one's own results says the corpus; models are those with results of one's own on it, the newest first. Without
-    any, the demo's by their names. `of` says what a file was measured on, as `corpora` call it.
+    any, the demo's by their names. `corpus_of` says what a file was measured on, as `corpora` call it.
     """
     fingerprints: dict[str, list[Model]] = {}
     for model in models:
         for checkpoint in model.checkpoints:
             fingerprints.setdefault(checkpoint.fingerprint, []).append(model)
-    usable = [file for file in have if file.provenance.get("fingerprint") in fingerprints and of(file) in corpora]
-    own = results_of_user(usable)
-    if own:
-        corpus = of(own[0])
-        on_it = [file for file in own if of(file) == corpus]
+    usable = [file for file in have if file.provenance.get("fingerprint") in fingerprints and corpus_of(file) in corpora]
+    own_results = results_of_user(usable)
+    if own_results:
+        corpus = corpus_of(own_results[0])
+        on_it = [file for file in own_results if corpus_of(file) == corpus]
         first = tuple(dict.fromkeys(_model(file, fingerprints) for file in on_it))
-        asked: Mapping[str, Any] = own[0].provenance.get("asked", {})
+        asked: Mapping[str, Any] = own_results[0].provenance.get("asked", {})
         return InitialSelection(first[:DEFAULT_MODELS], corpus, _languages(on_it), True, asked)
     if not usable:
         return InitialSelection(tuple(models)[:DEFAULT_MODELS], None, (), False)
-    [(corpus, _)] = Counter(map(of, usable)).most_common(1)
-    measured = {_model(file, fingerprints).name for file in usable if of(file) == corpus}
+    [(corpus, _)] = Counter(map(corpus_of, usable)).most_common(1)
+    measured = {_model(file, fingerprints).name for file in usable if corpus_of(file) == corpus}
     there = [model for model in models if model.name in measured]
     return InitialSelection(tuple(there)[:DEFAULT_MODELS], corpus, (), False)
 

@@ -38,15 +38,15 @@ def choose(
     if before is not None and before.place != place:
         before = None
     default = list(usual or tags) if placeholder is None else []
-    said = ""
+    change = ""
     if before is not None and before.of == of:
-        said = before.said
+        change = before.said
     elif before is not None and has_value(key):
-        chosen, said = moved(before.tags, before.chosen, tags)
+        chosen, change = moved(before.tags, before.chosen, tags)
         everything = set(chosen) == set(tags)
         st.session_state[key] = [] if everything and placeholder else chosen
         default = []  # the session's value counts; Streamlit warns of a default beside it
-    found = st.multiselect(
+    selected = st.multiselect(
         label,
         list(tags),
         default=default or None,
@@ -55,12 +55,12 @@ def choose(
         bind="query-params",
         placeholder=placeholder or "At least two",
     )
-    if before is not None and before.of == of and before.chosen != tuple(found or tags):
-        said = ""  # chosen since: nothing is left of what the change did
-    if said:
-        st.caption(said)
-    st.session_state[slot] = Before(place, of, tuple(tags), tuple(found or tags), said)
-    return found
+    if before is not None and before.of == of and before.chosen != tuple(selected or tags):
+        change = ""  # chosen since: nothing is left of what the change did
+    if change:
+        st.caption(change)
+    st.session_state[slot] = Before(place, of, tuple(tags), tuple(selected or tags), change)
+    return selected
 
 
 def some(label: str, tags: Sequence[str], *, key: str, of: str, place: str) -> tuple[str, ...]:

@@ -160,22 +160,22 @@ def _file(name: str) -> str:
 def _exports(figure: go.Figure | None, name: str, data: pd.DataFrame, card: Card, recipe: Recipe, key: str) -> None:
     rests_on = provenance(recipe, workspaces())
     file, link = export.file_name(name, rests_on), address.server() + address.shown()
-    said = export.words(rests_on, link)
+    facts = export.words(rests_on, link)
 
     def offer(label: str, made: Callable[[], bytes], ending: str, kind: str) -> None:
         st.download_button(label, made, f"{file}.{ending}", kind, on_click="ignore", key=f"{key}-{ending}")
 
     with st.container(horizontal=True, gap="small"):
-        offer(f"CSV ({len(data):,} rows)", lambda: export.to_csv(data, said), "csv", "text/csv")
+        offer(f"CSV ({len(data):,} rows)", lambda: export.to_csv(data, facts), "csv", "text/csv")
         offer(
             "Parquet",
-            lambda: export.to_parquet(data, said, rests_on.to_json()),
+            lambda: export.to_parquet(data, facts, rests_on.to_json()),
             "parquet",
             "application/vnd.apache.parquet",
         )
-        offer("LaTeX table", lambda: latex.table(data, name, said).encode(), "tex", "application/x-tex")
+        offer("LaTeX table", lambda: latex.table(data, name, facts).encode(), "tex", "application/x-tex")
         if figure is not None:
-            offer("Web page (HTML)", lambda: to_html(figure, name, card.text, data, about=said).encode(), "html", "text/html")
+            offer("Web page (HTML)", lambda: to_html(figure, name, card.text, data, about=facts).encode(), "html", "text/html")
     if figure is None:
         return
     if images.browser() is None:

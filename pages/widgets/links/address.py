@@ -55,15 +55,15 @@ def take_over(page: str) -> None:
     """
     st.session_state[SLOT] = None
     asked = streamlit_internals.asked_for()
-    found, lacking = references.resolved(renamed(page, asked), workspaces())
-    if found != asked:
-        streamlit_internals.ask_for(found)
+    parameters, lacking = references.resolved(renamed(page, asked), workspaces())
+    if parameters != asked:
+        streamlit_internals.ask_for(parameters)
     new = st.session_state.get(PAGE) != page
     if lacking or new:
         st.session_state[LACKING], st.session_state[UNKNOWN] = lacking, []
     st.session_state[PAGE] = page
-    st.session_state[ASKED] = found if new else {}
-    carried.fill_in(found)
+    st.session_state[ASKED] = parameters if new else {}
+    carried.fill_in(parameters)
 
 
 def button_here() -> None:

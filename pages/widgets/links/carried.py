@@ -38,13 +38,13 @@ LANGUAGES = ("pair_source", "pair_target")
 def remember(controls: Sequence[Control]) -> None:
     """Keep what was chosen since the run before, or came with a link."""
     seen: dict[str, str] = st.session_state.setdefault(SEEN, {})
-    for each in controls:
-        if each.key not in TEMPLATES or len(each.texts) != 1:
+    for control in controls:
+        if control.key not in TEMPLATES or len(control.texts) != 1:
             continue
-        (text,) = each.texts
-        if text != seen.get(each.key) and (each.key in seen or not each.at_default):
-            st.session_state.setdefault(CHOSEN, {}).update(_parts(each.key, text))
-        seen[each.key] = text
+        (text,) = control.texts
+        if text != seen.get(control.key) and (control.key in seen or not control.at_default):
+            st.session_state.setdefault(CHOSEN, {}).update(_parts(control.key, text))
+        seen[control.key] = text
 
 
 def fill_in(asked: Mapping[str, Sequence[str]]) -> None:

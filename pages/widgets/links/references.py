@@ -157,12 +157,12 @@ def model_id(model: Model) -> str:
 
 def written(shown: Mapping[str, Sequence[str]], workspaces: Sequence[Path]) -> dict[str, list[str]]:
     """Return the parameters of a view with every model and data set named with its id, where the workspace knows it."""
-    found: dict[str, list[str]] = {}
+    parameters: dict[str, list[str]] = {}
     for key, texts in shown.items():
         kind = kind_of(key) if texts else None
         ids = _ids(kind[1](workspaces), _chosen(shown, key, workspaces)) if kind else {}
-        found[key] = [f"{text}~{ids[text][:SHOWN]}" if text in ids else text for text in texts]
-    return found
+        parameters[key] = [f"{text}~{ids[text][:SHOWN]}" if text in ids else text for text in texts]
+    return parameters
 
 
 def resolved(asked: Mapping[str, Sequence[str]], workspaces: Sequence[Path]) -> tuple[dict[str, list[str]], list[Lacking]]:
@@ -172,23 +172,23 @@ def resolved(asked: Mapping[str, Sequence[str]], workspaces: Sequence[Path]) -> 
     always have a choice. A name without an id is
     left to its control, which may know it: scores outlive the data that they are of (`not_taken` tells).
     """
-    found: dict[str, list[str]] = {}
+    parameters: dict[str, list[str]] = {}
     lacking: list[Lacking] = []
     for key, texts in asked.items():
         if not any(texts) or any(map(_is_infinite, texts)):
             if not any(texts) and (key in EMPTIABLE or key.startswith(EMPTIABLE_BEGIN)):
-                found[key] = [""]
+                parameters[key] = [""]
             continue  # any other control starts as it does without a link
         kind = kind_of(key)
         if kind is None or not any(map(REFERENCE.fullmatch, texts)):
-            found[key] = list(texts)
+            parameters[key] = list(texts)
             continue
         named = kind[1](workspaces)
         read = [(text, _label(text, named)) for text in texts]
         lacking += [_lacks(kind[0], text) for text, label in read if label is None]
         if labels := [label for _, label in read if label is not None]:
-            found[key] = labels
-    return found, list(dict.fromkeys(lacking))
+            parameters[key] = labels
+    return parameters, list(dict.fromkeys(lacking))
 
 
 def not_taken(asked: Mapping[str, Sequence[str]], shown: Mapping[str, Sequence[str]]) -> list[Lacking]:

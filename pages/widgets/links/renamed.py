@@ -44,12 +44,12 @@ name to a number and to a list."""
 def renamed(page: str, asked: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Return the parameters of a link as they are called today. What the link says of an option itself stays."""
     keys = KEYS.get(page, {})
-    found = {keys.get(key, key): list(values) for key, values in asked.items()}
-    today = VIEWS.get(page, {}).get(found.get("view", [""])[-1], {})
+    parameters = {keys.get(key, key): list(values) for key, values in asked.items()}
+    today = VIEWS.get(page, {}).get(parameters.get("view", [""])[-1], {})
     for key, value in today.items():
-        if key == "view" or key not in found:
-            found[key] = [value]
+        if key == "view" or key not in parameters:
+            parameters[key] = [value]
     for key, names in VALUES.items():
-        if key in found:
-            found[key] = [names.get(each, each) for each in found[key]]
-    return found
+        if key in parameters:
+            parameters[key] = [names.get(each, each) for each in parameters[key]]
+    return parameters

@@ -49,13 +49,13 @@ def choose(of: Known) -> str | None:
     return None if chosen == ANY else chosen
 
 
-def below(subjects: Mapping[str, Subject], of: Known, place: int, before: Callable[[], object] | None = None) -> None:
+def below(subjects: Mapping[str, Subject], notes: Known, place: int, before: Callable[[], object] | None = None) -> None:
     """Draw the notes on what a row lists, and the way to write one: `subjects` by what the form calls them.
 
     `place` is the row's: two rows may list the same sentence. `before` draws what stands beside the form's button.
     """
     for what, subject in subjects.items():
-        for note in of.by_subject.get(subject, ()):
+        for note in notes.by_subject.get(subject, ()):
             st.html(html(note, what if len(subjects) > 1 else ""))
     key = f"note-{place}-{digest(list(subjects.values()))[:12]}"
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -66,7 +66,7 @@ def below(subjects: Mapping[str, Subject], of: Known, place: int, before: Callab
         opened = st.popover("Note", icon=":material/sell:", type="tertiary", key=key, on_change="rerun")
     if opened.open:
         with opened:
-            _form(subjects, of, key)
+            _form(subjects, notes, key)
 
 
 def html(note: Note, what: str) -> str:
@@ -79,32 +79,32 @@ def html(note: Note, what: str) -> str:
     return f'<div style="{style}">{head}{tags}{text}<bdi style="opacity:.7">{escape(who)}</bdi></div>'
 
 
-def _form(subjects: Mapping[str, Subject], of: Known, key: str) -> None:
+def _form(subjects: Mapping[str, Subject], known_notes: Known, key: str) -> None:
     """Draw the form of one note. It begins with all that stands and one may change, and takes its place."""
     names = list(subjects)
     on = names[0]
     if len(names) > 1:
         on = st.segmented_control("On", names, default=on, required=True, key=f"{key}-on")
-    standing = [note for note in of.by_subject.get(subjects[on], ()) if not people.refusal("change", of=note.by)]
-    own = f"{key}-{digest([on, *(note.id for note in standing)])[:12]}"
+    standing = [note for note in known_notes.by_subject.get(subjects[on], ()) if not people.refusal("change", of=note.by)]
+    form_key = f"{key}-{digest([on, *(note.id for note in standing)])[:12]}"
     tags = sentence_notes.tags_of(standing)
     st.multiselect(
         "Tags",
-        sorted({*of.tags, *tags}),
+        sorted({*known_notes.tags, *tags}),
         tags,
-        key=f"{own}-tags",
+        key=f"{form_key}-tags",
         accept_new_options=True,
         max_selections=MOST_TAGS,
         placeholder="Choose or type one",
         help=f"Of at most {LONGEST_TAG} characters.",
     )
-    st.text_area("Note", _text(standing), max_chars=LONGEST_TEXT, height=90, key=f"{own}-text")
+    st.text_area("Note", _text(standing), max_chars=LONGEST_TEXT, height=90, key=f"{form_key}-text")
     if not people.now().name:
         st.text_input(
-            "Your name", st.session_state.get(NAME, ""), max_chars=LONGEST_NAME, key=f"{own}-by", placeholder="Optional"
+            "Your name", st.session_state.get(NAME, ""), max_chars=LONGEST_NAME, key=f"{form_key}-by", placeholder="Optional"
         )
     replaced = [note.id for note in standing]
-    st.button("Save", type="primary", key=f"{own}-save", on_click=_save, args=(key, own, subjects[on], replaced))
+    st.button("Save", type="primary", key=f"{form_key}-save", on_click=_save, args=(key, form_key, subjects[on], replaced))
     if standing:
         st.caption("Emptied, it is taken away.")
 

@@ -86,18 +86,18 @@ def outcome(job: Job) -> str:
     piece = registry.piece(job.spec)
     if piece is None:
         return _outcome_of_one(job)
-    of = f"{job.done} of {count(job.total, piece)} done"
+    standing = f"{job.done} of {count(job.total, piece)} done"
     match job.state:
         case "waiting":
             return waiting(job).capitalize()
         case "running":
-            return of + (f", now {job.doing}" if job.doing else "")
+            return standing + (f", now {job.doing}" if job.doing else "")
         case "done":
-            return of
+            return standing
         case "failed":
-            return f"{of}, {len(job.failures)} failed"
+            return f"{standing}, {len(job.failures)} failed"
         case "cancelled":
-            return f"{of} before it was cancelled"
+            return f"{standing} before it was cancelled"
 
 
 def _outcome_of_one(job: Job) -> str:

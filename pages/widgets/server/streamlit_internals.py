@@ -196,7 +196,7 @@ def bound_controls() -> list[Control]:
         return []
     state = context.session_state._state
     drawn = context.shared.widget_ids_this_run.snapshot()
-    found = []
+    controls = []
     for binding in list(state.query_params._bindings_by_param.values()):
         metadata = state._new_widget_state.widget_metadata.get(binding.widget_id)
         if metadata is None or binding.widget_id not in drawn:
@@ -205,7 +205,7 @@ def bound_controls() -> list[Control]:
         said = query_params._coerce_value_for_query_url(metadata.serializer(value), binding.value_type)
         texts = tuple(said) if isinstance(said, list) else () if metadata.serializer(value) is None else (said,)
         at_default = bool(value == metadata.deserializer(None))
-        found.append(
+        controls.append(
             Control(binding.param_key, texts, at_default, binding.value_type in ("string_value", "string_array_value"))
         )
-    return found
+    return controls

@@ -34,11 +34,13 @@ def statistics(
     if not entries:
         typer.echo("No emergent corpus is saved. Import one with `emergent import`.")
         return
-    found = {entry.name: emergent_statistics.statistics(entry.id, workspaces(), shuffle, seed) for entry in entries}
-    table = emergent_frames.overview(found)
+    statistics_by_name = {
+        entry.name: emergent_statistics.statistics(entry.id, workspaces(), shuffle, seed) for entry in entries
+    }
+    table = emergent_frames.overview(statistics_by_name)
     if output is not None:
         write_frame(table, output)
     else:
         typer.echo(table.to_string(index=False, na_rep="-", float_format=lambda value: f"{value:.4g}"))
-    for row in emergent_frames.warnings(found).itertuples():
+    for row in emergent_frames.warnings(statistics_by_name).itertuples():
         typer.echo(f"{row.corpus}: {row.message}")

@@ -77,18 +77,18 @@ def differences(architecture: str, layers: int, dims: int, corpus: str, language
 
     `corpus` is what is known of the corpus, its name and source; `languages` are BCP-47 tags, of which the language counts.
     """
-    found = []
+    reasons = []
     if (architecture, layers, dims) != SHAPE:
-        found.append(f"another model ({architecture}, {layers} layers)")
+        reasons.append(f"another model ({architecture}, {layers} layers)")
     if not any(name in corpus.casefold() for name in ("wmt24++", "wmt24pp")):
-        found.append("another corpus")
+        reasons.append("another corpus")
     theirs = set(languages_of("abx"))
     ours = {tag.split("-")[0] for tag in languages}
     if ours != theirs:
         others = len(ours - theirs)
         more = f" and {others} {'other' if others == 1 else 'others'}" if others else ""
-        found.append(f"{len(ours & theirs)} of its {len(theirs)} languages{more}")
-    return found
+        reasons.append(f"{len(ours & theirs)} of its {len(theirs)} languages{more}")
+    return reasons
 
 
 @cache

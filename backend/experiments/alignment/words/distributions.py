@@ -116,14 +116,14 @@ def compute(spec: WordDistributionsSpec, shard: str, context: Context) -> None:
     rows: list[dict[str, Any]] = []
     for layer, aligner in aligned.items():
         context.step(f"comparing pairs, layer {layer}", 0.9)
-        found: dict[Kind, NDArray[np.float64]] = {
+        cosines_by_kind: dict[Kind, NDArray[np.float64]] = {
             "dictionary": _cosines(chosen, layer, every, every, context),
             "aligner": aligner,
             "random": _cosines(chosen, layer, every, partners, context),
             "random_within": _cosines(chosen, layer, items, partners_within, context),
         }
-        found |= {"alignment": imported[layer]} if spec.alignment else {}
-        rows += _rows(layer, found)
+        cosines_by_kind |= {"alignment": imported[layer]} if spec.alignment else {}
+        rows += _rows(layer, cosines_by_kind)
     details.write(context.workspace, spec.id, pa.Table.from_pylist(rows, SCHEMA), {"shard": shard})
 
 
@@ -184,15 +184,15 @@ def linked_words(spec: WordDistributionsSpec, corpus: ParallelCorpus, context: C
     shared, texts = corpus.align(ends)
     number = {sentence: i for i, sentence in enumerate(shared)}
     words = {tag: [segment(text, tag) for text in texts[tag]] for tag in ends}
-    found: tuple[Places, Places] = ([], [])
+    places_of_sides: tuple[Places, Places] = ([], [])
     for row in pairs.table.to_pylist():
         place = number[row["sentence_id"]]
         tokens = [(row[f"{side}_start"], row[f"{side}_end"]) for side in ("source", "target")]
         ours = [_sharing(words[tag][place], token) for tag, token in zip(ends, tokens, strict=True)]
         if all(len(each) == 1 for each in ours):
-            for side, [(start, end)] in zip(found, ours, strict=True):
+            for side, [(start, end)] in zip(places_of_sides, ours, strict=True):
                 side.append((place, start, end))
-    return found
+    return places_of_sides
 
 
 def _sharing(words: Sequence[Span], token: Span) -> list[Span]:
@@ -243,11 +243,11 @@ def _tensor(vectors: NDArray[np.float16], context: Context) -> torch.Tensor:
     return torch.from_numpy(vectors).to(choose_device(context.settings.device))
 
 
-def _rows(layer: int, found: dict[Kind, NDArray[np.float64]]) -> list[dict[str, Any]]:
+def _rows(layer: int, cosines_by_kind: dict[Kind, NDArray[np.float64]]) -> list[dict[str, Any]]:
     from backend.metrics.retrieval.distributions import histogram, overlap
 
     rows = []
-    for kind, cosines in found.items():
+    for kind, cosines in cosines_by_kind.items():
         row = {
             "layer": layer,
             "kind": kind,
@@ -256,7 +256,7 @@ def _rows(layer: int, found: dict[Kind, NDArray[np.float64]]) -> list[dict[str, 
             "counts": histogram(cosines).tolist(),
         }
         if kind not in ("random", "random_within") and len(cosines):
-            others = {name: found[name] for name in ("random", "random_within") if len(found[name])}
+            others = {name: cosines_by_kind[name] for name in ("random", "random_within") if len(cosines_by_kind[name])}
             row |= {f"overlap_{name}": overlap(cosines, other) for name, other in others.items()}
         rows.append(row)
     return rows

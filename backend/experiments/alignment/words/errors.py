@@ -140,17 +140,17 @@ def compute(spec: WordErrorsSpec, shard: str, context: Context) -> None:
     ends: tuple[tuple[str, Literal["source", "target"]], ...] = ((source, "source"), (target, "target"))
     if spec.pair.source != source:
         ends = ends[::-1]
-    found = [words_of(encoder, texts[tag], pairs, side, spec.masked, i / 3) for i, (tag, side) in enumerate(ends)]
-    if spec.layer >= found[0].layers:
-        raise SpecError(f"The model has layers 0 to {found[0].layers - 1}; layer {spec.layer} was asked for.")
-    chosen = drawn[~(found[0].lost | found[1].lost)[drawn]]
+    words_of_sides = [words_of(encoder, texts[tag], pairs, side, spec.masked, i / 3) for i, (tag, side) in enumerate(ends)]
+    if spec.layer >= words_of_sides[0].layers:
+        raise SpecError(f"The model has layers 0 to {words_of_sides[0].layers - 1}; layer {spec.layer} was asked for.")
+    chosen = drawn[~(words_of_sides[0].lost | words_of_sides[1].lost)[drawn]]
     if len(chosen) < 2:
         raise SpecError(
             f"Fewer than two word pairs of {source} and {target} have vectors here, so there is nothing to mistake a word "
             "for. Choose a larger dictionary or corpus."
         )
     context.step("retrieving words", 0.7)
-    u, v = (each.layer(spec.layer, chosen, context.settings, true_length=lengths) for each in found)
+    u, v = (each.layer(spec.layer, chosen, context.settings, true_length=lengths) for each in words_of_sides)
     if spec.centred:
         u, v = retrieval.centre(u), retrieval.centre(v)
     with cancelling():
@@ -171,7 +171,7 @@ def _side(text: Text, pairs: WordPairs, side: Literal["source", "target"], chose
 def _table(queries: _Side, rights: _Side, answers: Retrieved) -> pa.Table:
     """Return the rows of `SCHEMA`."""
     rows, same = answers.index.tolist(), answers.same_language.tolist()
-    of = [(queries if own else rights, row) for own, row in zip(same, rows, strict=True)]
+    answers_of = [(queries if own else rights, row) for own, row in zip(same, rows, strict=True)]
     columns = {
         "sentence_id": queries.sentence_ids,
         "word": queries.words,
@@ -182,11 +182,11 @@ def _table(queries: _Side, rights: _Side, answers: Retrieved) -> pa.Table:
         "right_sentence": rights.sentences,
         "right_start": rights.starts,
         "right_end": rights.ends,
-        "retrieved_word": [side.words[row] for side, row in of],
-        "retrieved_sentence_id": [side.sentence_ids[row] for side, row in of],
-        "retrieved_sentence": [side.sentences[row] for side, row in of],
-        "retrieved_start": [side.starts[row] for side, row in of],
-        "retrieved_end": [side.ends[row] for side, row in of],
+        "retrieved_word": [side.words[row] for side, row in answers_of],
+        "retrieved_sentence_id": [side.sentence_ids[row] for side, row in answers_of],
+        "retrieved_sentence": [side.sentences[row] for side, row in answers_of],
+        "retrieved_start": [side.starts[row] for side, row in answers_of],
+        "retrieved_end": [side.ends[row] for side, row in answers_of],
         "same_language": same,
         "rank": answers.rank.numpy(),
         "similarity": answers.similarity.numpy(),

@@ -110,21 +110,23 @@ def mutual_links(part: Sequence[WordVectors], layer: int, context: Context) -> t
         return rows, metric.mutual_links(u, v, groups[0], groups[1], context.should_stop)
 
 
-def _side(of: _Language, start: int, stop: int, model: Callable[[], Loaded], context: Context) -> WordVectors:
+def _side(text_of: _Language, start: int, stop: int, model: Callable[[], Loaded], context: Context) -> WordVectors:
     """Return the words of the shared sentences `start` to `stop`."""
-    if of.whole is not None:
-        place = np.full(len(of.text.ids), -1, np.int32)
-        place[of.numbers] = np.arange(len(of.numbers))
-        of_words = place[of.whole.places[:, 0]]
+    if text_of.whole is not None:
+        place = np.full(len(text_of.text.ids), -1, np.int32)
+        place[text_of.numbers] = np.arange(len(text_of.numbers))
+        of_words = place[text_of.whole.places[:, 0]]
         inside = np.flatnonzero((of_words >= start) & (of_words < stop))
         # Where the sentences follow one another, a view: a copy takes as long as all that is computed from it.
         follow = len(inside) and inside[-1] - inside[0] + 1 == len(inside)
         rows = slice(inside[0], inside[-1] + 1) if follow else inside
-        places = np.column_stack([of_words[rows], of.whole.places[rows, 1:]])
-        return replace(of.whole, places=places, vectors=of.whole.vectors[rows], lost=of.whole.lost[rows], exponents=None)
-    chosen = of.numbers[start:stop].tolist()
-    text = replace(of.text, ids=[of.text.ids[i] for i in chosen], texts=[of.text.texts[i] for i in chosen])
-    words = [of.words[i] for i in chosen]
+        places = np.column_stack([of_words[rows], text_of.whole.places[rows, 1:]])
+        return replace(
+            text_of.whole, places=places, vectors=text_of.whole.vectors[rows], lost=text_of.whole.lost[rows], exponents=None
+        )
+    chosen = text_of.numbers[start:stop].tolist()
+    text = replace(text_of.text, ids=[text_of.text.ids[i] for i in chosen], texts=[text_of.text.texts[i] for i in chosen])
+    words = [text_of.words[i] for i in chosen]
     found = one_pass.run(model(), text, [], words, lambda _done, _total: None, context).words
     assert found is not None
     return replace(found, places=found.places + np.array([start, 0, 0], np.int32))

@@ -100,13 +100,13 @@ def compute(spec: PairPrecisionSpec, shard: str, context: Context) -> None:
 
 
 def _gold(spec: PairPrecisionSpec, corpus: ParallelCorpus, context: Context) -> Gold:
-    found = alignments.load(spec.gold, context.workspaces)
+    gold_alignment = alignments.load(spec.gold, context.workspaces)
     entry = next(each for each in alignments.entries(context.workspaces) if each.id == spec.gold)
     if not entry.gold:
         raise SpecError(
             f"The alignment '{entry.name}' is not marked as gold, so nothing can be judged by it. Choose one that people made."
         )
-    return links.gold(found, corpus, spec.pair.source, spec.pair.target)
+    return links.gold(gold_alignment, corpus, spec.pair.source, spec.pair.target)
 
 
 def _sources(

@@ -93,15 +93,15 @@ class WordEncoder:
     ) -> Words:
         """Return what `encode` gives at the first request, held until the last that was expected."""
         expected, given = self._expected.get(text.language, []), EncodedBatch()
-        found = self._held.pop(text.language, None)
-        if found is None:
+        held = self._held.pop(text.language, None)
+        if held is None:
             together = sorted({place for places in (wanted, *expected) for place in places})
-            found, given = encode(text, together, share)
+            held, given = encode(text, together, share)
         if expected:
             expected.pop()
         if expected:
-            self._held[text.language] = found
-        return _taken(found, wanted, given)
+            self._held[text.language] = held
+        return _taken(held, wanted, given)
 
     def _encode(self, text: Text, wanted: Sequence[Place], share: float) -> tuple[WordVectors, EncodedBatch]:
         kept = one_pass.kept_words(text, self.context)

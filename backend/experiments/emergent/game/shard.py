@@ -132,17 +132,17 @@ def _compute(spec: LanguageGameSpec, shard: str, folder: Path, context: Context)
             what = f"playing: step {now.step:,} of {now.steps:,}, success {now.record.success:.1%}"
             context.progress(what, 0.9 * now.step / now.steps)
 
-    found = play(spec.options, folder, device=context.settings.device, progress=report, should_stop=context.should_stop)
-    if not found.finished:
+    game = play(spec.options, folder, device=context.settings.device, progress=report, should_stop=context.should_stop)
+    if not game.finished:
         raise Cancelled
-    corpus = _corpus(spec, found)
+    corpus = _corpus(spec, game)
     provenance = {
         "shard": shard,
         "corpus": emergent_library.content_id(corpus),
         "options": spec.options.model_dump(mode="json"),
-        "steps": found.step,
+        "steps": game.step,
         "planned": spec.options.steps,
-        "reason": found.reason,
+        "reason": game.reason,
         "chance": spec.options.chance,
         "empty": spec.options.spoken - corpus.utterances,
         "utterances": corpus.utterances,
@@ -151,19 +151,19 @@ def _compute(spec: LanguageGameSpec, shard: str, folder: Path, context: Context)
         "device": named(choose_device(context.settings.device)),
         **({"varies": varies} if (varies := what_varies()) else {}),
     }
-    rows = [asdict(record) for record in found.records]
+    rows = [asdict(record) for record in game.records]
     # The curve first: a kill in between leaves a corpus to be kept, not one whose name is taken by itself.
     details.write(context.workspace, spec.key, pa.Table.from_pylist(rows, CURVE), provenance)
     emergent_library.keep(corpus, spec.name, context.workspace)
 
 
-def _corpus(spec: LanguageGameSpec, found: GameResult) -> EmergentCorpus:
+def _corpus(spec: LanguageGameSpec, game: GameResult) -> EmergentCorpus:
     """Return the messages as utterances. Raises `CorpusError` where all are empty."""
-    assert found.messages is not None
-    options, last = spec.options, found.records[-1]
-    said = found.messages.with_end() if options.keep_end else found.messages.without_empty()
-    empty = len(found.messages.objects) - len(said.objects)
-    if not len(said.objects):
+    assert game.messages is not None
+    options, last = spec.options, game.records[-1]
+    spoken = game.messages.with_end() if options.keep_end else game.messages.without_empty()
+    empty = len(game.messages.objects) - len(spoken.objects)
+    if not len(spoken.objects):
         raise CorpusError(
             "The sender ends every message before its first symbol: there is no language.",
             remedy="Play longer, with another seed, without an end-of-sequence symbol, or keep it in the corpus.",
@@ -175,7 +175,7 @@ def _corpus(spec: LanguageGameSpec, found: GameResult) -> EmergentCorpus:
         more_skipped=empty,
         source=f"{LanguageGame(options).label}: success {last.success:.1%}{held_out} (chance {options.chance:.2g})",
     )
-    return EmergentCorpus(said.ids, said.starts, None, report)
+    return EmergentCorpus(spoken.ids, spoken.starts, None, report)
 
 
 def outcome(spec: LanguageGameSpec, workspaces: Sequence[Path]) -> str:

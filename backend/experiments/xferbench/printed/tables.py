@@ -262,14 +262,14 @@ def times() -> pd.DataFrame:
 
 def price(experiment: Literal["xferbench", "translation"]) -> str:
     """Write what the paper says that one source costs: in XferBench with its ten targets, or in machine translation."""
-    each = compute().set_index("item")["hours_each"]
+    hours = compute().set_index("item")["hours_each"]
     if experiment == "translation":
-        return f"Printed: {each['MT']:g} hours a run on an RTX 2080 Ti (table 3)."
+        return f"Printed: {hours['MT']:g} hours a run on an RTX 2080 Ti (table 3)."
     whole, base, target = times().to_dict("records")
     minutes, often = target["minutes"], target["times"]
     return (
         f"Printed, for a source and {often} targets on an RTX 2080 Ti: {whole['minutes'] / 60:g} hours (section 3.3), "
-        f"{each['XferBench']:g} (table 3). The printed parts, {base['minutes']} minutes and {often} × {minutes}, make "
+        f"{hours['XferBench']:g} (table 3). The printed parts, {base['minutes']} minutes and {often} × {minutes}, make "
         f"{(base['minutes'] + minutes * often) / 60:g}."
     )
 
