@@ -31,7 +31,7 @@ def text(app: AppTest) -> str:
 
 
 def fetch(app: AppTest) -> Any:
-    return next(each for each in app.button if str(each.key).startswith("wikipedia-"))
+    return next(each for each in app.button if str(each.key).startswith("compute-"))
 
 
 @pytest.fixture
