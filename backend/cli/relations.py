@@ -165,7 +165,7 @@ def regression(
     _say(*asked)
     fitted = regressions.fit(how.question(*asked), workspaces(), outcome)
     own = fitted.regression
-    left = f", {count(own.left_out, 'row')} without every number left out" if own.left_out else ""
+    left = f", {regressions.dropped(own.n, own.left_out, 'row')}" if own.left_out else ""
     typer.echo(f"{outcome}: R² = {own.r2:.3f} (adjusted {own.adjusted_r2:.3f}), {count(own.n, 'row')}{left}")
     _show(fitted.frame(), fitted.frame(), output)
 

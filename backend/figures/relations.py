@@ -70,7 +70,11 @@ def scatter(
         x_title=x_title,
         y_title=y_title,
         title=title,
-        notes=[*map(_sentence, of_rows.related(rows, question)), f"{count(len(shared), 'point')} ({point_words})"],
+        notes=[
+            *map(_sentence, of_rows.related(rows, question)),
+            f"{count(len(shared), 'point')} ({point_words})",
+            *_ceilings(shared[x], shared[y]),
+        ],
         line=of_rows.line(shared, x, y) if fit else None,
     )
 
@@ -222,6 +226,19 @@ def checkpoints(rows: pd.DataFrame, *, unit: str, labels: Mapping[str, str], tit
     )
 
 
+def _ceilings(x: pd.Series, y: pd.Series) -> list[str]:
+    """Warn of each axis on which more than half of the points share a value: what correlates are the few others."""
+    warnings = []
+    for letter, values in (("x", x), ("y", y)):
+        shared = values.round(12).value_counts()
+        most, value = int(shared.iloc[0]), float(shared.index[0])
+        if 2 * most > len(values) > most:
+            rest = len(values) - most
+            others = "one other decides" if rest == 1 else f"{rest:,} others decide"
+            warnings.append(f"{most:,} of {count(len(values), 'point')} share {letter} = {number(value)}: the {others} r")
+    return warnings
+
+
 def _correlation(statistic: Statistic) -> str:
     return f"{statistic}'s correlation (−1 to 1; 0 = unrelated)"
 
@@ -235,7 +252,8 @@ def _sentence(related: Related) -> str:
     how = (
         f"all {permuted_value.amount:,} permutations" if permuted_value.exact else f"{permuted_value.amount - 1:,} permutations"
     )
-    permuted = f", p = {number(permuted_value.p, '.3f')} ({how})" if permuted_value.p == permuted_value.p else ""
+    least = ", least possible" if permuted_value.is_least else ""
+    permuted = f", p = {number(permuted_value.p, '.3f')}{least} ({how})" if permuted_value.p == permuted_value.p else ""
     return f"{related.statistic} {letter} = {number(value.value, '.2f')}{bounds}{permuted}"
 
 

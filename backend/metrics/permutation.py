@@ -43,6 +43,11 @@ class Permuted:
     amount: int
     exact: bool
 
+    @property
+    def is_least(self) -> bool:
+        """Return whether no order but the given one reached it: no correlation, however strong, could have a smaller p."""
+        return self.p * self.amount < 2  # more than half of the orders are defined
+
 
 @dataclass(frozen=True)
 class ManyPermuted:

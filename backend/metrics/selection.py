@@ -48,6 +48,12 @@ class CheckpointChoice:
     p: float
     """Wilcoxon's signed-rank test of Δ, two-sided, without languages of Δ = 0; nan where all are."""
 
+    @property
+    def is_least(self) -> bool:
+        """Return whether so many languages could not give a smaller p: all signs are the same."""
+        moved = self.languages - self.same
+        return moved > 0 and self.nearer in (0, moved)
+
 
 def choose_checkpoints(
     guide: ArrayLike, outcome: ArrayLike, *, choose: Choose = "lowest", better: Better = "higher"

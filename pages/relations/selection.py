@@ -133,7 +133,7 @@ def choose() -> Selection | None:
             st.info("There is one measure only: compute a second to set it against.", icon=":material/scatter_plot:")
             return None
         titles = [UNITS[each] for each in units]
-        unit = units[titles.index(box("One point is a", titles, "unit"))]
+        unit = units[titles.index(box("Unit of analysis", titles, "unit"))]
         along = _along(unit)
         choices = [each for each in workshop.choices if each.at(unit)]
         model = usual.usual_model(choices, workshop.everything)

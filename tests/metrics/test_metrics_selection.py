@@ -61,8 +61,11 @@ def test_checkpoints_are_those_of_pandas(seed, languages, checkpoints, missing, 
     assert found.mean == pytest.approx(delta.mean() if len(delta) else math.nan, nan_ok=True)
     assert found.deviation == pytest.approx(pd.Series(delta).std(), nan_ok=True)
     if (delta != 0).any():
-        assert found.p == pytest.approx(stats.wilcoxon(delta[delta != 0]).pvalue)
+        moved = delta[delta != 0]
+        assert found.p == pytest.approx(stats.wilcoxon(moved).pvalue)
+        assert found.is_least == (found.p < stats.wilcoxon(np.abs(moved)).pvalue + 1e-12)
     else:
+        assert not found.is_least
         assert math.isnan(found.p)
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 from backend.errors import SpecError
 from backend.experiments.relations.cubes import score_files
 from backend.experiments.relations.tables import join
+from backend.experiments.words import count
 from backend.metrics import permutation
 from backend.metrics.regression import Regression, least_squares, partial_residuals
 from backend.recipe_mark import depends_on, in_recipes
@@ -79,6 +80,11 @@ def coefficients(question: Question, workspaces: Sequence[Path], outcome: str) -
 def fitted_table(fitted: Fitted) -> pd.DataFrame:
     """Return the table of a regression that was fitted: see `Fitted.frame`."""
     return fitted.frame()
+
+
+def dropped(kept: int, left_out: int, noun: str) -> str:
+    """Say in words how many rows a regression lacks: `46 of 90 pairs dropped (missing values)`."""
+    return f"{left_out:,} of {count(kept + left_out, noun)} dropped (missing values)"
 
 
 @in_recipes

@@ -12,7 +12,7 @@ from backend.errors import SpecError
 from backend.experiments.relations import regressions
 from backend.experiments.relations.printed import tables as published
 from backend.experiments.relations.reading import Question
-from backend.experiments.relations.regressions import Fitted
+from backend.experiments.relations.regressions import Fitted, dropped
 from backend.experiments.words import count
 from backend.figures import relations as figures
 from pages.relations import cards
@@ -68,10 +68,11 @@ def _named(sentence: str, predictors: dict[str, Picked]) -> str:
 
 def _table(selection: Selection, question: Question, outcome: str, fitted: Fitted, titles: dict[str, str]) -> None:
     found = fitted.regression
-    left = f", {count(found.left_out, 'row')} without every number left out" if found.left_out else ""
+    noun = "row" if selection.along else selection.unit
+    left = f", {dropped(found.n, found.left_out, noun)}" if found.left_out else ""
     st.markdown(
         f"**{verbatim(selection.y.choice.words.title)}**: R² = **{number(found.r2, '.3f')}** (adjusted "
-        f"{number(found.adjusted_r2, '.3f')}), {count(found.n, 'row')}{left}"
+        f"{number(found.adjusted_r2, '.3f')}), {count(found.n, noun)}{left}"
     )
     where = f", {selection.y.where}" if selection.y.where else ""
     per = "Coefficient: change of the outcome, in its unit, with one unit more of the predictor."
@@ -113,7 +114,7 @@ def _partial(selection: Selection, question: Question, outcome: str, predictors:
     for place, (name, picked) in enumerate(predictors.items()):
         if place % across == 0:
             columns = st.columns(across)
-        others = " (the others held fixed)" if len(predictors) > 1 else " (less its mean)"
+        others = " (the others held fixed)" if len(predictors) > 1 else " (centred)"
         drawn = partial(
             figures.partial_plot,
             question=question,

@@ -156,7 +156,8 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
         )
         return
     choice: CheckpointChoice = answers.asked(selections.by_checkpoint, **asked)
-    p = f", Wilcoxon p = {number(choice.p, '.3f')}" if np.isfinite(choice.p) else ""
+    least = " (least possible)" if choice.is_least else ""
+    p = f", Wilcoxon p = {number(choice.p, '.3f')}{least}" if np.isfinite(choice.p) else ""
     spread = f" ± {number(choice.deviation, '.3f')}" if choice.languages > 1 else ""
     st.markdown(
         f"The checkpoint of **{choose} {verbatim(within(selection.x.choice.words.title))}** is nearer to the best than the "

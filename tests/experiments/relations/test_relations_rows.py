@@ -59,6 +59,28 @@ def test_a_directed_measure_of_one_source_has_no_other_half(tmp_path: Path) -> N
     assert found[0].plain.n == 15
 
 
+def notes_over(x: list[float], y: list[float]) -> str:
+    rows = pd.DataFrame({"language": ["ar", "de", "en", "es", "fi", "hi", "ja", "zh"], "x": x, "y": y})
+    readings = {"x": reading("form"), "y": reading("task")}
+    drawn = figures.scatter(
+        rows, question=Question(unit="language", readings=readings), by="Nothing", fit=False, x_title="x", y_title="y", title=""
+    )
+    return str(drawn.layout.annotations[0].text)
+
+
+def test_a_ceiling_and_the_least_possible_p_are_said_over_the_scatter() -> None:
+    rising, mixed = [1.0, 2.0, 3.5, 4.0, 5.5, 6.0, 7.5, 9.0], [3.0, 1.0, 4.0, 1.5, 5.0, 9.0, 2.0, 6.0]
+    strong, weak = notes_over(rising, rising), notes_over(rising, mixed)
+    assert "p = 0.001, least possible (999 permutations)" in strong
+    assert "least possible" not in weak
+    assert "share" not in strong
+    half = [1.0, 1.0, 1.0, 1.0, 0.5, 0.6, 0.7, 0.8]
+    assert "share" not in notes_over(half, mixed)
+    ceiling = [1.0, 1.0, 1.0, 1.0, 1.0, 0.6, 0.7, 0.8]
+    assert "5 of 8 points share x = 1.000: the 3 others decide r" in notes_over(ceiling, mixed)
+    assert "5 of 8 points share y = 1.000: the 3 others decide r" in notes_over(mixed, ceiling)
+
+
 def test_without_scores_each_figure_says_so(tmp_path: Path) -> None:
     """A pinned figure is drawn anew from what is there: where its scores are gone, it is no error."""
     question = QUESTIONS["pairs"]

@@ -215,6 +215,12 @@ def test_a_regression_on_several_measures_has_a_partial_plot_each(shown: list[Sh
     assert printed["R²"].iloc[0] == 0.395
 
 
+def test_a_regression_says_how_many_pairs_it_lacks(shown: list[Shown]) -> None:
+    app = opened(view="Regression")
+    assert any("44 pairs, 46 of 90 pairs dropped (missing values)" in each.value for each in app.markdown)
+    assert shown[0].drawn.layout.xaxis.title.text == "Language discrimination (centred)"
+
+
 def test_what_cannot_be_regressed_is_one_sentence(shown: list[Shown]) -> None:
     both = ["Meaning discrimination", "Retrieval top-1", "Weak alignment of words", "Strong alignment of words"]
     app = opened(
