@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,20 +83,6 @@ def test_no_command_is_named_that_is_not_there() -> None:
     first = [line.split("|")[1] for line in table.splitlines()[2:]]
     named = {name for cell in first for name in re.findall(r"`([^`]+)`", cell)}
     assert named - set(_commands(COMMANDS)) == {"emergent make"}
-
-
-@pytest.mark.parametrize("line", re.findall(r"^\.venv/bin/python -m backend (.+)$", README, flags=re.MULTILINE))
-def test_every_example_is_understood(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    words = shlex.split(line)
-    for word in words:
-        if re.search(r"\.\w+$", word):  # files that are read must be there
-            Path(word).parent.mkdir(parents=True, exist_ok=True)
-            Path(word).touch()
-    command = COMMANDS
-    while isinstance(command, TyperGroup):
-        command = command.commands[words.pop(0)]
-    command.make_context(command.name, words)
 
 
 def test_every_variable_of_the_page_on_sharing_is_a_setting() -> None:

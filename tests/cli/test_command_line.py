@@ -39,19 +39,29 @@ def filled(workspace: Path) -> Path:
     return workspace
 
 
-def test_a_spec_goes_from_flags_to_scores_to_a_file(filled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_spec_goes_from_flags_to_scores_to_a_file(
+    filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     run("run", "abx", "--model", "Tiny", "--corpus", "Mine", "--print-spec")
     spec = registry.parse(json.loads(capsys.readouterr().out))
     assert isinstance(spec, abx.AbxSpec)
     assert spec.languages == ("de", "en", "ru")
     [shard] = spec.shards()
     abx.compute(spec, shard, Context(settings()))
-    run("scores", "--metric", "abx_meaning", "--layer", "1", "-o", str(tmp_path / "scores.csv"))
+    run("models", "rename", "Tiny", "Small")
+    run("scores", "--metric", "abx_meaning", "--layer", "1", "--model", "Small", "-o", str(tmp_path / "scores.csv"))
     frame = pd.read_csv(tmp_path / "scores.csv")
+    assert frame[["model", "model_name", "corpus_name"]].drop_duplicates().values.tolist() == [["Tiny", "Small", "Mine"]]
     assert list(frame[["metric", "layer", "source", "target"]].iloc[0]) == ["abx_meaning", 1, "de", "en"]
     assert frame["value"].between(0, 1).all()
     run("cache", "check")
     assert "0 damaged" in capsys.readouterr().out
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(filled))
+    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path / "empty"))
+    every = "abx_language"
+    for more, said in (([], "--demo reads the demo's"), (["--demo"], every), (["--sql", "FROM scores"], every)):
+        run("scores", *more)
+        assert said in "".join(capsys.readouterr())
 
 
 def test_some_of_the_languages_are_not_computed_again(filled: Path) -> None:

@@ -119,7 +119,8 @@ def weights(
     names = sorted({file.run for file in matching})
     if len(names) != 1:
         several = f"Several runs begin with '{run[:24]}': {', '.join(names)}. Give more of the id."
-        raise SpecError(several if names else f"There is no run '{run[:24]}'. `scores --experiment transfer` lists runs by id.")
+        none = f"There is no run '{run[:24]}'. `scores --demo --experiment transfer` lists runs by id."
+        raise SpecError(several if names else none)
     return spec_of(matching[0], int(matching[0].provenance["steps"]) if step is None else step, entries(workspaces()))
 
 
