@@ -28,7 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "backend/boards": FOUNDATIONS | {"backend.charts", "backend.figures", "backend.experiments", "backend.store"},
     "backend/jobs": FOUNDATIONS | {"backend.experiments", "backend.store", "backend.models"},
     "backend/cli": FOUNDATIONS
-    | {f"backend.{layer}" for layer in ("corpora", "models", "training", "experiments", "store", "jobs")},
+    | {f"backend.{layer}" for layer in ("boards", "corpora", "models", "training", "experiments", "store", "jobs")},
     "pages": {"backend", "pages"},
 }
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from backend.cli import cache, jobs, notes, relations, run, scores, worker, xferbench
+from backend.cli import board, cache, jobs, notes, relations, run, scores, worker, xferbench
 from backend.cli.library import alignment, corpus, covariates, dictionary, models, pretrain, tagged, task, vectors
 from backend.cli.library.emergent import corpora as emergent
 from backend.errors import IsoglossError
@@ -44,6 +44,7 @@ app.add_typer(vectors.app, name="vectors")
 app.add_typer(jobs.app, name="jobs")
 app.add_typer(cache.app, name="cache")
 app.add_typer(notes.app, name="notes")
+app.add_typer(board.app, name="board")
 app.add_typer(relations.app, name="relations")
 app.command("scores")(scores.scores)
 app.command("xferbench")(xferbench.xferbench)
