@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from backend.charts.grid import Grid, hover_texts
 from backend.charts.parts.axes import category_axis
-from backend.charts.parts.colourbar import colour_axis, score_range
+from backend.charts.parts.colourbar import colour_axis, fit, score_range
 from backend.charts.parts.groups import add_groups
 from backend.charts.parts.hatch import cross, hatch
 from backend.charts.parts.readable import write_values
@@ -50,14 +50,15 @@ def heatmap_of(
     n_title: str = "Sentences",
     first_row: str = "top",
     form: str = ".3f",
-    fitted: bool = False,
+    fitted: bool | None = False,
 ) -> go.Figure:
     """Draw scores as colours; a missing one is hatched and called "not computed".
 
     `colour_title` gives measure, unit and direction, `range` the scores at the ends of the colours: None for chance (or the
     lowest, if lower) to 1. `chance` is the score of guessing, named on the colour bar. `n_title` is what `cells.n` counts.
     `first_row` puts row 0 at the "top" (lists) or the "bottom" (layers). `form` is the format of a score. `fitted`: the
-    colours go from the least to the greatest score (or over `range`, that of several figures), and the bar says so.
+    colours go from the least to the greatest score (or over `range`, that of several figures), and the bar says so; None: only
+    where the scores span less than half of the scale.
     `show_values` writes the scores into their cells where they fit.
     """
     if cells.values.size == 0:
@@ -71,8 +72,8 @@ def heatmap_of(
     add_panel(figure, cells, texts, 1, row_title, column_title, (0.0, right), first_row, show_values)
     if cells.row_groups is not None:
         add_groups(figure, cells.row_groups, right, both=cells.row_labels == cells.column_labels)
-    ends = range or score_range(cells, chance=None if fitted else chance)
-    said = form if fitted else ""
+    ends, is_fitted = fit(cells, whole=range, chance=chance, fitted=fitted)
+    said = form if is_fitted else ""
     figure.layout.coloraxis = colour_axis(colour_title, ends, scale, chance, x=1.01, height=height, fitted=said)
     write_values(figure, form, width=CELLS * right * WIDTH, height=height - 120)
     return figure
@@ -163,16 +164,14 @@ def pair_of_heatmaps(
     show_values: bool = False,
     n_title: str = "Sentences",
     first_row: str = "top",
-    short: bool = False,
-    fitted: bool = False,
+    fitted: bool | None = False,
     range: tuple[float, float] | None = None,
 ) -> go.Figure:
     """Draw two heatmaps side by side, each under its `Grid.title`, zoomed together.
 
     They share one colour bar, called `shared_title` where `colour_titles` differ, or, without `shared_scale`, have one each
-    over the range of their own scores. `short` writes numbers of two decimals into the cells, larger: the hover has three.
-    `range` are the scores at the ends of the shared bar: None for chance to 1. `fitted`: it goes, as the others do, from the
-    least to the greatest score, and every bar says between which.
+    over the range of their own scores. `range` are the scores at the ends of the shared bar: None for chance to 1. `fitted`: it
+    goes, as the others do, from the least to the greatest score, and every bar says between which; None as in `heatmap_of`.
     """
     if left.values.size == 0 and right.values.size == 0:
         return empty(NOTHING, title=title)
@@ -193,20 +192,18 @@ def pair_of_heatmaps(
     figure.layout.margin.t = (82 if title else 52) + LINE * (above - 1)
     figure.layout.height += LINE * (above - 1)
     figure.layout.legend.y = 1.055
-    number_form = ".3f" if fitted else ""
     if shared_scale:
         name = colour_titles[0] if colour_titles[0] == colour_titles[1] else shared_title
-        ends = range if range and not fitted else score_range(left, right, chance=None if fitted else chance)
+        ends, is_fitted = fit(left, right, whole=None if fitted else range, chance=chance, fitted=fitted)
+        said = ".3f" if is_fitted else ""
         figure.update_traces(coloraxis="coloraxis", selector={"type": "heatmap"})
-        figure.layout.coloraxis = colour_axis(name, ends, "viridis", chance, x=1.01, height=height, fitted=number_form)
+        figure.layout.coloraxis = colour_axis(name, ends, "viridis", chance, x=1.01, height=height, fitted=said)
     else:
         for key, cells, domain, name in zip(("coloraxis", "coloraxis2"), (left, right), domains, colour_titles, strict=True):
-            ends = score_range(cells, chance=None)
-            figure.layout[key] = colour_axis(
-                name, ends, "viridis", chance, x=domain[1] + 0.004, height=height, fitted=number_form
-            )
+            ends, said = score_range(cells, chance=None), "" if fitted is False else ".3f"
+            figure.layout[key] = colour_axis(name, ends, "viridis", chance, x=domain[1] + 0.004, height=height, fitted=said)
     across = CELLS * WIDTH * (domains[0][1] - domains[0][0])
-    write_values(figure, ".2f" if short else ".3f", width=across, height=height - 140, short=short)
+    write_values(figure, ".3f", width=across, height=height - 140)
     return figure
 
 

@@ -113,7 +113,7 @@ def language_heatmap(
     scaled: NDArray[np.float64] | None = None,
     chance: float | None = CHANCE,
     n_title: str = "Sentences",
-    fitted: bool = False,
+    fitted: bool | None = False,
     range: tuple[float, float] | None = None,
     form: str = ".3f",
 ) -> go.Figure:
@@ -135,7 +135,7 @@ def language_heatmap(
         chance=None if normalised else chance,
         n_title=n_title,
         show_values=True,
-        fitted=fitted and not normalised,
+        fitted=False if normalised else fitted,
         form=".3f" if normalised else form,
     )
 

@@ -51,7 +51,7 @@ def layers_by_checkpoints(
     column_title: str,
     title: str,
     shared: bool,
-    fitted: bool = False,
+    fitted: bool | None = False,
 ) -> go.Figure:
     """Draw both scores by layer and checkpoint (figure 4): `columns` names the checkpoints in order, by their fingerprints.
 
@@ -133,7 +133,7 @@ def by_language(
     normalised: bool,
     model: str,
     column: str = "checkpoint",
-    fitted: bool = False,
+    fitted: bool | None = False,
 ) -> go.Figure:
     """Draw a score of each language by checkpoint (figure 5) or layer (`column`); `normalised`: each on its own scale."""
     name = f"{model}: {METRICS[metric].lower()}"
@@ -163,7 +163,7 @@ def pairs(
     shared: bool,
     some: bool,
     title: str,
-    fitted: bool = False,
+    fitted: bool | None = False,
 ) -> go.Figure:
     """Draw both scores of every pair of languages, each pair once. `some`: a pair that is missing was not chosen.
 
@@ -180,7 +180,6 @@ def pairs(
         column_title="",
         shared_scale=shared,
         show_values=True,
-        short=True,
         fitted=fitted,
     )
     if some:

@@ -42,7 +42,9 @@ class Layout:
 
 
 @in_recipes
-def side_by_side(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], layout: Layout, fitted: bool = False) -> go.Figure:
+def side_by_side(
+    rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], layout: Layout, fitted: bool | None = False
+) -> go.Figure:
     """Draw one measure of two `sides` beside each other, in one colour scale, from chance to 1 if not `fitted`.
 
     `rows` have side, value, low, high, n, and the layout's `row` and `column`.

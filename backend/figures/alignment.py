@@ -121,7 +121,7 @@ def layers_by_checkpoints(
     column_title: str,
     title: str,
     shared: bool,
-    fitted: bool = True,
+    fitted: bool | None = True,
 ) -> go.Figure:
     """Draw weak and strong alignment of a model: `columns` names the checkpoints in order, by their fingerprints.
 
@@ -156,7 +156,7 @@ def matrix(
     order: Order,
     shared: bool,
     title: str,
-    fitted: bool = True,
+    fitted: bool | None = True,
 ) -> go.Figure:
     """Draw sentences' scores of every direction of every pair (table I), a heatmap for each of one or two kinds of vector.
 

@@ -28,7 +28,7 @@ def two_measures(
     column_title: str,
     title: str,
     shared: bool,
-    fitted: bool,
+    fitted: bool | None,
     chance: float | None,
     n_title: str,
     range: tuple[float, float] | None = None,

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from backend.charts.grid import pivot
 from backend.charts.heatmap import heatmap_of
 from backend.charts.languages import Order, language_heatmap, names_of
+from backend.charts.parts.colourbar import is_narrow
 from backend.charts.parts.framed import frame_cells
 from backend.experiments.probing import frames
 from backend.experiments.probing.spec import LEARNED, MEAN
@@ -78,13 +79,16 @@ def layers_by_checkpoints(
     column_title: str,
     title: str,
     ends: tuple[float, float],
-    fitted: bool = True,
+    fitted: bool | None = True,
 ) -> go.Figure:
     """Draw a model's score by layer and checkpoint: `columns` names the checkpoints in order, by their fingerprints.
 
     `rows` have layer_name, checkpoint, value, low, high, n. `ends` of the colours, where they are `fitted`, are those of all
     models beside each other; scores beyond them, computed since, move them. Else they are those of the measure (`FIXED`).
     """
+    scale = FIXED.get(metric)
+    shown = min(ends[0], rows["value"].min()), max(ends[1], rows["value"].max())
+    is_fitted = scale is None or is_narrow(shown, scale) if fitted is None else fitted
     cells = pivot(
         rows,
         row="layer_name",
@@ -98,8 +102,8 @@ def layers_by_checkpoints(
         colour_title=unit_title(metric, unit),
         row_title=LAYER,
         column_title=column_title,
-        range=(min(ends[0], rows["value"].min()), max(ends[1], rows["value"].max())) if fitted else FIXED.get(metric),
-        fitted=fitted,
+        range=shown if is_fitted else scale,
+        fitted=is_fitted,
         chance=None,
         show_values=True,
         n_title=f"{unit.capitalize()} at least",
@@ -120,7 +124,7 @@ def by_language(
     order: Order,
     normalised: bool,
     title: str,
-    fitted: bool = True,
+    fitted: bool | None = True,
 ) -> go.Figure:
     """Draw a score of each language by checkpoint (figure 10), its best framed; `normalised`: each on its own scale."""
     at = {"row": "target", "column": "checkpoint"}
@@ -188,7 +192,7 @@ def sources(
     order: str,
     own: bool,
     title: str,
-    fitted: bool = True,
+    fitted: bool | None = True,
 ) -> go.Figure:
     """Draw a score from every language trained on to every one tested in, each target's best source framed (figure 14).
 

@@ -11,7 +11,7 @@ from pages.widgets.figures import colours
 
 def draw(selection: Selection) -> None:
     """Draw both scores of each model, mean over the pairs of languages."""
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=not shared)
     for model in selection.models:

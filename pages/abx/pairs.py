@@ -46,7 +46,7 @@ def _matrix(
     recipe: Recipe,
     title_parts: tuple[str, str, str],
     order: Order,
-    scale: tuple[bool, bool],
+    scale: tuple[bool, bool | None],
     pair: tuple[str, str],
 ) -> list[str]:
     """Draw the two matrices, `pair` marked in both; returns the pair clicked now, or nothing.

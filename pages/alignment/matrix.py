@@ -28,7 +28,7 @@ def draw(selection: Selection) -> None:
         measure = frames.choose_measure()
         order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=160)
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
-        fitted = colours.fitted("from 0 to 1", by_default=True, disabled=not shared)
+        fitted = colours.fitted("from 0 to 1", disabled=not shared)
     spec = selection.spec(model, [checkpoint])
     assert isinstance(spec, SentenceAlignmentSpec)
     vectors = {spec.variant(pooling): POOLINGS[pooling] for pooling in spec.poolings}

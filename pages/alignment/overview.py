@@ -23,9 +23,9 @@ from pages.widgets.figures import colours, cooked, figure
 
 def draw(selection: Selection) -> None:
     """Draw weak and strong alignment of each model, the ABX scores below where wanted."""
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
-        fitted = colours.fitted("from 0 to 1", by_default=True, disabled=not shared)
+        fitted = colours.fitted("from 0 to 1", disabled=not shared)
         beside = st.toggle(
             "ABX below", key="abx", bind="query-params", help="The same checkpoints' ABX scores, where computed."
         )
@@ -45,7 +45,7 @@ def _recipe(selection: Selection, model: Model) -> Recipe:
     return frames.recipe(selection, alignment_queries.grid, of=complete)
 
 
-def _model(selection: Selection, model: Model, recipe: Recipe, shared: bool, fitted: bool) -> None:
+def _model(selection: Selection, model: Model, recipe: Recipe, shared: bool, fitted: bool | None) -> None:
     checkpoints = selection.checkpoints(model)
     layers = selection.layers_of(model)
     if not checkpoints or not layers or cooked.rows(recipe).empty:

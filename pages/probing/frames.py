@@ -126,9 +126,9 @@ def measures(selection: Selection) -> dict[str, str]:
     return {metric: name for metric, name in MEASURES.items() if there[metric]}
 
 
-def fitted(metric: str, *, disabled: bool = False) -> bool:
-    """Draw the toggle that fits colours to what is shown; a measure without ends of its own has no other colours."""
-    return metric not in FIXED or colours.fitted("from 0 to 1", by_default=True, disabled=disabled)
+def fitted(metric: str, *, disabled: bool = False) -> bool | None:
+    """Draw the range of the colours; a measure without ends of its own has no other colours."""
+    return metric not in FIXED or colours.fitted("from 0 to 1", disabled=disabled)
 
 
 def choose_measure(selection: Selection) -> str:

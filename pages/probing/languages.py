@@ -40,7 +40,7 @@ class Shape:
     """The language trained on; None for each one itself."""
     order: Order
     normalised: bool
-    fitted: bool
+    fitted: bool | None
 
 
 def draw(selection: Selection) -> None:

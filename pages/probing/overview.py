@@ -56,7 +56,7 @@ def draw(selection: Selection) -> None:
     st.caption("mean: one probe of the mean of all layers; mix: of their learned mix. Click on a cell: what it misclassified.")
 
 
-def _model(selection: Selection, part: _Found, metric: str, shown: str, ends: tuple[float, float], fitted: bool) -> None:
+def _model(selection: Selection, part: _Found, metric: str, shown: str, ends: tuple[float, float], fitted: bool | None) -> None:
     """Draw the heatmap of one model; all models share the scores at the `ends` of the colours, where they are `fitted`."""
     model, data, wanted = part.model, part.data, part.wanted
     checkpoints = selection.checkpoints(model)

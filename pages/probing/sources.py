@@ -37,7 +37,7 @@ class Looks:
     order: str
     itself: bool
     """A target's own language counts among its sources."""
-    fitted: bool
+    fitted: bool | None
 
 
 def draw(selection: Selection) -> None:

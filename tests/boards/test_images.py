@@ -77,7 +77,8 @@ def test_numbers_lose_decimals_before_they_are_left_out() -> None:
         return [text for trace in for_print(figure(n), width)["data"] if trace.get("mode") == "text" for text in trace["text"]]
 
     assert numbers(6, "page")[0] == "0.500"
-    assert numbers(20, "page")[1] == "0.50"
+    assert numbers(20, "page")[1] == ".501"
+    assert numbers(7, "column")[1] == "0.51"
     assert numbers(14, "column") == []
 
 

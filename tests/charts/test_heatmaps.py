@@ -246,3 +246,14 @@ def test_pivot_of_pairs_fills_both_triangles() -> None:
     assert cells.values[0, 1] == cells.values[1, 0] == np.float32(0.6)
     assert cells.missing.sum() == 2  # b and c, both ways; not the diagonal
     assert pivot(frame.iloc[:0], row="source", column="target", symmetric=True).values.shape == (0, 0)
+
+
+@pytest.mark.parametrize(("low", "ends"), [(0.8, (0.8, 0.98)), (0.6, (0.5, 1.0))])
+def test_colours_are_fitted_where_scores_span_less_than_half_of_the_scale(low: float, ends: tuple[float, float]) -> None:
+    cells = grid([[low, 0.98]], "a", "bc")
+    pair = pair_of_heatmaps(cells, cells, colour_titles=("Score", "Score"), row_title="", column_title="", fitted=None)
+    for axis in (pair.layout.coloraxis, heatmap_of(cells, **TITLES, fitted=None).layout.coloraxis):
+        assert (axis.cmin, axis.cmax) == pytest.approx(ends)
+        assert ("<br>Colours fitted: 0.800 to 0.980" in axis.colorbar.title.text) == (low == 0.8)
+        mark = dict(zip(axis.colorbar.ticktext, axis.colorbar.tickvals, strict=True))
+        assert mark["↓ 0.5 chance" if low == 0.8 else "0.5 chance"] == pytest.approx(ends[0])

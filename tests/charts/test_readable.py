@@ -91,9 +91,9 @@ def test_both_panels_and_differences_are_written_on_their_own_colours() -> None:
     assert [match[2] for match in map(WRITTEN.fullmatch, difference.data[0].text[0]) if match] == ["−0.500", "+0.000"]
 
 
-@pytest.mark.parametrize(("columns", "longest"), [(3, 5), (16, 5), (30, 3), (60, 0)])
+@pytest.mark.parametrize(("columns", "longest"), [(3, 5), (14, 5), (18, 4), (24, 3), (30, 0)])
 def test_numbers_are_written_where_they_fit(columns: int, longest: int) -> None:
-    """Three decimals, else two without the zero before the point, else none: never smaller than can be read."""
+    """Three decimals (always in 40 pixels), without the zero before the point, two, none: never smaller than 11 pixels."""
     names = [str(place) for place in range(columns)]
     trace = heatmap_of(grid(np.full((4, columns), 0.512), "abcd", names), **TITLES, show_values=True).data[0]
     if not longest:
@@ -101,4 +101,4 @@ def test_numbers_are_written_where_they_fit(columns: int, longest: int) -> None:
         assert trace.texttemplate is None
         return
     assert {len(match[2]) for row in trace.text for match in map(WRITTEN.fullmatch, row) if match} == {longest}
-    assert trace.textfont.size >= 8
+    assert trace.textfont.size >= 11

@@ -27,17 +27,18 @@ def colour_axis(
     height: float,
     fitted: str = "",
 ) -> dict[str, Any]:
-    """Return a colour axis from `ends[0]` to `ends[1]`, whose bar says which tick is `chance`.
+    """Return a colour axis from `ends[0]` to `ends[1]`, whose bar marks `chance`, with an arrow where it lies beyond an end.
 
     The bar stands at `x`, a fraction of the width, in a figure of `height` pixels. `fitted` is the format of a score where the
     bar is to say that the colours are fitted, and between which scores.
     """
-    ticks = _ticks(*ends)
-    if chance is not None and ends[0] <= chance <= ends[1]:
-        near = (ends[1] - ends[0]) * 0.06
-        ticks = sorted([tick for tick in ticks if abs(tick - chance) > near] + [chance])
     form = "+g" if scale == "difference" else "g"
-    texts = ["0" if tick == 0 else f"{tick:{form}}" + (" chance" if tick == chance else "") for tick in ticks]
+    labels = {tick: f"{tick:{form}}" if tick else "0" for tick in _ticks(*ends)}
+    if chance is not None:
+        mark, near = min(max(chance, ends[0]), ends[1]), (ends[1] - ends[0]) * 0.06
+        beyond = "↓ " if chance < ends[0] else "↑ " if chance > ends[1] else ""
+        labels = {tick: text for tick, text in labels.items() if abs(tick - mark) > near}
+        labels = dict(sorted((labels | {mark: f"{beyond}{chance:g} chance"}).items()))
     said = f"<br>{FITTED}: {number(ends[0], fitted)} to {number(ends[1], fitted)}" if fitted else ""
     bar = {
         "title": {"text": wrap_title(title, height - 110) + said, "side": "right", "font": {"size": 14}},
@@ -53,11 +54,31 @@ def colour_axis(
         "ticks": "outside",
         "ticklen": 4,
         "tickmode": "array",
-        "tickvals": ticks,
+        "tickvals": list(labels),
         "tickfont": {"size": 13},
-        "ticktext": [text.replace("-", "−") for text in texts],
+        "ticktext": [text.replace("-", "−") for text in labels.values()],
     }
     return {"cmin": ends[0], "cmax": ends[1], "colorscale": colour_scale(scale), "colorbar": bar}
+
+
+def fit(
+    *grids: Grid, whole: tuple[float, float] | None, chance: float | None, fitted: bool | None
+) -> tuple[tuple[float, float], bool]:
+    """Return the scores at the ends of the colours, and whether these are fitted to the scores shown.
+
+    `whole` is the scale of the colours, None for `chance` to 1. `fitted`: True for the scores' own range (or `whole`, that of
+    several figures), False for the scale, None for whichever shows more: see `is_narrow`.
+    """
+    if fitted is None:
+        scale, shown = whole or score_range(*grids, chance=chance), score_range(*grids, chance=None)
+        fitted = is_narrow(shown, scale)
+        return (shown if fitted else scale), fitted
+    return whole or score_range(*grids, chance=None if fitted else chance), fitted
+
+
+def is_narrow(shown: tuple[float, float], scale: tuple[float, float]) -> bool:
+    """Whether scores span less than half of their scale, which would draw them in nearly one colour."""
+    return bool(shown[1] - shown[0] < (scale[1] - scale[0]) / 2)
 
 
 def score_range(*grids: Grid, chance: float | None = CHANCE) -> tuple[float, float]:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 INKS = ("#000000", "#FFFFFF")
-SMALLEST, EASY = 8.0, 8.8
-"""Pixels of a digit below which a number is not written, and below which fewer and larger digits are better."""
+SMALLEST = 11.0
+"""Pixels of a digit below which fewer and larger ones are written, and none where those are below it too: the hover has all."""
 
 
 def luminance(colours: ArrayLike) -> NDArray[np.float64]:
@@ -39,21 +39,20 @@ def inks(values: ArrayLike, ends: tuple[float, float], scale: Sequence[tuple[flo
     return np.where((drawn + 0.05) ** 2 > 0.05 * 1.05, *INKS)
 
 
-def write_values(figure: go.Figure, form: str, *, width: float, height: float, short: bool = False) -> None:
+def write_values(figure: go.Figure, form: str, *, width: float, height: float) -> None:
     """Write each number of the figure's heatmaps that show theirs, in its ink, where it fits; missing ones stay empty.
 
     `width` and `height` are those of one panel's cells together, in pixels: plotly would take a number's size from the length
-    of its markup. `short` leaves out the zero before the point, and larger digits fit; so are three decimals written as two
-    where they would be small.
+    of its markup. Where digits would be small, three decimals lose the zero before the point, and then the last.
     """
     for trace in figure.data:
         if trace.type == "heatmap" and trace.texttemplate:
             axis, values = figure.layout[trace.coloraxis], np.asarray(trace.z, np.float64)
             cell = width / values.shape[1], height / values.shape[0]
-            numbers = _written(values, form, short)
-            if form == ".3f" and font_size(*cell, _longest(numbers)) < EASY:
-                numbers = max(numbers, _written(values, ".2f", True), key=lambda each: font_size(*cell, _longest(each)))
-            if font_size(*cell, _longest(numbers)) < SMALLEST:
+            ways = [(number, form), *((short_number, form.replace(".3f", f".{n}f")) for n in (3, 2) if ".3f" in form)]
+            written = ([[write(value, way) for value in row] for row in values.tolist()] for write, way in ways)
+            numbers = next((each for each in written if font_size(*cell, _longest(each)) >= SMALLEST), None)
+            if numbers is None:
                 trace.texttemplate = None
                 continue
             colours = inks(values, (axis.cmin, axis.cmax), axis.colorscale)
@@ -63,12 +62,6 @@ def write_values(figure: go.Figure, form: str, *, width: float, height: float, s
             ]
             trace.texttemplate = "%{text}"
             trace.textfont = {"size": int(font_size(*cell, _longest(numbers)))}
-
-
-def _written(values: NDArray[np.float64], form: str, short: bool) -> list[list[str]]:
-    """Return the numbers as they are written."""
-    write = short_number if short else number
-    return [[write(value, form) for value in row] for row in values.tolist()]
 
 
 def _longest(numbers: Sequence[Sequence[str]]) -> int:

@@ -18,8 +18,8 @@ from pages.widgets.figures import colours, cooked, figure
 from pages.widgets.words import verbatim
 
 
-def fit(metric: str) -> bool:
-    """Draw the toggle that fits the colours of both sides; retrieval has none that are not, its chance being near 0."""
+def fit(metric: str) -> bool | None:
+    """Draw the range of the colours of both sides; those of retrieval are fitted, its chance being near 0."""
     return chance(metric) is None or colours.fitted("from chance to 1")
 
 
@@ -35,7 +35,7 @@ def shared_layers(chosen: Sequence[int], models: Sequence[Model]) -> list[int]:
     return shared
 
 
-def draw(recipe: Recipe, sides: tuple[str, str], layout: Layout, metric: str, evidence: Evidence, fitted: bool) -> None:
+def draw(recipe: Recipe, sides: tuple[str, str], layout: Layout, metric: str, evidence: Evidence, fitted: bool | None) -> None:
     """Draw both figures, each with its exports.
 
     `recipe` gives the numbers of both `sides`, a row a score, with the name in the column `side`. `fitted`: the colours of both

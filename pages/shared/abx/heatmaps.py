@@ -17,7 +17,7 @@ from pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
 from pages.widgets.figures import figure
 
 
-def of_model(selection: Selection, model: Model, shared: bool, *, fitted: bool = False, clicks: bool = True) -> None:
+def of_model(selection: Selection, model: Model, shared: bool, *, fitted: bool | None = None, clicks: bool = True) -> None:
     """Both scores of one model, colours `fitted` or not; with `clicks`, a click on a cell opens its pairs of languages."""
     checkpoints = selection.checkpoints(model)
     layers = selection.layers_of(model)

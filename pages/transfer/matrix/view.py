@@ -11,6 +11,7 @@ import streamlit as st
 from backend.charts.grid import Grid
 from backend.charts.heatmap import why_missing
 from backend.charts.parts.click import clickable
+from backend.charts.parts.colourbar import is_narrow
 from backend.corpora.languages.languages import name_of
 from backend.experiments.frames import percent
 from backend.experiments.transfer import directions as transfer_directions
@@ -88,7 +89,9 @@ def _compared(names: list[str]) -> tuple[str, str] | None:
     return first, second
 
 
-def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, fitted: bool, pair: tuple[str, str] | None) -> None:
+def _own(
+    selection: Selection, asked: Asked, order: str, *, shared: bool, fitted: bool | None, pair: tuple[str, str] | None
+) -> None:
     if selection.runs.empty:
         frames.say_empty()
         return
@@ -108,7 +111,11 @@ def _own(selection: Selection, asked: Asked, order: str, *, shared: bool, fitted
         st.caption(f"No run is trained on {verbatim(', '.join(lacking))}: no row.")
     if pair:
         _difference(selection, asked, axes, gaps, known, pair)
-    least = None if fitted else _range(selection, asked)
+    scale = _range(selection, asked)
+    if fitted is None:
+        percents = 100 * gaps["value"]
+        fitted = scale is not None and is_narrow((percents.min(), percents.max()), scale)
+    least = None if fitted else scale
     if shared:
         least = figures.ends(asked, [grid(rows, axes, name) for name, rows in of_models.items()], least)
     for name, rows in of_models.items():

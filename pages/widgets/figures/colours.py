@@ -1,22 +1,26 @@
-"""Whether the colours of a heatmap are fitted to the values that it shows, as the link and the recipe carry it."""
+"""Between which values the colours of a heatmap go, as the link and the recipe carry it."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-LABEL = "Fit colours to these values"
+RANGES: dict[str, bool | None] = {"Automatic": None, "These values": True, "Whole scale": False}
+"""What can be chosen, the default first, and whether the colours are then fitted to the values shown."""
 
 
-def fitted(fixed: str, *, by_default: bool = False, disabled: bool = False) -> bool:
-    """Draw the toggle; `fixed` says in words between which values the colours go while it is off.
+def fitted(fixed: str, *, disabled: bool = False) -> bool | None:
+    """Draw the select box; `fixed` says in words between which values the colours of the whole scale go.
 
-    A page whose colours are fitted by default has a state of its own: what was chosen there does not follow to the others.
+    None leaves it to the values, as `heatmap_of` does.
     """
-    return st.toggle(
-        LABEL,
-        value=by_default,
-        key="fitted_shares" if by_default else "fitted",
+    chosen = st.selectbox(
+        "Colour range",
+        list(RANGES),
+        key="colour_range",
         bind="query-params",
         disabled=disabled,
-        help=f"On: from the least to the greatest value shown, which the colour bar names. Off: {fixed}.",
+        width=150,
+        help=f"Whole scale: {fixed}. Automatic: from the least to the greatest value shown where these span less than half of "
+        "the scale; the colour bar names them.",
     )
+    return RANGES[chosen]

@@ -22,6 +22,7 @@ VALUES: Mapping[str, Mapping[str, str]] = {
         "Order (bits a symbol says of the next)": "Excess mutual information (bits)",
         "Compressed (bits a token)": "Bits per token (compressor)",
     },
+    "colour_range": {"true": "These values", "false": "Whole scale"},
     "bench_protocol": {"Correct": "Corrected"},
     "protocol": {"100,000 sampled triplets": "sampled"},
     "subsamples": {"true": "5", "false": "1"},
@@ -36,7 +37,13 @@ VALUES: Mapping[str, Mapping[str, str]] = {
 }
 """By control: names of what it chooses among, as they were and as they are."""
 
-KEYS: Mapping[str, Mapping[str, str]] = {"alignment": {"seed": "words_seed"}}
+COLOURS = dict.fromkeys(("fitted", "fitted_shares"), "colour_range")
+KEYS: Mapping[str, Mapping[str, str]] = {
+    "abx": COLOURS,
+    "alignment": {"seed": "words_seed"} | COLOURS,
+    "probing": COLOURS,
+    "transfer": COLOURS,
+}
 """By page: what a control was called in links, and is. The session keeps one value a name, so that no two pages may give one
 name to a number and to a list."""
 

@@ -127,7 +127,7 @@ def test_retrieval_has_the_widest_interval_and_no_paired_one_to_offer(shown: lis
 
 @pytest.mark.parametrize(("view", "figures"), [("Layers × checkpoints", 2), ("Languages", 4), ("Pairs", 1), ("Compare", 1)])
 def test_fitted_colours_say_between_which_values(shown: list[Shown], view: str, figures: int) -> None:
-    open_abx(view=view)
+    open_abx(view=view, fitted="false")
     fixed = [each.drawn.layout.coloraxis for each in shown[:figures]]
     assert all(axis.cmin <= 0.5 and axis.cmax == 1 and "fitted" not in axis.colorbar.title.text for axis in fixed)
     shown.clear()

@@ -146,7 +146,7 @@ def test_a_window_wider_than_what_was_evaluated_says_how_many_models_are_lacking
 
 
 def test_one_scale_for_all_models_or_one_each(shown: list[Shown]) -> None:
-    open_transfer()
+    open_transfer(fitted="false")
     ends = [(drawn.layout.coloraxis.cmin, drawn.layout.coloraxis.cmax) for drawn, *_ in shown if drawn]
     assert ends[0] == ends[1]
     low, high = (end(end(data["percent"]) for _, _, data, _ in shown) for end in (min, max))
@@ -154,7 +154,7 @@ def test_one_scale_for_all_models_or_one_each(shown: list[Shown]) -> None:
     assert ends[0] == (pytest.approx(min(0.0, low), abs=1e-4), pytest.approx(max(chance, high), abs=1e-4))
     assert sum("chance" in each for each in shown[0][0].layout.coloraxis.colorbar.ticktext) == 1  # type: ignore[union-attr]
     shown.clear()
-    open_transfer(shared_scale="false", transfer="Test accuracy")
+    open_transfer(shared_scale="false", transfer="Test accuracy", fitted="false")
     for drawn, _, data, _ in shown:
         assert drawn is not None
         assert drawn.layout.coloraxis.cmax == 100
