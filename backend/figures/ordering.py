@@ -44,9 +44,10 @@ def axes(order: str, values: pd.DataFrame, sources: Sequence[str], targets: Sequ
 
 
 def grid(found: pd.DataFrame, axes: Axes, title: str, *, square: bool = False) -> Grid:
-    """Return the column `percent` of `found`, a row a direction, laid out along the axes."""
+    """Return the column `percent` of `found`, a row a direction, along the axes, with low, high and n where it has them."""
+    ends = {name: 100 * found[name].astype(float) for name in ("low", "high") if name in found}
     return pivot(
-        found[["source", "target"]].assign(value=found["percent"]),
+        found[["source", "target", *(["n"] if "n" in found else [])]].assign(value=found["percent"], **ends),
         rows=axes.rows,
         columns=axes.columns,
         title=title,

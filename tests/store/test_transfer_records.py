@@ -109,12 +109,12 @@ def test_errors_of_points_and_targets(workspace: Path) -> None:
     path = write(workspace, some())
     found = transfer_queries.errors([path], ["de", "en", "fi"])
     assert tuple(found.columns) == transfer_queries.COLUMNS
-    first = [None, None, None, 7, None]
+    first = [None, None, None, 7, None, None]
     expected = [
         ["one", "en", 10, 1, "de", 3 / 7, *first],
         ["one", "en", 10, 1, "en", 3 / 7, 3 / 7, *first[1:]],
-        ["one", "en", 20, 2, "de", 1 / 7, 2 / 7, 5 / 7, 4 / 7, 7, 7],
-        ["one", "en", 20, 2, "en", 1 / 7, 1 / 7, 4 / 7, 4 / 7, 7, 7],
+        ["one", "en", 20, 2, "de", 1 / 7, 2 / 7, 5 / 7, 4 / 7, 7, 7, 7],
+        ["one", "en", 20, 2, "en", 1 / 7, 1 / 7, 4 / 7, 4 / 7, 7, 7, 7],
     ]
     assert found.astype(object).where(found.notna(), None).to_numpy().tolist() == expected
 

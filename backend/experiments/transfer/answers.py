@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pandas as pd
+
+from backend.experiments.transfer.directions import leading
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 
 @dataclass(frozen=True)
@@ -24,20 +30,30 @@ class Answer:
     """Behind all ranked sources."""
     ranked: int
     unranked: tuple[str, ...]
+    n: int = 0
+    """Examples behind the best; 0 where that is not known."""
+    low: float = float("nan")
+    """To `high`: the 95% interval of `value` over these examples; nan where several are best."""
+    high: float = float("nan")
+    apart: bool = False
+    """Whether the best is told from the next (`directions.leading`)."""
+    told: bool = False
+    """Whether it is told from guessing too, and so may be called the best."""
 
     @property
-    def unsure(self) -> bool:
+    def within_seeds(self) -> bool:
         """Whether the lead is no more than what seeds differ by."""
         return self.deviation == self.deviation and self.lead <= self.deviation
 
 
-def answer(sources: pd.DataFrame) -> Answer:
-    """Find the best source and its lead; `sources` are the rows of one model and target, ranked."""
+def answer(sources: pd.DataFrame, levels: Collection[float] = ()) -> Answer:
+    """Find the best source and its lead. `sources`: the ranked rows of one model and target; `levels`: what guessing gives."""
     ranked = sources.dropna(subset=["rank"])
     first = ranked[ranked["rank"] == 1]
     others = ranked[ranked["rank"] > 1]
     second = others[others["rank"] == others["rank"].min()]
     both = pd.concat([first, second])["deviation"]
+    low, high, n = first.reindex(columns=["low", "high", "n"]).iloc[0] if len(first) == 1 else (float("nan"),) * 3
     return Answer(
         target=str(sources["target"].iloc[0]),
         best=tuple(first["source"]),
@@ -48,4 +64,9 @@ def answer(sources: pd.DataFrame) -> Answer:
         runs=int(ranked["runs"].sum()),
         ranked=len(ranked),
         unranked=tuple(sources.loc[sources["rank"].isna(), "source"]),
+        n=int(n) if n == n else 0,
+        low=float(low),
+        high=float(high),
+        apart=not leading(sources, []).empty,
+        told=not leading(sources, [], levels).empty,
     )

@@ -5,16 +5,18 @@ Directions are rows of `transfer_summary.igaps` or `accuracies` (columns `by`, s
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
 
 from backend.experiments.transfer import summary as transfer_summary
+from backend.metrics.intervals import difference_ends
 from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 Measure = Literal["igap", "accuracy", "gap"]
 """IGap; test accuracy; the cross-lingual transfer gap (Eq. 2 of Chi et al. 2023)."""
@@ -62,17 +64,19 @@ def best(directions: pd.DataFrame, by: Sequence[str], *, higher: bool) -> pd.Dat
 
 @in_recipes
 def sources(errors: pd.DataFrame, by: Sequence[str], measure: Measure, at: float, epsilon: float) -> pd.DataFrame:
-    """Return every source language of every target, the best first: `by`, target, source, rank, value, deviation, seeds, runs.
+    """Return every source language of every target, the best first, with its rank and what its value rests on.
 
+    Columns: `by`, target, source, rank, value, deviation, seeds, runs, n, low, high.
     Sources without a value come last, with no rank (nan); equal ones share the better rank. `deviation` is the sample standard
     deviation over seeds, nan with fewer than two: of the accuracy, the gap, or the IGap that each seed's runs have alone (whose
-    least over all seeds is `value`). `runs` are those that the value rests on. `at` and `epsilon` are the window of IGap.
+    least over all seeds is `value`). `runs` are those that the value rests on; `low` to `high` is its 95%
+    interval over `n` examples. `at` and `epsilon` are the window of IGap.
     """
     keys = [*by, "source", "target"]
     if measure == "igap":
         ranked = _igaps(errors, by, at, epsilon)
     else:
-        ranked = transfer_summary.accuracies(errors, by).rename(columns={measure: "value"})
+        ranked = transfer_summary.measured(errors, by, measure)
         ranked = ranked.assign(runs=ranked["seeds"])
         if measure == "gap" and len(ranked):
             ranked = ranked.drop(columns="deviation").merge(_gap_deviations(errors, by, ranked), on=keys, how="left")
@@ -83,24 +87,35 @@ def sources(errors: pd.DataFrame, by: Sequence[str], measure: Measure, at: float
         rank=value.groupby(grouped, dropna=False).rank(method="min", ascending=not HIGHER_IS_BETTER[measure])
     )
     ranked = ranked.sort_values([*by, "target", "rank", "source"], ignore_index=True)
-    return ranked[[*by, "target", "source", "rank", "value", "deviation", "seeds", "runs"]]
+    return ranked[[*by, "target", "source", "rank", "value", "deviation", "seeds", "runs", "n", "low", "high"]]
 
 
-def leading(ranked: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Return the sources that lead for their target: the rows of `sources` that are first, by more than the seeds differ.
+def leading(ranked: pd.DataFrame, by: Sequence[str], levels: Collection[float] = ()) -> pd.DataFrame:
+    """Return the source that leads for each target where one does: the rows of `sources` that are first and told apart.
 
-    Their lead is the distance to the next; the seeds differ by the larger deviation of first and next. Where one of these has
-    one seed, by how much is not known, and any lead counts. A target's only source does not lead, nor do several that are equal
-    where there is no next.
+    From the next: the 95% interval of the lead over examples, from both intervals as of other examples (`difference_ends`),
+    leaves out 0, and the lead is more than the larger deviation over seeds, where both have one. From guessing: the first's
+    interval lies beyond all `levels`. A target's only source does not lead, nor do several that are equal.
     """
     keys = [*by, "target"]
+    ranked = ranked.reindex(columns=[*dict.fromkeys([*ranked, "low", "high"])])  # what was kept before has no intervals
     first, others = ranked[ranked["rank"] == 1], ranked[ranked["rank"] > 1]
+    first = first[~first.duplicated(keys, keep=False)]
     following = others[others["rank"] == others.groupby(keys, dropna=False)["rank"].transform("min")]
-    spread = pd.concat([first, following]).groupby(keys, dropna=False)["deviation"].agg(["max", "count", "size"])
-    values = [each.drop_duplicates(keys).set_index(keys)["value"] for each in (first, following)]
-    leads = pd.DataFrame({"lead": (values[0] - values[1]).abs()}).join(spread).dropna(subset=["lead"])
-    within = (leads["count"] == leads["size"]) & (leads["lead"] <= leads["max"])
-    return first.merge(leads.index[~within].to_frame(index=False), on=keys).reset_index(drop=True)
+    rival = {"value": "max", "low": "min", "high": "max", "deviation": "max"}  # equal ones: what is told from the widest
+    nexts = following.groupby(keys, dropna=False)[[*rival]].agg(
+        {name: partial(getattr(pd.Series, which), skipna=False) for name, which in rival.items()}
+    )
+    nexts = nexts.reset_index().astype({key: first[key].dtype for key in keys})  # a name that all lack is a float there
+    both = first.merge(nexts, on=keys, suffixes=("", " of next"))
+    one, other = (tuple(both[f"{name}{end}"].astype(float) for name in ("value", "low", "high")) for end in ("", " of next"))
+    higher = one[0] > other[0]
+    low, high = difference_ends(one, other, apart=True)
+    seeds = np.maximum(both["deviation"].astype(float), both["deviation of next"].astype(float))  # nan where one has one seed
+    told = np.where(higher, low > 0, high < 0) & ~((one[0] - other[0]).abs() <= seeds)
+    if levels:
+        told &= np.where(higher, one[1] > max(levels), one[2] < min(levels))
+    return both.loc[told, list(ranked)].reset_index(drop=True)
 
 
 def _igaps(errors: pd.DataFrame, by: Sequence[str], at: float, epsilon: float) -> pd.DataFrame:

@@ -55,10 +55,7 @@ def measured_directions(
     errors: pd.DataFrame, by: Sequence[str], measure: Measure, asymmetric: bool, at: float, epsilon: float
 ) -> pd.DataFrame:
     """Measure every direction: IGap in a window of training error, test accuracy or transfer gap, or its asymmetry."""
-    if measure == "igap":
-        found = summary.igaps(errors, by, at, epsilon)
-    else:
-        found = summary.accuracies(errors, by).assign(value=lambda frame: frame[measure])
+    found = summary.igaps(errors, by, at, epsilon) if measure == "igap" else summary.measured(errors, by, measure)
     return percent(directions.asymmetry(found, by) if asymmetric else found)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     *("run", "source", "step", "epoch", "target", "train_error", "translated_error", "target_error", "source_error"),
-    *("n", "n_target"),
+    *("n", "n_target", "n_source"),
 )
 TEXT = {"run", "source", "target"}
 
@@ -28,7 +28,7 @@ points AS (SELECT run, source, step, epoch, error AS train_error, n FROM rows WH
 targets AS (SELECT DISTINCT run, language AS target FROM rows WHERE list_contains($languages, language))
 SELECT points.run, points.source, points.step, points.epoch, target, train_error,
   translated.error AS translated_error, validated.error AS target_error, own.error AS source_error, points.n,
-  validated.n AS n_target
+  validated.n AS n_target, own.n AS n_source
 FROM points JOIN targets USING (run)
 LEFT JOIN rows AS translated ON translated.run = points.run AND translated.step = points.step
   AND translated.language = target AND translated.split = 'train'
@@ -50,8 +50,8 @@ def errors(files: Sequence[Path], languages: Sequence[str]) -> pd.DataFrame:
 
     `train_error` is the source's on its training examples, `translated_error` the target's on their translations,
     `target_error` the target's on the validation examples and `source_error` the source's; shares, 0 to 1, nan where the point
-    was not evaluated. `n` are training examples, `n_target` validation ones. The source is a target too where `languages` have
-    it. A run whose file lies in two workspaces counts once.
+    was not evaluated. `n` are training examples, `n_target` and `n_source` validation
+    ones. The source is a target too where `languages` have it. A run whose file lies in two workspaces counts once.
     """
     files = list({file.name: file for file in reversed(files)}.values())
     if not files:

@@ -9,48 +9,63 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from backend.experiments.transfer.curves import points_of
+from backend.metrics.intervals import difference_ends, wilson_interval
 from backend.metrics.transfer import igap as formulas
 from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Literal
+
+    from numpy.typing import ArrayLike, NDArray
 
 
 def igaps(errors: pd.DataFrame, by: Sequence[str], at: float, epsilon: float) -> pd.DataFrame:
-    """IGap of every direction at one training error: `by`, source, target, value, models, measured, run, step.
+    """IGap of every direction at one training error.
 
+    Columns: `by`, source, target, value, models, measured, run, step, n, low, high.
     `models` are the record points in the window and `measured` those that were evaluated in the target: where fewer, `value`
     is nan because the least gap is not known; where `models` is 0, because the window is empty. `run` and `step` are the
-    record that has the least gap. The direction from a language to itself is left out. Source: Eq. 5.
+    record that has the least gap, and `low` to `high` the 95% interval of its gap over its `n` training examples. The direction
+    from a language to itself is left out. Source: Eq. 5.
     """
     rows: list[dict[str, Any]] = []
+    trained = errors.groupby("run")["n"].first()
     for each in points_of(errors, by):
         values = formulas.igap(each.train, each.inter, at, epsilon)
         sizes = formulas.window_sizes(each.train, each.inter, [at], epsilon)
         places = formulas.igap_record(each.train, each.inter, at, epsilon)
+        n = trained.loc[each.run[places]].to_numpy()
+        translated = np.where(places >= 0, each.translated[places, np.arange(len(places))], np.nan)
+        low, high = _gap_ends(translated, n, each.train[places], n)
         for column, target in enumerate(each.targets):
             place = int(places[column])
             row = dict(zip(by, each.names, strict=True)) | {"source": each.source, "target": target}
             row |= {"value": float(values[column])}
             row |= {"models": int(sizes.models[0, column]), "measured": int(sizes.measured[0, column])}
             known = {"run": each.run[place], "step": int(each.step[place])} if place >= 0 else {"run": None, "step": -1}
-            rows.append(row | known)
-    return pd.DataFrame(rows, columns=[*by, "source", "target", "value", "models", "measured", "run", "step"])
+            rows.append(row | known | {"n": int(n[column]), "low": low[column], "high": high[column]})
+    return pd.DataFrame(
+        rows, columns=[*by, "source", "target", "value", "models", "measured", "run", "step", "n", "low", "high"]
+    )
 
 
 def accuracies(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Test accuracy and transfer gap of every direction, source to itself included; means over seeds of the last models.
 
     Columns: `by`, source, target, accuracy, deviation (over seeds), gap (Eq. 2: the target's error less the source's), seeds,
-    learning_rate, n. The learning rate is the one whose last models are best on the source language's own validation examples
-    (the lower of equals), so that no target language has a say. Runs without validation examples have no row.
+    learning_rate, n, and the 95% intervals of both over `n` examples: low, high, gap_low, gap_high. The learning rate is the
+    one whose last models are best on the source language's own validation examples (the lower of equals), so that no target
+    language has a say. Runs without validation examples have no row.
     """
     last = errors[errors["step"] == errors.groupby("run")["step"].transform("max")]
     last = last.dropna(subset=["target_error", "source_error"])
     columns = [*by, "source", "target", "accuracy", "deviation", "gap", "seeds", "learning_rate", "n"]
+    columns += ["low", "high", "gap_low", "gap_high"]
     if last.empty:
         return pd.DataFrame(columns=columns)
     keys = [*by, "source"]
@@ -62,14 +77,35 @@ def accuracies(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
         accuracy=lambda rows: 1 - rows["target_error"], gap=lambda rows: rows["target_error"] - rows["source_error"]
     )
     grouped = chosen.groupby([*keys, "target"], as_index=False, sort=True, dropna=False)
-    return grouped.agg(
+    means = grouped.agg(
         accuracy=("accuracy", "mean"),
         deviation=("accuracy", "std"),
         gap=("gap", "mean"),
         seeds=("accuracy", "size"),
         learning_rate=("learning_rate", "first"),
         n=("n_target", "min"),
-    )[columns]
+        n_source=("n_source", "min"),
+    )
+    # Seeds are tried on the same examples: a mean over them says no more of other examples than one.
+    means["low"], means["high"] = wilson_interval(means["accuracy"], means["n"])
+    error = 1 - means["accuracy"]
+    means["gap_low"], means["gap_high"] = _gap_ends(error, means["n"], error - means["gap"], means["n_source"])
+    return means[columns]
+
+
+def measured(errors: pd.DataFrame, by: Sequence[str], measure: Literal["accuracy", "gap"]) -> pd.DataFrame:
+    """Return `accuracies` with one of the two as `value`, `low` and `high`."""
+    rows = accuracies(errors, by)
+    ends = {"low": rows["gap_low"], "high": rows["gap_high"]} if measure == "gap" else {}
+    return rows.assign(value=rows[measure], **ends).drop(columns=["gap_low", "gap_high"])
+
+
+def _gap_ends(
+    error: ArrayLike, n: ArrayLike, source_error: ArrayLike, n_source: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the 95% interval of one error less another: low and high. As of other examples, which is wide for translations."""
+    shares = (error, *wilson_interval(error, n)), (source_error, *wilson_interval(source_error, n_source))
+    return difference_ends(*shares, apart=True)
 
 
 @in_recipes

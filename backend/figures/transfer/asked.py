@@ -55,8 +55,8 @@ class Asked:
     @property
     def framed(self) -> str:
         """What is framed, in a caption."""
-        unlike = "" if self.measure == "gap" else " and is better than a guess"
-        return f"{self.best}, where it leads the next by more than the seeds differ{unlike}"
+        unlike = "" if self.measure == "gap" else " and from a guess"
+        return f"{self.best}, where its 95% interval over examples and its seeds tell it from the next{unlike}"
 
     @property
     def window(self) -> str:

@@ -60,6 +60,7 @@ def matrix(
         scale="difference" if asked.asymmetric else "viridis",
         chance=chance,
         show_values=True,
+        n_title="Examples",
         form="+.1f" if asked.asymmetric else ".1f",
         fitted=fitted,
     )
@@ -156,7 +157,7 @@ def notes_of(rows: pd.DataFrame, asked: Asked, runs: Runs, reached: Mapping[str,
         elif asked.measure != "igap":
             spread = f" ± {100 * row['deviation']:.1f} over" if asked.measure == "accuracy" and row["seeds"] > 1 else ","
             words = f"accuracy {100 * row['accuracy']:.1f}{spread} {count(row['seeds'], 'seed')}, "
-            words += f"{count(int(row['n']), 'example')}, learning rate {row['learning_rate']:g}"
+            words += f"learning rate {row['learning_rate']:g}"
         elif row["step"] >= 0:
             words = f"least of {count(row['models'], 'model')} in the window: {run_said(runs.get(row['run']))}"
             words += f"step {row['step']:,}"

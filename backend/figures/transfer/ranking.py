@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -59,27 +59,33 @@ def _names(rows: pd.DataFrame) -> dict[str, str]:
 
 @in_recipes
 def sources(rows: pd.DataFrame, *, target: str, measure: str, unit: str, model: str, levels: Mapping[str, float]) -> go.Figure:
-    """Draw a bar a source language of one target, the best on top, in colour where its lead is more than the seeds differ by.
+    """Draw a bar a source language of one target, the best on top, in colour where it is told from the next and from a guess.
 
     `rows` are those of `transfer_directions.sources`, with `percent`; `levels` what guessing gives, in percent.
     """
     title = f"{model}: sources for {language(target).name}"
     if rows.empty:
         return empty("No source has a value.", title=title)
-    leader = answer(rows)
+    leader = answer(rows, [level / 100 for level in levels.values()])
     whiskers = bool(rows["deviation"].notna().any())
     return ranked_bars(
         [language(tag).name for tag in rows["source"]],
         rows["percent"],
         value_title=f"{measure} in {language(target).name} ({unit})"
         + ("; whiskers: standard deviation over seeds" if whiskers else ""),
-        best=list((rows["rank"] == 1) & (leader.ranked > 1 and not leader.unsure)),
+        best=list((rows["rank"] == 1) & leader.told),
         levels=levels,
         deviations=100 * rows["deviation"],
-        notes=[
-            count(int(row["seeds"]), "seed")
-            + (f", deviation {100 * row['deviation']:.1f}" if row["deviation"] == row["deviation"] else "")
-            for row in rows.to_dict("records")
-        ],
+        notes=[_basis(row) for row in rows.to_dict("records")],
         title=title,
     )
+
+
+def _basis(row: Mapping[Hashable, Any]) -> str:
+    """Return what a value rests on: seeds, and its interval over examples (rows kept before it was there have none)."""
+    text = count(int(row["seeds"]), "seed")
+    if row["deviation"] == row["deviation"]:
+        text += f", deviation {100 * row['deviation']:.1f}"
+    if "low" in row and row["low"] == row["low"]:
+        text += f", 95% interval {100 * row['low']:.1f} to {100 * row['high']:.1f}, n = {row['n']:,.0f}"
+    return text

@@ -48,7 +48,8 @@ def draw(selection: Selection) -> None:
     if not targets:
         st.info(_nothing(selection, asked), icon=":material/info:")
         return
-    given = [answers.answer(ranked[ranked["target"] == each]) for each in targets]
+    levels = directions.guessed(selection, asked).values()
+    given = [answers.answer(ranked[ranked["target"] == each], levels) for each in targets]
     steps = steps if target == ALL else [partial(rows_with, target=[target]), *steps]
     python = frames.recipe(selection, directions.ranking_of(asked), *steps)
     if target == ALL:
@@ -95,7 +96,7 @@ def _all(given: list[Answer], asked: Asked, name: str, rows: pd.DataFrame, pytho
     st.markdown(f"#### {verbatim(answers.wins(given))}")
     runs = rows.dropna(subset=["rank"])
     st.caption(
-        f"{verbatim(name)}: {asked.unit}. Within seeds: the lead is no more than the standard deviation over seeds."
+        f"{verbatim(name)}: {asked.unit}. Told apart: 95% intervals over examples and seeds part it from the next and a guess."
         + (f" At {asked.window}." if asked.window else "")
         + ("" if (runs["seeds"] > 1).any() else " Every source has one seed: by how much another would differ is not known.")
     )
@@ -103,11 +104,13 @@ def _all(given: list[Answer], asked: Asked, name: str, rows: pd.DataFrame, pytho
         pd.DataFrame(
             {
                 "Target": [language(each.target).name for each in given],
-                "Train on": [_few(each.best) for each in given],
+                "First": [_few(each.best) for each in given],
                 f"{asked.name}, {'%' if asked.measure == 'accuracy' else 'points'}": [100 * each.value for each in given],
                 "Next": [_few(each.next) for each in given],
                 "Lead, points": [100 * each.lead for each in given],
-                "Within seeds": [_unsure(each) for each in given],
+                "95% interval": [_interval(each) for each in given],
+                "n": [each.n or None for each in given],
+                "Told apart": [_told(each) for each in given],
                 "Runs": [each.runs for each in given],
             }
         ),
@@ -128,12 +131,14 @@ def _few(tags: tuple[str, ...]) -> str:
     return several([language(tag).name for tag in tags], 3) or "–"
 
 
-def _unsure(leader: Answer) -> str:
+def _interval(leader: Answer) -> str:
+    return f"{100 * leader.low:.1f} to {100 * leader.high:.1f}" if leader.low == leader.low else "–"
+
+
+def _told(leader: Answer) -> str:
     if len(leader.best) > 1:
         return "tie"
-    if leader.deviation != leader.deviation:
-        return "not known" if leader.next else "–"
-    return "yes" if leader.unsure else "no"
+    return ("yes" if leader.told else "no") if leader.next else "–"
 
 
 def _itself(selection: Selection, asked: Asked, model: tuple[object, ...], target: str) -> None:

@@ -176,12 +176,11 @@ def _model(
 
 
 def _framed(selection: Selection, asked: Asked, name: str) -> list[Direction]:
-    """Return the directions from the best source of each target, where it leads the next and is better than a guess."""
+    """Return the directions from the best source of each target, where it is told from the next and from a guess."""
     if asked.asymmetric:
         return []
     ranked = transfer_frames.rows_of_model(directions.ranked(selection, asked), BY, directions.models(selection)[name])
-    leading = transfer_directions.leading(ranked, BY)
-    leading = leading[directions.beats_guess(selection, asked, leading["value"])]
+    leading = transfer_directions.leading(ranked, BY, directions.guessed(selection, asked).values())
     return list(zip(leading["source"].tolist(), leading["target"].tolist(), strict=True))
 
 

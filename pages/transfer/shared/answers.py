@@ -21,20 +21,33 @@ def sentence(leader: Answer, measure: Measure) -> str:
     if not leader.best:
         return f"For {to} there is no answer: no source language has a value."
     value = f"{NAMES[measure]} {_points(leader.value, measure)}"
+    if leader.low == leader.low:
+        value += f" ({interval(leader)})"
     if len(leader.best) > 1:
         head = f"Equally good for {to} are {_names(leader.best)}: {value} each"
     elif leader.ranked == 1:
         return f"For {to} only {_name(leader.best[0])} can be judged: {value}. There is nothing to compare it with."
     else:
-        head = f"For {to} train on {_name(leader.best[0])}: {value}"
+        name = _name(leader.best[0])
+        head = f"For {to} train on {name}: {value}" if leader.told else f"For {to} {name} is first, not told apart: {value}"
     if not leader.next:
         return f"{head}."
     way = "more" if HIGHER_IS_BETTER[measure] else "less"
     ordinal = "the next" if len(leader.next) == 1 else "the next, which are equal"
     text = f"{head}, {_lead(leader.lead)} {way} than {_names(leader.next)}, {ordinal}."
-    if leader.unsure:
+    if leader.within_seeds:
         text += f" That lead is within the deviation over seeds (± {number(100 * leader.deviation, '.1f')}): take it as a tie."
+    elif not leader.apart and len(leader.best) == 1:
+        text += " That lead is within its 95% interval over examples: take it as a tie."
+    elif leader.apart and not leader.told:
+        text += " What guessing gives is within the interval: it may transfer nothing."
     return text
+
+
+def interval(leader: Answer) -> str:
+    """Return the 95% interval of the best source's value, and of how many examples."""
+    ends = " to ".join(number(100 * end, ".1f") for end in (leader.low, leader.high))
+    return f"95% interval {ends}, n = {leader.n:,}"
 
 
 def basis(leader: Answer, measure: Measure, window: str) -> str:
@@ -53,27 +66,25 @@ def basis(leader: Answer, measure: Measure, window: str) -> str:
 def wins(answers: list[Answer]) -> str:
     """Over all targets with a choice of sources: which is best most often. Those that share a first place all have it.
 
-    Says how many of the leads are within what seeds differ by; where all are, no source is named.
+    A source counts where it is told from the next and from guessing; where none is, none is named.
     """
     able = [each for each in answers if each.ranked > 1]
     if not able:
         return "No target has two source languages to choose from."
-    unsure = sum(each.unsure for each in able)
-    if unsure == len(able):
-        return f"No source leads by more than the deviation over seeds in {count(len(able), 'target')}."
-    return _most(able) + (f" {unsure} of {len(able)} leads are within the deviation over seeds." if unsure else "")
+    told = [each for each in able if each.told]
+    if not told:
+        return f"No source is told apart from the next and from a guess in {count(len(able), 'target')}."
+    lacking = len(able) - len(told)
+    return _most(told, len(able)) + (f" In {lacking} of {len(able)} no source is told apart." if lacking else "")
 
 
-def _most(able: list[Answer]) -> str:
-    counts = pd.Series([source for each in able for source in each.best]).value_counts()
+def _most(told: list[Answer], targets: int) -> str:
+    counts = pd.Series([source for each in told for source in each.best]).value_counts()
     most = tuple(sorted(counts.index[counts == counts.max()]))
-    if len(able) == 1:
-        said = f"{_name(most[0])} is the best" if len(most) == 1 else f"{_names(most)} are equally good"
-        return f"Only {_name(able[0].target)} has more than one source language: {said}."
-    of = f"{int(counts.max())} of {len(able)} targets"
-    if len(most) == 1:
-        return f"{_name(most[0])} is the best source of {of}."
-    return f"{_names(most)} are each the best source of {of}."
+    if targets == 1:
+        return f"Only {_name(told[0].target)} has more than one source language: {_name(most[0])} is the best."
+    each = "each " if len(most) > 1 else ""
+    return f"{_names(most)} {'are' if each else 'is'} {each}the best source of {int(counts.max())} of {targets} targets."
 
 
 def _points(value: float, measure: Measure) -> str:

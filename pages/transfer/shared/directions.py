@@ -10,11 +10,10 @@ from backend.boards.recipe import Recipe
 from backend.corpora.languages.languages import language
 from backend.experiments.transfer import directions as transfer_directions
 from backend.experiments.transfer import frames as transfer_frames
-from backend.experiments.transfer.directions import HIGHER_IS_BETTER, Measure
+from backend.experiments.transfer.directions import Measure
 from backend.figures.transfer import matrices
 from backend.figures.transfer.asked import NAMES, Asked
 from backend.figures.transfer.matrices import why_empty
-from backend.metrics.transfer.windows import TOLERANCE
 from pages.transfer.shared import frames, guesses
 from pages.transfer.shared.cards import ACCURACY, ASYMMETRY, IGAP, TRANSFER_GAP
 from pages.transfer.shared.selection import BY, Selection
@@ -55,14 +54,6 @@ def guessed(selection: Selection, asked: Asked) -> dict[str, float]:
     if guess is None:
         return {}
     return guess.errors(asked.at) if asked.measure == "igap" else guess.accuracies()
-
-
-def beats_guess(selection: Selection, asked: Asked, values: pd.Series) -> pd.Series:
-    """Return which values of the measure are better than those of the best guess; all of them where there is none."""
-    levels = guessed(selection, asked).values()
-    if not levels:
-        return values.notna()
-    return values > max(levels) + TOLERANCE if HIGHER_IS_BETTER[asked.measure] else values < min(levels) - TOLERANCE
 
 
 def models(selection: Selection) -> dict[str, tuple[object, ...]]:

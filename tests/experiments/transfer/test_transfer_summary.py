@@ -51,7 +51,10 @@ def frame(runs: list[Row]) -> pd.DataFrame:
                     | {"translated_error": math.nan if translated is None else translated / N}
                     | {"target_error": math.nan if validated is None else validated / N_TARGET}
                     | {"source_error": math.nan if own is None else own / N_TARGET}
-                    | {"n_target": math.nan if validated is None else N_TARGET}
+                    | {
+                        "n_target": math.nan if validated is None else N_TARGET,
+                        "n_source": math.nan if own is None else N_TARGET,
+                    }
                 )
     return pd.DataFrame(rows).sample(frac=1, random_state=0, ignore_index=True)  # in no order
 
@@ -176,7 +179,7 @@ def test_models_without_a_step_are_not_left_out() -> None:
     assert sorted(igaps(errors, ["checkpoint_step"], 0.25, 0.1)["value"]) == pytest.approx([1 / N, 3 / N])
     assert len(igap_curves(errors, ["checkpoint_step"], [0.25], 0.1)) == 2
     assert len(memorisation(errors, ["checkpoint_step"])) == 2
-    errors = errors.assign(target_error=0.5, source_error=0.25, n_target=4)
+    errors = errors.assign(target_error=0.5, source_error=0.25, n_target=4, n_source=4)
     assert accuracies(errors, ["checkpoint_step"])["gap"].tolist() == [0.25] * 4
 
 
@@ -201,9 +204,10 @@ def test_runs_of_one_checkpoint_count_for_each_of_its_models() -> None:
 def test_nothing_gives_nothing_with_its_columns() -> None:
     empty = frame([one("en", [{"fi": 6}], [3])]).iloc[:0]
     keys = [*BY, "source", "target"]
-    assert list(igaps(empty, BY, 0.0, 0.1)) == [*keys, "value", "models", "measured", "run", "step"]
+    assert list(igaps(empty, BY, 0.0, 0.1)) == [*keys, "value", "models", "measured", "run", "step", "n", "low", "high"]
     assert list(igap_curves(empty, BY, [0.0], 0.1)) == [*BY, "source", "target", "at", "value", "models", "measured"]
-    assert list(accuracies(empty, BY)) == [*keys, "accuracy", "deviation", "gap", "seeds", "learning_rate", "n"]
+    ends = ["low", "high", "gap_low", "gap_high"]
+    assert list(accuracies(empty, BY)) == [*keys, "accuracy", "deviation", "gap", "seeds", "learning_rate", "n", *ends]
     assert list(memorisation(empty, BY)) == [*BY, "source", "step", "epoch", "value", "low", "high", "runs"]
     assert {"train", "inter", "intra", "target_error"} < set(decomposed(empty, BY, 0.0, 0.1))
     for made in (igaps(empty, BY, 0.0, 0.1), accuracies(empty, BY), memorisation(empty, BY), decomposed(empty, BY, 0.0, 0.1)):

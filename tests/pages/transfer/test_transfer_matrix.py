@@ -15,6 +15,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from backend.corpora.tasks import library as task_library
+from backend.experiments.transfer import directions as transfer_directions
 from backend.experiments.transfer.printed import tables as printed
 from backend.store import records
 from pages.transfer.views import examples as examples_view
@@ -102,7 +103,13 @@ def cell(drawn: go.Figure, row: str, column: str) -> tuple[int, int]:
     return list(drawn.layout.yaxis.ticktext).index(row), list(drawn.layout.xaxis.ticktext).index(column)
 
 
-def test_a_cell_has_its_number_and_the_best_source_its_frame(shown: list[Shown]) -> None:
+def test_a_cell_has_its_number_and_the_best_source_its_frame(shown: list[Shown], monkeypatch: pytest.MonkeyPatch) -> None:
+    open_transfer(order="mean")
+    drawn, _, data, _ = shown[0]
+    assert drawn is not None
+    assert all(trace.line.color != "#FFFFFF" for trace in drawn.data if trace.type == "scatter")  # 40 examples tell none apart
+    shown.clear()
+    monkeypatch.setattr(transfer_directions, "leading", lambda ranked, *_: ranked[ranked["rank"] == 1])
     open_transfer(order="mean")
     drawn, _, data, _ = shown[0]
     assert drawn is not None
@@ -219,7 +226,8 @@ def test_the_answer_is_the_ranking_s_first(shown: list[Shown]) -> None:
     assert best["value"] <= other["value"]
     [answer] = [each.value.replace("\\", "") for each in app.markdown if each.value.startswith("#### ")]
     name = {"en": "English", "zh": "Chinese"}[best["source"]]
-    assert f"For German train on {name}: IGap {best['percent']:.1f} points" in answer
+    assert f"For German {name} is first, not told apart: IGap {best['percent']:.1f} points (95% interval" in answer
+    assert "n = 40)" in answer
     [basis] = [each.value.replace("\\", "") for each in app.caption if each.value.startswith("Rests on")]
     assert basis.startswith("Rests on 4 runs in 2 source languages, IGap at 0 ≤ training error < 0.001.")
 
