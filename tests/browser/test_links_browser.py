@@ -74,3 +74,20 @@ def test_back_steps_through_views_and_cells_and_the_address_is_a_link(browser: B
         page.reload()  # everything is written out now: that makes no entries either
         check(page, CURVES)
         assert entries(page) == before + 3
+
+
+def test_back_from_another_page_shows_what_was_left(browser: Browser, demo_url: str) -> None:
+    """Alignment has controls of the same names, the Library is complete before the browser is there, Home has no name."""
+    cell = "view=Pairs&model=Demo+MLM&languages=German+·+de&languages=English+·+en&pair_layer=2&pair_checkpoint=checkpoint-100"
+    with visitor(browser) as page:
+        page.goto(f"{demo_url}/abx?{cell}")
+        check(page, PAIRS)
+        left = page.url
+        assert asked(left)["pair_checkpoint"] == ["checkpoint-100"]
+        for other in ("Alignment", "Library", "Home"):
+            page.get_by_role("link", name=other, exact=True).first.click()
+            page.wait_for_url(re.compile("/(?!abx)[a-z]*([?].*)?$"))
+            settle(page)
+            page.go_back()
+            check(page, PAIRS)
+            assert page.url == left, other

@@ -5,11 +5,14 @@ function begin() {
   const push = history.pushState.bind(history);
   const replace = history.replaceState.bind(history);
   const known = { push, replace, place: null, url: null };
-  // Streamlit makes an entry of each change of a parameter. On the same page that is none of its own.
-  history.pushState = (state, unused, url) => {
+  // Streamlit writes each change of a parameter at whatever path it finds, which may still be that of the page being left:
+  // Back would find nothing there. On the same path this script alone writes.
+  const ours = (write) => (state, unused, url) => {
     const to = new URL(url ?? location.href, location.href);
-    (to.pathname === location.pathname ? replace : push)(state, unused, url);
+    if (to.pathname !== location.pathname || to.hash !== location.hash) write(state, unused, url);
   };
+  history.pushState = ours(push);
+  history.replaceState = ours(replace);
   // After Back or Forward the entry is there: what comes next only completes it.
   window.addEventListener("popstate", () => { known.place = null; });
   return known;

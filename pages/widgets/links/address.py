@@ -54,6 +54,7 @@ def take_over(page: str) -> None:
     on another page, and what the workspace lacks is said.
     """
     st.session_state[SLOT] = None
+    streamlit_internals.read_history_entry()
     asked = streamlit_internals.asked_for()
     parameters, lacking = references.resolved(renamed(page, asked), workspaces())
     if parameters != asked:

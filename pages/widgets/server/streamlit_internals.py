@@ -115,6 +115,17 @@ def ask_for(wanted: Mapping[str, Sequence[str]]) -> None:
             known._query_params = {key: values[0] if len(values) == 1 else list(values) for key, values in wanted.items()}
 
 
+def read_history_entry() -> None:
+    """Take the address as it is on the way through the browser's history: call before any control is drawn.
+
+    At each change of the page Streamlit leaves out what the page before has a control for too (`model`, `corpus`, `view`), as
+    if it were of that one. In the history's entry it is of the page that is returned to.
+    """
+    context = get_script_run_ctx()
+    if context is not None and context.is_history_navigation:
+        ask_for(parse.parse_qs(context.query_string, keep_blank_values=True))
+
+
 def reword(key: str, texts: Mapping[str, str]) -> None:
     """Change what this run was asked for with of one control, text by text: call before that control is drawn."""
     if context := get_script_run_ctx():
