@@ -33,6 +33,8 @@ class Again:
     """None for a table."""
     said: str
     """What is other than when it was pinned, or why it is shown as it was then; empty where nothing is."""
+    as_pinned: bool = False
+    """Whether rows or picture are those that were pinned: the recipe gives none."""
 
 
 def again(workspaces: Sequence[Path], board_id: str, pin: board.Pin) -> Again:
@@ -54,9 +56,9 @@ def again(workspaces: Sequence[Path], board_id: str, pin: board.Pin) -> Again:
     except Exception:  # noqa: BLE001 - of no files, of other columns, of a stranger's arguments queries raise anything
         why = GONE
     if why:
-        return Again(then, as_pinned.picture_of(folders, pin.id), why)
+        return Again(then, as_pinned.picture_of(folders, pin.id), why, as_pinned=True)
     if drawn is None and (picture := as_pinned.picture_of(folders, pin.id)) is not None:
-        return Again(now, picture, f"{changes} The picture is as it was pinned.".strip() if changes else "")
+        return Again(now, picture, f"{changes} The picture is as it was pinned." if changes else "", as_pinned=True)
     return Again(now, drawn, changes)
 
 

@@ -8,7 +8,7 @@ from backend import people
 from backend.boards import board
 from backend.boards.board import Board, Opened
 from backend.settings import settings
-from pages.boards import pinned, report
+from pages.boards import pinned, presented, report
 from pages.widgets import navigation, notes
 from pages.widgets.choosing.choices import select
 from pages.widgets.figures import pin
@@ -65,7 +65,11 @@ def show(on: Opened) -> None:
         st.info("Nothing is pinned to this board. Press *Pin* below a figure on any page.", icon=":material/keep:")
         navigation.links()
     else:
-        report.offer(on)
+        with st.container(horizontal=True):
+            presented.button()
+            report.offer(on)
+        if presented.draw(on):
+            return
     for place, each in enumerate(on.pins):
         pinned.draw(on, place, each)
     if on.removed:

@@ -53,7 +53,7 @@ def removed(on: Opened, pin: Pin) -> None:
 
 def drawn(of: str, pin: Pin) -> Again:
     """Return a pin as it is now, from the cache where nothing in the workspaces has changed."""
-    return _drawn(Keyed(digest([of, pin.id, _stamp(workspaces())]), (of, pin)))
+    return _drawn(Keyed(digest([of, pin.id, pin.recipe, _stamp(workspaces())]), (of, pin)))
 
 
 @st.cache_resource(show_spinner="Drawing", max_entries=128, hash_funcs=BY_KEY)
@@ -115,14 +115,19 @@ def _open(pin: Pin) -> None:
 def _notes(on: Opened, pin: Pin) -> None:
     for note in on.notes.get(pin.id, ()):
         with st.container(horizontal=True, vertical_alignment="top"):
-            st.markdown("  \n".join(verbatim(line) for line in note.text.splitlines()), width="stretch")
-            st.caption(f"{verbatim(note.by) or 'Note'}, {ago(note.at.timestamp())}", width="content")
+            text_of(note)
             if not people.refusal("change", of=note.by):
                 with st.popover("Edit", icon=":material/edit:", type="tertiary", key=f"edit-{note.id}"):
                     _edit(on, pin, note)
     if not people.refusal("note"):
         with st.popover("Add a note", icon=":material/add_comment:", type="tertiary", key=f"add-{pin.id}"):
             _edit(on, pin, None)
+
+
+def text_of(note: Note) -> None:
+    """Draw a note, and whose it is."""
+    st.markdown("  \n".join(verbatim(line) for line in note.text.splitlines()), width="stretch")
+    st.caption(f"{verbatim(note.by) or 'Note'}, {ago(note.at.timestamp())}", width="content")
 
 
 def _edit(on: Opened, pin: Pin, note: Note | None) -> None:

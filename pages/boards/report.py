@@ -38,19 +38,18 @@ def offer(on: Opened) -> None:
     """Draw the buttons of the report."""
     server = address.server()
     file = slug(on.board.title)[:60].strip("-") or "board"
-    with st.container(horizontal=True):
-        st.download_button(
-            "Report (HTML)",
-            lambda: to_page(on.board.title, parts_of(workspaces(), on, server)).encode(),
-            f"{file}.html",
-            "text/html",
-            icon=":material/download:",
-            on_click="ignore",
-            key="board-html",
-        )
-        with st.popover("For a paper (zip)", icon=":material/folder_zip:", key="board-paper", on_change="rerun") as paper:
-            if paper.open:
-                _zip(on, file)
+    st.download_button(
+        "Report (HTML)",
+        lambda: to_page(on.board.title, parts_of(workspaces(), on, server)).encode(),
+        f"{file}.html",
+        "text/html",
+        icon=":material/download:",
+        on_click="ignore",
+        key="board-html",
+    )
+    with st.popover("For a paper (zip)", icon=":material/folder_zip:", key="board-paper", on_change="rerun") as paper:
+        if paper.open:
+            _zip(on, file)
 
 
 def _zip(on: Opened, file: str) -> None:

@@ -91,6 +91,7 @@ def test_it_is_drawn_from_the_scores_of_now_and_says_what_changed(tmp_path: Path
     scores.shard_path(tmp_path, "abx", SHARD).unlink()
     shown = again([tmp_path], on.id, pin)
     assert shown.said == GONE
+    assert shown.as_pinned
     assert shown.picture is not None
     assert np.allclose(shown.picture.data[1].z, 0.9)
 

@@ -1,5 +1,5 @@
 // The keys of a figure that is alone in the window. The listener goes when the figure does.
-const KEYS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Escape"];
+const KEYS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Escape", "n"];
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const host = parentElement.host ?? parentElement;

@@ -6,7 +6,7 @@ drawn as ever, but not seen: its select boxes are what the keys turn, and a link
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -23,8 +23,10 @@ UNSEEN = "<style>.st-key-present-control { display: none; }</style>"
 STYLE = """<style>
 [data-testid=stApp] { visibility: hidden; }
 .st-key-presented, .st-key-presented * { visibility: visible; }
-.st-key-presented { position: fixed; inset: 0; z-index: 1000000; padding: 1rem 1.5rem .5rem; width: 100vw; height: 100vh; }
-.st-key-presented [data-testid=stFullScreenFrame], .st-key-presented .stPlotlyChart { height: calc(100vh - 3.5rem) !important; }
+.st-key-presented { position: fixed; inset: 0; z-index: 1000000; padding: 1rem 1.5rem .5rem; width: 100vw; height: 100vh;
+  --taken: 3.5rem; }
+.st-key-presented [data-testid=stFullScreenFrame], .st-key-presented .stPlotlyChart {
+  height: calc(100vh - var(--taken)) !important; }
 .st-key-presented [data-testid=stElementToolbar] { display: none; }
 </style>"""
 _keys = st.components.v2.component(
@@ -62,20 +64,34 @@ def is_alone() -> bool:
 def button() -> None:
     """Draw the button of the figure drawn last."""
     place = st.session_state.get(COUNT, 0)
-    shown = partial(st.session_state.update, {KEY: str(place)})
-    st.button("Present", icon=":material/slideshow:", type="tertiary", key=f"present-{place}", on_click=shown)
+    show = partial(st.session_state.update, {KEY: str(place)})
+    st.button("Present", icon=":material/slideshow:", type="tertiary", key=f"present-{place}", on_click=show)
 
 
 @contextmanager
 def stage() -> Iterator[None]:
-    """Fill the window with what is drawn within."""
-    st.html(STYLE)
+    """Fill the window with a figure of the page, drawn within."""
     across, down = _turned()
     boxes = st.session_state[BOXES]
     arrows = [f"{keys} {boxes[key][0].lower()}" for keys, key in (("← →", across), ("↑ ↓", down)) if key]
+    with alone(arrows, _turn):
+        yield
+
+
+@contextmanager
+def alone(hints: Sequence[str], press: Callable[[str], object]) -> Iterator[None]:
+    """Fill the window with what is drawn within; `press` is told each key but Escape, which leaves."""
+
+    def pressed() -> None:
+        if (key := str(st.session_state[KEYS].pressed)) == "Escape":
+            st.session_state[KEY] = ""
+        else:
+            press(key)
+
+    st.html(STYLE)
     with st.container(key="presented", gap=None):
         yield
-        _keys(key=KEYS, data={"hint": " · ".join([*arrows, "Esc leaves"])}, on_pressed_change=_pressed)
+        _keys(key=KEYS, data={"hint": " · ".join([*hints, "Esc leaves"])}, on_pressed_change=pressed)
 
 
 def _turned() -> tuple[str | None, str | None]:
@@ -87,14 +103,10 @@ def _turned() -> tuple[str | None, str | None]:
     return across or next((key for key in able if key != down), None), down
 
 
-def _pressed() -> None:
-    pressed = st.session_state[KEYS].pressed
-    if pressed == "Escape":
-        st.session_state[KEY] = ""
-        return
+def _turn(pressed: str) -> None:
     across, down = _turned()
     key, by = {"ArrowLeft": (across, -1), "ArrowRight": (across, 1), "ArrowUp": (down, 1), "ArrowDown": (down, -1)}.get(
-        str(pressed), (None, 0)
+        pressed, (None, 0)
     )
     if key is None or key not in st.session_state:
         return
