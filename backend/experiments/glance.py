@@ -41,12 +41,12 @@ def by_pair(files: Sequence[Path], metrics: Sequence[str]) -> pd.DataFrame:
 
 
 def by_source(workspaces: Sequence[Path]) -> pd.Series:
-    """XferBench scores of the newest variant (nats per token), the best first, by source; over the targets that all have."""
+    """XferBench scores of the newest variant (nats per token), the best first, by source: of what the leaderboard opens on."""
     known = queries.variants(workspaces)
     if known.empty:
         return known["variant"]
-    cells = queries.cross_entropies(workspaces, str(known["variant"].iloc[0]))
-    cells = frames.of_texts(cells, frames.shared_texts(cells))
+    variant = str(known["variant"].iloc[0])
+    cells = frames.largest_block(queries.cross_entropies(workspaces, variant), *queries.newest_cell(workspaces, variant))
     return cells.groupby("source")["value"].mean().sort_values()
 
 

@@ -65,7 +65,7 @@ def _glance(family: Family, known: str, entries: Sequence[Model]) -> None:
     """Draw one family's link, question and figure."""
     assert family.menu is not None
     st.page_link(navigation.page_of(family.name), label=f"**{family.menu.title}**", icon=family.menu.icon)
-    figure_of_family = _made(family.name, known, entries) if family.name in FIGURES else None
+    figure_of_family = _made(family.name, known, entries)
     question = QUESTIONS.get(family.name, family.menu.link)
     empty = family.name in FIGURES and not figure_of_family
     st.caption(f"{question} Nothing is computed yet." if empty else question)
@@ -76,8 +76,15 @@ def _glance(family: Family, known: str, entries: Sequence[Model]) -> None:
 
 @st.cache_resource(show_spinner=False, max_entries=60)
 def _made(family: str, known: str, _entries: Sequence[Model]) -> Shown | None:  # noqa: ARG001 — `known` is the key
-    """Return a family's figure, drawn once for what is `known`: the scores, the models and the names."""
-    return FIGURES[family](_entries)
+    """Return a family's figure, drawn once for what is `known`: the scores, the models and the names.
+
+    Where one's own results give none, it is the demo's. None where there is none, or where the family has no figure here.
+    """
+    if family not in FIGURES:
+        return None
+    have = scores.shards(workspaces(), "abx" if family == "relations" else family)
+    shipped = [file for file in have if results.of_demo(file)]
+    return FIGURES[family](have, _entries) or FIGURES[family](shipped, _entries)
 
 
 def _last(files: Sequence[ShardFile], entries: Sequence[Model]) -> tuple[list[ShardFile], str]:
@@ -113,14 +120,14 @@ def _over_layers(
     return Shown(small.lines(series, x=f"Layer · {model_name}", y=y, chance=chance), model_name) if series else None
 
 
-def _abx(entries: Sequence[Model]) -> Shown | None:
-    files, of = _last(scores.shards(workspaces(), "abx"), entries)
+def _abx(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:
+    files, of = _last(have, entries)
     names = {"abx_language": "Languages", "abx_meaning": "Meanings"}
     return _over_layers(files[-1:], of, names, "Share of triplets", 0.5) if files else None
 
 
-def _alignment(entries: Sequence[Model]) -> Shown | None:
-    files, model_name = _last(scores.shards(workspaces(), "alignment"), entries)
+def _alignment(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:
+    files, model_name = _last(have, entries)
     if not files:
         return None
     words = [file for file in files if str(file.provenance.get("variant", "word")).startswith("word")]
@@ -129,27 +136,30 @@ def _alignment(entries: Sequence[Model]) -> Shown | None:
     return _over_layers(glance.alike(words or files), model_name, names, f"Share of {unit}s")
 
 
-def _probing(entries: Sequence[Model]) -> Shown | None:
-    files, of = _last(scores.shards(workspaces(), "probing"), entries)
+def _probing(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:
+    files, of = _last(have, entries)
     own = [file for file in files if file.provenance["targets"] == [file.provenance["source"]]]
     names = {"probe_accuracy": "Probe", "control_accuracy": "Control task"}
-    return _over_layers(glance.alike(own), of, names, "Accuracy") if own else None
+    return _over_layers(glance.alike(own or files), of, names, "Accuracy") if files else None
 
 
-def _transfer(entries: Sequence[Model]) -> Shown | None:
-    files, model_name = _last(scores.shards(workspaces(), "transfer"), entries)
-    found = _rows(glance.by_pair, files, ["igap"]) if files else pd.DataFrame()
+def _transfer(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:
+    files, model_name = _last(have, entries)
+    found = _rows(glance.by_pair, files, ["igap", "transfer_accuracy"]) if files else pd.DataFrame()
     if found.empty:
         return None
+    has_igap = (found["metric"] == "igap").any()
+    metric, unit = ("igap", "IGap, points") if has_igap else ("transfer_accuracy", "Test accuracy, %")
+    found = found[found["metric"] == metric]
     usual = found["variant"].mode().iloc[0]  # numbers of two do not mix
     of_one = found[found["variant"] == usual]
     table = (100 * of_one.pivot(index="source", columns="target", values="value")).sort_index()
     rows, columns = table.index.tolist(), table.columns.tolist()
-    figure = small.cells(rows, columns, table.to_numpy(), x=f"Evaluated in · {model_name}", y="Trained on", unit="IGap, points")
+    figure = small.cells(rows, columns, table.to_numpy(), x=f"Evaluated in · {model_name}", y="Trained on", unit=unit)
     return Shown(figure, f"{model_name}, {usual.split('/')[2]}")
 
 
-def _emergent(_entries: Sequence[Model]) -> Shown | None:
+def _emergent(_have: Sequence[ShardFile], _entries: Sequence[Model]) -> Shown | None:
     means = glance.by_source(workspaces())
     if means.empty:
         return None
@@ -158,8 +168,8 @@ def _emergent(_entries: Sequence[Model]) -> Shown | None:
     return Shown(figure, "XferBench")
 
 
-def _relations(entries: Sequence[Model]) -> Shown | None:
-    files, model_name = _last(scores.shards(workspaces(), "abx"), entries)
+def _relations(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:
+    files, model_name = _last(have, entries)
     found = _rows(glance.by_pair, files[-1:], ["abx_language", "abx_meaning"]) if files else pd.DataFrame()
     if found.empty:
         return None
@@ -171,7 +181,7 @@ def _relations(entries: Sequence[Model]) -> Shown | None:
     return Shown(small.points(xs, ys, names, x=f"Languages · {model_name}", y="Meanings"), f"A point a pair; {model_name}")
 
 
-FIGURES: dict[str, Callable[[Sequence[Model]], Shown | None]] = {
+FIGURES: dict[str, Callable[[Sequence[ShardFile], Sequence[Model]], Shown | None]] = {
     "abx": _abx,
     "alignment": _alignment,
     "probing": _probing,

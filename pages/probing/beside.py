@@ -54,7 +54,7 @@ def _with(selection: Selection, data: Data, every: dict[str, Data], files: list[
     if tested is None:
         return None
     served = [file for file in data_files if file.provenance["tested"] == most]
-    known = probe_options.computed(served)
+    known = probe_options.computed(served, {})
     if not known:
         return None
     targets = {tag for file in served for tag in file.provenance["targets"]} if others else set()

@@ -66,9 +66,12 @@ class Options:
         return ", ".join([*parts, *(["description length"] if self.description_length else [])])
 
 
-def choose(data: Data, files: Iterable[ShardFile], models: Sequence[Model]) -> Options:
-    """Return options of what is computed (of `files`), those of most files by default, or others by the controls."""
-    if known := computed(files):
+def choose(data: Data, files: Iterable[ShardFile], models: Sequence[Model], newest: Mapping[str, Any]) -> Options:
+    """Return options of what is computed (of `files`), or others by the controls.
+
+    By default those of the `newest` of one's own results, where it says any, else those of most files.
+    """
+    if known := computed(files, newest):
         names = {each.named: each for each in known}
         help_ = "What is computed of these data and models. Other options can be chosen, and computed."
         index = start_index("probes", [*names, OTHER])
@@ -79,22 +82,29 @@ def choose(data: Data, files: Iterable[ShardFile], models: Sequence[Model]) -> O
         return replace(_asked(data), prefix=prefixes.choose_one(models))
 
 
-def computed(files: Iterable[ShardFile]) -> list[Options]:
-    """Return the options that files were computed with, those of most files first; without those that no spec can have.
+def computed(files: Iterable[ShardFile], newest: Mapping[str, Any]) -> list[Options]:
+    """Return the options that files were computed with: the `newest`, then those of most files; without those no spec can have.
 
     A file of another program may say such: no selection could show it.
     """
     counts: Counter[str] = Counter()
     by_key: dict[str, Options | None] = {}
     for file in files:
-        key = json.dumps([file.provenance["options"], file.provenance["extras"], file.provenance["variant"]], sort_keys=True)
+        key = _key(file.provenance)
         counts[key] += 1
         if key not in by_key:
             try:
                 by_key[key] = of_file(file.provenance)
             except (ValidationError, ValueError, TypeError, StopIteration):
                 by_key[key] = None
-    return [options for options in dict.fromkeys(by_key[key] for key, _ in counts.most_common()) if options is not None]
+    keys = [key for key, _ in counts.most_common()]
+    if newest:
+        keys.sort(key=lambda key: key != _key(newest))
+    return [options for options in dict.fromkeys(by_key[key] for key in keys) if options is not None]
+
+
+def _key(provenance: Mapping[str, Any]) -> str:
+    return json.dumps([provenance["options"], provenance["extras"], provenance["variant"]], sort_keys=True)
 
 
 def of_file(provenance: Mapping[str, Any]) -> Options:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -127,45 +127,55 @@ def choose() -> Selection | None:
     names = {each.id: name for name, each in data.items()}
     opens = results.initial_selection(have, everything, names)
     with st.sidebar:
-        picked = selecting.choose_models(everything, opens.models if opens.own else probed(everything, own_names, have))
+        of_demo = not opens.own and probed(everything, own_names, have)[:1]
+        picked = selecting.choose_models(everything, of_demo or opens.models)
         scored = {file.provenance["corpus"] for file in have}
         # What the user keeps comes before what the demo alone has scores of.
         ranks = [(each.id not in scored, not each.there) for each in data.values()]
         first = list(names).index(opens.corpus) if opens.own and opens.corpus else ranks.index(min(ranks))
-        trained, tested, sources, targets = _data(data, first)
+        trained, tested, sources, targets = _data(data, first, opens.newest)
         if opens.own and trained.id == opens.corpus:
-            results.demo_button(have, everything, names, "data")
+            results.demo_button(have, everything, names, "data", on=SAME, setting="own")
     if not picked.models or not sources:
         what = "a model" if sources else "a language to train on"
         st.info(f"Choose {what} in the side bar.", icon=":material/left_panel_open:")
         return None
     with st.sidebar:
         looked_at = selecting.choose_checkpoints(picked)
-        options = probe_options.choose(trained, _of(have, picked.models, trained, tested), picked.models)
+        usual = opens.newest if trained.id == opens.corpus else {}
+        options = probe_options.choose(trained, _of(have, picked.models, trained, tested), picked.models, usual)
     return Selection(
         **vars(looked_at), data=trained, tested=tested, sources=sources, targets=targets, options=options, have=have
     )
 
 
 def probed(everything: Sequence[Model], own: Collection[str], have: Sequence[ShardFile]) -> list[Model]:
-    """Return the models that have scores of probes, those named in `own` (of the user's workspace) before the demo's."""
+    """Return the models that have scores of probes: those named in `own` (of the user's workspace) first, then the deepest.
+
+    Of the demo's the deepest is the real one: the others are small, and tell less than each word's most frequent tag does.
+    """
     there = {file.provenance["fingerprint"] for file in have}
     found = [model for model in everything if any(checkpoint.fingerprint in there for checkpoint in model.checkpoints)]
-    return sorted(found, key=lambda model: model.name not in own)
+    return sorted(found, key=lambda model: (model.name not in own, -model.layers))
 
 
-def _data(data: dict[str, Data], first: int) -> tuple[Data, Data, tuple[str, ...], tuple[str, ...]]:
-    """Return what is trained (by default the `first`) and tested on, and the languages of both (no target: each its own)."""
+def _data(data: dict[str, Data], first: int, newest: Mapping[str, Any]) -> tuple[Data, Data, tuple[str, ...], tuple[str, ...]]:
+    """Return what is trained (by default the `first`) and tested on, and the languages of both (no target: each its own).
+
+    At first probes are tested as the `newest` of one's own results were, where its data are looked at.
+    """
     names = list(data)
     help_ = "A tagged corpus (parts of speech, names) or a labelled task (such as inference)."
     trained = data[st.selectbox("Data", names, start_index("data", names, first), key="data", bind="query-params", help=help_)]
     others = {name: each for name, each in data.items() if each.id != trained.id and trained.fits(each)}
-    tested = trained
+    tested, usual = trained, newest if newest.get("corpus") == trained.id else {}
     if others:
         options = [SAME, *others]
-        on = st.selectbox("Tested on", options, start_index("on", options), key="on", bind="query-params")
+        at_first = next((place for place, each in enumerate(others.values(), 1) if each.id == usual.get("tested")), 0)
+        on = st.selectbox("Tested on", options, start_index("on", options, at_first), key="on", bind="query-params")
         tested = others.get(on, trained)
-    setting = segments("Tested in", SETTINGS, "setting", "own")
+    across: Setting = "others" if usual and usual["targets"] != [usual["source"]] else "own"
+    setting = segments("Tested in", SETTINGS, "setting", across)
     own = setting == "own"
     able = [tag for tag in trained.languages if tag in tested.languages] if own else list(trained.languages)
     sources = spoken.some("Trained on", able, key="from", of=trained.id, place="Probing")

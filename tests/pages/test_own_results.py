@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from streamlit.testing.v1 import AppTest
 
+    from backend.corpora.parallel.library import CorpusEntry
+
 
 @pytest.fixture
 def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Shown]:
@@ -92,8 +94,8 @@ def test_how_the_newest_scores_were_asked_for_is_how_the_page_opens(shown: list[
     assert (chosen(app, "prefix"), chosen(app, "protocol"), shown) == ("None", "sampled", [])  # as an older link names it
 
 
-def test_alignment_opens_as_the_newest_was_asked_for(shown: list[Shown], tmp_path: Path) -> None:
-    whole = keep_smaller(tmp_path, name="Own")
+def publish_sentences(whole: CorpusEntry) -> None:
+    """Scores of sentences at one checkpoint, with options that are not the default."""
     model = next(each for each in models.entries([DEMO]) if each.name == CONTRAST)
     spec = SentenceAlignmentSpec(
         model=CONTRAST,
@@ -110,6 +112,10 @@ def test_alignment_opens_as_the_newest_was_asked_for(shown: list[Shown], tmp_pat
         rows = [row | {"layer": layer, "source": a, "target": b} for a, b in ends for layer in range(5)]
         about = spec.provenance(checkpoint) | {"asked": checkpoint_scores.non_default_options(spec)}
         checkpoint_scores.write(Context(settings()), key, rows, about, model=CONTRAST, label=checkpoint.label)
+
+
+def test_alignment_opens_as_the_newest_was_asked_for(shown: list[Shown], tmp_path: Path) -> None:
+    publish_sentences(keep_smaller(tmp_path, name="Own"))
     app = opened("alignment", {})
     assert app.segmented_control(key="unit").value == "sentence"
     assert (chosen(app, "corpus"), chosen(app, "similarity"), chosen(app, "pooling")) == ("Own", "cosine", "last")

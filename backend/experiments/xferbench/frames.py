@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+MOST_BLOCKS = 1000
+"""Sets of target texts that are looked at: sources that lack each another could have millions in common."""
+
+
 def texts(cells: pd.DataFrame) -> pd.Series:
     """Return each row's target text, `<corpus>/<tag>`: the same language in another corpus is another target."""
     return cells["corpus"] + "/" + cells["target"]
@@ -31,6 +35,24 @@ def shared_texts(cells: pd.DataFrame) -> list[str]:
     """Return the target texts that every source has a value for, in alphabetic order: means over these compare."""
     frame = matrix(cells)
     return [str(text) for text in frame.columns if np.isfinite(frame[text].to_numpy(np.float64)).all()]
+
+
+def largest_block(cells: pd.DataFrame, source: str, text: str | None = None) -> pd.DataFrame:
+    """Return the cells of the largest block, sources × target texts, that lacks none and holds `source` (at `text`).
+
+    Of blocks of equally many cells it is that of most sources.
+    """
+    there = {key: frozenset(rows) for key, rows in texts(cells).groupby(cells["source"])}
+    shared = [there[source]]  # sets of texts that some sources have in common
+    for row in sorted(set(there.values()), key=sorted):
+        if text is None or text in row:
+            shared = list(dict.fromkeys([*shared, *(each & row for each in shared if each & row)]))[:MOST_BLOCKS]
+
+    def members(block: frozenset[str]) -> list[str]:
+        return [key for key, row in there.items() if block <= row]
+
+    best = max(shared, key=lambda block: (len(block) * len(members(block)), len(members(block))))
+    return of_texts(cells[cells["source"].isin(members(best))], sorted(best))
 
 
 def of_texts(cells: pd.DataFrame, chosen: list[str]) -> pd.DataFrame:

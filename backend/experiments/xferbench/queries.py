@@ -41,6 +41,12 @@ FROM named WHERE metric = 'cross_entropy' GROUP BY variant, preset, mode, digits
 """
 
 
+NEWEST_CELL = """
+SELECT source, corpus || '/' || target AS text FROM named WHERE metric = 'cross_entropy' AND variant = $variant
+ORDER BY created_at DESC, source, text LIMIT 1
+"""
+
+
 def variants(workspaces: Sequence[Path]) -> pd.DataFrame:
     """List the variants that have scores, the newest first; columns `VARIANTS`. Scores of two variants never compare."""
     return query(KINDS, {}, workspaces, VARIANTS)
@@ -56,6 +62,12 @@ def cross_entropies(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:
     how many tokens were scored.
     """
     return query(OVER_SEEDS, {"variant": variant}, workspaces, CELLS)
+
+
+def newest_cell(workspaces: Sequence[Path], variant: str) -> tuple[str, str]:
+    """Return the source and the target text (`<corpus>/<tag>`) of a variant's newest score. It must have one."""
+    found = query(NEWEST_CELL, {"variant": variant}, workspaces, ("source", "text"))
+    return str(found["source"].iloc[0]), str(found["text"].iloc[0])
 
 
 def each_seed(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:

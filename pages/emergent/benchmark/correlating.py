@@ -30,6 +30,7 @@ VIEW = "Score × statistic"
 def draw(selection: Selection) -> None:
     """Draw the chosen variant's scores over a statistic of the corpora, a point a source."""
     found = benchmark.choose(selection)
+    found = found and found.complete()
     statistic = st.selectbox(
         "Statistic",
         list(STATISTICS),

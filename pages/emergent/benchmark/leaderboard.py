@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from backend.experiments.sources.source import NONE
-from backend.experiments.words import count
+from backend.experiments.words import count, several
 from backend.experiments.xferbench import frames as xferbench_frames
 from backend.figures.emergent import benchmark as figures
 from pages.emergent.benchmark import compare_variants, hypotheses, printed
@@ -22,7 +22,8 @@ from pages.widgets.words import verbatim
 
 def draw(selection: Selection) -> None:
     """Draw the chosen variant's scores with their 95% intervals, those of a second variant, and the paper's (table 5)."""
-    benchmark_scores = benchmark.choose(selection)
+    everything = benchmark.choose(selection)
+    benchmark_scores = None if everything is None else everything.complete()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = segments("Order", ["By score", "By group"], "By score", "board_order")
         second = compare_variants.choose(benchmark_scores)
@@ -31,8 +32,9 @@ def draw(selection: Selection) -> None:
     second = compare_variants.with_scores(second)
     if benchmark_scores is not None and second is not None:
         compare_variants.options(benchmark_scores, second)
-    if benchmark_scores is not None:
+    if everything is not None and benchmark_scores is not None:
         _own(benchmark_scores, "XferBench leaderboard", grouped=grouped)
+        _rest(everything, benchmark_scores)
         if benchmark_scores.texts:
             hypotheses.draw(benchmark_scores, benchmark_scores.texts)
     if benchmark_scores is not None and second is not None:
@@ -68,6 +70,19 @@ def _own(scores: Benchmark, name: str, *, grouped: bool) -> None:
         one_seed="targets" if (cooked.rows(recipe)["seeds"] <= 1).any() else "",
     )
     st.caption(_caption(scores, texts))
+
+
+def _rest(everything: Benchmark, drawn: Benchmark) -> None:
+    """Name what is not `drawn`, since sources and targets would lack scores of each other, and offer its sources."""
+    sources = {key: verbatim(name) for key, name in everything.names.items() if key not in drawn.names}
+    left = [*sources.values(), *([count(more, "target")] if (more := len(everything.targets) - len(drawn.targets)) else [])]
+    if not left:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"Left out, so that all have the same targets: {several(left)}.", width="content")
+        if sources:
+            values = {benchmark.SOURCES: list(everything.around(next(iter(sources))).names.values())}
+            st.button("Show", key="board_rest", type="tertiary", on_click=st.session_state.update, args=(values,))
 
 
 def _caption(scores: Benchmark, texts: list[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -31,6 +31,9 @@ from pages.widgets.figures import cooked
 from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
+SOURCES, TARGETS = "board_sources", "board_targets"
+"""Keys of the controls; nothing chosen means all."""
+
 
 @dataclass(frozen=True)
 class Benchmark:
@@ -54,6 +57,8 @@ class Benchmark:
     """Of one's own among the sources: the emergent languages chosen in the side bar."""
     short: Mapping[str, Short]
     """Of the target texts that had less than tuning asks for, `<corpus>/<tag>`."""
+    chosen: bool = False
+    """Whether somebody chose sources or targets."""
 
     @property
     def folded(self) -> str:
@@ -70,6 +75,23 @@ class Benchmark:
     def texts(self) -> list[str]:
         """List the target texts that all chosen sources have: means over these compare."""
         return xferbench_frames.shared_texts(self.cells)
+
+    def complete(self) -> Benchmark:
+        """Return what compares: what was chosen, else the largest block without a gap that holds the newest score."""
+        if self.chosen:
+            return self
+        newest = xferbench_queries.newest_cell(workspaces(), self.variant)
+        return self._of(xferbench_frames.largest_block(self.cells, *newest))
+
+    def around(self, source: str) -> Benchmark:
+        """Return the largest block without a gap that holds a source."""
+        return self._of(xferbench_frames.largest_block(self.cells, source))
+
+    def _of(self, cells: pd.DataFrame) -> Benchmark:
+        sources, texts = set(cells["source"]), set(xferbench_frames.texts(cells))
+        names = {key: name for key, name in self.names.items() if key in sources}
+        targets = {text: name for text, name in self.targets.items() if text in texts}
+        return of_variant(self.variant, self.label, names, targets, self.colours)
 
     def recipe(self, step: Callable[..., pd.DataFrame], texts: Sequence[str] | None = None, **more: Any) -> Recipe:
         """Return the recipe of what `step` makes of the cells and the sources' names and groups.
@@ -100,14 +122,14 @@ def choose(selection: Selection) -> Benchmark | None:
         about = "Preset, protocol and digits of all options. Scores of different variants do not compare."
         variant, label = variant_of(known, "Variant", about)
         cells = cooked.value(partial(xferbench_queries.cross_entropies, workspaces=workspaces(), variant=variant))
-        sources = _some("Sources", source_names.names_of(cells["source"].unique()), "board_sources")
-        targets = _some("Targets", _targets(cells), "board_targets")
+        sources = _some("Sources", source_names.names_of(cells["source"].unique()), SOURCES)
+        targets = _some("Targets", _targets(cells), TARGETS)
     colours = {entry.id: selection.colours[name] for name, entry in selection.corpora.items()}
     found = of_variant(variant, label, sources, targets, colours)
     if found.cells.empty:
         st.info("These sources have no score in these targets. Choose others.", icon=":material/info:")
         return None
-    return found
+    return replace(found, chosen=any(st.session_state[key] for key in (SOURCES, TARGETS)))
 
 
 def of_variant(

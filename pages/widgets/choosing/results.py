@@ -27,8 +27,14 @@ class InitialSelection:
     languages: tuple[str, ...]
     """Of one's own results; empty for all."""
     own: bool
-    asked: Mapping[str, Any] = field(default_factory=dict)
-    """How the newest of one's own results was asked for, where that is not the default: fields of its spec."""
+    newest: Mapping[str, Any] = field(default_factory=dict)
+    """What the newest of one's own results says of itself; empty without any."""
+
+    @property
+    def asked(self) -> Mapping[str, Any]:
+        """How the newest of one's own results was asked for, where that is not the default: fields of its spec."""
+        asked: Mapping[str, Any] = self.newest.get("asked", {})
+        return asked
 
 
 def _corpus(file: ShardFile) -> str:
@@ -56,8 +62,7 @@ def initial_selection(
         corpus = corpus_of(own_results[0])
         on_it = [file for file in own_results if corpus_of(file) == corpus]
         first = tuple(dict.fromkeys(_model(file, fingerprints) for file in on_it))
-        asked: Mapping[str, Any] = own_results[0].provenance.get("asked", {})
-        return InitialSelection(first[:DEFAULT_MODELS], corpus, _languages(on_it), True, asked)
+        return InitialSelection(first[:DEFAULT_MODELS], corpus, _languages(on_it), True, own_results[0].provenance)
     if not usable:
         return InitialSelection(tuple(models)[:DEFAULT_MODELS], None, (), False)
     [(corpus, _)] = Counter(map(corpus_of, usable)).most_common(1)
@@ -97,12 +102,16 @@ def demo_button(
     corpora: Mapping[str, str],
     corpus: str = "corpus",
     of: Callable[[ShardFile], str] = _corpus,
+    **more: str,
 ) -> None:
-    """Draw the way to the demo's results; `corpora` are names by content id, `corpus` is their box's key."""
+    """Draw the way to the demo's results; `corpora` are names by content id, `corpus` is their box's key.
+
+    `more` are what other controls show of them, by their keys.
+    """
     shipped = initial_selection([file for file in have if of_demo(file)], models, corpora, of)
     if shipped.corpus is None:
         return
-    values: dict[str, Any] = {"model": [model.name for model in shipped.models], corpus: corpora[shipped.corpus]}
+    values: dict[str, Any] = {"model": [model.name for model in shipped.models], corpus: corpora[shipped.corpus], **more}
     st.button("Demo", key="demo", icon=":material/science:", type="tertiary", on_click=_choose, args=(values,), help=DEMO)
 
 

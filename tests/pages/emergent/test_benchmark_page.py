@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,15 +30,37 @@ def test_the_leaderboard_is_of_one_variant_and_its_python_gives_it(
     again(own)
     again(printed)
     assert own.data["score"].between(5, 7).all()  # the other variant's are 66 and 77
-    names = ["Mine", "Random"] if "board_sources" in query else [*made.LEVELS]
+    names = ["Mine", "Random"] if "board_sources" in query else [name for name in made.LEVELS if name != "Paren"]
     assert set(own.data["source"]) == {keys[name] for name in names}
     order = sorted(names, key=made.LEVELS.__getitem__)
     assert own.data["source"].tolist() == [keys[name] for name in order]
-    texts = 3 if "board_sources" in query else 2  # Paren lacks Basque
-    assert (own.data["targets"] == texts).all()
+    assert (own.data["targets"] == 3).all()
     assert "Intervals need" not in said(app)
-    assert ("Left out" in said(app)) == (texts == 2)
+    left = "Left out, so that all have the same targets: Paren." in said(app)  # it lacks Basque
+    assert left == ("board_sources" not in query)
+    if left:
+        shown.clear()
+        app.button(key="board_rest").click().run()
+        assert shown[0].data[["source", "targets"]].values.tolist() == [
+            [keys[name], 2] for name in sorted(made.LEVELS, key=made.LEVELS.__getitem__)
+        ]
     assert published.NOTE.split(":")[0] in said(app)
+
+
+def test_the_first_own_score_in_a_text_of_its_own_opens_the_leaderboard_and_the_rest_is_a_press_away(
+    workspace: Path, shown: list[Shown]
+) -> None:
+    keys = made.fill(workspace)
+    later = dt.datetime(2026, 2, 1, tzinfo=dt.UTC)
+    for name, value in (("Mine", 5.1), ("None", 5.3)):  # the others lack it
+        made.score(workspace, source=keys[name], corpus="f" * 24, target="hu", value=value, created_at=later)
+    app = open_page(view="Leaderboard", board_paper="false")
+    assert shown[0].data[["source", "targets"]].values.tolist() == [[keys["Mine"], 4], [keys["None"], 4]]
+    again(shown[0])
+    assert "Left out, so that all have the same targets:" in said(app)
+    shown.clear()
+    app.button(key="board_rest").click().run()
+    assert {"Human", "Random"} <= {name for name, key in keys.items() if key in set(shown[0].data["source"])}
 
 
 def test_intervals_of_one_seed_say_what_they_are_over(workspace: Path) -> None:
@@ -167,6 +190,8 @@ def test_the_hypotheses_are_said_under_the_leaderboard(workspace: Path, monkeypa
     found = beside(monkeypatch)
     keys = made.fill(workspace)
     app = open_page(view="Leaderboard", board_paper="false")
+    found.clear()
+    app.button(key="board_rest").click().run()
     ((_, data, recipe),) = (each for each in found if each[0] == "XferBench hypotheses")
     same(recipe, data)
     assert "H1 cannot be told" in said(app)  # two targets tell next to nothing
@@ -179,6 +204,8 @@ def test_the_hypotheses_are_said_under_the_leaderboard(workspace: Path, monkeypa
     assert "H3 holds" in said(of_three)
     found.clear()
     emergent_library.remove(keys["Mine"], workspace)
+    app.multiselect(key="board_sources").set_value([]).run()
+    app.button(key="board_rest").click().run()
     app.multiselect(key="board_not_emergent").select(made.ODD).run()
     assert not app.exception
     assert "Left out, for what they are is no longer known" in said(app)

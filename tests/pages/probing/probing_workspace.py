@@ -75,10 +75,13 @@ def fill(workspace: Path, demo: Path) -> Kept:
     [entry] = tasks.entries([workspace])
     two = of_tasks(entry) | {"sources": ("de", "en"), "probe": probe, "description_length": True}
     publish(workspace, ProbingSentencesSpec(**last, **two), first)
-    for model, checkpoints in ((first, first.checkpoints), (second, second.checkpoints[-3:])):
-        publish(workspace, ProbingWordsSpec(model=model.name, checkpoints=checkpoints, **common), model)
     publish(workspace, ProbingWordsSpec(**last, **common, targets=LANGUAGES), first)
     publish(workspace, ProbingWordsSpec(**last, **common | {"sources": ("de", "zh")}, tested=other), first)
+    for model, checkpoints in (
+        (second, second.checkpoints[-3:]),
+        (first, first.checkpoints),
+    ):  # the last is what the page opens on
+        publish(workspace, ProbingWordsSpec(model=model.name, checkpoints=checkpoints, **common), model)
     return Kept(tagged, other, task, (first, second))
 
 

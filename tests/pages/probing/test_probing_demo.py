@@ -17,17 +17,18 @@ from tests.pages.probing.probing_page import LAST, Query, Shown, open_probing
 if TYPE_CHECKING:
     from pathlib import Path
 
-OTHERS: Query = {"setting": "Others too", "checkpoints": [LAST]}
+BOTH: Query = {"model": [MLM, CONTRAST]}
+OTHERS: Query = BOTH | {"setting": "Others too", "checkpoints": [LAST]}
 VIEWS: list[tuple[str, int, Query]] = [
-    ("Layers × checkpoints", 2, {}),
-    ("Layers × checkpoints", 2, {"measure": "Selectivity"}),
+    ("Layers × checkpoints", 1, {}),
+    ("Layers × checkpoints", 2, BOTH | {"measure": "Selectivity"}),
     ("Curves", 1, {}),
-    ("Curves", 1, {"over": "Checkpoints"}),
-    ("Languages", 2, {}),
+    ("Curves", 1, BOTH | {"over": "Checkpoints"}),
+    ("Languages", 2, BOTH),
     ("Sources", 1, OTHERS),
     ("Sources", 1, OTHERS | {"on": "Demo PUD"}),
     ("Errors", 1, {}),
-    ("Regression", 1, {}),
+    ("Regression", 1, BOTH),
     ("Regression", 1, OTHERS | {"on": "Demo PUD"}),
 ]
 MEANS = (
