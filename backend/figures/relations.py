@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from backend.charts.correlation_heatmap import correlation_heatmap
+from backend.charts.correlation_heatmap import correlation_heatmap, in_clusters, numbered
 from backend.charts.distributions import counted
 from backend.charts.grid import pivot
-from backend.charts.languages import order_languages
-from backend.charts.parts.text import number, shorten
+from backend.charts.parts.text import number
 from backend.charts.parts.theme import empty
 from backend.charts.ranked import ranked_bars
 from backend.charts.relation_over import relation_over
@@ -37,10 +36,6 @@ NAMES = {"Nothing": "groups", "Language family": "families", "Script": "scripts"
 COLOURS = list(NAMES)
 """What points may be coloured by."""
 LAYER = "Layer (0 = input embedding)"
-ROW, BELOW = 24, 250
-"""Pixels that a row needs, and what stands around the rows: the columns' names, one below the other."""
-LONGEST = 30
-"""Characters of a label: axes cut off what is longer at its end, where variants differ."""
 
 
 @in_recipes
@@ -117,16 +112,12 @@ def where(
 def matrix(rows: pd.DataFrame, *, statistic: Statistic, unit: Unit, labels: Mapping[str, str]) -> go.Figure:
     """Draw the correlations of every two measures, in the order of their clusters; `labels` says what each is called.
 
-    `rows` have x, y, value, p, n.
+    `rows` have x, y, value, p, n. What is not significant after Benjamini–Hochberg over all of them is hatched.
     """
-    there = set(rows["x"])
-    names = [name for name in labels if name in there]
-    if not names:
+    ordered = in_clusters(rows, list(labels))
+    if not ordered:
         return empty("No two measures have enough points in common.")
-    wide = rows.pivot(index="x", columns="y", values="value").reindex(index=names, columns=names)
-    by_name = pd.DataFrame({"name": names})
-    ordered = [names[i] for i in order_languages("clustering", np.where(np.eye(len(names)) > 0, 1.0, wide.to_numpy()), by_name)]
-    called = {name: shorten(labels[name], LONGEST) for name in ordered}
+    called = {name: labels[name] for name in ordered}
     cells = pivot(rows, row="x", column="y", rows=called, columns=called, square=True)
     p = pivot(rows.assign(value=rows["p"])[["x", "y", "value"]], row="x", column="y", rows=ordered, columns=ordered)
     drawn = correlation_heatmap(
@@ -136,10 +127,10 @@ def matrix(rows: pd.DataFrame, *, statistic: Statistic, unit: Unit, labels: Mapp
         row_title="",
         column_title="",
         n_title=UNITS[unit].replace("Pair", "Pairs"),
-        show_values=len(names) <= 14,
+        show_values=len(ordered) <= 14,
+        corrected=of_rows.corrected(p.values),
     )
-    drawn.layout.height = max(drawn.layout.height, ROW * len(names) + BELOW)
-    return drawn
+    return numbered(drawn, list(called.values()))
 
 
 @in_recipes

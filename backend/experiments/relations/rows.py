@@ -12,6 +12,7 @@ from backend.experiments.registry import MEASURES
 from backend.experiments.relations.correlations import relate
 from backend.experiments.relations.reading import Scored
 from backend.experiments.relations.tables import Joined
+from backend.metrics.many_tests import benjamini_hochberg
 from backend.metrics.regression import fitted_line
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ def _related(
 def line(rows: pd.DataFrame, x: str, y: str) -> Line | None:
     """Return the least-squares line of column y on column x: see `fitted_line`."""
     return fitted_line(rows[x], rows[y])
+
+
+def corrected(p: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the p of a square of measures corrected for all its tests: each stands in it twice, which changes nothing."""
+    return benjamini_hochberg(p)
 
 
 def joined_of(rows: pd.DataFrame, question: Question) -> Joined:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from streamlit.testing.v1 import AppTest
 
 from backend.charts.parts.click import CELLS
 from backend.store import scores
+from pages.widgets.figures import figure
 from tests.pages.abx.abx_page import CONTRAST, DEMO, ROOT, Shown, record, run
 
 if TYPE_CHECKING:
@@ -194,10 +196,41 @@ def test_all_against_all_is_a_matrix_in_clusters_with_doubtful_cells_hatched(sho
     names = set(each.data["x"])
     assert {"abx_language", "abx_meaning", "igap", "retrieval_top1"} <= names
     assert each.drawn.data[0].z.shape == (len(names), len(names))
-    doubtful = ((each.data["p"] >= 0.05) & each.data["value"].notna()).any()
-    assert any(trace.name == "p ≥ 0.05" for trace in each.drawn.data) == doubtful
+    once = each.data[(each.data["x"] < each.data["y"]) & each.data["p"].notna()]
+    adjusted = stats.false_discovery_control(once["p"])
+    corrected = {frozenset(cell): p for *cell, p in zip(once["x"], once["y"], adjusted, strict=True)}
+    assert any(trace.name == "p ≥ 0.05 after Benjamini–Hochberg" for trace in each.drawn.data) == (adjusted >= 0.05).any()
+    markers = next(trace for trace in each.drawn.data if trace.name == CELLS)
+    assert len(markers.customdata) == len(names) * (len(names) - 1)
+    for cell, text in zip(markers.customdata, markers.hovertext, strict=True):
+        assert frozenset(cell) not in corrected or f", {corrected[frozenset(cell)]:.3f} after Benjamini–Hochberg" in text
+    assert any("<b>Strong alignment of words, both languages</b>" in text for text in markers.hovertext)
     opened(view="All against all", given="true", unit="Language", **OF)
     assert "genetic_distance" in set(shown[-1].data["x"])
+
+
+def test_a_cell_of_all_against_all_leads_to_the_scatter_of_its_two_measures(
+    shown: list[Shown], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At first at most 12 measures are there, predictor and outcome among them; chosen ones are in the link."""
+    app = opened(view="All against all", x="Retrieval top-1", y="Meaning discrimination", x_layer="2", **OF)
+    usual = app.multiselect(key="measures").value
+    assert usual[:2] == ["Meaning discrimination", "Retrieval top-1"]
+    assert len(usual) == 12 < len(app.multiselect(key="measures").options)
+    draw = figure.draw
+
+    def click(*arguments: Any, **named: Any) -> list[str]:
+        draw(*arguments, **named)
+        return ["probe_accuracy", "abx_language"] if named["name"] == "All measures against all" else []
+
+    monkeypatch.setattr(figure, "draw", click)
+    variant = "Probing accuracy (tested on Demo PUD)"
+    app = opened(view="All against all", measures=["Language discrimination", variant], x_layer="2", **OF)
+    matrix = next(each.data for each in reversed(shown) if each.name == "All measures against all")
+    (cell,) = matrix.loc[matrix["x"] == "probe_accuracy", "value"]
+    assert (app.selectbox(key="x").value, app.selectbox(key="y").value) == ("Probing accuracy", "Language discrimination")
+    scatter = shown[-1].data
+    assert scatter["probe_accuracy"].corr(scatter["abx_language"]) == pytest.approx(cell)
 
 
 def test_a_regression_on_several_measures_has_a_partial_plot_each(shown: list[Shown]) -> None:
