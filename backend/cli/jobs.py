@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from backend.cli.run import follow
+from backend.cli.run import follow, submit
 from backend.cli.tables import table
 from backend.errors import SpecError
 from backend.experiments import registry
@@ -82,13 +82,10 @@ def cancel(run: Id) -> None:
 @app.command("resume")
 def resume(run: Id, wait: Annotated[bool, typer.Option("--wait", help="Show progress until it is finished")] = False) -> None:
     """Queue a cancelled or failed run again; what is computed already is not computed again."""
-    from backend.jobs import client, starter
-
-    job, now = one(run), settings()
+    job = one(run)
     if job.state in ("waiting", "running", "done"):
         raise SpecError(f"{job.id} is {job.state}: there is nothing to resume.")
-    starter.ensure_worker(now)
-    again = client.submit(registry.parse(job.spec), now)
+    again = submit(registry.parse(job.spec))
     typer.echo(f"{again} goes on with {job.id}.")
     if wait:
         follow(again)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from backend.errors import ModelError, SpecError
+from backend.errors import ModelError, SpecError, StoreError
 from backend.experiments import registry
 from backend.experiments.command import with_options
 from backend.experiments.plug_ins import commands_of
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 PrintSpec = Annotated[bool, typer.Option("--print-spec", help="Print the spec as JSON and do not run it")]
 Wait = Annotated[bool, typer.Option("--wait", help="Show progress until it is finished")]
+FRUITLESS = 5
+"""Workers that `follow` starts without the run coming further."""
 LONGEST_SPEC = 16 << 20
 """Bytes; one with a thousand checkpoints has half a million."""
 COMMANDS, LEFT_OUT = commands_of(registry.FAMILIES, registry.BUILT_IN)
@@ -78,7 +80,6 @@ def spec(
 
 def queue(spec: Spec, wait: bool) -> None:
     """Queue a spec, starting a worker where none is alive; with `wait` show its progress to the end."""
-    from backend.jobs import client, starter
     from backend.models.library import absent
 
     now = settings()
@@ -86,8 +87,7 @@ def queue(spec: Spec, wait: bool) -> None:
         raise ModelError(absent.sentence(model))
     known = registry.EXPERIMENTS[spec.experiment]
     cost = price_of(spec)
-    starter.ensure_worker(now)
-    run_id = client.submit(spec, now)
+    run_id = submit(spec)
     parts = count(len(spec.shards()), known.piece or "shard")
     typer.echo(f"{run_id} queued: {parts}" + (f", {cost.text} ({cost.why[0].lower()}{cost.why[1:]})." if cost else "."))
     if wait:
@@ -98,6 +98,27 @@ def queue(spec: Spec, wait: bool) -> None:
         typer.echo(f"It {'is' if wait else 'will be'} in {known.result(spec, now.workspace)}")
 
 
+def submit(spec: Spec) -> str:
+    """Queue a spec and return its run's id; a worker is alive before, for the queue to be there, and afterwards."""
+    from backend.jobs import client
+
+    ensure_worker()
+    run_id = client.submit(spec, settings())
+    ensure_worker()  # the one that was alive may just have found nothing left
+    return run_id
+
+
+def ensure_worker() -> bool:
+    """Start a worker where none is alive, and say so: one that ends when nothing is left. Returns whether one was started."""
+    from backend.jobs import starter
+
+    if not starter.ensure_worker(settings(), until_empty=True):
+        return False
+    if started := starter.last(settings()):
+        typer.echo(f"Worker {started.process.pid} was started; it ends when nothing is left to compute.")
+    return True
+
+
 def price_of(spec: Spec) -> Estimate | None:
     """Return how long a spec will take on this machine just now; None where it has computed none alike before."""
     now = settings()
@@ -106,10 +127,13 @@ def price_of(spec: Spec) -> Estimate | None:
 
 
 def follow(run_id: str) -> None:
-    """Show a run's progress, a line whenever it changes. Ends the command with status 1 where the run does not end well."""
+    """Show a run's progress, a line whenever it changes, and start a worker where none is left.
+
+    Ends the command with status 1 where the run does not end well. Raises `StoreError` where workers end one after the other.
+    """
     from backend.jobs import client
 
-    shown = ""
+    shown, fruitless = "", 0
     while True:
         job = client.job(run_id, settings())
         if job is None:
@@ -117,9 +141,15 @@ def follow(run_id: str) -> None:
         line = f"{job.share:4.0%}  {job.done}/{job.total} {job.state}{', ' + job.doing if job.doing else ''}"
         if line != shown:
             typer.echo(line)
-            shown = line
+            shown, fruitless = line, 0
         if job.state not in {"waiting", "running"}:
             break
+        fruitless += ensure_worker()
+        if fruitless > FRUITLESS:
+            raise StoreError(
+                f"{FRUITLESS} workers ended before the run came further. Read {settings().workspace / 'jobs' / 'worker.log'}, "
+                f"then start `python -m backend worker`: {run_id} waits."
+            )
         time.sleep(0.5)
     for label, reason in job.failures:
         typer.echo(f"{label}: {reason}", err=True)

@@ -21,19 +21,23 @@ GPUS = "A worker for each of these GPUs: `all`, or numbers such as 0,2"
 SEEN = "CUDA_VISIBLE_DEVICES"
 
 
-def work(gpus: Annotated[str, typer.Option("--gpus", help=GPUS, show_default=False)] = "") -> None:
+def work(
+    gpus: Annotated[str, typer.Option("--gpus", help=GPUS, show_default=False)] = "",
+    until_empty: Annotated[bool, typer.Option("--until-empty", help="End when nothing is left to compute")] = False,
+) -> None:
     """Take computations from the queue until stopped (Ctrl-C).
 
     The dashboard starts a worker by itself where none is alive. Start more by hand for more at once: each takes whole
     shards, and any of them may be killed at any moment without losing finished work.
     """
     if gpus:
-        raise SystemExit(run_beside([sys.executable, "-m", "backend", "worker"], chosen(gpus, visible())))
+        command = [sys.executable, "-m", "backend", "worker", *(["--until-empty"] if until_empty else [])]
+        raise SystemExit(run_beside(command, chosen(gpus, visible())))
     from backend.jobs import worker
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     logging.getLogger("isogloss").setLevel(logging.INFO)
-    worker.work(settings())
+    worker.work(settings(), until_empty=until_empty)
 
 
 def visible() -> list[str]:

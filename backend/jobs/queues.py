@@ -25,6 +25,13 @@ def register() -> None:
     DBOS.register_queue(names.SHARDS, worker_concurrency=1, polling_interval_sec=ASKING_SECONDS)
 
 
+def is_empty() -> bool:
+    """Return whether nothing waits or is computed, here or elsewhere; not where the database does not answer."""
+    with suppress(SQLAlchemyError, dbos_error.DBOSException):
+        return not DBOS.list_workflows(status=names.ACTIVE, limit=1, load_input=False, load_output=False)
+    return False
+
+
 def adapt(seconds: float | None) -> None:
     """Have all workers ask often after a shard that took few `seconds`, seldom after a long one or (None) without any.
 

@@ -15,6 +15,7 @@ from backend.jobs import slots
 from backend.settings import ROOT, Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 STARTING_SECONDS = 30.0
@@ -40,17 +41,17 @@ _started: dict[Path, Started] = {}
 _lock = threading.Lock()
 
 
-def ensure_worker(settings: Settings) -> bool:
+def ensure_worker(settings: Settings, *, until_empty: bool = False) -> bool:
     """Start a worker in the background if none is alive on this machine; returns whether one was started.
 
-    It outlives this process, so that closing the dashboard stops no computation. Raises `StoreError` where none can be started,
-    `RefusedError` where whoever asks may not.
+    It outlives this process, so that closing the dashboard stops no computation; with `until_empty` it ends when nothing is
+    left to compute. Raises `StoreError` where none can be started, `RefusedError` where whoever asks may not.
     """
     people.require("run")
     with _lock:
         if slots.alive(settings.workspace) or _has_no_slot_yet(settings):
             return False
-        _started[settings.workspace] = Started(_start(settings), time.monotonic())
+        _started[settings.workspace] = Started(_start(settings, ["--until-empty"] if until_empty else []), time.monotonic())
     return True
 
 
@@ -74,13 +75,13 @@ def _has_no_slot_yet(settings: Settings) -> bool:
     return started is not None and not started.is_over and time.monotonic() - started.moment < STARTING_SECONDS
 
 
-def _start(settings: Settings) -> subprocess.Popen[bytes]:
+def _start(settings: Settings, options: Sequence[str]) -> subprocess.Popen[bytes]:
     folder = settings.workspace / "jobs"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with open(folder / "worker.log", "ab") as output:
             return subprocess.Popen(
-                [sys.executable, "-m", "backend", "worker"],
+                [sys.executable, "-m", "backend", "worker", *options],
                 cwd=ROOT,
                 stdin=subprocess.DEVNULL,
                 stdout=output,

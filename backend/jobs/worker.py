@@ -13,17 +13,21 @@ from typing import TYPE_CHECKING
 from dbos import DBOS, DBOSConfig
 
 from backend.errors import StoreError
-from backend.jobs import database_errors, device, journal, names, niceness, queues, quiet, recovery, slots
+from backend.jobs import database_errors, device, journal, names, niceness, queues, quiet, recovery, slots, starter
 from backend.store import cache
 
 if TYPE_CHECKING:
     from backend.settings import Settings
 
 log = logging.getLogger("isogloss.worker")
+IDLE_SECONDS = 30.0
+"""A worker that ends when nothing is left waits so long for more: the next command of a script need not start another."""
 
 
-def work(settings: Settings, stop: threading.Event | None = None) -> None:
+def work(settings: Settings, stop: threading.Event | None = None, *, until_empty: bool = False) -> None:
     """Run a worker until SIGTERM, SIGINT or `stop`. Another worker, or the next one, takes up the shard of a killed one.
+
+    With `until_empty` it also ends once nothing has waited or been computed for `IDLE_SECONDS`.
 
     Raises `StoreError` where the workspace cannot be written or the queue's database cannot be reached.
     """
@@ -45,11 +49,29 @@ def work(settings: Settings, stop: threading.Event | None = None) -> None:
         slot.describe(machine)
     except StoreError as error:  # a full disk: pages do without it. To raise would leave a worker that only takes work
         log.warning("what this machine is was not noted: %s", error)
+    idle_since = looked = time.monotonic()
     while not (asked or (stop is not None and stop.is_set())):
         time.sleep(0.2)
-    # The current shard is left as if killed, and taken up by another worker: waiting for it could take minutes.
+        if until_empty and time.monotonic() - looked > IDLE_SECONDS / 10:
+            looked = time.monotonic()
+            if not queues.is_empty():
+                idle_since = time.monotonic()
+            elif looked - idle_since > IDLE_SECONDS:
+                break
+    _end(settings, slot, another=until_empty and not asked)
+
+
+def _end(settings: Settings, slot: slots.Slot, *, another: bool) -> None:
+    """Give up the slot and end the process; start `another` worker first where something was queued meanwhile.
+
+    The current shard is left as if killed, and taken up by another worker: waiting for it could take minutes. Whoever queues a
+    run looks for a living worker afterwards: either he finds none, or this one finds the run.
+    """
     with suppress(OSError):
         slot.release()
+    if another and not queues.is_empty():
+        with suppress(StoreError):  # whoever follows the run tries again
+            starter.ensure_worker(settings, until_empty=True)
     _leave(0)
 
 

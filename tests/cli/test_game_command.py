@@ -42,7 +42,7 @@ def test_a_command_that_waits_says_what_the_corpus_lacks(workspace: Path, monkey
     spec = LanguageGameSpec(name="Mine", options=preset("quick", attributes=3))
     told = {"corpus": "c", "options": spec.options.model_dump(mode="json"), "empty": 1_234}
     details.write(workspace, spec.key, pa.table({"step": [0]}), told)
-    monkeypatch.setattr(starter, "ensure_worker", lambda *_: None)
+    monkeypatch.setattr(starter, "ensure_worker", lambda *_, **__: False)
     monkeypatch.setattr(client, "submit", lambda *_: "run-1")
     monkeypatch.setattr(commands, "follow", lambda _: None)
     asked = ["run", "game", "--name", "Mine", "--attributes", "3"]

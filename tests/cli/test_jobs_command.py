@@ -33,7 +33,7 @@ def queue(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     monkeypatch.setattr(client, "job", lambda run, _: next((job for job in RUNS if job.id == run), None))
     monkeypatch.setattr(client, "cancel", lambda run, _: asked.append(run))
     monkeypatch.setattr(client, "submit", lambda spec, _: asked.append(spec) or "run-cccc-9")
-    monkeypatch.setattr(starter, "ensure_worker", lambda _: asked.append("worker"))
+    monkeypatch.setattr(starter, "ensure_worker", lambda _, **__: bool(asked.append("worker")))
     return asked
 
 
@@ -83,7 +83,7 @@ def test_runs_that_are_over_are_forgotten(queue: list[object], monkeypatch: pyte
 def test_runs_are_cancelled_and_resumed(queue: list[object]) -> None:
     assert output("jobs", "cancel", "bbbb") == "run-bbbb-2 is cancelled.\n"
     assert output("jobs", "resume", "cccc") == "run-cccc-9 goes on with run-cccc-3.\n"
-    assert queue == ["run-bbbb-2", "worker", SPEC]
+    assert queue == ["run-bbbb-2", "worker", SPEC, "worker"]
     with pytest.raises(SpecError, match=r"run-cccc-3 is over \(cancelled\): there is nothing to cancel"):
         output("jobs", "cancel", "cccc")
     with pytest.raises(SpecError, match="run-aaaa-1 is running: there is nothing to resume"):

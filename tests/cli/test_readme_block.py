@@ -75,7 +75,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[Spec]:
         return f"run-{spec.id}"
 
     monkeypatch.setattr(client, "submit", submit)
-    monkeypatch.setattr(starter, "ensure_worker", lambda _: False)
+    monkeypatch.setattr(starter, "ensure_worker", lambda *_, **__: False)
     monkeypatch.setattr("backend.cli.run.follow", lambda _: None)
     monkeypatch.setattr("backend.experiments.xferbench.spec.preset", lambda *_, **given: tiny_options(**given))
     return specs

@@ -29,24 +29,26 @@ HELD = "held"
 Worker = ForkServerProcess | subprocess.Popen[bytes]
 
 
-def start(workspace: Path, *, held: bool = False, host: str | None = None) -> ForkServerProcess:
+def start(workspace: Path, *, held: bool = False, host: str | None = None, until_empty: bool = False) -> ForkServerProcess:
     """`python -m backend worker` on `workspace`, on one thread; what it prints is in `worker.log` there.
 
     `starter.ensure_worker` starts the command itself, as the product does. A worker that is `held` computes one shard, and
-    holds on in the next until `let_go` or until that is cancelled. With `host` its machine has that name.
+    holds on in the next until `let_go` or until that is cancelled. With `host` its machine has that name. One that works
+    `until_empty` waits a second for more.
     """
     if held:
         (workspace / HELD).touch()
     environment = os.environ | {"ISOGLOSS_WORKSPACE": str(workspace), "ISOGLOSS_DEMO": ""}
-    worker = WARM.Process(target=_work, args=(environment, workspace / "worker.log", host))
+    worker = WARM.Process(target=_work, args=(environment, workspace / "worker.log", host, until_empty))
     worker.start()
     return worker
 
 
-def _work(environment: dict[str, str], log: Path, host: str | None) -> None:
+def _work(environment: dict[str, str], log: Path, host: str | None, until_empty: bool = False) -> None:
     import torch
 
     from backend.cli import app
+    from backend.jobs import worker
 
     if host is not None:
         socket.gethostname = lambda: host
@@ -61,7 +63,8 @@ def _work(environment: dict[str, str], log: Path, host: str | None) -> None:
         _cannot_say_its_machine()
     if (Path(environment["ISOGLOSS_WORKSPACE"]) / HELD).exists():
         _hold(Path(environment["ISOGLOSS_WORKSPACE"]))
-    app(["worker"], prog_name="python -m backend")
+    worker.IDLE_SECONDS = 1.0
+    app(["worker", *(["--until-empty"] if until_empty else [])], prog_name="python -m backend")
 
 
 def _cannot_say_its_machine() -> None:
