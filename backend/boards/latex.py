@@ -38,6 +38,10 @@ INNER = ("checkpoint", "position", "run", "created_at", "corpus_id")
 TITLED = ("metric", "measure", "variant")
 """What a figure's title says in the field's words, and these columns in the store's: left out of captions."""
 HEADINGS = {"n": "n", "low": "low (95%)", "high": "high (95%)", "label": "checkpoint", "layer_name": "layer"}
+FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+"""Begins what is made smaller where it is wider than the text, and is as it is elsewhere."""
+BOUNDS = " (95%)"
+"""Ends the heading of estimates with their bounds."""
 _ID = re.compile(r"[0-9a-f]{24}(/|$)")
 _ESCAPED = {
     "\\": r"\textbackslash{}",
@@ -81,16 +85,18 @@ def table(data: pd.DataFrame, caption: str, facts: Mapping[str, str] | None = No
     shown, same, across = wide(data)
     rows, columns = shown.iloc[:ROWS, :COLUMNS], list(shown.columns[:COLUMNS])
     texts = [_cells(rows.iloc[:, place]) for place in range(len(columns))]
-    kinds = "".join("r" if _numeric(rows.iloc[:, place]) else "l" for place in range(len(columns)))
+    right = [_numeric(rows.iloc[:, place]) or str(name).endswith(BOUNDS) for place, name in enumerate(columns)]
+    kinds = "".join("r" if each else "l" for each in right)
     body = [" & ".join(line) + r" \\" for line in zip(*texts, strict=True)]
     fixed = "; ".join(f"{escaped(_heading(name))}: {escaped(text)}" for name, text in same.items() if name not in TITLED)
     lines = [
         *(f"% {name}: {' '.join(text.split())}" for name, text in (facts or {}).items()),
-        r"% needs \usepackage{booktabs}" + _scripts(f"{caption}{shown.to_csv()}{fixed}"),
+        r"% needs \usepackage{booktabs,graphicx}" + _scripts(f"{caption}{shown.to_csv()}{fixed}"),
         r"\begin{table}[t]",
         r"\centering\small",
         rf"\caption{{{escaped(caption)}{'. ' + fixed if fixed else ''}}}",
         rf"\label{{tab:{slug(caption)}}}",
+        FITTED,
         rf"\begin{{tabular}}{{{kinds}}}",
         r"\toprule",
         *_above(columns, across),
@@ -99,7 +105,7 @@ def table(data: pd.DataFrame, caption: str, facts: Mapping[str, str] | None = No
         *body,
         r"\bottomrule",
         *_cut(shown, len(columns)),
-        r"\end{tabular}",
+        r"\end{tabular}}",
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
@@ -112,6 +118,8 @@ def wide(data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str], dict[str, st
     """
     inner = [name for name in data.columns if name in INNER or _content(data[name])]
     known = data.drop(columns=inner if len(inner) < len(data.columns) else [])
+    if len(empty := [name for name in known.columns if known[name].isna().all()]) < len(known.columns):
+        known = known.drop(columns=empty)
     if "label" in known and "step" in known and known["label"].notna().all():
         known = known.drop(columns="step")
     if "layer_name" in known:  # numbers, "mean" and "mix" in one column
@@ -134,7 +142,28 @@ def wide(data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str], dict[str, st
             names = [str(name).removeprefix("checkpoint-") if across == "label" else str(name) for name in order]
             grid.columns = pd.Index(names if len(set(names)) == len(order) else map(str, order))
             return grid.reset_index(names=down), same, dict.fromkeys(grid.columns, _heading(across))
-    return rest.loc[:, [name for name in rest.columns if not rest[name].map(_nested).any()]], same, {}
+    return _with_intervals(rest.loc[:, [name for name in rest.columns if not rest[name].map(_nested).any()]]), same, {}
+
+
+def _with_intervals(data: pd.DataFrame) -> pd.DataFrame:
+    """Return `data` with each estimate's bounds beside it: ± where three decimals tell them symmetric."""
+    shown = data.copy()
+    for low in [name for name in data.columns if re.fullmatch(r"(.+_)?low", str(name))]:
+        start = str(low).removesuffix("low")
+        high, value = f"{start}high", f"{start}value" if f"{start}value" in data else start.removesuffix("_")
+        if all(name in data and _numeric(data[name]) for name in (low, high, value)) and not 0 < data[value].abs().max() < 0.01:
+            bounds = zip(*(data[name].to_numpy(np.float64, na_value=np.nan) for name in (value, low, high)), strict=True)
+            shown[value] = [_between(*each) for each in bounds]
+            shown = shown.drop(columns=[low, high]).rename(columns={value: f"{_heading(value)}{BOUNDS}"})
+    return shown
+
+
+def _between(value: float, low: float, high: float) -> str:
+    if not np.isfinite([value, low, high]).all():
+        return "--" if np.isnan(value) else f"{value:.3f}".replace("-", "−")
+    below, above = f"{value - low:.3f}", f"{high - value:.3f}"
+    text = f"{value:.3f} ± {above}" if below == above else f"{value:.3f} [{low:.3f}, {high:.3f}]"
+    return text.replace("-", "−")
 
 
 def escaped(text: object) -> str:

@@ -123,6 +123,20 @@ def test_a_matrix_has_one_order_and_gaps_stay() -> None:
     assert lines[1] == r"fi & -- & 0.500 & 0.500 \\"
 
 
+def test_intervals_stand_beside_their_estimate_and_empty_columns_go() -> None:
+    rows = pd.DataFrame(
+        {"name": ["a", "b", "c"], "value": [0.5, 0.5, -0.25], "low": [0.4, 0.35, None], "high": [0.6, 0.6, None], "mix": None}
+    )
+    text = latex.table(rows.assign(gap=[1.0, 2.0, 3.0], gap_low=[0.0, 1.0, 2.0], gap_high=[2.0, 3.0, 4.5]), "T")
+    assert checked(text) == [
+        r"name & value (95\%) & gap (95\%) \\",
+        r"a & 0.500 $\pm$ 0.100 & 1.000 $\pm$ 1.000 \\",
+        r"b & 0.500 [0.350, 0.600] & 2.000 $\pm$ 1.000 \\",
+        r"c & $-$0.250 & 3.000 [2.000, 4.500] \\",
+    ]
+    assert text.index(latex.FITTED) < text.index(r"\begin{tabular}{lrr}") < text.index(r"\end{tabular}}")
+
+
 def test_long_tables_are_cut_with_a_note() -> None:
     rows = pd.DataFrame({f"c{i}": np.arange(100) for i in range(20)})
     text = latex.table(rows, "T")
