@@ -19,7 +19,7 @@ def running() -> None:
         active = [job for job in client.jobs(settings(), limit=10) if job_list.is_active(job)]
         names = named.corpus_names() if active else {}
     for job in active:
-        job_list.card(job, names)
+        job_list.row(job, names)
     if not active:
         st.caption("Nothing is being computed.")
 

@@ -8,7 +8,7 @@ from backend.experiments import named
 from backend.jobs import client
 from backend.settings import settings
 from backend.store import scores
-from pages.jobs import storage
+from pages.jobs import figures, storage
 from pages.widgets import navigation
 from pages.widgets.choosing.choices import segments
 from pages.widgets.links import address
@@ -27,8 +27,11 @@ def runs() -> None:
         names = named.corpus_names()
     if not jobs:
         empty()
+    else:
+        job_list.heading()
     for job in jobs:
-        job_list.card(job, names)
+        with guard():
+            job_list.row(job, names, figures.model(job.spec), figures.link(job.spec, names) if job.state == "done" else None)
     if len(jobs) == SHOWN:
         st.caption(f"The newest {SHOWN} runs. Forget some to see older ones.")
 

@@ -76,6 +76,7 @@ def test_broken_checkpoint_is_named_while_the_others_scores_show(page: Page, ser
             expect(page.get_by_text("not computed at 1 of 2 checkpoints (checkpoint-500)", exact=False)).to_be_visible()
             expect(page.get_by_role("button", name="Try again")).to_be_visible()
             expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
+    page.get_by_role("button", name="Details").click()
     expect(page.get_by_text("1 of 2 checkpoints done, 1 failed", exact=False)).to_be_visible()
 
 

@@ -1,4 +1,4 @@
-"""Runs as cards: what each computes, where it stands, why it failed, and what can be done with it."""
+"""Runs in lines: what each computes, where it stands, why it failed, and what can be done with it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from backend.experiments.estimate import duration
 from backend.experiments.words import count
 from backend.jobs import client, pace
 from backend.settings import settings
+from pages.widgets import navigation
 from pages.widgets.runs import worker
 from pages.widgets.words import ago, verbatim
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from backend.jobs.job import Job, State
+    from backend.models.entry import Model
     from backend.people import Action
 
 Colour = Literal["gray", "blue", "green", "red", "orange"]
@@ -31,6 +33,11 @@ BADGES: dict[State, tuple[str, str, Colour]] = {
     "failed": ("Failed", ":material/error:", "red"),
     "cancelled": ("Cancelled", ":material/block:", "orange"),
 }
+Figure = tuple[str, dict[str, str | list[str]]]
+"""The family of the page that shows a result, and what its URL says."""
+WIDTHS = (2.4, 3, 2.2, 1.5, 1.2, 2.2)
+"""Of the columns."""
+OPEN = ":material/show_chart:"
 SEEN = "runs-seen"
 """Session state: run id → sightings of its progress, for the time that is left."""
 TROUBLES = "runs-troubles"
@@ -44,30 +51,36 @@ def is_active(job: Job) -> bool:
     return job.state in ("waiting", "running")
 
 
-def card(job: Job, corpora: Mapping[str, str]) -> None:
-    """One run. `corpora` is content id → name."""
-    with st.container(border=True, gap="small", key=f"run-{job.id}"):
+def heading() -> None:
+    """Draw what the columns of `row` hold."""
+    for column, name in zip(st.columns(WIDTHS), ("Measurement", "Model", "On", "State", "Computed in", ""), strict=True):
+        column.caption(name)
+
+
+def row(job: Job, corpora: Mapping[str, str], model: Model | None = None, figure: Figure | None = None) -> None:
+    """Draw one run in a line; its details open at a press. `corpora` is content id → name, `figure` where its result is."""
+    with st.container(gap=None, key=f"run-{job.id}"):
+        kind, _, of = registry.title(job.spec).partition(" · ")
+        columns = st.columns(WIDTHS, vertical_alignment="center")
+        with columns[0]:
+            if figure is None:
+                st.markdown(f"**{verbatim(kind)}**")
+            else:
+                family, query = figure
+                st.page_link(navigation.page_of(family), label=f"**{verbatim(kind)}**", icon=OPEN, query_params=query)
+        named = f"{model.name} · {of}" if model is not None and "model" not in job.spec else of
+        columns[1].markdown(verbatim(named))
+        columns[2].markdown(verbatim(corpora.get(str(job.spec.get("corpus")), "")))
         label, icon, colour = BADGES[job.state]
-        label += f" ({ordinal(job.place)})" if job.place else ""
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.badge(label, icon=icon, color=colour)
-            st.markdown(f"**{verbatim(registry.title(job.spec))}**", width="stretch")
-            _actions(job)
-        by = f" by {job.by}" if job.by else ""
-        st.caption(verbatim(f"{registry.details(job.spec, corpora)} · {ago(job.created_at)}{by}"))
+        columns[3].badge(label + (f" ({ordinal(job.place)})" if job.place else ""), icon=icon, color=colour)
+        columns[4].markdown(duration(job.seconds) if job.seconds and not is_active(job) else "")
+        with columns[5], st.container(horizontal=True, horizontal_alignment="right", gap="small"):
+            _actions(job, corpora)
         if is_active(job):
             st.progress(job.share, text=verbatim(f"{outcome(job)}{time_left(job)}"))
-        else:
-            st.markdown(verbatim(f"{outcome(job)}{took(job)}"))
         failures(job.failures)
         if why := st.session_state.get(TROUBLES, {}).get(job.id):
             st.error(verbatim(why), icon=":material/error:")
-
-
-def took(job: Job) -> str:
-    """Say how long the run was computed, without its time in the queue: ` · took 3 min`; nothing where that is not known."""
-    seconds = job.seconds if job.seconds is not None else job.finished_at - job.created_at if job.finished_at else 0.0
-    return f" · took {duration(seconds)}" if seconds else ""
 
 
 def waiting(job: Job) -> str:
@@ -136,24 +149,36 @@ def failures(found: Sequence[tuple[str, str]]) -> None:
         st.caption(f"And {len(by_reason) - FAILURES_SHOWN} other reasons.")
 
 
-def _actions(job: Job) -> None:
+def _actions(job: Job, corpora: Mapping[str, str]) -> None:
+    """Draw what is pressed most beside the rest, which opens with the details."""
     now = settings()
     if is_active(job):
         if _may("cancel", job) and st.button("Cancel", key=f"cancel-{job.id}", icon=":material/cancel:", type="tertiary"):
             _try(job, lambda: client.cancel(job.id, now))
-        return
-    again = "Go on" if job.state in ("failed", "cancelled") else "Run again"
+    elif job.state != "done":
+        _again(job, "Go on")
+    with st.popover("Details", type="tertiary", key=f"details-{job.id}"):
+        by = f" by {job.by}" if job.by else ""
+        st.caption(verbatim(f"{registry.details(job.spec, corpora)} · {ago(job.created_at)}{by}"))
+        if is_active(job):
+            return
+        st.markdown(verbatim(outcome(job)))
+        if job.state == "done":
+            _again(job, "Run again")
+        forget = "Remove from this list; its scores stay."
+        if _may("forget", job) and st.button(
+            "Forget", key=f"forget-{job.id}", icon=":material/delete:", type="tertiary", help=forget
+        ):
+            st.session_state.get(SEEN, {}).pop(job.id, None)
+            _try(job, lambda: client.forget(job.id, now))
+
+
+def _again(job: Job, verb: str) -> None:
     reason = "What is computed already is not computed again."
-    if _may("run", job) and st.button(again, key=f"again-{job.id}", icon=":material/replay:", type="tertiary", help=reason):
+    if _may("run", job) and st.button(verb, key=f"again-{job.id}", icon=":material/replay:", type="tertiary", help=reason):
         with st.spinner("Queueing…"):
             worker.start()
-            _try(job, lambda: client.submit(registry.parse(job.spec), now))
-    forget = "Remove from this list; its scores stay."
-    if _may("forget", job) and st.button(
-        "Forget", key=f"forget-{job.id}", icon=":material/delete:", type="tertiary", help=forget
-    ):
-        st.session_state.get(SEEN, {}).pop(job.id, None)
-        _try(job, lambda: client.forget(job.id, now))
+            _try(job, lambda: client.submit(registry.parse(job.spec), settings()))
 
 
 def _may(action: Action, job: Job) -> bool:
