@@ -83,19 +83,15 @@ class Estimate:
 
     @property
     def text(self) -> str:
-        """Say the seconds as people do, as an estimate."""
-        return f"about {duration(self.seconds)}"
+        """Say the seconds as people do, as an estimate: on a busy machine those that it takes there, and alone."""
+        alone = duration(self.seconds)
+        return f"about {alone}" if self.busy == 1.0 else f"about {duration(self.seconds * self.busy)}, alone {alone}"
 
     @property
     def why(self) -> str:
         """What the estimate rests on, as a sentence without its end."""
         earlier = f"from the last {self.earlier} such computations" if self.earlier > 1 else "from the last such computation"
-        return "; ".join(filter(None, (f"Estimated {earlier} on this machine", self.kept, self.slowed)))
-
-    @property
-    def slowed(self) -> str:
-        """`the machine is busy: it may take up to 4 times as long`; nothing where it is not."""
-        return "" if self.busy == 1.0 else f"the machine is busy: it may take up to {self.busy:.2g} times as long"
+        return "; ".join(filter(None, (f"Estimated {earlier} on this machine", self.kept)))
 
 
 def duration(seconds: float) -> str:

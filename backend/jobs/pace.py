@@ -14,6 +14,8 @@ Seen = tuple[float, float]
 WINDOW_SECONDS = 300.0
 """Older sightings say little: checkpoints found computed go by in no time, and other work may have shared the device."""
 FEWEST_SECONDS = 3.0
+FEWEST_DONE = 0.05
+"""Of a run: what comes first (loading, the first pass) says little of the rest."""
 STALLED_SECONDS = 60.0
 STALLED_STEPS = 3.0
 """A run stands still where nothing was done for so long, and for so many times the longest pause before."""
@@ -33,7 +35,7 @@ def seconds_left(seen: Sequence[Seen]) -> float | None:
     if len(seen) < 2:
         return None
     (first, before), (last, done) = seen[0], seen[-1]
-    if last - first < FEWEST_SECONDS or done <= before or _stands_still(seen):
+    if last - first < FEWEST_SECONDS or done < FEWEST_DONE or done <= before or _stands_still(seen):
         return None
     return (1.0 - done) * (last - first) / (done - before)
 

@@ -20,8 +20,8 @@ def test_an_estimate_says_how_many_processes_share_a_core(monkeypatch: pytest.Mo
     found = busy.adapted(ESTIMATE, CPU)
     assert found is not None
     assert found.seconds == 60.0  # earlier shards had their own load
-    assert found.slowed == ("" if factor == 1.0 else f"the machine is busy: it may take up to {factor:g} times as long")
-    assert found.why.endswith(found.slowed)
+    said = {1.0: "about 60 s", 2.0: "about 2 min, alone 60 s", 7.5: "about 8 min, alone 60 s"}
+    assert found.text == said[factor]
     assert busy.adapted(ESTIMATE, gpu()) == ESTIMATE
     assert busy.adapted(None, CPU) is None
 

@@ -14,7 +14,9 @@ def test_steady_pace() -> None:
     assert pace.seconds_left(seen) == pytest.approx(40.0)
 
 
-@pytest.mark.parametrize("seen", [(), ((0.0, 0.1),), ((0.0, 0.1), (1.0, 0.2)), ((0.0, 0.1), (60.0, 0.1))])
+@pytest.mark.parametrize(
+    "seen", [(), ((0.0, 0.1),), ((0.0, 0.1), (1.0, 0.2)), ((0.0, 0.1), (60.0, 0.1)), ((0.0, 0.0), (60.0, 0.04))]
+)
 def test_nothing_is_said_before_a_pace_is_seen(seen: tuple[pace.Seen, ...]) -> None:
     assert pace.seconds_left(seen) is None
 

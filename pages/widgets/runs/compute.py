@@ -126,9 +126,8 @@ def _ask(spec: Spec, sentence: str, estimate: Estimate | None, key: str, verb: s
             help=why_not or (f"{estimate.why}." if estimate else None),
             disabled=why_not is not None,
         )
-        for said in (estimate.kept, estimate.slowed) if estimate else ():
-            if said:
-                st.caption(f"{said[0].upper()}{said[1:]}.")
+        if estimate and estimate.kept:
+            st.caption(f"{estimate.kept[0].upper()}{estimate.kept[1:]}.")
         if estimate is None:
             st.caption(UNTIMED)
     if pressed:

@@ -53,7 +53,7 @@ def is_active(job: Job) -> bool:
 
 def heading() -> None:
     """Draw what the columns of `row` hold."""
-    for column, name in zip(st.columns(WIDTHS), ("Measurement", "Model", "On", "State", "Computed in", ""), strict=True):
+    for column, name in zip(st.columns(WIDTHS), ("Measurement", "Model", "On", "State", "Took", ""), strict=True):
         column.caption(name)
 
 
