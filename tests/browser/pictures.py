@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PAGES = {
     "abx": "abx",
     "alignment": "alignment?view=Curves&over=Layers",
-    "probing": "probing?view=Curves&setting=Others+too",
+    "probing": "probing?view=Curves&setting=Others+too&model=Demo+MLM&model=Demo+MLM+%2B+translation+contrast",
     "transfer": "transfer?view=Matrix&model=Demo+MLM+%2B+translation+contrast",
     "emergent": "emergent?view=Leaderboard",
     "relations": "relations?view=Where+does+it+predict%3F",
