@@ -25,8 +25,9 @@ class Grid:
     """Scores `[rows, columns]`, nan where not computed, with labels and, for each cell, what the hover adds.
 
     `undefined` marks cells that can have no score, such as a language against itself: they stay empty and silent, whereas a
-    missing score is shown as not computed. `low` to `high` is the 95% interval. `row_groups` names the family or script of each
-    row. `notes` `[rows][columns]` end the hover of a cell; of a missing score they say why, in place of "not computed".
+    missing score is shown as not computed. `low` to `high` is the 95% interval. `row_groups` and `column_groups` name the
+    family or script of each row and column. `notes` `[rows][columns]` end the hover of a cell; of a missing score they say why,
+    in place of "not computed".
     `lacking` is what the hatch over missing scores is called.
     """
 
@@ -39,6 +40,7 @@ class Grid:
     n: Floats | None = None
     undefined: NDArray[np.bool_] | None = None
     row_groups: tuple[str, ...] | None = None
+    column_groups: tuple[str, ...] | None = None
     notes: tuple[tuple[str, ...], ...] | None = None
     lacking: str = NAME
 

@@ -30,6 +30,8 @@ WIDTH = 1000.0
 """Pixels a figure is taken to have for its labels: a 1280-pixel screen less Streamlit's menu."""
 CELLS = 0.56
 """The share of `WIDTH` that the cells take beside labels, brackets and the colour bar."""
+NAMES = 0.14
+"""The share of `WIDTH` that brackets and names of groups take."""
 HEADING, LINE = 34, 19
 """Characters in a line of the heading over one of two panels, and its height in pixels."""
 
@@ -65,13 +67,13 @@ def heatmap_of(
         return empty(NOTHING, title=cells.title)
     height = natural_height(len(cells.row_labels))
     figure = layout(go.Figure(), height=height, title=cells.title)
-    right = 1.0 if cells.row_groups is None else 0.86
+    right = 1.0 if cells.row_groups is None else 1 - NAMES
     texts = hover_texts(
         cells, row_title=row_title, column_title=column_title, colour_title=colour_title, form=form, n_title=n_title
     )
     add_panel(figure, cells, texts, 1, row_title, column_title, (0.0, right), first_row, show_values)
     if cells.row_groups is not None:
-        add_groups(figure, cells.row_groups, right, both=cells.row_labels == cells.column_labels)
+        add_groups(figure, cells.row_groups, right, columns=_column_groups(cells))
     ends, is_fitted = fit(cells, whole=range, chance=chance, fitted=fitted)
     said = form if is_fitted else ""
     figure.layout.coloraxis = colour_axis(colour_title, ends, scale, chance, x=1.01, height=height, fitted=said)
@@ -170,18 +172,25 @@ def pair_of_heatmaps(
     """Draw two heatmaps side by side, each under its `Grid.title`, zoomed together.
 
     They share one colour bar, called `shared_title` where `colour_titles` differ, or, without `shared_scale`, have one each
-    over the range of their own scores. `range` are the scores at the ends of the shared bar: None for chance to 1. `fitted`: it
-    goes, as the others do, from the least to the greatest score, and every bar says between which; None as in `heatmap_of`.
+    over the range of their own scores, and groups have no room for names. `range` are the scores at the ends of the shared bar:
+    None for chance to 1. `fitted`: it goes, as the others do, from the least to the greatest score, and every bar says between
+    which; None as in `heatmap_of`.
     """
     if left.values.size == 0 and right.values.size == 0:
         return empty(NOTHING, title=title)
     height = natural_height(max(len(left.row_labels), len(right.row_labels))) + 24
     figure = layout(go.Figure(), height=height, title=title)
+    named = shared_scale and right.row_groups is not None
     domains = ((0.0, 0.485), (0.515, 1.0)) if shared_scale else ((0.0, 0.40), (0.595, 0.995))
+    if named:
+        domains = (0.0, 0.485 - NAMES / 2), (0.515 - NAMES / 2, 1 - NAMES)
     above = 1
     for number, (cells, domain, colour_title) in enumerate(zip((left, right), domains, colour_titles, strict=True), start=1):
         texts = hover_texts(cells, row_title=row_title, column_title=column_title, colour_title=colour_title, n_title=n_title)
         add_panel(figure, cells, texts, number, row_title, column_title, domain, first_row, show_values)
+        if cells.row_groups is not None:
+            end = domain[1] if named and number == 2 else None
+            add_groups(figure, cells.row_groups, end, columns=_column_groups(cells), panel="" if number == 1 else "2")
         lines = textwrap.wrap(cells.title or name_of(colour_title), HEADING)
         _add_heading(figure, lines, domain[0])
         above = max(above, len(lines))
@@ -200,8 +209,9 @@ def pair_of_heatmaps(
         figure.layout.coloraxis = colour_axis(name, ends, "viridis", chance, x=1.01, height=height, fitted=said)
     else:
         for key, cells, domain, name in zip(("coloraxis", "coloraxis2"), (left, right), domains, colour_titles, strict=True):
-            ends, said = score_range(cells, chance=None), "" if fitted is False else ".3f"
-            figure.layout[key] = colour_axis(name, ends, "viridis", chance, x=domain[1] + 0.004, height=height, fitted=said)
+            ends, said = score_range(cells, chance=None), ".3f" if fitted else ""
+            mark = chance if chance is not None and ends[0] <= chance <= ends[1] else None  # between panels is no room for more
+            figure.layout[key] = colour_axis(name, ends, "viridis", mark, x=domain[1] + 0.004, height=height, fitted=said)
     across = CELLS * WIDTH * (domains[0][1] - domains[0][0])
     write_values(figure, ".3f", width=across, height=height - 140)
     return figure
@@ -249,6 +259,11 @@ def add_panel(
     down |= {"range": [rows - 0.5, -0.5] if first_row == "top" else [-0.5, rows - 0.5], "anchor": x}
     figure.layout[f"xaxis{suffix}"] = across
     figure.layout[f"yaxis{suffix}"] = down
+
+
+def _column_groups(cells: Grid) -> tuple[str, ...] | None:
+    """Return the groups of the columns: those of the rows where both are the same."""
+    return cells.column_groups or (cells.row_groups if cells.row_labels == cells.column_labels else None)
 
 
 def _add_heading(figure: go.Figure, lines: list[str], x: float) -> None:

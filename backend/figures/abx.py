@@ -201,14 +201,29 @@ def _pairs(rows: pd.DataFrame, name: str, names: dict[str, str], groups: list[st
 
 
 def _lower(cells: Grid, some: bool) -> Grid:
-    """Return the lower half of a symmetric grid, the rest silent. `some`: say of a missing pair that it was not chosen."""
+    """Return the lower half of a symmetric grid, the rest silent, without the row and the column that it leaves empty.
+
+    `some`: say of a missing pair that it was not chosen.
+    """
     above = upper(len(cells.values))
     undefined = above if cells.undefined is None else above | cells.undefined
-    half = replace(cells, values=np.where(above, np.float32(np.nan), cells.values), undefined=undefined)
+    values, groups = np.where(above, np.float32(np.nan), cells.values), cells.row_groups
+    half = replace(
+        cells,
+        values=np.ascontiguousarray(values[1:, :-1]),
+        row_labels=cells.row_labels[1:],
+        column_labels=cells.column_labels[:-1],
+        low=cells.low[1:, :-1] if cells.low is not None else None,
+        high=cells.high[1:, :-1] if cells.high is not None else None,
+        n=cells.n[1:, :-1] if cells.n is not None else None,
+        undefined=undefined[1:, :-1],
+        row_groups=groups[1:] if groups else None,
+        column_groups=groups[:-1] if groups else None,
+    )
     notes = tuple(tuple(NOT_CHOSEN if each else "" for each in row) for row in half.missing)
     return replace(half, notes=notes) if some else half
 
 
 def in_lower_half(first: int, second: int) -> tuple[int, int]:
     """Return the row and column at which `pairs` draws the pair of two languages, by their places in its order."""
-    return max(first, second), min(first, second)
+    return max(first, second) - 1, min(first, second)

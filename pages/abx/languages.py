@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
 import streamlit as st
 
 from backend.boards.recipe import Recipe
-from backend.charts.languages import Order
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
 from backend.figures import abx as figures
@@ -19,6 +18,7 @@ from backend.models.entry import Model
 from pages.abx.trends import CARDS
 from pages.shared.abx import recipes
 from pages.shared.abx.selection import Selection
+from pages.widgets.choosing import ordering
 from pages.widgets.choosing.choices import segments
 from pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
 from pages.widgets.figures import colours, figure
@@ -44,7 +44,7 @@ def draw(selection: Selection) -> None:
         columns = segments(
             "Columns", ("Checkpoints", "Layers"), "across", "Checkpoints" if selection.is_series else "Layers", COLUMNS
         )
-        order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=180)
+        order = ordering.of_languages(len(selection.languages))
         normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=normalised)
     of_model = _layers if columns == "Layers" else _checkpoints

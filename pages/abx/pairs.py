@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import get_args
 
 import streamlit as st
 
@@ -16,6 +15,7 @@ from pages.abx import detail, worst
 from pages.shared.abx import recipes
 from pages.shared.abx.cards import BOTH
 from pages.shared.abx.selection import Selection
+from pages.widgets.choosing import ordering
 from pages.widgets.choosing.cell import open_cell
 from pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
 from pages.widgets.figures import colours, cooked, figure
@@ -26,7 +26,7 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model, checkpoint = checkpoint_of(selection, "pair")
         layer = layer_of(model, "pair")
-        order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=160)
+        order = ordering.of_languages(len(selection.languages))
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=not shared)
     recipe = recipes.scores(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=[layer])
@@ -63,7 +63,7 @@ def _matrix(
         title=", ".join(title_parts),
     )
     tags = list(figures.ordered_pairs(cooked.rows(recipe), selection.languages, order)[0])
-    custom = [[[a, b] if column < row else None for column, b in enumerate(tags)] for row, a in enumerate(tags)]
+    custom = [[[a, b] if column <= row else None for column, b in enumerate(tags[:-1])] for row, a in enumerate(tags[1:])]
     marked = figures.in_lower_half(tags.index(pair[0]), tags.index(pair[1]))
     return figure.draw(
         recipe.with_chart(drawn),

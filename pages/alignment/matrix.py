@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import get_args
 
 import streamlit as st
 
-from backend.charts.languages import Order
 from backend.experiments.alignment import queries as alignment_queries
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.frames import rows_with
@@ -16,6 +14,7 @@ from backend.models.entry import POOLINGS
 from pages.alignment import frames
 from pages.alignment.cards import card
 from pages.alignment.selection import Selection
+from pages.widgets.choosing import ordering
 from pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
 from pages.widgets.figures import colours, cooked, figure
 
@@ -26,7 +25,7 @@ def draw(selection: Selection) -> None:
         model, checkpoint = checkpoint_of(selection, "at", last=True)
         layer = layer_of(model, "at")
         measure = frames.choose_measure()
-        order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=160)
+        order = ordering.of_languages(len(selection.languages))
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from 0 to 1", disabled=not shared)
     spec = selection.spec(model, [checkpoint])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import get_args
 
 import streamlit as st
 
@@ -22,6 +21,7 @@ from pages.probing import beside, frames
 from pages.probing.cards import CARDS
 from pages.probing.frames import ProbedPart
 from pages.probing.selection import Selection
+from pages.widgets.choosing import ordering
 from pages.widgets.choosing.cell import open_cell
 from pages.widgets.choosing.choices import select
 from pages.widgets.choosing.selecting import checkpoint_axis, language_name, named_checkpoints
@@ -49,7 +49,7 @@ def draw(selection: Selection) -> None:
         metric = frames.choose_measure(selection)
         at = frames.choose_at(selection, selection.models)
         source = choose_source(selection, metric)
-        order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=150)
+        order = ordering.of_languages(len(selection.targets or selection.sources))
         others = beside.choose(selection)
     with st.container(horizontal=True):
         normalised = st.toggle("Each language on its own scale", value=True, key="normalised", bind="query-params")

@@ -16,6 +16,7 @@ from backend.charts.parts.colourbar import score_range
 from backend.charts.parts.for_print import for_print
 from backend.charts.parts.hatch import NAME, hatch, rectangles
 from backend.charts.parts.projector import enlarged
+from backend.figures import abx
 
 TITLES = {
     "colour_title": "Meaning discrimination (share of triplets)",
@@ -257,3 +258,33 @@ def test_colours_are_fitted_where_scores_span_less_than_half_of_the_scale(low: f
         assert ("<br>Colours fitted: 0.800 to 0.980" in axis.colorbar.title.text) == (low == 0.8)
         mark = dict(zip(axis.colorbar.ticktext, axis.colorbar.tickvals, strict=True))
         assert mark["↓ 0.5 chance" if low == 0.8 else "0.5 chance"] == pytest.approx(ends[0])
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_groups_of_two_panels_are_parted_in_both_and_named(shared: bool) -> None:
+    cells = grid(scores(3, 3), "abc", "abc", row_groups=["Indo", "Indo", "Turkic"])
+    pair = pair_of_heatmaps(
+        cells, cells, colour_titles=("A", "B"), row_title="", column_title="", shared_scale=shared, chance=None
+    )
+    parting = [(line.xref, line.yref, line.x0, line.y0) for line in pair.layout.shapes if "domain" in line.xref + line.yref]
+    assert parting == [
+        *[("x domain", "y", 0, 1.5), ("x", "y domain", 1.5, 0)],
+        *[("x2 domain", "y2", 0, 1.5), ("x2", "y2 domain", 1.5, 0)],
+    ]
+    named = [note.text for note in pair.layout.annotations if note.yref in ("y", "y2")]
+    assert named == (["Indo", "Turkic"] if shared else [])
+    assert (max(pair.layout.xaxis2.domain) < 0.9) == shared  # where there is room for the names
+
+
+def test_pairs_have_neither_the_first_languages_row_nor_the_last_ones_column() -> None:
+    ends = [("de", "en"), ("de", "tr"), ("en", "tr")]
+    rows = pd.DataFrame(ends, columns=["source", "target"]).assign(n=9)
+    for name in ("language", "meaning"):
+        rows[[name, f"{name}_low", f"{name}_high"]] = np.add([[0.6], [0.7], [0.8]], [0, -0.01, 0.01])
+    drawn = abx.pairs(rows, languages=["tr", "de", "en"], order="family", shared=True, some=False, title="")
+    assert list(drawn.layout.yaxis.ticktext) == ["German", "Turkish"]
+    assert list(drawn.layout.xaxis.ticktext) == ["English", "German"]
+    assert abx.in_lower_half(0, 2) == (1, 0)
+    np.testing.assert_allclose(drawn.data[0].z, [[0.6, np.nan], [0.8, 0.7]], atol=1e-6)
+    assert "0.690 to 0.710" in drawn.data[0].hovertext[1][1]
+    assert [line.x0 for line in drawn.layout.shapes if line.yref == "y domain"] == []  # Turkish has no column

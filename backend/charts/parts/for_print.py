@@ -109,10 +109,10 @@ def _stack(layout: dict[str, Any]) -> None:
     first, second = (layout.get(f"xaxis{number}") or {} for number in ("", "2"))
     if "xaxis3" in layout or not first.get("domain") or not second.get("domain") or first["domain"][1] > second["domain"][0]:
         return
-    start, upper, lower = second["domain"][0], [0.59, 1.0], [0.0, 0.41]
+    (start, end), upper, lower = second["domain"], [0.59, 1.0], [0.0, 0.41]
     layout["height"] = math.ceil(1.75 * layout["height"])
     for name, place in (("", upper), ("2", lower)):
-        layout[f"xaxis{name}"]["domain"] = [0.0, 1.0]
+        layout[f"xaxis{name}"]["domain"] = [0.0, end if end < 0.9 else 1.0]  # beyond it stand names of groups
         layout.setdefault(f"yaxis{name}", {})["domain"] = place
     layout["yaxis2"] = layout["yaxis"] | {key: layout["yaxis2"][key] for key in ("domain", "anchor") if key in layout["yaxis2"]}
     for note in layout.get("annotations", ()):

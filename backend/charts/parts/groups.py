@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 from backend.charts.parts.text import safe
@@ -14,17 +14,36 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-def add_groups(figure: go.Figure, groups: Sequence[str], right: float, *, both: bool = False) -> go.Figure:
-    """Bracket each run of equal `groups` (one name a row) right of a heatmap that ends at the fraction `right` of the width.
+def add_groups(
+    figure: go.Figure, rows: Sequence[str], right: float | None, *, columns: Sequence[str] | None = None, panel: str = ""
+) -> go.Figure:
+    """Part neighbouring groups by lines across the cells of a panel (on axes "x" and "y" followed by `panel`).
 
-    A line across the cells parts neighbouring groups; with `both`, one down the columns too, for a square of one list.
+    `rows` and `columns` name the group of each. Each run of equal `rows` has a bracket right of cells that end at the fraction
+    `right` of the width; None: no brackets.
     """
+    line = {"type": "line", "line": {"color": "rgba(255,255,255,0.85)", "width": 1.5}}
+    x, y = f"x{panel}", f"y{panel}"
+    for at in _edges(rows):
+        figure.add_shape(line, xref=f"{x} domain", x0=0, x1=1, yref=y, y0=at, y1=at)
+    for at in _edges(columns or ()):
+        figure.add_shape(line, yref=f"{y} domain", y0=0, y1=1, xref=x, x0=at, x1=at)
+    return figure if right is None else _bracket(figure, rows, right, y)
+
+
+def _edges(groups: Sequence[str]) -> list[float]:
+    """Return the places between neighbours of different groups."""
+    return [place + 0.5 for place, (one, other) in enumerate(pairwise(groups)) if one != other]
+
+
+def _bracket(figure: go.Figure, groups: Sequence[str], right: float, y: str) -> go.Figure:
+    """Bracket and name each run of equal `groups`."""
     start = 0
     left, end = right + 0.006, right + 0.014
     for name, members in groupby(groups):
         stop = start + sum(1 for _ in members)
         top, bottom = start - 0.38, stop - 0.62
-        middle = {"xref": "paper", "yref": "y", "line": {"color": QUIET, "width": 1.5}}
+        middle = {"xref": "paper", "yref": y, "line": {"color": QUIET, "width": 1.5}}
         figure.add_shape(type="line", x0=end, x1=end, y0=top, y1=bottom, **middle)
         for edge in (top, bottom):
             figure.add_shape(type="line", x0=left, x1=end, y0=edge, y1=edge, **middle)
@@ -32,17 +51,12 @@ def add_groups(figure: go.Figure, groups: Sequence[str], right: float, *, both: 
             x=end + 0.004,
             y=(top + bottom) / 2,
             xref="paper",
-            yref="y",
+            yref=y,
             xanchor="left",
             yanchor="middle",
             text=safe(name, 18),
             showarrow=False,
             font={"size": 12},
         )
-        if start:
-            line = {"color": "rgba(255,255,255,0.85)", "width": 1.5}
-            figure.add_shape(type="line", xref="x domain", x0=0, x1=1, y0=start - 0.5, y1=start - 0.5, line=line)
-            if both:
-                figure.add_shape(type="line", yref="y domain", y0=0, y1=1, x0=start - 0.5, x1=start - 0.5, line=line)
         start = stop
     return figure

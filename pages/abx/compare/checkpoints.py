@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import get_args
 
 import streamlit as st
 
-from backend.charts.languages import Order
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
@@ -19,7 +17,7 @@ from pages.abx.compare import side_by_side
 from pages.abx.compare.evidence import Evidence
 from pages.shared.abx import recipes
 from pages.shared.abx.selection import Selection
-from pages.widgets.choosing import swap
+from pages.widgets.choosing import ordering, swap
 from pages.widgets.choosing.choices import select
 from pages.widgets.figures import cooked
 
@@ -40,7 +38,7 @@ def draw(selection: Selection, metric: str) -> None:
         first, second = _choose(able)
         swap.button("first", "second")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        order: Order = st.selectbox("Order", get_args(Order), key="order", bind="query-params", width=160)
+        order = ordering.of_languages(len(selection.languages))
         fitted = side_by_side.fit(metric)
     if first == second:
         st.caption("These are the same checkpoint. Choose another as B.")

@@ -1,6 +1,8 @@
-"""In which order the languages of a matrix stand: the control; the orders are in `backend.figures.ordering`."""
+"""In which order languages stand: the controls; the orders are in `backend.charts.languages` and `backend.figures.ordering`."""
 
 from __future__ import annotations
+
+from typing import get_args
 
 import streamlit as st
 
@@ -9,7 +11,18 @@ from backend.charts.languages import Order
 ORDERS: tuple[Order | str, ...] = ("name", "family", "script", "clustering", "mean")
 
 
+MANY = 15
+"""More languages than this stand by family at first: their names alone say little of which are alike."""
+
+
+def of_languages(amount: int) -> Order:
+    """Draw the select box of a figure of so many languages."""
+    orders: tuple[Order, ...] = get_args(Order)
+    usual = orders.index("family" if amount > MANY else "name")
+    return st.selectbox("Order", orders, usual, key="order", bind="query-params", width=160)
+
+
 def choose() -> str:
-    """Return the select box."""
+    """Draw the select box of a matrix of languages trained on and evaluated in."""
     help_ = "Mean: the best source on top, the easiest target at the left. Clustering: like values side by side."
     return st.selectbox("Order", ORDERS, key="order", bind="query-params", width=150, help=help_)
