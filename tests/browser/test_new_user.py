@@ -38,7 +38,9 @@ def test_from_an_empty_workspace_to_a_cell(page: Page, server, tmp_path: Path) -
     page.get_by_role("button", name="Save 2 checkpoints").click()
     expect(kept(page, "2 checkpoints, steps 0 to 500")).to_be_visible()
 
-    page.get_by_role("link", name="ABX", exact=True).click()
+    expect(page.get_by_text("Measure my_model on weather: ABX")).to_be_visible()
+    expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Measure: ABX").first.click()
     expect(page.get_by_text("not computed at 2 of 2 checkpoints (checkpoint-0, checkpoint-500)", exact=False)).to_be_visible()
     expect(page.get_by_text("Nothing is computed for this selection yet", exact=False)).to_be_visible()
     expect(page.get_by_text("How long it takes is said once it runs", exact=False)).to_be_visible()

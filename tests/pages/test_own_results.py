@@ -8,11 +8,15 @@ from urllib.parse import parse_qs, unquote_plus
 import pytest
 
 from backend.experiments import checkpoint_scores
+from backend.experiments.abx.shard import AbxSpec
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.spec import Context
+from backend.files import digest
 from backend.models.library import library as models
 from backend.settings import settings
+from pages.library.models.entries import opened_key
 from pages.widgets.choosing.spoken import moved
+from pages.widgets.runs import compute
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, Shown, record
 from tests.pages.abx.test_abx_corpora import keep_smaller, publish_scores
 from tests.pages.opened import opened
@@ -44,11 +48,63 @@ def press(app: AppTest, label: str) -> None:
     assert not app.exception
 
 
-def test_a_corpus_without_scores_leaves_the_demo_in_place(shown: list[Shown], tmp_path: Path) -> None:
-    keep_smaller(tmp_path, name="Aaa")  # before the demo's in the alphabet
+def keep_own_model(workspace: Path) -> None:
+    """Keep a model of one's own, whose weights are those of the demo's."""
+    theirs = next(each for each in models.entries([DEMO]) if each.name == MLM)
+    last = theirs.checkpoints[-1].model_copy(update={"fingerprint": digest("own")})
+    models.keep(theirs.model_copy(update={"name": "Own model", "checkpoints": (last,)}), workspace)
+
+
+def measured_by(app: AppTest) -> dict[str, dict[str, list[str]]]:
+    """What the Library's links to the pages of pairs choose, by their labels."""
+    links = [each.proto for each in app.get("page_link") if each.proto.label in ("Measure: ABX", "Measure: Alignment")]
+    return {each.label: parse_qs(each.query_string) for each in links}
+
+
+def test_what_is_ones_own_comes_before_the_demos_though_nothing_of_it_is_measured(shown: list[Shown], tmp_path: Path) -> None:
+    keep_smaller(tmp_path, name="Zzz")  # after the demo's in the alphabet
     app = opened("abx", {})
+    assert (chosen(app, "corpus"), chosen(app, "model")) == ("Zzz", [MLM, CONTRAST])
+    keep_own_model(tmp_path)
+    app = opened("alignment", {})
+    assert (chosen(app, "corpus"), chosen(app, "model")) == ("Zzz", ["Own model"])
+    press(app, "Demo")
     assert (chosen(app, "corpus"), chosen(app, "model")) == ("Demo sentences", [MLM, CONTRAST])
-    assert not [each for each in app.button if each.label == "Demo"]
+
+
+def test_a_model_and_a_corpus_that_were_kept_are_measured_together_at_a_press(
+    shown: list[Shown], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queued: list[AbxSpec] = []
+    monkeypatch.setattr(compute, "submit", queued.append)
+    app = opened("library", {"shelf": "Models"})
+    keep_own_model(tmp_path)
+    app.run()
+    assert measured_by(app) == {"Measure: ABX": {"model": ["Own model"]}, "Measure: Alignment": {"model": ["Own model"]}}
+    assert not [each for each in app.button if each.label == "Start"]
+    corpus = keep_smaller(tmp_path, name="Own corpus")
+    app.run()
+    both = {"model": ["Own model"], "corpus": ["Own corpus"]}
+    assert measured_by(app) == {"Measure: ABX": both, "Measure: Alignment": both}
+    assert [each for each in app.markdown if each.value.endswith("Measure **Own model** on **Own corpus**: ABX")]
+    press(app, "Start")
+    [spec] = queued
+    assert (spec.model, spec.corpus, list(spec.languages)) == ("Own model", corpus.id, sorted(corpus.tags))
+
+
+def test_a_card_leads_to_the_newest_own_score_of_it_else_to_the_newest_own(shown: list[Shown], tmp_path: Path) -> None:
+    scored = keep_smaller(tmp_path, name="Scored")
+    newest = keep_smaller(tmp_path, ("de", "en", "zh"), "Newest")
+    keep_own_model(tmp_path)
+    publish_scores(tmp_path, scored, model=CONTRAST, labels=("checkpoint-2000",))  # the first is that of both
+
+    def other(shelf: str, card: str, parameter: str) -> list[str]:
+        return measured_by(opened("library", {"shelf": shelf}, {card: True}))["Measure: ABX"][parameter]
+
+    assert other("Models", opened_key(CONTRAST), "corpus") == ["Scored"]
+    assert other("Models", opened_key(MLM), "corpus") == ["Newest"]
+    assert other("Corpora", f"corpus-{scored.id[:12]}", "model") == [CONTRAST]
+    assert other("Corpora", f"corpus-{newest.id[:12]}", "model") == ["Own model"]
 
 
 def test_the_page_opens_on_ones_own_scores_and_the_demo_is_a_click_away(shown: list[Shown], tmp_path: Path) -> None:
@@ -125,7 +181,7 @@ def test_alignment_opens_as_the_newest_was_asked_for(shown: list[Shown], tmp_pat
 
 def test_changing_the_corpus_says_which_languages_it_added_or_dropped(shown: list[Shown], tmp_path: Path) -> None:
     keep_smaller(tmp_path, name="Small")
-    app = opened("abx", {"languages": ["German · de", "English · en", "Greek · el"]})
+    app = opened("abx", {"corpus": "Demo sentences", "languages": ["German · de", "English · en", "Greek · el"]})
     app.selectbox(key="corpus").set_value("Small").run()
     assert chosen(app, "languages") == ["de", "en"]
     assert "Dropped Greek." in [each.value for each in app.caption]

@@ -51,6 +51,16 @@ def entries(workspaces: Sequence[Path]) -> list[Model]:
     return sorted(by_name.values(), key=lambda model: model.name.casefold())
 
 
+def newest_first(workspace: Path) -> list[Model]:
+    """Return the models that a workspace keeps, the one whose entry was written last first."""
+    written = [
+        (path.stat().st_mtime_ns, model)
+        for _, path in _files([workspace])
+        if isinstance(model := _read(path, workspace), Model)
+    ]
+    return [model for _, model in sorted(written, key=lambda each: each[0], reverse=True)]
+
+
 def problems(workspaces: Sequence[Path]) -> list[str]:
     """Return a sentence for each file among the kept models that cannot be read."""
     return [read for workspace, path in _files(workspaces) if isinstance(read := _read(path, workspace), str)]

@@ -39,6 +39,7 @@ def draw() -> bool:
         with st.container(border=True, horizontal=True, vertical_alignment="center", key="just-kept-model"):
             measure.label([names[each] for each in new])
             measure.links("model", names[new[0]])
+        measure.offer_pair("model", names[new[0]])
     for model in kept:
         entry(model, removable=model.name in own_names)
     return bool(own_names)

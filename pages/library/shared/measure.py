@@ -8,8 +8,14 @@ import streamlit as st
 
 from backend.corpora.parallel import library as corpora
 from backend.experiments.registry import FAMILIES
+from backend.models.library import library as models
+from backend.store import scores
+from pages.shared.abx.selection import computed_of
 from pages.widgets import navigation
+from pages.widgets.choosing import results
+from pages.widgets.choosing.selecting import Chosen, unique_names
 from pages.widgets.choosing.spoken import name as language_name
+from pages.widgets.runs import compute
 from pages.widgets.words import verbatim
 from pages.widgets.workspace import user_workspaces, workspaces
 
@@ -34,9 +40,45 @@ ICON = ":material/play_arrow:"
 
 
 def links(kind: str, name: str) -> None:
-    """Draw a link to each page that measures what is called `name` there (`unique_names`), with it chosen."""
+    """Draw a link to each page that measures what is called `name` there (`unique_names`), with it chosen.
+
+    Where a page measures a model on a corpus, the other of the two is one's own too, if there is one.
+    """
     for family, parameter in CHOSEN_BY.get(kind, {}).items():
-        _link(family, {parameter: name})
+        other = _other_half(kind, name, family) if family in CHOSEN_BY["corpus"] else {}
+        _link(family, {parameter: name, **other})
+
+
+def _other_half(kind: str, name: str, family: str) -> Query:
+    """Return the corpus of the newest own score of a model, else the newest own one; of a corpus the model; else nothing."""
+    everything, names = models.entries(workspaces()), unique_names(corpora.entries(workspaces()))
+    ids = {entry.id: each for each, entry in names.items() if kind == "model" or each == name}
+    these = [model for model in everything if kind == "corpus" or model.name == name]
+    measured = results.initial_selection(scores.shards(workspaces(), family), these, ids)
+    if kind == "model":
+        newest_corpus = results.newest_corpus()
+        corpus = measured.corpus if measured.own else newest_corpus and newest_corpus.id
+        return {"corpus": ids[corpus]} if corpus else {}
+    model = measured.models[0] if measured.own else results.newest_model()
+    return {"model": model.name} if model else {}
+
+
+def offer_pair(kind: str, name: str) -> None:
+    """Offer to measure the model or corpus that was just kept with the newest own of the other, at a press."""
+    model, corpus = results.newest_model(), results.newest_corpus()
+    if kind == "model":
+        model = models.load_entry(name, workspaces())
+    elif kind == "corpus":
+        corpus = unique_names(corpora.entries(workspaces()))[name]
+    else:
+        return
+    if model is None or corpus is None or len(corpus.tags) < 2:
+        return
+    labels, layers = tuple(each.label for each in model.checkpoints), tuple(range(model.layers + 1))
+    selection = computed_of(Chosen((model,), (model,), layers, labels, corpus, tuple(sorted(corpus.tags))))
+    if missing := selection.missing(model)[0]:
+        sentence = f"Measure **{verbatim(model.name)}** on **{verbatim(corpus.name)}**: ABX"
+        compute.offer(selection.spec(model, missing), sentence, verb="Start")
 
 
 def dictionary_links(entry: DictionaryEntry | AlignmentEntry, name: str) -> None:

@@ -143,12 +143,16 @@ def _just_kept(shelf: Shelf[E, C, V], own: Sequence[E], known: Sequence[E]) -> N
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"just-kept-{shelf.kind.name.split()[0]}"):
         measure.label([entry.name for entry in entries])
-        for entry in entries[:1]:
-            _links(shelf, entry, known)
+        _links(shelf, entries[0], known)
+    measure.offer_pair(shelf.kind.name, _name(entries[0], known))
 
 
 def _links(shelf: Shelf[E, C, V], entry: E, known: Sequence[E]) -> None:
-    shelf.links(entry, next(name for name, each in unique_names(known).items() if each.id == entry.id))
+    shelf.links(entry, _name(entry, known))
+
+
+def _name(entry: E, known: Sequence[E]) -> str:
+    return next(name for name, each in unique_names(known).items() if each.id == entry.id)
 
 
 @st.cache_resource(max_entries=6, show_spinner=False)

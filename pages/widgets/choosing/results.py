@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
 
+from backend.corpora.parallel import library as parallel_corpora
+from backend.corpora.parallel.library import CorpusEntry
 from backend.models.entry import Model
+from backend.models.library import library as model_library
+from backend.models.library.absent import is_absent
 from backend.store.shard_files import ShardFile
-from pages.widgets.workspace import demo
+from pages.widgets.workspace import demo, user_workspaces
 
 DEFAULT_MODELS = 2
 """Models chosen at first, at most."""
@@ -69,6 +73,26 @@ def initial_selection(
     measured = {_model(file, fingerprints).name for file in usable if corpus_of(file) == corpus}
     there = [model for model in models if model.name in measured]
     return InitialSelection(tuple(there)[:DEFAULT_MODELS], corpus, (), False)
+
+
+def or_unmeasured(first: InitialSelection) -> InitialSelection:
+    """Return the newest of the user's own models and corpora in place of the demo's, where `first` is nothing of one's own."""
+    model, corpus = newest_model(), newest_corpus()
+    if first.own or (model is None and corpus is None):
+        return first
+    models = first.models if model is None else (model,)
+    return replace(first, models=models, corpus=first.corpus if corpus is None else corpus.id, own=True)
+
+
+def newest_model() -> Model | None:
+    """Return the model added last to the user's workspace whose weights are here; None where there is none."""
+    own = model_library.newest_first(user_workspaces()[0])
+    return next((model for model in own if not is_absent(model)), None)
+
+
+def newest_corpus() -> CorpusEntry | None:
+    """Return the corpus added last to the user's workspace; None where there is none."""
+    return max(parallel_corpora.entries(user_workspaces()), key=lambda entry: entry.created_at, default=None)
 
 
 def remember_initial_options(family: str, first: InitialSelection, corpus: str) -> None:

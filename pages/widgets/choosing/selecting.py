@@ -126,7 +126,8 @@ class Chosen(ChosenCheckpoints):
 def choose(measure: str, family: str) -> Chosen | None:
     """The controls; None (and a designed empty state, which names the `measure`) where there is nothing to choose from.
 
-    At first what the newest of one's own scores of the `family` are of is chosen, else the demo's.
+    At first what the newest of one's own scores of the `family` are of is chosen, else one's newest model and corpus, else the
+    demo's.
     """
     with guard():
         everything = models.entries(workspaces())
@@ -136,7 +137,7 @@ def choose(measure: str, family: str) -> Chosen | None:
         navigation.say_needs(measure, {} if known else {"a corpus": {"a corpus": "Corpora"}}, has_model=bool(everything))
         return None
     ids = {entry.id: name for name, entry in known.items()}
-    first = results.initial_selection(have, everything, ids)
+    first = results.or_unmeasured(results.initial_selection(have, everything, ids))
     with st.sidebar:
         chosen = choose_models(everything, first.models)
         names = list(known)
