@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -14,13 +13,13 @@ from backend.experiments.transfer.spec import TransferSpec
 from backend.models.entry import Model
 from pages.transfer.shared.selection import LabelledData, Selection
 from pages.transfer.training import rarely
-from pages.transfer.training.presets import PRESETS, preset_of, setting_of
+from pages.transfer.training.presets import PRESETS, QUICK_HELP, preset_of, quick_rate, setting_of
 from pages.widgets.choosing import more, prefixes
 from pages.widgets.choosing.choices import segments, whole
 from pages.widgets.choosing.form import form as form_of
 
-QUICK_ROWS, QUICK_EPOCHS = 128, 40
-"""Of a quick look at a task of more than twice as many rows: minutes, not hours, and updates enough to learn."""
+QUICK_ROWS = 128
+"""Of a quick look at a task of more than twice as many rows, or a corpus of as many sentences: minutes, not hours."""
 RATES = ("1e-06", "5e-06", "1e-05", "2e-05", "5e-05", "0.0001", "0.0002", "0.0005", "0.001")
 
 
@@ -32,14 +31,21 @@ def options(data: LabelledData) -> dict[str, Any]:
     offered = [name for name in PRESETS if name not in left_out]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         preset = preset_of(segments("Preset", {name: PRESETS[name] for name in offered}, "preset", "quick"), setting)
-        if few and preset.name == "quick":
-            preset = replace(preset, training=preset.training | {"epochs": QUICK_EPOCHS})
         fields = _how_many(data, preset.name, few=few)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         fields |= form_of(TransferSpec, {}, only=("algorithms",))
         # A preset's defaults come with it: a key each, else the widget would keep the other's. Rates are chosen or typed.
         key, given = f"train_rate_{preset.name}_{setting}", [_rate(each) for each in preset.rates]
-        rates = st.multiselect("Learning rates", RATES, given, key=key, bind="query-params", accept_new_options=True)
+        rates = st.multiselect(
+            "Learning rates",
+            RATES,
+            given,
+            key=key,
+            help=None if given else QUICK_HELP,
+            placeholder=None if given else "By the model's size",
+            bind="query-params",
+            accept_new_options=True,
+        )
         key = f"train_seeds_{preset.name}"  # a number of seeds, of which a spec has a list
         seeds = whole("Seeds", key, 1, 50, preset.seeds, width=110)
     fields |= {
@@ -64,27 +70,35 @@ def specs(selection: Selection, fields: dict[str, Any]) -> list[TransferSpec]:
         "languages": selection.targets,
         **fields,
     }
-    return [validate(TransferSpec, fields | _of_model(selection, model, fields["training"])) for model in trained]
+    return [validate(TransferSpec, fields | _of_model(selection, model, fields)) for model in trained]
 
 
-def _of_model(selection: Selection, model: Model, training: dict[str, Any]) -> dict[str, Any]:
+def _of_model(selection: Selection, model: Model, fields: dict[str, Any]) -> dict[str, Any]:
     checkpoints = selection.checkpoints(model)
     before = prefixes.at(selection.prefixes, checkpoints)
-    return {"model": model.name, "checkpoints": checkpoints, "training": training | {"prefix": before}}
+    rates = fields["learning_rates"] or [quick_rate(model.parameters)]
+    training = fields["training"] | {"prefix": before}
+    return {"model": model.name, "checkpoints": checkpoints, "training": training, "learning_rates": rates}
 
 
 def _how_many(data: LabelledData, preset: str, *, few: bool) -> dict[str, Any]:
     """Return how many rows of a task, or sentences of a corpus, are trained on."""
+    quick = few and preset == "quick"
     if not isinstance(data.entry, TaskEntry):
-        return form_of(TransferSpec, {}, only=("sentences",), width=130)
+        key = "train_sentences_few" if quick else "train_sentences"
+        # A link from before a quick look took few names them by the other key.
+        before = st.query_params.get("train_sentences", "")
+        first = {"sentences": int(before) if before.isdecimal() else QUICK_ROWS} if quick else {}
+        return form_of(TransferSpec, first, only=("sentences",), keys={"sentences": key}, width=130)
     key = f"train_rows_{preset}" + ("_few" if few else "")
-    first = {"rows": QUICK_ROWS} if few and preset == "quick" else {}
+    first = {"rows": QUICK_ROWS} if quick else {}
     return form_of(TransferSpec, first, only=("rows",), keys={"rows": key}, width=140)
 
 
 def _takes_few(data: LabelledData) -> bool:
-    """Return whether a quick look takes few of the rows: those of a large task."""
-    return isinstance(data.entry, TaskEntry) and data.entry.rows - data.entry.validation_rows > 2 * QUICK_ROWS
+    """Return whether a quick look takes few: of the rows of a large task, of the sentences of a large corpus."""
+    entry = data.entry
+    return (entry.rows - entry.validation_rows if isinstance(entry, TaskEntry) else entry.sentences) > 2 * QUICK_ROWS
 
 
 def _rate(value: float) -> str:

@@ -11,7 +11,7 @@ import pytest
 from backend.corpora.tasks import library as task_library
 from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.transfer.windows import EVALUATED
-from pages.transfer.training import form, rarely, train
+from pages.transfer.training import form, presets, rarely, train
 from tests.pages.abx.abx_page import DEMO, MLM
 from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened
@@ -40,7 +40,7 @@ def open_form(**query: str | list[str]) -> list[str]:
     [
         ("paper", (5e-6, 1e-5, 2e-5), 3, 40, None, "trainer", EVALUATED["figure1"]),
         ("mnli", (2e-5,), 3, 5, None, "trainer", ((0.03, 0.025),)),
-        ("quick", (2e-5,), 1, 10, 5, "first", EVALUATED["curve"]),  # as it was: its runs keep their keys
+        ("quick", (5e-4,), 1, 80, 5, "first", EVALUATED["curve"]),  # of a small model
     ],
 )
 def test_a_preset_fills_in_what_it_is_called_after(
@@ -114,7 +114,7 @@ def test_a_quick_look_at_a_large_task_takes_few_rows(asked: list[TransferSpec], 
     open_form(preset=QUICK, train_rows_quick_few="9")
     open_form(preset=form.PRESETS["paper"])
     assert [spec.rows for spec in asked] == [None, 5, 9, None]
-    assert [spec.training.epochs for spec in asked] == [10, form.QUICK_EPOCHS, form.QUICK_EPOCHS, 40]
+    assert [spec.training.epochs for spec in asked] == [80, 80, 80, 40]
 
 
 def test_what_few_change_is_folded_under_a_label_that_counts_it(asked: list[TransferSpec]) -> None:
@@ -142,3 +142,20 @@ def test_a_model_without_the_chosen_checkpoints_is_named_and_the_others_are_offe
     assert [spec.model for spec in asked] == [MLM]
     (said,) = [each.value for each in app.caption if "none of the chosen checkpoints" in each.value]
     assert "e5" in said
+
+
+def test_a_quick_look_learns_at_a_rate_by_the_models_size_and_links_keep_theirs(asked: list[TransferSpec]) -> None:
+    sizes = [1, 10_000_000, 10_000_001, 150_000_000, 150_000_001, None]
+    assert [presets.quick_rate(size) for size in sizes] == [5e-4, 5e-4, 1e-4, 1e-4, 2e-5, 2e-5]
+    open_form(model=[MLM, "multilingual-e5-small, 4-bit weights"])
+    open_form(train_rate_quick_xnli="5e-05", train_epochs_quick_xnli="10")  # as links have it
+    assert [spec.learning_rates for spec in asked] == [(5e-4,), (1e-4,), (5e-5,)]
+    assert asked[-1].training.epochs == 10
+
+
+def test_random_labels_are_few_in_a_quick_look_alone(asked: list[TransferSpec], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert form.QUICK_ROWS == 128
+    monkeypatch.setattr(form, "QUICK_ROWS", 20)
+    for query in ({}, {"train_sentences_few": "16"}, {"train_sentences": "40"}, {"preset": form.PRESETS["paper"]}):
+        assert open_form(data="Demo sentences, random labels", **query) == []
+    assert [spec.sentences for spec in asked] == [20, 16, 40, None]

@@ -64,7 +64,7 @@ def test_the_form_says_how_many_runs_are_missing(shown: list[Any], tmp_path: Pat
 
 def test_runs_that_are_there_are_not_offered_again(shown: list[Any], tmp_path: Path) -> None:
     """The form's spec made to be the very one that is computed, in all but one source."""
-    fill(tmp_path, DEMO, algorithms=("vanilla",), learning_rates=(2e-5,), seeds=(0,), training={"epochs": 10, "windows": "all"})
+    fill(tmp_path, DEMO, algorithms=("vanilla",), learning_rates=(5e-4,), seeds=(0,), training={"epochs": 80, "windows": "all"})
     app = open_transfer(view="Tables", **ONE_MODEL)
     assert "1 of 3 runs to train" in offers(app)[0]
     app = open_transfer(view="Tables", **ONE_MODEL, **{"from": ["English · en", "Chinese · zh"]})
