@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from functools import wraps
 from pathlib import Path
@@ -127,20 +128,28 @@ def price_of(spec: Spec) -> Estimate | None:
 
 
 def follow(run_id: str) -> None:
-    """Show a run's progress, a line whenever it changes, and start a worker where none is left.
+    """Show a run's progress, and start a worker where none is left.
+
+    On a terminal one line moves; a file gets a line for each state, 10% and, where something changes, minute.
 
     Ends the command with status 1 where the run does not end well. Raises `StoreError` where workers end one after the other.
     """
     from backend.jobs import client
 
     shown, fruitless = "", 0
+    moves, written, at = sys.stdout.isatty(), ("", -1), 0.0
     while True:
         job = client.job(run_id, settings())
         if job is None:
             raise SpecError(f"{run_id} is no longer in the queue.")
         line = f"{job.share:4.0%}  {job.done}/{job.total} {job.state}{', ' + job.doing if job.doing else ''}"
         if line != shown:
-            typer.echo(line)
+            reached = (job.state, int(10 * job.share))
+            if moves:
+                typer.echo(f"\r\x1b[K{line}", nl=False)  # over the line before
+            elif reached != written or time.monotonic() - at >= 60:
+                typer.echo(line)
+                written, at = reached, time.monotonic()
             shown, fruitless = line, 0
         if job.state not in {"waiting", "running"}:
             break
@@ -151,6 +160,8 @@ def follow(run_id: str) -> None:
                 f"then start `python -m backend worker`: {run_id} waits."
             )
         time.sleep(0.5)
+    if moves:
+        typer.echo()
     for label, reason in job.failures:
         typer.echo(f"{label}: {reason}", err=True)
     if job.state != "done":

@@ -65,6 +65,23 @@ def test_what_is_queued_while_a_worker_ends_has_another(workspace: Path, monkeyp
     assert done == ["another", "left 0", "left 0", "left 0"]
 
 
+@pytest.mark.parametrize(("terminal", "lines"), [(False, 12), (True, 1)])  # each tenth, 100% twice: running and done
+def test_progress_is_one_line_on_a_terminal_and_few_in_a_file(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], terminal: bool, lines: int
+) -> None:
+    steps = [SimpleNamespace(share=i / 200, done=0, total=1, state="running", doing=f"step {i}") for i in range(201)]
+    jobs = iter([*steps, SimpleNamespace(share=1.0, done=1, total=1, state="done", doing=None, failures=())])
+    monkeypatch.setattr(client, "job", lambda *_: next(jobs))
+    monkeypatch.setattr(starter, "ensure_worker", lambda *_, **__: False)
+    monkeypatch.setattr(run, "time", SimpleNamespace(sleep=lambda _: None, monotonic=lambda: 0.0))
+    monkeypatch.setattr(run.sys.stdout, "isatty", lambda: terminal)
+    run.follow("run-a-1")
+    said = capsys.readouterr().out
+    assert said.count("\n") == lines
+    assert said.endswith("100%  1/1 done\n")
+    assert ("step 7" in said) == terminal
+
+
 def test_workers_that_end_again_and_again_are_given_up(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     waiting = SimpleNamespace(share=0.0, done=0, total=1, state="waiting", doing=None)
     monkeypatch.setattr(client, "job", lambda *_: waiting)
