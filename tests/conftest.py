@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no test touches the network
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -63,6 +67,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return "browser, computing" if file.name in COMPUTING else "browser, looking"
 
     return Browsers(config, log)
+
+
+@pytest.fixture(autouse=True)
+def own_main() -> Iterator[None]:
+    """Give `__main__` back: a page's script that a test ran stands there, and processes begun later would run it."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
 
 
 @pytest.fixture

@@ -30,6 +30,7 @@ for page in ("length", "jobs"):
     found[page] = {
         "title": app.title[0].value,
         "texts": [each.value for each in [*app.markdown, *app.caption, *app.warning]],
+        "links": [each.proto.label for each in app.get("page_link")],
         "buttons": [each.label for each in app.button],
         "figures": len(app.get("plotly_chart")),
     }
@@ -112,5 +113,5 @@ def test_an_installed_family_is_computed_by_a_worker_and_drawn_listed_and_run(
     after = look()
     assert (after["length"]["figures"], after["length"]["buttons"]) == (1, [])
     texts = " ".join(after["jobs"]["texts"])  # type: ignore[arg-type]
-    assert "**Sentence length**" in texts
+    assert "**Sentence length**" in after["jobs"]["links"]  # type: ignore[operator]
     assert "on Demo sentences · Arabic, German" in texts

@@ -32,8 +32,8 @@ CELLS = 0.56
 """The share of `WIDTH` that the cells take beside labels, brackets and the colour bar."""
 NAMES = 0.14
 """The share of `WIDTH` that brackets and names of groups take."""
-HEADING, LINE = 34, 19
-"""Characters in a line of the heading over one of two panels, and its height in pixels."""
+HEADING, LINE = 56, 19
+"""Characters in a line of a heading as wide as the figure, and its height in pixels."""
 
 INSIGNIFICANT = "95% interval contains 0"
 NOTHING = "There is nothing to show for this selection yet."
@@ -191,7 +191,7 @@ def pair_of_heatmaps(
         if cells.row_groups is not None:
             end = domain[1] if named and number == 2 else None
             add_groups(figure, cells.row_groups, end, columns=_column_groups(cells), panel="" if number == 1 else "2")
-        lines = textwrap.wrap(cells.title or name_of(colour_title), HEADING)
+        lines = textwrap.wrap(cells.title or name_of(colour_title), int(HEADING * (domain[1] - domain[0])))
         _add_heading(figure, lines, domain[0])
         above = max(above, len(lines))
     if left.row_labels == right.row_labels:

@@ -141,7 +141,7 @@ def choose(measure: str, family: str) -> Chosen | None:
     with st.sidebar:
         chosen = choose_models(everything, first.models)
         names = list(known)
-        usual = names.index(ids[first.corpus]) if first.corpus else 0
+        usual = names.index(ids[first.corpus]) if first.corpus in ids else 0  # a damaged entry may have another one's name
         corpus = known[st.selectbox("Corpus", names, start_index("corpus", names, usual), key="corpus", bind="query-params")]
         results.remember_initial_options(family, first, corpus.id)
         at_first = [tag for tag in first.languages if tag in corpus.tags] if corpus.id == first.corpus else []

@@ -8,7 +8,7 @@ import pytest
 
 from backend.experiments.library import wikipedia
 from backend.experiments.spec import Context
-from backend.jobs import client, slots
+from backend.jobs import busy, client, slots
 from backend.jobs.job import Job
 from backend.jobs.slots import WorkerReport
 from backend.settings import settings
@@ -50,6 +50,7 @@ def test_size_and_time_are_said_and_a_press_asks(
     assert fetch(app).label == "Fetch"
     assert "How long it takes is said once it runs" in text(app)
     monkeypatch.setattr(slots, "last_reports", lambda _: [WorkerReport(machine=CPU)])
+    monkeypatch.setattr(busy, "slowdown", lambda: 1.0)  # whatever else this machine does just now
     times.add(settings().workspace, "wikipedia", taken(5.0, 5e6, "fetching"))
     app.run()
     assert fetch(app).label == "Fetch (about 3 min)"
