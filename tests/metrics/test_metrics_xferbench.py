@@ -85,9 +85,10 @@ def test_a_target_on_which_all_agree_but_for_rounding_is_zero() -> None:
     assert normalise(frame)["other"].tolist() == [-1, 0, 1]
 
 
+@pytest.mark.parametrize("few", [False, True])  # of three sources, what their deviation is divided by shows
 @pytest.mark.parametrize("source", ["Yao+", "French", "Random"])
-def test_intervals_are_those_of_a_bootstrap_written_out(source: str) -> None:
-    frame = paper()
+def test_intervals_are_those_of_a_bootstrap_written_out(source: str, few: bool) -> None:
+    frame = paper().loc[["Yao+", "French", "Random"]] if few else paper()
     found = confidence_intervals(frame, seed=1, method="percentile").loc[source]
     low, high = slow_interval(frame, source)
     assert (found["low"], found["high"]) == pytest.approx((low, high), abs=0.03 * (high - low))
