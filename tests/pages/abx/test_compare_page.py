@@ -68,7 +68,7 @@ def test_side_b_is_the_same_model_and_a_swap_turns_the_difference_round(shown: l
     colours = [each.drawn.layout.coloraxis for each in (before, after)]
     assert all(each.cmin == -each.cmax for each in colours)
     assert "higher = languages more separable; above 0 = " in colours[0].colorbar.title.text.replace("<br>", " ")
-    [left, right] = [note.text for note in shown[-2].drawn.layout.annotations]
+    [left, right] = [note.text.replace("<br>", " ") for note in shown[-2].drawn.layout.annotations]
     assert (left, right) == (f"<b>A: {FIRST}</b>", f"<b>B: {LAST}</b>")
     assert app.query_params["first"] in (FIRST, [FIRST])
 
