@@ -15,9 +15,9 @@ from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import CELLS
 from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.learning import models
-from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.widgets.choosing.cell import open_cell
+from pages.widgets.choosing.choices import segments
 from pages.widgets.figures import cooked, figure
 
 
@@ -28,9 +28,9 @@ def draw(selection: Selection) -> None:
         values = segments(
             "Values",
             ["Raw", "Normalised"],
-            "Raw",
             "board_values",
-            help="Normalised for each target, over the sources shown: targets differ far more than sources do.",
+            "Raw",
+            help_="Normalised for each target, over the sources shown: targets differ far more than sources do.",
         )
         second = compare_variants.choose(found)
         paper = st.toggle("The paper's table 5", value=True, key="board_paper", bind="query-params")

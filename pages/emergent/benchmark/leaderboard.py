@@ -14,8 +14,8 @@ from pages.emergent.benchmark import compare_variants, hypotheses, printed
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import SCORE
 from pages.emergent.benchmark.selection import Benchmark
-from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
+from pages.widgets.choosing.choices import segments
 from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
 
@@ -25,7 +25,7 @@ def draw(selection: Selection) -> None:
     everything = benchmark.choose(selection)
     benchmark_scores = None if everything is None else everything.complete()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        order = segments("Order", ["By score", "By group"], "By score", "board_order")
+        order = segments("Order", ["By score", "By group"], "board_order", "By score")
         second = compare_variants.choose(benchmark_scores)
         paper = st.toggle("The paper's table 5", value=True, key="board_paper", bind="query-params")
     grouped = order == "By group"

@@ -14,8 +14,8 @@ from pages.emergent.benchmark import printed
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import WRITING
 from pages.emergent.benchmark.selection import Benchmark
-from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
+from pages.widgets.choosing.choices import segments
 from pages.widgets.figures import cooked, figure
 
 BY: dict[str, By] = {"Writing system": "writing system", "Type": "type"}
@@ -25,13 +25,13 @@ def draw(selection: Selection) -> None:
     """Draw the mean normalised scores by writing system or its type of sources and targets, and table 7 or 8."""
     scores = benchmark.choose(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        by = BY[segments("Group by", list(BY), "Writing system", "board_by")]
+        by = BY[segments("Group by", list(BY), "board_by", "Writing system")]
         which = segments(
             "Sources taken",
             ["Human", "All"],
-            "Human",
             "board_taken",
-            help="Human as in the paper. The others have no writing system: they are grouped by what they are.",
+            "Human",
+            help_="Human as in the paper. The others have no writing system: they are grouped by what they are.",
         )
         table = "table 7" if by == "writing system" else "table 8"
         paper = st.toggle(f"The paper's {table}", value=True, key="board_paper", bind="query-params")

@@ -16,8 +16,8 @@ from backend.figures.emergent import corpora as figures
 from backend.metrics.corpus.bias import longest_trusted
 from pages.emergent.corpora import frames
 from pages.emergent.shared import cards
-from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
+from pages.widgets.choosing.choices import segments
 from pages.widgets.figures import figure
 from pages.widgets.figures.card import Card
 from pages.widgets.words import verbatim
@@ -50,7 +50,7 @@ def law(found: Statistics) -> str:
 
 def type_token(selection: Selection) -> None:
     """Draw how many different symbols the first tokens of a corpus have."""
-    axes = segments("Axes", ["Logarithmic", "Plain"], "Logarithmic", "growth_axes")
+    axes = segments("Axes", ["Logarithmic", "Plain"], "growth_axes", "Logarithmic")
     _draw(
         selection,
         partial(emergent_frames.type_token),
@@ -80,7 +80,7 @@ def lengths(selection: Selection) -> None:
 
 def positions(selection: Selection) -> None:
     """Draw positional entropy (bits): how freely symbols vary at each place of an utterance, from its beginning or its end."""
-    counted = segments("Positions counted", ["From the start", "From the end"], "From the start", "counted")
+    counted = segments("Positions counted", ["From the start", "From the end"], "counted", "From the start")
     end = counted == "From the end"
     _draw(
         selection,

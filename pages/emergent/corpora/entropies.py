@@ -15,8 +15,8 @@ from backend.figures.emergent import corpora as figures
 from backend.metrics.corpus.bias import ENOUGH
 from pages.emergent.corpora import frames
 from pages.emergent.shared import cards
-from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
+from pages.widgets.choosing.choices import segments
 from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
 
@@ -33,11 +33,11 @@ def draw(selection: Selection) -> None:
         entropy = segments(
             "Entropy",
             list(figures.ENTROPIES),
-            "Conditional",
             "entropy",
-            help="Conditional: of the last symbol when those before are known. Joint: of the whole n-gram.",
+            "Conditional",
+            help_="Conditional: of the last symbol when those before are known. Joint: of the whole n-gram.",
         )
-        estimate = segments("Estimate", ["Miller–Madow", "Plug-in"], "Miller–Madow", "estimate", help=ESTIMATE_HELP)
+        estimate = segments("Estimate", ["Miller–Madow", "Plug-in"], "estimate", "Miller–Madow", help_=ESTIMATE_HELP)
         beside = st.toggle(
             "Shuffled version",
             key="shuffled",
@@ -68,9 +68,9 @@ def _beside_shuffled(selection: Selection, drawn: partial[go.Figure]) -> None:
         named = segments(
             "Shuffled",
             list(SHUFFLES),
-            "Over the corpus",
             "shuffle",
-            help="Over the corpus: only frequencies stay. Within utterances: what is said stays, how it is ordered goes.",
+            "Over the corpus",
+            help_="Over the corpus: only frequencies stay. Within utterances: what is said stays, how it is ordered goes.",
         )
         seed = int(st.number_input("Seed", 0, 2**31 - 1, 0, key="shuffle_seed", bind="query-params", width=130))
     how = SHUFFLES[named]

@@ -11,8 +11,8 @@ from backend.experiments.emergent import frames as emergent_frames
 from backend.experiments.emergent.statistics import MOST, ORDERS
 from pages.emergent.corpora import frames
 from pages.emergent.shared.cards import FREQUENT
-from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
+from pages.widgets.choosing.choices import segments
 from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
 
@@ -28,7 +28,7 @@ ROW = 35
 def draw(selection: Selection) -> None:
     """Draw the most frequent symbols, n-grams or utterances, a table a corpus."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = segments("Most frequent", list(KINDS), "Symbols", "kind")
+        kind = segments("Most frequent", list(KINDS), "kind", "Symbols")
         most = st.select_slider("How many", [10, 20, MOST], value=10, key="most", bind="query-params", width=180)
     order = KINDS[kind]
     recipe = frames.recipe(selection, partial(emergent_frames.most_frequent, order=order, most=int(most)))

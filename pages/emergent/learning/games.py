@@ -18,8 +18,8 @@ from backend.option import words_of_run
 from backend.training.signalling_game.options import GameOptions
 from backend.training.signalling_game.presets import Preset, preset
 from pages.emergent.shared.cards import GROWTH
-from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
+from pages.widgets.choosing.choices import segments
 from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
@@ -44,7 +44,7 @@ def draw(selection: Selection) -> None:
             icon=":material/info:",
         )
         return
-    chosen = segments("Over training", list(figures.MEASURES), "Success", "success")
+    chosen = segments("Over training", list(figures.MEASURES), "success", "Success")
     keys = {name: game.key for name, game in games.items()}
     recipe = Recipe((partial(language_games.curves, games=keys, workspaces=workspaces()),))
     data = cooked.rows(recipe)

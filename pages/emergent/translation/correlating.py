@@ -20,10 +20,9 @@ from backend.experiments.xferbench import folding as xferbench_folding
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.training.translation.options import SETTINGS, SPECIAL
 from pages.emergent.benchmark import selection as benchmark
-from pages.emergent.shared.controls import segments
 from pages.emergent.shared.selection import Selection
 from pages.shared.source_names import folding_note, groups_of, names_of
-from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.choices import segments, select
 from pages.widgets.choosing.selecting import unique_names
 from pages.widgets.figures import cooked
 from pages.widgets.workspace import workspaces
@@ -81,7 +80,7 @@ def any_kept() -> bool:
 
 def metric() -> str:
     """Choose what the table and the figures show: `chrF` or `BLEU`."""
-    return segments("Metric", list(METRICS), "chrF", "mt_metric")
+    return segments("Metric", list(METRICS), "mt_metric", "chrF")
 
 
 def choose(selection: Selection) -> Translations | None:
