@@ -1,8 +1,9 @@
-"""The shelf of bilingual dictionaries: a file and its two languages."""
+"""The shelf of bilingual dictionaries: files, and the two languages of each."""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -12,25 +13,65 @@ from backend.corpora.dictionaries.layouts import languages_of_name
 from backend.corpora.languages.languages import families
 from backend.corpora.languages.languages import name_of as language_name
 from backend.corpora.shared import apart
+from backend.corpora.shared.inputs import printable
+from backend.errors import IsoglossError
+from backend.experiments.words import count
+from backend.settings import settings
 from pages.library.dictionaries import report as dictionary_report
-from pages.library.shared import adding, held, measure
+from pages.library.shared import adding, held, measure, several
 from pages.library.shared.shelf import Shelf
+from pages.library.shared.upload import spool
+from pages.widgets.words import verbatim
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pages.library.shared.upload import Dropped
+
+Ends = tuple[str, str]
 
 
 def ask() -> None:
-    """Draw the uploader, and the two languages of what is dropped."""
-    dropped = adding.upload(library.KIND, "One dictionary", several=False)
+    """Draw the uploader; files whose names say their languages are read at once, of others the languages are asked for."""
+    dropped = adding.upload(library.KIND, "Dictionaries, each a file")
     if not dropped:
         return
-    (file,) = dropped
-    first, second = languages_of_name(file.name) or (None, None)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        source = choose("Words are in", first, key=f"dictionary-source-{file.name}")
-        target = choose("Translations are in", second, key=f"dictionary-target-{file.name}")
-        asked = held.read_button("dictionary", disabled=not (source and target))
-    if asked and source and target:
+    told = [languages_of_name(file.name) for file in dropped]
+    ends = [each for each in told if each]
+    if len(ends) == len(dropped) and held.by_itself("dictionary"):
+        read(dropped, ends)
+        held.was_in_vain("dictionary")  # where something was read, the page is drawn anew
+    chosen = [_choose_both(file, first, place) for place, (file, first) in enumerate(zip(dropped, told, strict=True))]
+    ends = [each for each in chosen if each]
+    if held.read_button("dictionary", disabled=len(ends) < len(dropped)):
         with held.answering("dictionary"):
-            adding.read(SHELF, dropped, lambda files: apart.read(dictionary_readers.read, files[0], source, target))
+            read(dropped, ends)
+
+
+def read(dropped: Sequence[Dropped], ends: Sequence[Ends]) -> None:
+    """Read each file in its two languages, and show what they are; say why where they cannot be read."""
+    dictionaries: list[several.Read] = []
+    problems: list[str] = []
+    try:
+        with st.spinner(f"Reading {count(len(dropped), 'file')} …"), spool(dropped, settings().workspace) as files:
+            for file, (source, target) in zip(files, ends, strict=True):
+                try:
+                    dictionaries.append((apart.read(dictionary_readers.read, file, source, target), [file.name], None))
+                except IsoglossError as error:
+                    problems.append(str(error))
+    except IsoglossError as error:
+        problems.append(str(error))
+    if dictionaries:
+        several.hold(SHELF, dictionaries, problems)
+    several.tell(problems)
+
+
+def _choose_both(file: Dropped, first: Ends | None, place: int) -> Ends | None:
+    source, target = first or (None, None)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        one = choose(verbatim(f"Words of {printable(file.name)} are in"), source, key=f"dictionary-source-{place}-{file.name}")
+        other = choose("Translations are in", target, key=f"dictionary-target-{place}-{file.name}")
+    return (one, other) if one and other else None
 
 
 def choose(label: str, tag: str | None, *, key: str) -> str | None:

@@ -12,23 +12,25 @@ from backend.corpora.emergent import data_set, library
 from backend.corpora.emergent import readers as emergent_readers
 from backend.corpora.emergent.layouts import KINDS, Kind
 from backend.corpora.emergent.readers import Options
+from backend.corpora.emergent.rows import NEGATIVE
 from backend.corpora.shared import apart
 from backend.corpora.shared.inputs import printable
 from backend.errors import IsoglossError
 from backend.experiments.words import count
 from backend.settings import settings
-from pages.library.emergent import review as review_emergent
-from pages.library.emergent.review import KIND
-from pages.library.shared import adding, held
+from pages.library.shared import adding, held, several
 from pages.library.shared.upload import Dropped, spool
 from pages.widgets.words import verbatim
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+    from typing import Any
 
     from backend.corpora.emergent.corpus import EmergentCorpus, Symbols
     from backend.corpora.shared.inputs import InputFile
+    from pages.library.shared.shelf import Shelf
 
+NAME = library.KIND.name
 FIELDS = "emergent-fields"
 """Session state: the fields that the files read last could be read by."""
 AGAIN = "emergent-again"
@@ -39,15 +41,15 @@ FORMS: dict[str, Kind | None] = {"Found out": None, **{name: kind for kind, name
 SYMBOLS: dict[str, Symbols | None] = {"Found out": None, "Integers": "integers", "Words": "words", "Characters": "characters"}
 
 
-def ask() -> None:
+def ask(shelf: Shelf[Any, EmergentCorpus, Any]) -> None:
     """Draw the uploader for emergent languages, and how they are to be read."""
-    number = held.drop(KIND)
+    number = held.drop(NAME)
     dropped = st.file_uploader("Emergent-language corpora", accept_multiple_files=True, key=f"drop-emergent-{number}")
     adding.formats(library.KIND)
     files = [*_left_over(), *dropped]
     if not files:
         st.session_state.pop(FIELDS, None)
-        held.not_asked(KIND)
+        held.not_asked(NAME)
         return
     row, below = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
     with row:
@@ -55,11 +57,11 @@ def ask() -> None:
         symbols = st.selectbox("Symbols in text", list(SYMBOLS), key=f"emergent-symbols-{number}", width=150)
         field_slot = st.container(width=240)
         together = len(files) > 1 and st.toggle("All files are one corpus", key=f"emergent-together-{number}")
-        asked = held.read_button(KIND)
+        asked = held.read_button(NAME)
     field_key = f"emergent-field-{number}"
     if asked:
-        with below, held.answering(KIND):
-            read(files, Options(FORMS[form], st.session_state.get(field_key), SYMBOLS[symbols]), together=together)
+        with below, held.answering(NAME):
+            read(shelf, files, Options(FORMS[form], st.session_state.get(field_key), SYMBOLS[symbols]), together=together)
     field_slot.selectbox(  # drawn last: a file that was just read may have said what there is to choose from
         "Field or column of utterances",
         st.session_state.get(FIELDS, []),
@@ -72,7 +74,7 @@ def ask() -> None:
 
 def waits() -> bool:
     """Return whether dropped files are still to be read or reviewed."""
-    return bool(held.waiting(KIND) or st.session_state.get(AGAIN))
+    return bool(held.waiting(NAME) or st.session_state.get(AGAIN))
 
 
 def _left_over() -> list[Dropped]:
@@ -90,9 +92,9 @@ def _left_over() -> list[Dropped]:
     return files
 
 
-def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> None:
+def read(shelf: Shelf[Any, EmergentCorpus, Any], dropped: Sequence[Dropped], options: Options, *, together: bool) -> None:
     """Read the dropped files, each as a corpus or all as one, and show what they are; say why where they cannot be read."""
-    corpora: list[tuple[EmergentCorpus, Sequence[str], Callable[[], EmergentCorpus]]] = []
+    corpora: list[several.Read] = []
     problems: list[str] = []
     undecided: list[Dropped] = []
     text = f"Reading {count(len(dropped), 'file')} …"
@@ -109,7 +111,9 @@ def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> Non
                 undecided_files = [came[file.path] for file in (*files, *states)]
                 try:
                     corpus = apart.read(emergent_readers.read, files, options, progress=advance)
-                    corpora.append((corpus, [file.name for file in files], partial(_renumber, undecided_files, options)))
+                    negative = any(reason == NEGATIVE for reason, _ in corpus.report.reasons)
+                    renumber = partial(_renumber, undecided_files, options) if negative else None
+                    corpora.append((corpus, [file.name for file in files], renumber))
                 except IsoglossError as error:
                     problems.append(str(error))
                     if _offer_fields(files, options.kind):
@@ -119,8 +123,8 @@ def read(dropped: Sequence[Dropped], options: Options, *, together: bool) -> Non
     bar.empty()
     if corpora:
         st.session_state[AGAIN] = undecided
-        held.hold(KIND, review_emergent.candidates(corpora, problems), "")
-    review_emergent.tell(problems)
+        several.hold(shelf, corpora, problems)
+    several.tell(problems)
 
 
 def _groups(files: Sequence[InputFile], *, together: bool) -> list[tuple[list[InputFile], list[InputFile]]]:

@@ -29,15 +29,7 @@ EXAMPLES = 12
 BATCH = 10_000
 
 
-def show_recognised(corpus: EmergentCorpus, *, key: str, file: str = "") -> None:
-    """Show in a line what the file is (with its name where there are several), its warnings, and what was left out."""
-    where = f" in {verbatim(file)}" if file else ""
-    st.markdown(f"**Recognised{where}: {verbatim(f'{corpus.report.format} · {facts(corpus)}')}**")
-    left_out_rows.warn(corpus.report.warnings)
-    left_out(corpus.report, key=key)
-
-
-def facts(corpus: EmergentCorpus | EmergentEntry) -> str:
+def facts(corpus: EmergentEntry) -> str:
     """`405,010 tokens · 40,501 utterances · 22 symbols`."""
     sizes = count(corpus.tokens, "token"), count(corpus.utterances, "utterance"), count(corpus.vocabulary_size, "symbol")
     return " · ".join(sizes)

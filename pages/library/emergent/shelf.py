@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from backend.corpora.emergent import library
+from backend.corpora.emergent.corpus import EmergentCorpus
 from pages.library.emergent import add
 from pages.library.emergent import report as emergent_report
-from pages.library.emergent import review as review_emergent
 from pages.library.shared import measure
 from pages.library.shared.shelf import Shelf
 
-SHELF = Shelf(
+SHELF: Shelf[library.EmergentEntry, EmergentCorpus, EmergentCorpus] = Shelf(
     library.KIND,
     title="Emergent",
     heading="Add emergent languages",
-    ask=add.ask,
+    ask=lambda: add.ask(SHELF),
     empty="Drop emergent-language corpora above: JSON Lines, CSV, or integers or words, an utterance a line.",
     facts=emergent_report.facts,
     source=lambda entry: entry.source,
@@ -23,6 +23,5 @@ SHELF = Shelf(
     file=emergent_report.jsonl,
     form="JSON Lines",
     links=lambda _entry, name: measure.links("emergent corpus", name),
-    reviewed=lambda waiting, _suggested: review_emergent.draw(waiting),
     waits=add.waits,
 )

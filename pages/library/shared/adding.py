@@ -75,17 +75,23 @@ def hold(shelf: Shelf[E, C, Any], content: C, suggested: str) -> None:
 def review(shelf: Shelf[E, C, Any], read_now: tuple[C, E], suggested: str) -> None:
     """Show what was read, to be named and kept or dropped."""
     (content, entry), kind = read_now, shelf.kind
-    report, key = kind.report(content), f"found-{kind.name.split()[0]}"
-    st.markdown(f"**Recognised: {verbatim(' · '.join(shelf.recognised(entry)))}**")
-    if passed_over := shelf.passed_over(entry):
-        st.caption(f"{', '.join(passed_over)} skipped.")
-    left_out.warn(report.warnings)
-    left_out.list_rows(report, key=key, what=kind.row)
+    key = f"found-{kind.name.split()[0]}"
+    recognised(shelf, content, entry, key=key)
     held.name_and_keep(
         kind.name,
         suggested,
         lambda name: kind.keep(content, name, settings().workspace),
-        same=shelf.same or shelf.contains.lower(),
-        losses=report.losses,
+        same=shelf.same_things,
+        losses=kind.report(content).losses,
     )
     shelf.show(shelf.viewed(content), key, f"{shelf.contains} of the {kind.name}")
+
+
+def recognised(shelf: Shelf[E, C, Any], content: C, entry: E, *, key: str, file: str = "") -> None:
+    """Show in a line what was read (with its file's name where there are several), its warnings, and what was left out."""
+    where = f" in {verbatim(file)}" if file else ""
+    st.markdown(f"**Recognised{where}: {verbatim(' · '.join(shelf.recognised(entry)))}**")
+    if passed_over := shelf.passed_over(entry):
+        st.caption(f"{', '.join(passed_over)} skipped.")
+    left_out.warn(shelf.kind.report(content).warnings)
+    shelf.draw_left_out(content, key)

@@ -66,6 +66,7 @@ def hold(kind: KindName, what: object, suggested: str) -> None:
     """Hold what was read, and replace its uploader by an empty one."""
     st.session_state[_state(kind)] = (what, suggested)
     st.session_state[_drops(kind)] = drop(kind) + 1
+    st.session_state.pop(_in_vain(kind), None)
     not_asked(kind)
     st.rerun()
 
@@ -79,6 +80,23 @@ def drop(kind: KindName) -> int:
 def let_go(kind: KindName) -> None:
     """Drop what was read."""
     st.session_state.pop(_state(kind), None)
+
+
+def discard(kind: KindName) -> None:
+    """Drop what was read, and draw the page again."""
+    let_go(kind)
+    was_in_vain(kind)
+    st.rerun()
+
+
+def was_in_vain(kind: KindName) -> None:
+    """Say that what was read by itself was not what was meant, or could not be read."""
+    st.session_state[_in_vain(kind)] = True
+
+
+def by_itself(kind: KindName) -> bool:
+    """Return whether files that say all themselves are read without a press: not where that was in vain the last time."""
+    return _in_vain(kind) not in st.session_state
 
 
 def name_and_keep(
@@ -95,8 +113,7 @@ def name_and_keep(
         label, style = lost.GO_ON if asks else "Save", lost.importance(asks=asks)
         keeping = st.button(label, icon=":material/save:", type=style, key=f"keep-{kind}", disabled=not name.strip())
         if st.button("Discard", key=f"discard-{kind}"):
-            del st.session_state[_state(kind)]
-            st.rerun()
+            discard(kind)
     if not keeping:
         return
     entry = attempt(lambda: keep(name))
@@ -120,6 +137,10 @@ def _ask(kind: KindName) -> None:
 
 def _asked(kind: KindName) -> str:
     return f"{kind}-asked"
+
+
+def _in_vain(kind: KindName) -> str:
+    return f"{kind}-in-vain"
 
 
 def _drops(kind: KindName) -> str:

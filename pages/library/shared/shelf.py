@@ -14,7 +14,7 @@ from backend.corpora.shared.kept import MAX_NAME
 from backend.errors import IsoglossError
 from backend.experiments.words import count
 from backend.settings import settings
-from pages.library.shared import adding, left_out, measure
+from pages.library.shared import adding, left_out, measure, several
 from pages.widgets import removal
 from pages.widgets.choosing.selecting import unique_names
 from pages.widgets.words import verbatim
@@ -78,8 +78,6 @@ class Shelf(Generic[E, C, V]):
     """Make of the content what is shown, where that is another."""
     left_out: Callable[[C, str], None] | None = None
     """Draw what was left out of it, where that is more than rows."""
-    reviewed: Callable[[Any, str], None] | None = None
-    """Draw what was read, where that is not one thing of the kind."""
     waits: Callable[[], bool] = lambda: False
     """Whether something of it is to be decided on, so that it stays in sight while others are kept."""
 
@@ -107,10 +105,22 @@ class Shelf(Generic[E, C, V]):
         since = f"saved {entry.created_at.astimezone():%-d %b %Y}" + (f" by {entry.by}" if entry.by else "")
         return [*own, *([f"from {source}"] if source else []), *licence, since, f"id {entry.id}"]
 
+    @property
+    def same_things(self) -> str:
+        """What is saved already, where something is."""
+        return self.same or self.contains.lower()
+
+    def draw_left_out(self, content: C, key: str) -> None:
+        """Draw what was left out of some content."""
+        if self.left_out:
+            self.left_out(content, key)
+        else:
+            left_out.list_rows(self.kind.report(content), key=key, what=self.kind.row)
+
     def review(self, read_now: Any, suggested: str) -> None:
         """Show what was read, to be named and kept or dropped."""
-        if self.reviewed:
-            self.reviewed(read_now, suggested)
+        if isinstance(read_now, several.ReviewedUpload):
+            several.draw(self, read_now)
         else:
             adding.review(self, read_now, suggested)
 
@@ -183,10 +193,7 @@ def _opened(shelf: Shelf[E, C, V], entry: E, *, own: bool, key: str) -> None:
         return
     if entry.warnings:  # shown when the entry was added
         left_out.fold(entry.warnings, count(len(entry.warnings), "warning"))
-    if shelf.left_out:
-        shelf.left_out(content, key)
-    else:
-        left_out.list_rows(shelf.kind.report(content), key=key, what=shelf.kind.row)
+    shelf.draw_left_out(content, key)
     shelf.show(viewed, key, f"{shelf.contains} of {entry.name}")
     _actions(shelf, entry, lambda: shelf.file(viewed), own=own, key=key)
 
