@@ -118,6 +118,7 @@ class OfTuning(Made):
     experiment: str = ""
     source: str = ""
     target: str = ""
+    target_text: str = ""
     variant: str = ""
     preset: str = ""
     mode: str = ""

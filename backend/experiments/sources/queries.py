@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from backend.experiments.sources.rows import FAMILY
+from backend.experiments.sources.same_texts import same_texts
 from backend.store import scores
 
 if TYPE_CHECKING:
@@ -23,29 +24,34 @@ TEXT = {
 NAMED = """
 WITH parts AS (
   SELECT unnest($run) AS run, unnest($preset)::VARCHAR AS preset, unnest($mode)::VARCHAR AS mode,
-    unnest($digits)::VARCHAR AS digits
+    unnest($digits)::VARCHAR AS digits, unnest($text)::VARCHAR AS text
 ), named AS (
-  SELECT rows.*, coalesce(parts.preset, split_part(variant, '/', 1)) AS preset,
+  SELECT rows.* REPLACE (coalesce(split_part(parts.text, '/', 1), corpus) AS corpus),
+    coalesce(parts.preset, split_part(variant, '/', 1)) AS preset,
     coalesce(parts.mode, split_part(variant, '/', 2)) AS mode, coalesce(parts.digits, split_part(variant, '/', 3)) AS digits
   FROM {scores} AS rows LEFT JOIN parts USING (run)
 )
 """
 
 
-def score_files(workspaces: Sequence[Path], **_: object) -> tuple[tuple[str, float], ...]:
-    """Return what the answer of every query here depends on: the score files, each with when it was published."""
-    return tuple((str(file.path), file.modified) for file in scores.shards(workspaces, FAMILY))
+def score_files(workspaces: Sequence[Path], **_: object) -> tuple[tuple[str, float | str], ...]:
+    """Return what the answer of every query here depends on: the score files, when each was published, and equal texts."""
+    files = ((str(file.path), file.modified) for file in scores.shards(workspaces, FAMILY))
+    return (*files, *same_texts(workspaces).items())
 
 
 def query(sql: str, parameters: Mapping[str, str], workspaces: Sequence[Path], columns: Sequence[str]) -> pd.DataFrame:
     """Run `sql`, which goes on after `NAMED`: over `named`, the scores with `preset`, `mode` and `digits` of their variant.
 
-    A file that lies in two workspaces counts once. Without files the frame has `columns` and no row.
+    A text that is the same in two corpora has one `corpus` (`same_texts`), a file that lies in two workspaces counts once.
+    Without files the frame has `columns` and no row.
     """
     files = list({file.path.name: file for file in reversed(scores.shards(workspaces, FAMILY))}.values())
     if not files:
         return pd.DataFrame({name: pd.Series(dtype=object if name in TEXT else float) for name in columns})
     parts = {name: [file.provenance.get(name) for file in files] for name in ("preset", "mode", "digits")}
+    same = same_texts(workspaces)
+    parts["text"] = [same.get(str(file.provenance.get("target"))) for file in files]
     return scores.query(
         NAMED + sql, {**parameters, **parts, "run": [file.run for file in files]}, [file.path for file in files]
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,15 @@ AT_ONCE = 1000
 def texts_of(corpus: str, language: str, workspaces: Sequence[Path]) -> list[str]:
     """Return the texts of a saved corpus in one language, in its order. Raises `CorpusError` where it has none."""
     return library.load(corpus, workspaces).align([language])[1][language]
+
+
+def text_digest(texts: Sequence[str]) -> str:
+    """Return a 24-digit hexadecimal hash of texts in their order, whatever corpus they lie in."""
+    hashed = hashlib.blake2b(digest_size=12)
+    for text in texts:
+        encoded = text.encode()
+        hashed.update(len(encoded).to_bytes(8, "little") + encoded)
+    return hashed.hexdigest()
 
 
 def source_corpus(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.parallel import library
 from backend.experiments.sources.rows import FAMILY
+from backend.experiments.sources.same_texts import same_texts
 from backend.experiments.sources.source import EmergentSource, TextSource
 from backend.experiments.sources.work import CHARACTERS_A_TOKEN
 from backend.experiments.xferbench.spec import EXPERIMENT
@@ -103,7 +104,7 @@ def _short(spec: XferBenchSpec, texts: dict[tuple[str, str], int]) -> list[str]:
 
 def short_targets(variant: str, workspaces: Sequence[Path]) -> dict[str, Short]:
     """Return the targets of a variant that had less text than was asked for, by `<corpus>/<tag>`."""
-    short_by_target = {}
+    short_by_target, same = {}, same_texts(workspaces)
     for file in scores.shards(workspaces, FAMILY):
         told = file.provenance
         if told.get("experiment") != EXPERIMENT or told.get("variant") != variant:
@@ -115,7 +116,8 @@ def short_targets(variant: str, workspaces: Sequence[Path]) -> dict[str, Short]:
         if tuned < stage["tokens"]:
             trained = told["tuned_tokens"]
             updates = stage["epochs"] * math.ceil(trained / context / stage["batch"])
-            short_by_target[str(told.get("target"))] = Short(tuned, stage["tokens"], updates, repeated=trained > tuned)
+            text = str(told.get("target"))
+            short_by_target[same.get(text, text)] = Short(tuned, stage["tokens"], updates, repeated=trained > tuned)
     return short_by_target
 
 

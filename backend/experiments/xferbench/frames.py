@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from backend.experiments.sources.queries import score_files
+from backend.experiments.sources.same_texts import same_texts
 from backend.experiments.xferbench.queries import cross_entropies, matrix
 from backend.metrics import xferbench
 from backend.recipe_mark import depends_on, in_recipes
@@ -27,7 +28,7 @@ MOST_BLOCKS = 1000
 
 
 def texts(cells: pd.DataFrame) -> pd.Series:
-    """Return each row's target text, `<corpus>/<tag>`: the same language in another corpus is another target."""
+    """Return each row's target text, `<corpus>/<tag>`: another text of the same language is another target."""
     return cells["corpus"] + "/" + cells["target"]
 
 
@@ -63,9 +64,9 @@ def of_texts(cells: pd.DataFrame, chosen: list[str]) -> pd.DataFrame:
 @in_recipes
 @depends_on(score_files)
 def cells_of(workspaces: Sequence[Path], variant: str, sources: Collection[str], texts: Sequence[str]) -> pd.DataFrame:
-    """Read the scores of a variant (`queries.cross_entropies`) from these sources to these texts."""
-    cells = cross_entropies(workspaces, variant)
-    return of_texts(cells[cells["source"].isin(list(sources))], list(texts))
+    """Read the scores of a variant (`queries.cross_entropies`) from these sources to these texts, in whichever corpus."""
+    cells, same = cross_entropies(workspaces, variant), same_texts(workspaces)
+    return of_texts(cells[cells["source"].isin(list(sources))], [same.get(text, text) for text in texts])
 
 
 @in_recipes

@@ -58,8 +58,8 @@ def cross_entropies(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:
     """Mean cross-entropy over seeds, in nats per token: a row a source and target text; columns `CELLS`.
 
     `source` is a corpus's content id, `<id>/<language>` for human-language text or `none`; `corpus` and `target` (a BCP-47
-    tag) are the text. `value` is the mean over `seeds` seeds, `deviation` their standard deviation (n - 1; nan of one), `n`
-    how many tokens were scored.
+    tag) are the text, under one corpus where several have it. `value` is the mean over `seeds` seeds, `deviation` their
+    standard deviation (n - 1; nan of one), `n` how many tokens were scored.
     """
     return query(OVER_SEEDS, {"variant": variant}, workspaces, CELLS)
 
@@ -81,7 +81,7 @@ def each_seed(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:
 def matrix(cells: pd.DataFrame) -> pd.DataFrame:
     """Arrange `cross_entropies` as `backend.metrics.xferbench` takes them: sources × target texts, nan where one lacks.
 
-    Targets are `<corpus>/<tag>`: the same language in another text is another target.
+    Targets are `<corpus>/<tag>`: another text of the same language is another target.
     """
     named = cells.assign(text=cells["corpus"] + "/" + cells["target"])
     return named.pivot(index="source", columns="text", values="value")

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from backend.experiments.sources import compute as sources
 from backend.experiments.sources.base import train_base
 from backend.experiments.sources.rows import FAMILY
+from backend.experiments.sources.same_texts import DIGEST
 from backend.experiments.sources.shard import begin_with, cancel_unless, measurements, publish_scores, step_reporter, threads
-from backend.experiments.sources.text import TOKENIZERS, texts_of
+from backend.experiments.sources.text import TOKENIZERS, text_digest, texts_of
 from backend.experiments.spec import Context
 from backend.experiments.training import folder_of
 from backend.experiments.xferbench import rows as xferbench_scores
@@ -74,6 +75,7 @@ def _tune(piece: Cell, context: Context) -> None:
         "held_out_texts": len(text.held_out),
         "repeated_texts": text.repeated,
         "vocabulary": text.entries,
+        DIGEST: text_digest(texts),
     }
     rows = xferbench_scores.rows(piece, tuned.cross_entropy, len(text.test))
     return publish_scores(piece.key, FAMILY, rows, folder, provenance, context)

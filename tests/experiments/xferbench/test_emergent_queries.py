@@ -9,7 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from backend.corpora.parallel import corpus as parallel
+from backend.corpora.parallel import library
+from backend.corpora.parallel.corpus import ParallelCorpus
+from backend.experiments.sources.same_texts import same_texts
+from backend.experiments.sources.text import text_digest
 from backend.experiments.xferbench import queries as xferbench_queries
+from backend.experiments.xferbench.frames import cells_of
 from backend.store import scores
 from backend.store.scores import SCORES
 
@@ -106,3 +112,32 @@ def test_the_parts_of_a_variant_are_those_of_the_footer_and_of_older_files_those
         (ONE, "quick", "correct", "aaaaaa"),
         ("any", "custom", "released", "cccccc"),
     }
+
+
+def test_the_same_text_in_two_corpora_is_one_target_and_another_text_of_the_language_is_another(tmp_path: Path) -> None:
+    """Of scores from before there were digests too, while their corpus is saved; what nothing is known of stands alone."""
+    first, second = (library.keep(_news(danish), name, tmp_path).id for name, danish in (("One", "Hej"), ("Two", "Farvel")))
+    gone, lost = "c" * 24, "d" * 24
+    finnish = text_digest(["Moi 0", "Moi 1", "Moi 2"])
+    scored = {"one": (first, ""), "two": (second, ""), "gone": (gone, finnish), "lost": (lost, "")}
+    for name, (corpus, digest) in scored.items():
+        said = {"target": f"{corpus}/fi"} | ({"target_text": digest} if digest else {})
+        keep(tmp_path, name, said, corpus=corpus, source=name)
+    for corpus in (first, second):
+        keep(tmp_path, f"{corpus}-da", {"target": f"{corpus}/da"}, corpus=corpus, target="da")
+    cells = xferbench_queries.cross_entropies([tmp_path], ONE)
+    assert cells.set_index("source")["corpus"].loc[["one", "two", "gone", "lost"]].tolist() == [first, first, first, lost]
+    assert set(cells[cells["target"] == "da"]["corpus"]) == {first, second}
+    same = {f"{second}/fi": f"{first}/fi", f"{gone}/fi": f"{first}/fi"}
+    assert same_texts([tmp_path]) == same
+    for text in (f"{first}/fi", *same):  # a figure that was pinned names the text as it was called then
+        assert cells_of([tmp_path], ONE, ["two"], [text])["value"].tolist() == [4.0]
+    library.remove(first, tmp_path)
+    library.remove(second, tmp_path)
+    assert set(xferbench_queries.cross_entropies([tmp_path], ONE)["corpus"]) == {first, second, gone, lost}
+
+
+def _news(danish: str) -> ParallelCorpus:
+    """Three lines in two languages, the Finnish ones always the same."""
+    rows = [(str(line), tag, f"{text} {line}", None) for tag, text in (("da", danish), ("fi", "Moi")) for line in range(3)]
+    return ParallelCorpus(pa.table([list(column) for column in zip(*rows, strict=True)], schema=parallel.SCHEMA))

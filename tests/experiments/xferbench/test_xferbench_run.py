@@ -13,6 +13,7 @@ from backend.errors import CorpusError
 from backend.experiments.sources import text as xferbench_text
 from backend.experiments.sources.compute import missing
 from backend.experiments.sources.source import EmergentSource
+from backend.experiments.sources.text import text_digest
 from backend.experiments.spec import Context
 from backend.experiments.xferbench import amounts
 from backend.experiments.xferbench import queries as xferbench_queries
@@ -99,6 +100,8 @@ def test_a_row_says_what_it_is_of(small: SmallXferBench, whole: Context) -> None
             "seed": cell.options.seed,
             "n": len(test) - 1,
         }
+    texts = {file.provenance["target_text"] for file in scores.shards([whole.workspace], "emergent")}
+    assert texts == {text_digest(small_corpus().align([tag])[1][tag]) for tag in ("fi", "da")}
 
 
 def test_a_printed_target_is_a_variant_of_its_own_and_says_what_it_had(small: SmallXferBench) -> None:
