@@ -33,7 +33,7 @@ def test_the_slider_redraws_and_the_link_restores_what_is_seen(page: Page, brows
     page.goto(f"{server.url}/transfer?data=Small+task&model=Demo+MLM&view=Curves&lines=Directions&points=true")
     before = lines(page)
     page.get_by_test_id("stSlider").locator("input[type=range]").press("ArrowRight")
-    expect(page).to_have_url(re.compile("curve_epsilon=0.05"))
+    expect(page).to_have_url(re.compile("curve_epsilon=5%25"))
     settle(page)
     after = lines(page)
     assert after != before

@@ -31,8 +31,8 @@ EVALUATED: dict[Evaluated, Windows | Literal["all"]] = {
 EVALUATED_WORDS: dict[str, str] = {
     "zero": "At zero training error",
     "curve": "Along the curve",
-    "figure1": "Figure 1: E′ 0 to 0.2",
-    "table9": "Table 9: E′ 0.03",
+    "figure1": "Figure 1: E′ 0 to 20%",
+    "table9": "Table 9: E′ 3%",
     "all": "At every record point",
 }
 DIGITS = 12
@@ -48,24 +48,24 @@ def named_windows(name: str) -> Windows | Literal["all"]:
 
 
 def windows_of(text: str) -> Windows:
-    """Return the windows typed as `E'+epsilon`, by E': `0.03+0.025, 0+0.001` is [0, 0.001) and [0.03, 0.055).
+    """Return the windows typed as `E'+epsilon`, by E': `3%+2.5%, 0+0.001` is [0, 0.001) and [0.03, 0.055).
 
     Raises `SpecError` for what is no window, an empty one, one outside 0 to 1, and two that overlap.
     """
     windows = sorted(_window(part.strip()) for part in text.split(",") if part.strip())
     if not windows:
-        raise SpecError("No window is given. Write E′+ε, such as 0+0.001 for training errors from 0 to under 0.001.")
+        raise SpecError("No window is given. Write E′+ε, such as 0%+0.1% for training errors from 0% to under 0.1%.")
     for (at, width), (following, other) in pairwise(windows):
         if at + width > following + TOLERANCE:
             raise SpecError(
                 f"The windows {_typed(at, width)} and {_typed(following, other)} overlap. Begin the second at "
-                f"{at + width:.{DIGITS}g} or later, or make the first narrower."
+                f"{_percent(at + width)} or later, or make the first narrower."
             )
     return tuple(windows)
 
 
 def typed(windows: Windows) -> str:
-    """Return windows as they are typed: what `windows_of` reads."""
+    """Return windows as they are typed on a page, in percent: what `windows_of` reads."""
     return ", ".join(_typed(at, width) for at, width in windows)
 
 
@@ -81,19 +81,29 @@ def covered(windows: Iterable[Sequence[float]], at: float, epsilon: float) -> bo
 def _window(text: str) -> tuple[float, float]:
     first, plus, second = text.partition("+")
     try:
-        at, width = float(first), float(second if plus else "")
+        at, width = _share(first), _share(second if plus else "")
     except ValueError:
         raise SpecError(
-            f"'{text[:40]}' is no window. Write E′+ε, such as 0.03+0.025 for training errors from 0.03 to under 0.055."
+            f"'{text[:40]}' is no window. Write E′+ε, such as 3%+2.5% for training errors from 3% to under 5.5%."
         ) from None
     if not TOLERANCE < width < float("inf"):
         raise SpecError(f"The window {text[:40]} is empty: its width ε, after the plus, must be above 0.")
     if not (at >= 0 and at + width <= 1 + TOLERANCE):
         raise SpecError(
-            f"The window {text[:40]} leaves the range of training errors: E′ is 0 at least and E′ + ε is 1 at most."
+            f"The window {text[:40]} leaves the range of training errors: E′ is 0% at least and E′ + ε is 100% at most."
         )
     return round(at, DIGITS), round(width, DIGITS)
 
 
 def _typed(at: float, width: float) -> str:
-    return f"{at:.{DIGITS}g}+{width:.{DIGITS}g}"
+    return f"{_percent(at)}+{_percent(width)}"
+
+
+def _percent(share: float) -> str:
+    return f"{round(100 * share, DIGITS - 2):.{DIGITS}g}%"
+
+
+def _share(text: str) -> float:
+    """Read `2.5%`, or the share itself."""
+    text = text.strip()
+    return float(text[:-1]) / 100 if text.endswith("%") else float(text)

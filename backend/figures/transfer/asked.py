@@ -63,7 +63,17 @@ class Asked:
         """In words; empty where the measure has none."""
         if self.measure != "igap":
             return ""
-        return f"{self.at:g} ≤ training error < {round(self.at + self.epsilon, 9):g}"
+        return window_said(self.at, self.epsilon)
+
+
+def window_said(at: float, epsilon: float) -> str:
+    """Return a window of training error in words."""
+    return f"{in_percent(at)} ≤ training error < {in_percent(at + epsilon)}"
+
+
+def in_percent(share: float) -> str:
+    """Return a share of the training examples as people read it: `2.5%`."""
+    return f"{round(100 * share, 9):g}%"
 
 
 def _lower(name: str) -> str:

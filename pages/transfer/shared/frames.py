@@ -12,6 +12,7 @@ import streamlit as st
 from backend.boards.recipe import Recipe
 from backend.experiments.transfer import frames as transfer_frames
 from backend.figures.transfer import naming
+from backend.figures.transfer.asked import in_percent
 from backend.training.finetune.options import Windows
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.figures import cooked
@@ -44,16 +45,17 @@ def rows_of(runs: pd.DataFrame) -> list[tuple[Any, ...]]:
 
 
 def window() -> tuple[float, float]:
-    """Return the window of training error that the user looks at: E′ and ε, in the URL."""
+    """Return the window of training error that the user looks at: E′ and ε, in the URL in percent, here as shares."""
     compared = "Models whose training error lies in [E′, E′ + ε) are compared."
-    at = st.number_input("Training error E′", 0.0, 1.0, 0.0, 0.01, "%.3f", "at", compared, bind="query-params", width=170)
-    return float(at), choose_epsilon("epsilon", 0.001)
+    label = "Training error E′ (%)"
+    at = st.number_input(label, 0.0, 100.0, 0.0, 1.0, "%.1f", "at_percent", compared, bind="query-params", width=170)
+    return round(at / 100, 9), choose_epsilon("epsilon", 0.001)
 
 
 def choose_epsilon(key: str, first: float) -> float:
     """Draw the slider of ε, the width of a window of training error: `first` by default."""
     again = "Recomputed from the records; nothing is trained again."
-    return float(st.select_slider("Window ε", EPSILONS, first, "{:g}".format, key, again, bind="query-params", width=220))
+    return float(st.select_slider("Window ε", EPSILONS, first, in_percent, key, again, bind="query-params", width=220))
 
 
 def names_of(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) -> pd.Series:
@@ -86,7 +88,7 @@ def advise_unmeasured(selection: Selection) -> str:
         return "The training examples have no translations, so there is no IGap. Choose test accuracy or the transfer gap."
     own = [set(each) for each in windows(selection) if each != "all"]
     known = sorted(set.intersection(*own)) if own else []
-    said = " or ".join(f"E′ {at:g} with ε {epsilon:g}" for at, epsilon in known[:3])
+    said = " or ".join(f"E′ {in_percent(at)} with ε {in_percent(epsilon)}" for at, epsilon in known[:3])
     return (
         "Not all models in this window were evaluated in the targets, so the least is not known. Choose "
         + (f"a window that every run evaluated, such as {said}" if said else "a narrower ε")

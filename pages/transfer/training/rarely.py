@@ -25,7 +25,7 @@ EVALUATED_HELP = (
     "At the record points whose training error lies in these windows. IGap there is the same whatever else is evaluated; "
     "“Along the curve” leaves out every second window; the scatter (figures 1a and 7) needs every point."
 )
-WINDOWS_HELP = "E′+ε, separated by commas: 0.03+0.025 is a training error from 0.03 to under 0.055."
+WINDOWS_HELP = "E′+ε, separated by commas: 3%+2.5% is a training error from 3% to under 5.5%."
 RATIOS = tuple(round(0.1 * i, 1) for i in range(11))
 FIRST = ("epochs", "batch")
 LATER = ("record_every", "patience", "max_tokens", "recipe", "compile")

@@ -15,6 +15,7 @@ from backend.experiments.transfer.curves import Direction, Points
 from backend.experiments.words import count
 from backend.figures.transfer import gaps as figures
 from backend.figures.transfer import naming
+from backend.figures.transfer.asked import in_percent
 from pages.transfer.shared import frames, guesses, points
 from pages.transfer.shared.cards import CURVES
 from pages.transfer.shared.selection import BY, Selection
@@ -122,8 +123,8 @@ def _say_unknown(data: pd.DataFrame, asked: CurveOptions, windows: list[Any]) ->
     widest = max((width for own in windows if own != "all" for _, width in own), default=0.0)
     st.warning(
         f"At {places} of {count(whole, 'training error')} E′, IGap is not known: some models in these windows were not "
-        f"evaluated in the targets. The runs evaluated windows of {widest:g} at most: choose a narrower ε, or train with "
-        "“Targets evaluated: At every record point”.",
+        f"evaluated in the targets. The runs evaluated windows of {in_percent(widest)} at most: choose a narrower ε, or train "
+        "with “Targets evaluated: At every record point”.",
         icon=":material/visibility_off:",
     )
     return True

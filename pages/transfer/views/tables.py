@@ -14,6 +14,7 @@ from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.printed import tables as printed
 from backend.experiments.transfer.printed.tables import TABLES
 from backend.experiments.words import count
+from backend.figures.transfer.asked import window_said
 from pages.transfer.shared import frames
 from pages.transfer.shared.cards import IGAP
 from pages.transfer.shared.selection import BY, Selection
@@ -77,7 +78,7 @@ def _own(selection: Selection, source: str, at: float, epsilon: float) -> None:
     )
     unknown = int(of_source["value"].isna().sum())
     st.caption(
-        f"IGap from {language_name(source)} at {at:g} ≤ training error < {at + epsilon:g}, by target; Mean: over the targets. "
+        f"IGap from {language_name(source)} at {window_said(at, epsilon)}, by target; Mean: over the targets. "
         f"{UNITS}" + (f" –: no model in the window, or not evaluated there ({count(unknown, 'value')})." if unknown else "")
     )
     figure.beside(
@@ -116,7 +117,7 @@ def _printed(table: str) -> None:
     if gaps is not None:
         read = partial(printed.gaps, gaps)
         data, setting = read(), TABLES[gaps]
-        where = f"{setting.task}, trained on English, {setting.at:g} ≤ training error < {setting.at + setting.epsilon:g}. "
+        where = f"{setting.task}, trained on English, {window_said(setting.at, setting.epsilon)}. "
         shown = as_printed(data, summary)
     else:
         read = partial(printed.summaries)

@@ -14,6 +14,7 @@ VIEWS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
 }
 """By page and by the old name: the parameters that say the same today."""
 
+EPSILONS = ("0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.2")
 VALUES: Mapping[str, Mapping[str, str]] = {
     "board_statistic": {
         "Length (mean tokens an utterance)": "Length (mean tokens per utterance)",
@@ -27,8 +28,13 @@ VALUES: Mapping[str, Mapping[str, str]] = {
     "protocol": {"100,000 sampled triplets": "sampled"},
     "subsamples": {"true": "5", "false": "1"},
     **{f"train_head_{preset}": {"true": "trainer", "false": "first"} for preset in ("quick", "paper", "scatter", "mnli")},
+    **{
+        f"evaluated{preset}": {"Figure 1: E′ 0 to 0.2": "figure1", "Table 9: E′ 0.03": "table9"}
+        for preset in ("", "_paper", "_scatter", "_mnli")
+    },
     "similarity": {"CSLS (10 nearest)": "csls", "Euclidean distance": "l2"},
     "standardised": {"Per layer and dimension": "per layer", "None": "none"},
+    **{key: {each: f"{100 * float(each):g}%" for each in EPSILONS} for key in ("epsilon", "curve_epsilon")},
     "strong": {
         "Same language (Eq. 3)": "strong",
         "And itself (table IV)": "strong_self",
@@ -46,12 +52,17 @@ KEYS: Mapping[str, Mapping[str, str]] = {
 }
 """By page: what a control was called in links, and is. The session keeps one value a name, so that no two pages may give one
 name to a number and to a list."""
+SHARES: Mapping[str, Mapping[str, str]] = {"transfer": {"at": "at_percent"}}
+"""By page: what took a share, 0 to 1, and takes percent today."""
 
 
 def renamed(page: str, asked: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Return the parameters of a link as they are called today. What the link says of an option itself stays."""
     keys = KEYS.get(page, {})
     parameters = {keys.get(key, key): list(values) for key, values in asked.items()}
+    for key, now in SHARES.get(page, {}).items():
+        if key in parameters:
+            parameters.setdefault(now, [_percent(each) for each in parameters.pop(key)])
     today = VIEWS.get(page, {}).get(parameters.get("view", [""])[-1], {})
     for key, value in today.items():
         if key == "view" or key not in parameters:
@@ -60,3 +71,11 @@ def renamed(page: str, asked: Mapping[str, Sequence[str]]) -> dict[str, list[str
         if key in parameters:
             parameters[key] = [names.get(each, each) for each in parameters[key]]
     return parameters
+
+
+def _percent(share: str) -> str:
+    """Return a share as percent; what is no number as it is, for the control to refuse."""
+    try:
+        return f"{100 * float(share):g}"
+    except ValueError:
+        return share

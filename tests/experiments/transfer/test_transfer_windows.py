@@ -34,6 +34,7 @@ def test_what_is_named_can_be_typed(windows: tuple[tuple[float, float], ...]) ->
 
 def test_typed_windows_are_read_in_any_order() -> None:
     assert windows_of(" 0.03 + 0.025,0+1e-3 ,") == ((0.0, 0.001), (0.03, 0.025))
+    assert windows_of("3%+2.5 %, 0%+0.001") == ((0.0, 0.001), (0.03, 0.025))
     assert windows_of("0.1+0.1, 0.2+0.1") == ((0.1, 0.1), (0.2, 0.1))  # they touch, and do not overlap
     assert windows_of("0.975+0.025") == ((0.975, 0.025),)
 
@@ -44,6 +45,8 @@ def test_typed_windows_are_read_in_any_order() -> None:
         ("", "No window is given"),
         (" , ", "No window is given"),
         ("0.03", "'0.03' is no window"),
+        ("3%", "'3%' is no window"),
+        ("%+1%", "'%\\+1%' is no window"),
         ("low+0.1", "'low\\+0.1' is no window"),
         ("0.03-0.055", "is no window"),
         ("0.1+0", "0.1\\+0 is empty"),
@@ -53,7 +56,7 @@ def test_typed_windows_are_read_in_any_order() -> None:
         ("-0.1+0.2", "leaves the range"),
         ("nan+0.2", "leaves the range"),
         ("0.9+0.11", "leaves the range"),
-        ("0+0.025, 0.02+0.025", "0\\+0.025 and 0.02\\+0.025 overlap. Begin the second at 0.025"),
+        ("0+0.025, 0.02+0.025", "0%\\+2.5% and 2%\\+2.5% overlap. Begin the second at 2.5%"),
         ("0.1+0.1, 0.1+0.1", "overlap"),
     ],
 )

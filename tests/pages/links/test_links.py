@@ -225,8 +225,8 @@ def test_an_emptied_choice_is_empty_in_its_link_and_no_other_control_can_be_empt
     [
         ("abx", {"view": "Nowhere"}, "view “Nowhere” (instead: Layers × checkpoints)"),
         ("alignment", {"view": "Nowhere", "unit": "Letters"}, "unit “Letters” (instead: Words)"),
-        ("transfer", {"view": "Curves", "curve_epsilon": "99"}, "curve epsilon “99” (instead: 0.001)"),
-        ("transfer", {"at": "7"}, "at “7” (instead: 0.0)"),
+        ("transfer", {"view": "Curves", "curve_epsilon": "99"}, "curve epsilon “99” (instead: 0.1%)"),
+        ("transfer", {"at": "7"}, "at percent “700” (instead: 0.0)"),
         ("probing", {"probes": "Other options …", "size": "1001"}, "size “1001” (instead: 100,000)"),
         ("library", {"shelf": "Nowhere"}, "shelf “Nowhere” (instead: Corpora)"),
         ("jobs", {"jobs-view": "Nowhere"}, "jobs-view “Nowhere” (instead: Runs)"),
@@ -250,3 +250,11 @@ def test_a_pages_own_link_asks_for_nothing_in_vain(page: str, told: list[dict[st
         change(app, chance)
     again = opened(page, {key: texts if len(texts) > 1 else texts[0] for key, texts in read(told[-1]["link"]).items()})
     assert not [each.value for each in again.info if "The link asks for" in each.value]
+
+
+@pytest.mark.parametrize(("at", "percent"), [("0.45", 45.0), ("0.025", 2.5), ("0", 0.0)])
+def test_an_old_link_with_shares_of_the_training_error_opens_what_it_meant(at: str, percent: float) -> None:
+    app = opened("transfer", {"at": at, "epsilon": "0.05"})
+    assert app.number_input(key="at_percent").value == percent
+    assert app.select_slider(key="epsilon").value == 0.05
+    assert not [each.value for each in app.info if "The link asks for" in each.value]

@@ -25,8 +25,8 @@ def test_a_clear_lead() -> None:
     assert found.lead == pytest.approx(0.024)
     assert found.deviation == 0.02
     assert found.told
-    assert answers.basis(found, "igap", "0 ≤ training error < 0.001") == (
-        "Rests on 6 runs in 3 source languages, IGap at 0 ≤ training error < 0.001."
+    assert answers.basis(found, "igap", "0% ≤ training error < 0.1%") == (
+        "Rests on 6 runs in 3 source languages, IGap at 0% ≤ training error < 0.1%."
     )
 
 

@@ -26,14 +26,14 @@ FROM_TO: Query = {"from": ["English · en", "Chinese · zh"], "to": ["German · 
 CORRUPTED = {"corruptions": (0.0, 0.5, 1.0)}
 VIEWS: list[tuple[str, int, Query]] = [
     ("Curves", 1, {}),
-    ("Curves", 1, {"points": "true", "curve_epsilon": "0.1"}),
-    ("Curves", 1, {"lines": "Directions", "points": "true", "curve_epsilon": "0.05"}),
+    ("Curves", 1, {"points": "true", "curve_epsilon": "10%"}),
+    ("Curves", 1, {"lines": "Directions", "points": "true", "curve_epsilon": "5%"}),
     ("Curves", 1, {"lines": "Directions", "directions": ["en → zh", "zh → de"], "algorithm": "vanilla"}),
     ("Curves", 1, {"directions": ["en → de"], "corruption": ["0", "0.5"]}),
     ("Scatter", 1, {}),
     ("Scatter", 1, {"mean": "false", "colour": "Epoch"}),
     ("Scatter", 1, {"colour": "Target", "directions": ["en → zh", "zh → de"]}),
-    ("Curves", 1, {"lines": "Panels", "points": "true", "curve_epsilon": "0.05"}),
+    ("Curves", 1, {"lines": "Panels", "points": "true", "curve_epsilon": "5%"}),
     ("Curves", 1, {"lines": "Panels", "directions": ["en → zh", "zh → de"], "algorithm": "vanilla"}),
     ("Scatter", 1, {"scatter_of": "Interlingual gap", "scatter_panels": "true"}),
     ("Scatter", 1, {"scatter_of": "Intralingual gap", "scatter_panels": "true", "scatter_over": "Steps"}),
@@ -80,17 +80,17 @@ def test_the_snippet_gives_the_figures_rows(shown: list[Shown], tmp_path: Path, 
 
 
 @pytest.mark.parametrize("panels", ["Sources", "Models"])
-@pytest.mark.parametrize(("at", "epsilon"), [("0", "0.001"), ("0.4", "0.2")])
+@pytest.mark.parametrize(("at", "epsilon"), [("0", "0.1%"), ("40", "20%")])
 def test_the_parts_of_every_bar_sum_to_its_target_error(
     shown: list[Shown], tmp_path: Path, panels: str, at: str, epsilon: str
 ) -> None:
     transfer_workspace.fill(tmp_path, DEMO)
-    open_transfer(view="Decomposition", panels=panels, at=at, epsilon=epsilon)
+    open_transfer(view="Decomposition", panels=panels, at_percent=at, epsilon=epsilon)
     (only,) = shown
     data = only.data
     assert len(data)
     assert np.abs(data["train"] + data["inter"] + data["intra"] - data["target_error"]).max() < 1e-15
-    assert (data["intra"] < 0).any() == (at == "0.4")
+    assert (data["intra"] < 0).any() == (at == "40")
     bars = [trace for trace in only.drawn.data if trace.type == "bar"]
     sums = [trace for trace in only.drawn.data if trace.type == "scatter"]
     assert only.drawn.layout.barmode == "relative"
@@ -122,7 +122,7 @@ def test_windows_that_were_not_evaluated_are_not_known_and_the_page_says_so(show
     transfer_workspace.fill(tmp_path, DEMO, training=options)
     app = open_transfer(view="Curves", curve_epsilon="0.1")
     assert "not evaluated" in texts(app)
-    assert "0.025" in texts(app)
+    assert "windows of 2.5% at most" in texts(app)
     shown.clear()
     app = open_transfer(view="Curves", curve_epsilon="0.001")
     assert "not evaluated" not in texts(app)
@@ -141,7 +141,7 @@ def test_a_window_that_is_too_wide_is_not_to_be_widened(shown: list[Shown], tmp_
     if view == "Curves":
         assert "choose a narrower ε" in said
     else:
-        assert "such as E′ 0 with ε 0.001 or E′ 0.3 with ε 0.025, or train with" in said
+        assert "such as E′ 0% with ε 0.1% or E′ 30% with ε 2.5%, or train with" in said
     empty = {"at": "0.9", "epsilon": "0.001"}
     assert view == "Curves" or "or a wider" in texts(open_transfer(view=view, **empty)) + str(
         shown[-1].drawn.layout.annotations

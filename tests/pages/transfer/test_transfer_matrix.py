@@ -229,7 +229,7 @@ def test_the_answer_is_the_ranking_s_first(shown: list[Shown]) -> None:
     assert f"For German {name} is first, not told apart: IGap {best['percent']:.1f} points (95% interval" in answer
     assert "n = 40)" in answer
     [basis] = [each.value.replace("\\", "") for each in app.caption if each.value.startswith("Rests on")]
-    assert basis.startswith("Rests on 4 runs in 2 source languages, IGap at 0 ≤ training error < 0.001.")
+    assert basis.startswith("Rests on 4 runs in 2 source languages, IGap at 0% ≤ training error < 0.1%.")
 
 
 def test_the_target_itself_is_beside_the_ranking(shown: list[Shown]) -> None:
