@@ -20,7 +20,7 @@ from backend.charts.relation_scatter import relation_scatter
 from backend.corpora.languages.languages import language, name_of
 from backend.errors import CorpusError
 from backend.experiments.relations import rows as of_rows
-from backend.experiments.relations.correlations import Related, Statistic
+from backend.experiments.relations.correlations import CORRECTED, Related, Statistic, known
 from backend.experiments.relations.reading import Question, Unit
 from backend.experiments.words import count
 from backend.recipe_mark import in_recipes
@@ -112,23 +112,28 @@ def where(
 def matrix(rows: pd.DataFrame, *, statistic: Statistic, unit: Unit, labels: Mapping[str, str]) -> go.Figure:
     """Draw the correlations of every two measures, in the order of their clusters; `labels` says what each is called.
 
-    `rows` have x, y, value, p, n. What is not significant after Benjamini–Hochberg over all of them is hatched.
+    `rows` are of `correlations.known`. What is not significant after Benjamini–Hochberg over all of them is hatched.
     """
+    if CORRECTED not in rows.columns:  # pinned before it was written
+        rows = known(rows)
     ordered = in_clusters(rows, list(labels))
     if not ordered:
         return empty("No two measures have enough points in common.")
     called = {name: labels[name] for name in ordered}
     cells = pivot(rows, row="x", column="y", rows=called, columns=called, square=True)
-    p = pivot(rows.assign(value=rows["p"])[["x", "y", "value"]], row="x", column="y", rows=ordered, columns=ordered)
+    p, corrected = (
+        pivot(rows.assign(value=rows[name])[["x", "y", "value"]], row="x", column="y", rows=ordered, columns=ordered).values
+        for name in ("p", CORRECTED)
+    )
     drawn = correlation_heatmap(
         cells,
-        p.values,
+        p,
         value_title=_correlation(statistic),
         row_title="",
         column_title="",
         n_title=UNITS[unit].replace("Pair", "Pairs"),
         show_values=len(ordered) <= 14,
-        corrected=of_rows.corrected(p.values),
+        corrected=corrected,
     )
     return numbered(drawn, list(called.values()))
 

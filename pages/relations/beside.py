@@ -40,11 +40,9 @@ def labelled(selection: Selection, choice: Choice, like: Picked | None = None) -
     picked = [each for each in found if each is not None]
     if len(picked) < 2:
         return [(choice.label, each) for each in picked]
-    parts = [selection.workshop.said(each.choice.variants[0]) for each in picked]
-    corpora = [selection.workshop.corpora.get(each.choice.variants[0].corpus or "", "") for each in picked]
-    told = [[part for part in own if not all(part in other for other in parts)] for own in parts]
-    if len(set(corpora)) > 1:
-        told = [[*own, corpus] for own, corpus in zip(told, corpora, strict=True)]
+    told = selection.workshop.told_apart([each.choice.variants[0] for each in picked])
+    if len({corpus for corpus, *_ in told}) < 2:
+        told = [own for _, *own in told]
     return [
         (f"{choice.label} ({', '.join(own)})" if own else choice.label, each) for own, each in zip(told, picked, strict=True)
     ]

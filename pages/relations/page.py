@@ -40,7 +40,7 @@ def _draw() -> None:
                 st.info(ITSELF, icon=":material/join_inner:")
             else:
                 VIEWS[view](chosen)
-        navigation.to_library("Bring numbers of languages as measures", "Covariates", icon=":material/table_chart:")
+        navigation.to_library("Add numbers of languages (CSV)", "Covariates", icon=":material/table_chart:")
 
 
 main()

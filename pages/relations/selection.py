@@ -12,6 +12,7 @@ from backend.experiments.relations.reading import Along, Given, Question, Readin
 from backend.figures.relations import UNITS
 from pages.relations import usual
 from pages.shared.relation_measures import Choice, Workshop, collect
+from pages.widgets.choosing.choices import box as value_box
 from pages.widgets.choosing.choices import start_index
 from pages.widgets.choosing.wished import wished
 from pages.widgets.words import verbatim
@@ -180,10 +181,10 @@ def _part(workshop: Workshop, choice: Choice, key: str, unit: Unit, along: Along
         first = names.index(usual) if usual in names else 0
         model = box("Model", names, f"{key}_model", first)
     able = {workshop.variant_name(each): each for each in choice.variants_at(unit) if each.of(model)}
-    texts = list(able)
-    variant = able[texts[0]]
-    if len(texts) > 1:
-        variant = able[box("Variant", texts, f"{key}_variant")]
+    variant = able[next(iter(able))]
+    if len(able) > 1:
+        told = dict(zip(able, map(", ".join, workshop.told_apart(list(able.values()))), strict=True))
+        variant = able[value_box("Variant", told, f"{key}_variant", next(iter(able)))]
     model_scores = variant.of(model)
     assert model_scores is not None
     checkpoint = _checkpoint(model_scores, key, unit, along)

@@ -20,12 +20,14 @@ from backend.experiments.relations import cubes
 from backend.experiments.relations.catalogue import Available, catalogue
 from backend.experiments.relations.reading import Given, Unit
 from backend.experiments.relations.typology import KINDS, Kind
-from backend.models.entry import Model
+from backend.models.entry import POOLINGS, Model
 from backend.models.library import library as models
+from backend.option import within_sentence
 from pages.widgets.workspace import workspaces
 
 CONTROL = "control"
 """How the variants of control measurements begin."""
+VECTORS: Mapping[str, str] = {pooling: within_sentence(text) for pooling, text in POOLINGS.items()}
 URIEL: Mapping[Kind, str] = {kind: f"{kind.capitalize()} distance" for kind in KINDS}
 
 
@@ -81,15 +83,24 @@ class Workshop:
     """Names of dictionaries and word alignments by content id."""
 
     def variant_name(self, variant: Available) -> str:
-        """Return a variant and its corpus, as the box calls them."""
-        corpus = self.corpora.get(variant.corpus or "", (variant.corpus or "no corpus")[:6])
-        return f"{'/'.join(self.said(variant)) or 'one variant'} · {corpus}"
+        """Return a variant and its corpus whole, as links say them."""
+        return f"{'/'.join(self.said(variant)) or 'one variant'} · {self._corpus(variant)}"
 
     def said(self, variant: Available) -> list[str]:
         """Return the parts of a variant, with the name of the corpus tested on where it is known."""
         names = {f"tested on {known[:6]}": f"tested on {name}" for known, name in self.corpora.items()}
         parts = [names.get(part, part) for part in (variant.variant or "").split("/") if part]
         return parts + ([f"paired by {_listed(self.paired, variant.dictionaries)}"] if variant.dictionaries else [])
+
+    def told_apart(self, variants: Sequence[Available]) -> list[list[str]]:
+        """Return for each variant its corpus, then what not all of them have: what a person chooses by."""
+        parts = [self.said(each) for each in variants]
+        own = [[part for part in each if not all(part in other for other in parts)] for each in parts]
+        told = zip(map(self._corpus, variants), own, strict=True)
+        return [[corpus, *(VECTORS.get(part, part) for part in parts)] for corpus, parts in told]
+
+    def _corpus(self, variant: Available) -> str:
+        return self.corpora.get(variant.corpus or "", (variant.corpus or "no corpus")[:6])
 
 
 def collect() -> Workshop:

@@ -56,7 +56,7 @@ def test_a_click_on_a_cell_opens_its_scatter_and_the_link_restores_it(page: Page
 def test_a_table_of_covariates_is_kept_and_chosen(page: Page, demo_server: Server) -> None:
     page.goto("/relations?unit=Language")
     settled(page)
-    page.get_by_role("link", name="Bring numbers of languages").click()
+    page.get_by_role("link", name="Add numbers of languages").click()
     expect(page).to_have_url(re.compile("shelf=Covariates"))
     files = [{"name": "sizes.csv", "mimeType": "text/csv", "buffer": TABLE.encode()}]
     page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files(files)  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ from backend.experiments.relations.reading import EACH, Question
 from backend.experiments.relations.tables import join, joined
 from backend.metrics import permutation
 from backend.metrics.correlation import Correlation, pearson, spearman, spearman_rows
+from backend.metrics.many_tests import benjamini_hochberg
 from backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ FEW = 99
 """Where each of them has an outcome of its own to permute."""
 LARGE = 10_000
 """Cells of a stack of matrices whose permutations would take a second."""
+CORRECTED = "p_corrected"
+"""The column of p as many tests leave it."""
 LEAST = 4
 """Points that a correlation needs to be shown."""
 
@@ -186,9 +189,13 @@ def all_against_all(question: Question, workspaces: Sequence[Path], statistic: S
 
 @in_recipes
 def known(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of `all_against_all` without the measures that have no correlation with any other."""
+    """Return the rows of `all_against_all` without the measures that have no correlation with any other, p corrected too.
+
+    That is Benjamini & Hochberg's over all these tests; each stands in two rows, which changes nothing.
+    """
     some = set(rows.loc[np.isfinite(rows["value"].to_numpy(np.float64)), "x"])
-    return rows[rows["x"].isin(some) & rows["y"].isin(some)].reset_index(drop=True)
+    kept = rows[rows["x"].isin(some) & rows["y"].isin(some)].reset_index(drop=True)
+    return kept.assign(**{CORRECTED: benjamini_hochberg(kept["p"])})
 
 
 def _permuted_with(values: Joined, a: Floats, others: Floats, *, ranks: bool) -> Floats:

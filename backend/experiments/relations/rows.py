@@ -12,15 +12,20 @@ from backend.experiments.registry import MEASURES
 from backend.experiments.relations.correlations import relate
 from backend.experiments.relations.reading import Scored
 from backend.experiments.relations.tables import Joined
-from backend.metrics.many_tests import benjamini_hochberg
 from backend.metrics.regression import fitted_line
+from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from backend.experiments.relations.correlations import Related
     from backend.experiments.relations.reading import Along, Given, Question
     from backend.metrics.regression import Line
+
+CHECKPOINTS = ("checkpoint", "chosen", "best")
+"""Columns of rows in which fingerprints stand."""
 
 
 def related(rows: pd.DataFrame, question: Question) -> tuple[Related, Related]:
@@ -48,9 +53,12 @@ def line(rows: pd.DataFrame, x: str, y: str) -> Line | None:
     return fitted_line(rows[x], rows[y])
 
 
-def corrected(p: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the p of a square of measures corrected for all its tests: each stands in it twice, which changes nothing."""
-    return benjamini_hochberg(p)
+@in_recipes
+def with_names(rows: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """Return the rows with what each checkpoint is called (`labels`, by fingerprint) beside it."""
+    names = {f"{name}_name": rows[name].map(lambda key: labels.get(key, key)) for name in CHECKPOINTS if name in rows.columns}
+    ordered = [each for name in rows.columns for each in (name, f"{name}_name") if each in rows.columns or each in names]
+    return rows.assign(**names)[ordered]
 
 
 def joined_of(rows: pd.DataFrame, question: Question) -> Joined:

@@ -17,9 +17,9 @@ from backend.experiments.words import count
 from backend.figures import relations as figures
 from pages.relations import cards
 from pages.relations.selection import Picked, Selection
-from pages.relations.views.scatter import labels_in
+from pages.relations.views.scatter import named
 from pages.shared import answers
-from pages.widgets.figures import cooked, figure
+from pages.widgets.figures import figure
 from pages.widgets.words import verbatim
 
 
@@ -109,7 +109,7 @@ def _p(value: float) -> str:
 
 def _partial(selection: Selection, question: Question, outcome: str, predictors: dict[str, Picked]) -> None:
     recipe = answers.recipe(regressions.partial, question=question, outcome=outcome)
-    labels = labels_in(selection, cooked.rows(recipe))
+    recipe, labels = named(selection, recipe)
     across = min(len(predictors), 2)
     for place, (name, picked) in enumerate(predictors.items()):
         if place % across == 0:
@@ -126,8 +126,8 @@ def _partial(selection: Selection, question: Question, outcome: str, predictors:
             labels=labels,
         )
         with columns[place % across]:
-            named, alt = f"Partial plot of {name} for {outcome}", f"Partial plot of {picked.choice.words.title}"
-            figure.draw(recipe.with_chart(drawn), name=named, card=cards.REGRESSION, alt=alt)
+            alt = f"Partial plot of {picked.choice.words.title}"
+            figure.draw(recipe.with_chart(drawn), name=f"Partial plot of {name} for {outcome}", card=cards.REGRESSION, alt=alt)
 
 
 def _printed() -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
+from backend.boards.recipe import Recipe
 from backend.charts.curves import step_names
 from backend.experiments.relations import correlations, tables
+from backend.experiments.relations import rows as of_rows
 from backend.experiments.relations.reading import Question
 from backend.figures import relations as figures
 from pages.relations import cards, printed
@@ -44,7 +45,7 @@ def _scatter(selection: Selection, by: str, outcome: str, *, fit: bool) -> None:
     """Draw one scatter, and the correlation at each checkpoint or layer where they are pooled; `outcome` names y."""
     question = selection.question(selection.x, selection.y)
     x, y = question.readings
-    recipe = answers.recipe(tables.table, question=question)
+    recipe, labels = named(selection, answers.recipe(tables.table, question=question))
     frame = cooked.rows(recipe)
     if len(frame.dropna(subset=[x, y])) < 2:
         nothing(selection)
@@ -58,7 +59,7 @@ def _scatter(selection: Selection, by: str, outcome: str, *, fit: bool) -> None:
         x_title=selection.x.axis,
         y_title=selection.y.axis,
         title=title,
-        labels=labels_in(selection, frame),
+        labels=labels,
     )
     _where(selection)
     figure.draw(recipe.with_chart(drawn), name=title, card=cards.CORRELATION, alt=title)
@@ -66,10 +67,12 @@ def _scatter(selection: Selection, by: str, outcome: str, *, fit: bool) -> None:
         _over(selection, question, x, y, outcome)
 
 
-def labels_in(selection: Selection, frame: pd.DataFrame) -> dict[str, str]:
-    """Return what the checkpoints are called that rows are of, by fingerprint."""
-    keys = frame["checkpoint"].drop_duplicates().tolist() if "checkpoint" in frame.columns else []
-    return {key: label for key, label in selection.labels.items() if key in keys}
+def named(selection: Selection, recipe: Recipe) -> tuple[Recipe, dict[str, str]]:
+    """Return the recipe with what checkpoints are called beside their fingerprints, and those names by fingerprint."""
+    frame = cooked.rows(recipe)
+    keys = {key for name in of_rows.CHECKPOINTS if name in frame.columns for key in frame[name]}
+    labels = {key: label for key, label in selection.labels.items() if key in keys}
+    return (recipe.then(partial(of_rows.with_names, labels=labels)) if labels else recipe), labels
 
 
 def nothing(selection: Selection) -> None:
@@ -102,11 +105,11 @@ def _where(selection: Selection) -> None:
 
 def _over(selection: Selection, question: Question, x: str, y: str, outcome: str) -> None:
     """The correlations one checkpoint, or layer, at a time, those with p < 0.05 filled (figure 7)."""
-    recipe = answers.recipe(correlations.over, question=question, x=x, y=y)
+    recipe, _ = named(selection, answers.recipe(correlations.over, question=question, x=x, y=y))
     along = str(selection.along)
     keys = cooked.rows(recipe)[along].astype(str).drop_duplicates().tolist()
     names, axis = checkpoint_names(selection, keys) if along == "checkpoint" else (keys, figures.LAYER)
     title = f"Correlation at each {along}"
     drawn = partial(figures.over, along=along, axis=axis, names=dict(zip(keys, names, strict=True)), title=title)
-    named = f"{title} of {x} and {y if outcome == selection.y.choice.words.title else outcome}"
-    figure.draw(recipe.with_chart(drawn), name=named, card=cards.CORRELATION, alt=title)
+    both = f"{title} of {x} and {y if outcome == selection.y.choice.words.title else outcome}"
+    figure.draw(recipe.with_chart(drawn), name=both, card=cards.CORRELATION, alt=title)

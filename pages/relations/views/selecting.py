@@ -20,7 +20,7 @@ from backend.metrics.selection import Better, CheckpointChoice, Choose, SourceCh
 from pages.relations import cards
 from pages.relations.beside import NONE, choose_beside, labelled, outcomes_beside
 from pages.relations.selection import Picked, Selection
-from pages.relations.views.scatter import within
+from pages.relations.views.scatter import named, within
 from pages.shared import answers
 from pages.widgets.choosing.choices import segments, select
 from pages.widgets.figures import cooked, figure
@@ -38,7 +38,7 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         what = select("Choose a", WHAT, "choosing", width=200)
         chosen = select(
-            "By the value that is",
+            "Select by the value that is",
             ["as usual", *get_args(Choose)],
             "by",
             named=lambda each: (
@@ -77,8 +77,7 @@ def _sources(selection: Selection, choose: Choose, better: Better) -> None:
     st.caption(_of(selection, better, _still(selection.x), _still(selection.y)))
     title = f"Sources chosen by {within(selection.x.choice.words.title)}"
     drawn = partial(figures.sources, title=title)
-    named = f"{title} for {selection.y.choice.name}"
-    figure.draw(recipe.with_chart(drawn), name=named, card=cards.SOURCES, alt=title)
+    figure.draw(recipe.with_chart(drawn), name=f"{title} for {selection.y.choice.name}", card=cards.SOURCES, alt=title)
     _win_rates(selection, choose, better)
     _ranked(selection, better)
 
@@ -166,11 +165,9 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
     )
     st.caption(_of(selection, better, guide, outcome))
     title = f"Checkpoints chosen by {within(selection.x.choice.words.title)}"
-    keys = [*data["chosen"], *data["best"]]
-    labels = {key: selection.labels[key] for key in dict.fromkeys(keys) if key in selection.labels}
+    recipe, labels = named(selection, recipe)
     drawn = partial(figures.checkpoints, unit=selection.y.choice.words.unit, labels=labels, title=title)
-    named = f"{title} for {selection.y.choice.name}"
-    figure.draw(recipe.with_chart(drawn), name=named, card=cards.CHECKPOINTS, alt=title)
+    figure.draw(recipe.with_chart(drawn), name=f"{title} for {selection.y.choice.name}", card=cards.CHECKPOINTS, alt=title)
 
 
 def _still(picked: Picked) -> Reading:
@@ -188,5 +185,5 @@ def _over_layers(picked: Picked) -> Reading:
 def _of(selection: Selection, better: Better, guide: Reading, outcome: Reading) -> str:
     x, y = replace(selection.x, reading=guide), replace(selection.y, reading=outcome)
     where = f" ({y.where})" if y.where else ""
-    by = f" Guide: {x.where}." if x.where else ""
+    by = f" Selected by: {x.where}." if x.where else ""
     return verbatim(f"Outcome: {selection.y.choice.words.title}{where}, {better} is better.{by}")

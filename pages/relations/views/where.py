@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from backend.charts.parts.click import clickable
@@ -14,7 +13,7 @@ from backend.experiments.relations.reading import EACH
 from backend.figures import relations as figures
 from pages.relations import cards
 from pages.relations.selection import Picked, Selection
-from pages.relations.views.scatter import checkpoint_names, nothing, within
+from pages.relations.views.scatter import checkpoint_names, named, nothing, within
 from pages.shared import answers
 from pages.widgets.choosing.cell import open_cell
 from pages.widgets.choosing.choices import select
@@ -45,7 +44,7 @@ def draw(selection: Selection) -> None:
     question = selection.question(every, y).model_copy(update={"along": None})
     names = list(question.readings)
     asked = {"question": question, "x": names[0], "y": names[1], "statistic": statistic}
-    recipe = answers.recipe(correlations.everywhere, **asked)
+    recipe, labels = named(selection, answers.recipe(correlations.everywhere, **asked))
     data = cooked.rows(recipe)
     if not np.isfinite(data["value"]).any():
         nothing(selection)
@@ -61,7 +60,8 @@ def draw(selection: Selection) -> None:
         column_title=axis,
         title=title,
     )
-    custom = _cells(selection, data)
+    layers = sorted(set(data["layer"].tolist()))
+    custom = [[[labels.get(key, key), str(layer)] for key in checkpoints] for layer in layers]
     st.caption(verbatim(f"x: {selection.x.scored.model} · y: {y.where or y.choice.label}"))
     picked = figure.draw(
         recipe.with_chart(drawn),
@@ -79,12 +79,3 @@ def _has(outcome: Picked, at: dict[str, str]) -> bool:
     """Return whether the outcome has several of what it is to follow the predictor along."""
     series = outcome.scored is not None and outcome.scored.series and len(outcome.scored.checkpoints) > 1
     return ("checkpoint" not in at or series) and ("layer" not in at or outcome.has_layers)
-
-
-def _cells(selection: Selection, data: pd.DataFrame) -> list[list[list[str]]]:
-    """Return what a click on a cell reports: the checkpoint's label and the layer, a list a layer upwards."""
-    scored = selection.x.scored
-    assert scored is not None
-    labels = dict(zip(scored.checkpoints, scored.labels, strict=True))
-    checkpoints = [labels.get(key, key) for key in data["checkpoint"].drop_duplicates().tolist()]
-    return [[[label, str(layer)] for label in checkpoints] for layer in sorted(set(data["layer"].tolist()))]

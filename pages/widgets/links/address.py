@@ -119,12 +119,13 @@ def write(page: str) -> None:
     controls = streamlit_internals.bound_controls()
     carried.remember(controls)
     _tell_lacking({each.key: each.texts for each in controls})
-    shown = _query(
-        _in_address(controls, measured=slot is not None, by_data=results.first_options(page).keys() > {"experiment"})
-    )
+    by_data = results.first_options(page).keys() > {"experiment"}
+    shown = _query(values.written(_in_address(controls, measured=slot is not None, by_data=by_data)))
     places = [f"{each.key}={each.texts}" for each in controls if each.key in VIEWS]
     runs = st.session_state[RUNS] = st.session_state.get(RUNS, 0) + 1
-    link = _query(references.written({each.key: each.texts for each in controls}, workspaces())) if slot is not None else None
+    link = None
+    if slot is not None:  # values before names: a variant is known by its value
+        link = _query(references.written(values.written({each.key: each.texts for each in controls}), workspaces()))
     st.session_state[LINK] = None if link is None else f"/{page}?{link}"
     data = {
         "path": page,
@@ -165,4 +166,4 @@ def _in_address(controls: Sequence[Control], *, measured: bool, by_data: bool) -
 
 
 def _query(shown: Mapping[str, Sequence[str]]) -> str:
-    return urlencode({key: list(texts) or [""] for key, texts in values.written(shown).items()}, doseq=True)
+    return urlencode({key: list(texts) or [""] for key, texts in shown.items()}, doseq=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pandas as pd
@@ -147,8 +148,23 @@ def test_other_than_at_pairs_a_probe_is_read_in_the_language_it_was_trained_on(
     assert len(own) == len(each.data.dropna()) == count
     assert sorted(each.data["probe_accuracy"].dropna()) == pytest.approx(sorted(own["value"]))
     boxes = next(box.options for box in app.selectbox if box.key == "y_variant")
-    assert boxes[0] == "words/mean/2000 examples/6 seeds/learning rate 0.003 · Demo UD"
-    assert any("tested on Demo PUD" in each for each in boxes) == (unit != "Checkpoint")  # those have the last checkpoint alone
+    across = ["Demo UD, tested on Demo PUD"] if unit != "Checkpoint" else []  # those have the last checkpoint alone
+    assert [each for each in boxes if "mean of" not in each and "mix" not in each] == ["Demo UD", *across]
+    assert not any("/" in each for each in boxes)
+
+
+def test_a_variant_is_chosen_by_what_tells_it_apart_and_its_link_knows_it_whole(shown: list[Shown]) -> None:
+    links: list[str] = []
+    whole = "words/mean/tested on Demo PUD/2000 examples/6 seeds/learning rate 0.003 · Demo UD"
+    app = opened(unit="Language", y="Probing accuracy", y_variant=whole, **OF)
+    assert app.selectbox(key="y_variant").value == whole
+    links.append(parse_qs(urlsplit(app.session_state["link"]).query)["y_variant"][0])
+    app.selectbox(key="y_variant").set_value(whole.replace("tested on Demo PUD/", "")).run()
+    links.append(parse_qs(urlsplit(app.session_state["link"]).query)["y_variant"][0])
+    assert links[0].startswith(f"{whole}~")
+    assert len({link.rpartition("~")[2] for link in links}) == 2
+    app = opened(unit="Language", y="Probing accuracy", y_variant=links[0].replace("Demo", "Renamed"), **OF)
+    assert app.selectbox(key="y_variant").value == whole
 
 
 def test_different_layers_on_the_axes_and_pooled_over_checkpoints(shown: list[Shown]) -> None:
@@ -198,6 +214,7 @@ def test_all_against_all_is_a_matrix_in_clusters_with_doubtful_cells_hatched(sho
     assert each.drawn.data[0].z.shape == (len(names), len(names))
     once = each.data[(each.data["x"] < each.data["y"]) & each.data["p"].notna()]
     adjusted = stats.false_discovery_control(once["p"])
+    assert once["p_corrected"].to_numpy() == pytest.approx(adjusted)  # in every export
     corrected = {frozenset(cell): p for *cell, p in zip(once["x"], once["y"], adjusted, strict=True)}
     assert any(trace.name == "p ≥ 0.05 after Benjamini–Hochberg" for trace in each.drawn.data) == (adjusted >= 0.05).any()
     markers = next(trace for trace in each.drawn.data if trace.name == CELLS)
@@ -281,6 +298,7 @@ def test_sources_and_checkpoints_are_chosen_by_any_measure(shown: list[Shown]) -
     app = opened(view="Selection", choosing="Checkpoint", x="Language discrimination", y="Meaning discrimination", **OF)
     (each,) = shown
     assert each.data["delta"].abs().is_monotonic_decreasing
+    assert set(each.data["best_name"]) | set(each.data["chosen_name"]) <= set(app.selectbox(key="x_checkpoint").options)
     nearer = int((each.data["delta"] > 0).sum())
     assert any(f"**{nearer} of 10 languages**" in text.value for text in app.markdown)
     app = opened(view="Selection", choosing="Checkpoint", **LD_IGAP)
