@@ -32,7 +32,6 @@ def test_from_an_empty_workspace_to_a_cell(page: Page, server, tmp_path: Path) -
     expect(kept(page, "weather")).to_be_visible()
 
     page.get_by_test_id("stButtonGroup").get_by_text("Models", exact=True).click()
-    page.get_by_test_id("stButtonGroup").get_by_text("Folder", exact=True).click()
     page.get_by_label("Folder on the server").fill(str(folder))
     page.get_by_role("button", name="Look up").click()
     page.get_by_role("button", name="Save 2 checkpoints").click()

@@ -42,7 +42,6 @@ def test_a_task_from_its_files_to_the_examples_that_did_not_transfer(page: Page,
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_test_id("stToast")).to_contain_text("Small is saved.")
     page.goto("/library?shelf=Models")
-    page.get_by_test_id("stButtonGroup").get_by_text("Folder", exact=True).click()
     page.get_by_label("Folder on the server").fill(str(make_model(tmp_path / "my_model")))
     page.get_by_role("button", name="Look up").click()
     page.get_by_role("button", name="Save 2 checkpoints").click()

@@ -52,15 +52,18 @@ def read(dropped: Sequence[Dropped], ends: Sequence[Ends]) -> None:
     """Read each file in its two languages, and show what they are; say why where they cannot be read."""
     dictionaries: list[several.Read] = []
     problems: list[str] = []
+    bar = st.progress(0.0)
     try:
-        with st.spinner(f"Reading {count(len(dropped), 'file')} …"), spool(dropped, settings().workspace) as files:
-            for file, (source, target) in zip(files, ends, strict=True):
+        with spool(dropped, settings().workspace) as files:
+            for number, (file, (source, target)) in enumerate(zip(files, ends, strict=True)):
+                bar.progress(number / len(files), f"Reading {count(len(files), 'file')} …")
                 try:
                     dictionaries.append((apart.read(dictionary_readers.read, file, source, target), [file.name], None))
                 except IsoglossError as error:
                     problems.append(str(error))
     except IsoglossError as error:
         problems.append(str(error))
+    bar.empty()
     if dictionaries:
         several.hold(SHELF, dictionaries, problems)
     several.tell(problems)

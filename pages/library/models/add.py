@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 FOUND = "model-found"
 """Session state: the model that was found and is not kept yet."""
+DECODER = "`#decoder` after an mBART's id measures its decoder instead: `facebook/mbart-large-50#decoder`."
 Revisions = Sequence[str] | Literal["steps"] | None
 
 
@@ -34,9 +35,42 @@ def draw() -> None:
     if FOUND in st.session_state:
         review(st.session_state[FOUND])
         return
-    ways = {"Catalogue": catalogue, "Hugging Face Hub": hub, "Folder": folder, "List": draw_typed_checkpoints}
-    way = st.segmented_control("Add from", list(ways), default="Catalogue", required=True, key="add-from", bind="query-params")
-    ways[way or "Catalogue"]()
+    ways = {"One model": one_or_catalogue, "Several paths": draw_typed_checkpoints}
+    way = st.segmented_control("Add from", list(ways), default="One model", required=True, key="add-from", bind="query-params")
+    ways[way or "One model"]()
+
+
+def one_or_catalogue() -> None:
+    """Draw the form for a model that has a path or an id, and the catalogue of those that are well known."""
+    draw_one()
+    catalogue()
+
+
+def draw_one() -> None:
+    """Draw the form for a folder on the machine that runs Isogloss or a model of the Hub, or the model that it found."""
+    if FOUND in st.session_state:
+        review(st.session_state[FOUND])
+        return
+    choices = {"default": "Default branch", "steps": "Every branch or tag named after a step", "named": "These revisions"}
+    with st.form("model-form", border=False):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            typed = st.text_input(
+                "Folder on the server, or Hub id",
+                placeholder="/data/models/my-model or FacebookAI/xlm-roberta-base",
+                key="model-typed",
+            )
+            asked = st.form_submit_button("Look up", icon=":material/search:", type="primary")
+        st.caption(
+            "A folder saved with save_pretrained, a folder of such folders (checkpoint-500, checkpoint-1000 …)"
+            + (", or fairseq .pt files." if settings().allow_pickle else ". Only folders with a config.json are read.")
+        )
+        with st.expander("Checkpoints of a Hub id"):
+            st.caption(DECODER)
+            which = st.radio("Checkpoints", list(choices), format_func=choices.__getitem__, horizontal=True, key="hub-which")
+            named = st.text_input("Revisions, separated by spaces", placeholder="step1000 step2000 main", key="hub-revisions")
+    if asked:
+        chosen: dict[str, Revisions] = {"default": None, "steps": "steps", "named": named.replace(",", " ").split() or None}
+        look_up(typed, chosen[which])
 
 
 def catalogue() -> None:
@@ -92,35 +126,6 @@ def matches(line: Known, words: str) -> bool:
     """Return whether every word typed stands somewhere in the line."""
     text = f"{line.name} {line.hub_id} {line.kind} {line.note}".casefold()
     return all(word in text for word in words.casefold().split())
-
-
-DECODER_HELP = "#decoder after an mBART's id measures its decoder instead: facebook/mbart-large-50#decoder."
-
-
-def hub() -> None:
-    """Draw the form for any model of the Hub, with the branches and tags that are its checkpoints."""
-    choices = {"default": "Default branch", "steps": "Every branch or tag named after a step", "named": "These revisions"}
-    with st.form("hub-form", border=False):
-        hub_id = st.text_input("Hub id", placeholder="FacebookAI/xlm-roberta-base", key="hub-id", help=DECODER_HELP)
-        which = st.radio("Checkpoints", list(choices), format_func=choices.__getitem__, horizontal=True, key="hub-which")
-        named = st.text_input("Revisions, separated by spaces", placeholder="step1000 step2000 main", key="hub-revisions")
-        asked = st.form_submit_button("Look up", icon=":material/search:", type="primary")
-    if asked:
-        chosen: dict[str, Revisions] = {"default": None, "steps": "steps", "named": named.replace(",", " ").split() or None}
-        look_up(hub_id, chosen[which])
-
-
-def folder() -> None:
-    """Draw the form for a folder on the machine that runs Isogloss."""
-    with st.form("folder-form", border=False):
-        path = st.text_input("Folder on the server", placeholder="/data/models/my-model", key="folder-path")
-        st.caption(
-            "A folder saved with save_pretrained, a folder of such folders (checkpoint-500, checkpoint-1000 …)"
-            + (", or fairseq .pt files." if settings().allow_pickle else ". Only folders with a config.json are read.")
-        )
-        asked = st.form_submit_button("Look up", icon=":material/search:", type="primary")
-    if asked:
-        look_up(path, None)
 
 
 def draw_typed_checkpoints() -> None:

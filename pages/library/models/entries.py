@@ -40,7 +40,7 @@ def draw() -> bool:
             measure.label([names[each] for each in new])
             measure.links("model", names[new[0]])
         measure.offer_pair("model", names[new[0]])
-    for model in kept:
+    for model in sorted(kept, key=lambda each: each.name not in own_names):
         entry(model, removable=model.name in own_names)
     return bool(own_names)
 

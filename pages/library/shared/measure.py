@@ -10,6 +10,7 @@ from backend.corpora.parallel import library as corpora
 from backend.experiments.registry import FAMILIES
 from backend.models.library import library as models
 from backend.store import scores
+from pages.library.models import add as add_model
 from pages.shared.abx.selection import computed_of
 from pages.widgets import navigation
 from pages.widgets.choosing import results
@@ -64,7 +65,10 @@ def _other_half(kind: str, name: str, family: str) -> Query:
 
 
 def offer_pair(kind: str, name: str) -> None:
-    """Offer to measure the model or corpus that was just kept with the newest own of the other, at a press."""
+    """Offer to measure the model or corpus that was just kept with the newest own of the other, at a press.
+
+    Where a corpus is kept before any model, ask for that one.
+    """
     model, corpus = results.newest_model(), results.newest_corpus()
     if kind == "model":
         model = models.load_entry(name, workspaces())
@@ -72,6 +76,10 @@ def offer_pair(kind: str, name: str) -> None:
         corpus = unique_names(corpora.entries(workspaces()))[name]
     else:
         return
+    if model is None:
+        with st.container(border=True, key="model-to-measure"):
+            st.markdown(f"**Add the model to measure on {verbatim(name)}**")
+            add_model.draw_one()
     if model is None or corpus is None or len(corpus.tags) < 2:
         return
     labels, layers = tuple(each.label for each in model.checkpoints), tuple(range(model.layers + 1))

@@ -135,7 +135,7 @@ def draw(shelf: Shelf[E, C, V]) -> bool:
             st.markdown(f"**No {shelf.kind.name} is saved yet.**")
             st.caption(shelf.empty)
     _just_kept(shelf, [entry for entry in known if entry.id in own_ids], known)
-    for entry in known:
+    for entry in sorted(known, key=lambda each: each.id not in own_ids):
         demo = "" if entry.id in own_ids else " :gray-badge[demo]"
         key = opened_key(shelf.kind.name, entry.id)
         label = f"**{verbatim(entry.name)}**{demo} · {verbatim(shelf.label(entry))}"

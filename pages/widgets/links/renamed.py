@@ -16,6 +16,7 @@ VIEWS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
 
 EPSILONS = ("0.001", "0.0025", "0.005", "0.01", "0.025", "0.05", "0.1", "0.2")
 VALUES: Mapping[str, Mapping[str, str]] = {
+    "add-from": {**dict.fromkeys(("Catalogue", "Hugging Face Hub", "Folder"), "One model"), "List": "Several paths"},
     "board_statistic": {
         "Length (mean tokens an utterance)": "Length (mean tokens per utterance)",
         "Entropy (bits a symbol)": "Entropy (bits per symbol)",

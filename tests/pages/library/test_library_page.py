@@ -55,6 +55,21 @@ def test_a_dropped_table_is_shown_in_its_scripts(open_page: Callable[..., AppTes
     assert app.text_input(key="found-corpus-name").value == "greetings"
 
 
+def test_a_corpus_before_any_model_asks_for_the_model_there_and_starts_at_a_press(
+    open_page: Callable[..., AppTest], workspace: Path, tmp_path: Path
+) -> None:
+    """From files and a folder to a started run: Save, Save, Start."""
+    app = drop(open_page("library"), {f"newstest2019-ref.{tag}.txt": b"Water.\nFire.\n" for tag in ("deu", "fin")})
+    app.button(key="keep-corpus").click().run()
+    app.text_input(key="model-typed").set_value(str(checkpoints(tmp_path / "mini", [0])))
+    next(button for button in app.button if button.label == "Look up").click().run()
+    app.button(key="keep-model").click().run()
+    assert not app.exception
+    assert [model.name for model in models.entries([workspace])] == ["mini"]
+    assert "Measure **mini** on **newstest2019 ref**: ABX" in shown(app)
+    assert any(button.label == "Start" for button in app.button)
+
+
 def test_hub_without_network_is_one_sentence(open_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
     def offline(*_: object, **__: object) -> None:
         raise CorpusError("The Hub cannot be reached.", remedy="Check the network.")
@@ -83,7 +98,7 @@ def test_folder_of_checkpoints_is_shown_before_it_is_kept(
 ) -> None:
     folder = checkpoints(tmp_path / "mini", [1000, 0, 200])
     app = open_page("library", shelf="Models", add_from="Folder")
-    app.text_input(key="folder-path").set_value(str(folder))
+    app.text_input(key="model-typed").set_value(str(folder))
     next(button for button in app.button if button.label == "Look up").click().run()
     assert not app.exception
     assert list(app.dataframe[0].value["Step"]) == [0, 200, 1000]
