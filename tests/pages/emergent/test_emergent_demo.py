@@ -12,6 +12,7 @@ from backend.experiments.xferbench import amounts
 from backend.experiments.xferbench import frames as xferbench_frames
 from backend.experiments.xferbench import queries as xferbench_queries
 from backend.experiments.xferbench.spec import variant as variant_of
+from backend.store import scores
 from backend.training.language_model.options import preset
 from tests.pages.abx.abx_page import DEMO, Shown
 from tests.pages.beside import on_the_demo
@@ -31,6 +32,8 @@ def test_the_leaderboard_is_what_the_readme_says_and_in_the_papers_order() -> No
     cells = xferbench_queries.cross_entropies([DEMO], variant)
     assert len(xferbench_frames.shared_texts(cells)) == 3
     assert amounts.short_targets(variant, [DEMO]) == {}
+    texts = {file.provenance["target"]: file.provenance["target_text"] for file in scores.shards([DEMO], "emergent")}
+    assert len(texts) == len(set(texts.values())) == 3
     names = {entry.id: name for name, entry in entries.items()} | {"none": "no pre-training"}
     names |= {source: "English" for source in cells["source"] if source.endswith("/en")}
     board = xferbench_frames.leaderboard(cells, names, {})
