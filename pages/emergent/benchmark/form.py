@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from backend.corpora.parallel.library import CorpusEntry
-from backend.experiments.sources.source import PRESETS
+from backend.experiments.sources.source import PRESETS, distinct
 from backend.experiments.spec import validate
-from backend.experiments.xferbench import amounts
+from backend.experiments.xferbench import amounts, baselines
 from backend.experiments.xferbench.printed.tables import TARGETS
 from backend.experiments.xferbench.spec import EXPERIMENT, XferBenchSpec
 from pages.emergent.benchmark import custom_options
@@ -21,6 +23,8 @@ from pages.widgets.workspace import workspaces
 
 FIRST = 3
 """Targets chosen by default."""
+HUMAN = ("en",)
+"""The human source chosen by default."""
 
 
 def offer(selection: Selection, *, expanded: bool) -> None:
@@ -32,7 +36,7 @@ def offer(selection: Selection, *, expanded: bool) -> None:
         elif (spec := _spec(selection, corpora)) is not None:
             for caution in amounts.cautions(spec, workspaces()):
                 st.markdown(f":material/warning: **Caution.** {verbatim(caution)}")
-            missing.offer(spec, under_way)
+            missing.offer(spec, under_way, before=partial(baselines.keep, spec, workspaces()))
 
     form_parts.unfold(EXPERIMENT, "XferBench", ":material/leaderboard:", expanded=expanded, draw=draw)
 
@@ -41,17 +45,20 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
     """Return the spec of the form; None, with a hint, while it lacks something. Raises `SpecError` for options that clash."""
     form_parts.chosen_in_the_side_bar(selection)
     first, second, third = (st.container(horizontal=True, vertical_alignment="bottom") for _ in range(3))
-    rest = more.settings("bench", {"bench_text": next(iter(corpora)), "bench_none": True, "bench_protocol": "correct"})
+    english = form_parts.longest(corpora, HUMAN)
+    rest = more.settings(
+        "bench", {"bench_text": english, "bench_none": True, "bench_random": False, "bench_protocol": "correct"}
+    )
     with rest, st.container(horizontal=True, vertical_alignment="bottom"):
-        human = form_parts.corpus("Human text from", corpora, "bench_text")
+        human = form_parts.corpus("Human text from", corpora, "bench_text", english)
         protocol = form(XferBenchSpec, {}, width=230)["protocol"]
         fresh = st.toggle("No pre-training", value=True, key="bench_none", bind="query-params")
+        noise = st.toggle("Random", value=False, key="bench_random", bind="query-params", help="As long as the budget.")
     with first:
-        spoken = form_parts.languages(
-            "Human sources", human[1], _given(human[1], ["en"], 1), key="bench_from", placeholder="None"
-        )
+        usual = _given(human[1], HUMAN, 1) if len(human[1].tags) > 1 else []  # else no target would be left
+        spoken = form_parts.languages("Human sources", human[1], usual, key="bench_from", placeholder="None")
     with second:
-        tuned = form_parts.corpus("Targets from", corpora, "bench_target_text")
+        tuned = form_parts.corpus("Targets from", corpora, "bench_target_text", form_parts.longest(corpora, TARGETS))
         usual = _given(tuned[1], TARGETS, FIRST, [] if tuned != human else spoken)
         targets = form_parts.languages("Targets", tuned[1], usual, key="bench_to", placeholder="At least one")
     with third:
@@ -75,10 +82,13 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> XferBenchSpe
         "custom": custom,
         "seeds": list(range(int(seeds))),
     }
-    return validate(XferBenchSpec, fields)
+    spec = validate(XferBenchSpec, fields)
+    if not noise:
+        return spec
+    return spec.model_copy(update={"sources": distinct((*spec.sources, baselines.random_source(spec.options(0))))})
 
 
-def _given(entry: CorpusEntry, wanted: list[str] | tuple[str, ...], most: int, but: list[str] | None = None) -> list[str]:
+def _given(entry: CorpusEntry, wanted: tuple[str, ...], most: int, but: list[str] | None = None) -> list[str]:
     """Return the first of the corpus' languages that are wanted, or of any; of those `but` are not."""
     free = [tag for tag in entry.tags if tag not in (but or [])]
     return ([tag for tag in free if tag in wanted] or free)[:most]

@@ -6,8 +6,10 @@ from functools import partial
 
 import streamlit as st
 
+from backend.corpora.parallel import library
 from backend.experiments.sources.source import NONE
 from backend.experiments.words import count, several
+from backend.experiments.xferbench import baselines
 from backend.experiments.xferbench import frames as xferbench_frames
 from backend.figures.emergent import benchmark as figures
 from pages.emergent.benchmark import compare_variants, hypotheses, printed
@@ -17,7 +19,9 @@ from pages.emergent.benchmark.selection import Benchmark
 from pages.emergent.shared.selection import Selection
 from pages.widgets.choosing.choices import segments
 from pages.widgets.figures import cooked, figure
+from pages.widgets.runs import compute
 from pages.widgets.words import verbatim
+from pages.widgets.workspace import workspaces
 
 
 def draw(selection: Selection) -> None:
@@ -35,6 +39,7 @@ def draw(selection: Selection) -> None:
     if everything is not None and benchmark_scores is not None:
         _own(benchmark_scores, "XferBench leaderboard", grouped=grouped)
         _rest(everything, benchmark_scores)
+        _baselines(benchmark_scores)
         if benchmark_scores.texts:
             hypotheses.draw(benchmark_scores, benchmark_scores.texts)
     if benchmark_scores is not None and second is not None:
@@ -83,6 +88,18 @@ def _rest(everything: Benchmark, drawn: Benchmark) -> None:
         if sources:
             values = {benchmark.SOURCES: list(everything.around(next(iter(sources))).names.values())}
             st.button("Show", key="board_rest", type="tertiary", on_click=st.session_state.update, args=(values,))
+
+
+def _baselines(scores: Benchmark) -> None:
+    """Offer the baselines that are lacking, in those of the targets whose text is saved."""
+    saved = {f"{entry.id}/{tag}": entry.name for entry in library.entries(workspaces()) for tag in entry.tags}
+    texts = {text: saved[text] for text in scores.texts if text in saved}
+    spec = baselines.lacking(scores.variant, scores.groups, texts, workspaces())
+    if spec is None:
+        return
+    names = " and ".join(f"*{source.label.partition(',')[0]}*" for source in spec.sources)
+    sentence = f"Add as {'baselines' if len(spec.sources) > 1 else 'a baseline'}: {names}. A score says little without."
+    compute.offer(spec, sentence, verb="Start", before=partial(baselines.keep, spec, workspaces()))
 
 
 def _caption(scores: Benchmark, texts: list[str]) -> str:

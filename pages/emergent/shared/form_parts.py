@@ -14,7 +14,7 @@ from pages.emergent.shared.selection import Selection
 from pages.widgets.choosing.choices import segments, select
 from pages.widgets.choosing.selecting import language_name, unique_names
 from pages.widgets.runs import compute
-from pages.widgets.workspace import attempt, guard, workspaces
+from pages.widgets.workspace import attempt, guard, user_workspaces, workspaces
 
 
 def unfold(
@@ -36,9 +36,24 @@ def chosen_in_the_side_bar(selection: Selection) -> None:
     st.caption(f"From the {count(len(selection.corpora), 'corpus', 'corpora')} chosen in the side bar, and from:")
 
 
-def corpus(label: str, corpora: dict[str, CorpusEntry], key: str) -> tuple[str, CorpusEntry]:
-    """Draw a select box of corpora; returns the chosen one's name and entry."""
-    name = select(label, list(corpora), key, width=220)
+def longest(corpora: dict[str, CorpusEntry], wanted: Sequence[str] = ()) -> str:
+    """Return the corpus that a form starts with, by name: one's own before the demo's, that of the longest `wanted` text."""
+    own = {entry.id for entry in library.entries(user_workspaces())}
+
+    def size(name: str) -> tuple[bool, int, int]:
+        characters = {known.tag: known.characters for known in corpora[name].languages}
+        return (
+            corpora[name].id in own,
+            max((characters.get(tag, 0) for tag in wanted), default=0),
+            max(characters.values(), default=0),
+        )
+
+    return max(corpora, key=size)
+
+
+def corpus(label: str, corpora: dict[str, CorpusEntry], key: str, first: str) -> tuple[str, CorpusEntry]:
+    """Draw a select box of corpora, at `first`; returns the chosen one's name and entry."""
+    name = select(label, list(corpora), key, width=220, index=list(corpora).index(first))
     return name, corpora[name]
 
 

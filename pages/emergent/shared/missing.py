@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeVar
 
 import streamlit as st
@@ -17,8 +18,11 @@ from pages.widgets.workspace import guard, workspaces
 Training = TypeVar("Training", XferBenchSpec, TranslationSpec)
 
 
-def offer(spec: Training, under_way: set[str]) -> None:
-    """Draw what is missing of `spec`, the form's, and the button that computes it; `under_way` are shards of runs not over."""
+def offer(spec: Training, under_way: set[str], before: Callable[[], object] | None = None) -> None:
+    """Draw what is missing of `spec`, the form's, and the button that computes it; `under_way` are shards of runs not over.
+
+    `before` makes at the press what the run needs.
+    """
     match spec:
         case XferBenchSpec():
             name, across = "XferBench", count(len(spec.targets), "target")
@@ -27,7 +31,7 @@ def offer(spec: Training, under_way: set[str]) -> None:
     with guard():
         lacking = missing(spec, workspaces())  # asked once, of files without number
     asked = f"{count(len(spec.sources), 'source')} × {across} × {count(len(spec.seeds), 'seed')}"
-    if not compute.offer_runs(spec, name, asked, lacking, under_way) or spec.preset != "paper":
+    if not compute.offer_runs(spec, name, asked, lacking, under_way, before) or spec.preset != "paper":
         return
     st.caption(printed.price(spec.experiment))
     quick = spec.model_copy(update={"preset": "quick"})

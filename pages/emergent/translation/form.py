@@ -35,7 +35,7 @@ def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationS
     """Return the spec of the form; None, with a hint, while it lacks something. Raises `SpecError` for options that clash."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         parallel = {name: entry for name, entry in corpora.items() if len(entry.tags) > 1}
-        name, text = form_parts.corpus("Parallel text", parallel, "mt_text")
+        name, text = form_parts.corpus("Parallel text", parallel, "mt_text", form_parts.longest(parallel, PAIR))
         first = PAIR[0] if PAIR[0] in text.tags else text.tags[0]
         given = _language("Translate from", text.tags, first, f"mt_from_{text.id[:6]}")
         others = [tag for tag in text.tags if tag != given]
@@ -66,14 +66,15 @@ def _rarely(
     selection: Selection, corpora: dict[str, CorpusEntry], text: CorpusEntry, pair: tuple[str, str]
 ) -> tuple[tuple[str, CorpusEntry], list[str], bool, int]:
     """Draw what few change: the human text and its languages, whether one model is not pre-trained, the number of seeds."""
-    shown = str(st.session_state.get("mt_human_text", next(iter(corpora))))
+    longest = form_parts.longest(corpora)
+    shown = str(st.session_state.get("mt_human_text", longest))
     languages = f"mt_human_{corpora.get(shown, text).id[:6]}"
     free = _free(corpora.get(shown, text), text, pair)
-    untouched = {"mt_human_text": next(iter(corpora)), languages: free[:1], "mt_none": True, "mt_seeds": 1}
+    untouched = {"mt_human_text": longest, languages: free[:1], "mt_none": True, "mt_seeds": 1}
     with more.settings("mt", untouched):
         form_parts.chosen_in_the_side_bar(selection)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            human = form_parts.corpus("Human text from", corpora, "mt_human_text")
+            human = form_parts.corpus("Human text from", corpora, "mt_human_text", longest)
             usual = _free(human[1], text, pair)[:1]
             spoken = form_parts.languages("Human sources", human[1], usual, key="mt_human", placeholder="None")
             fresh = st.toggle("No pre-training", value=True, key="mt_none", bind="query-params")

@@ -63,7 +63,14 @@ def lacking(chosen: ChosenCheckpoints, model: Model, checkpoints: Sequence[Check
     return f"**{verbatim(model.name)}** on {verbatim(on)}: {what} at {at}."
 
 
-def offer_runs(spec: Spec, name: str, asked: str, missing: Sequence[str], under_way: set[str]) -> bool:
+def offer_runs(
+    spec: Spec,
+    name: str,
+    asked: str,
+    missing: Sequence[str],
+    under_way: set[str],
+    before: Callable[[], object] | None = None,
+) -> bool:
     """Offer to train the `missing` shards of `spec`, whose runs `asked` tells as a product; returns whether they were offered.
 
     Where none is missing, or some are `under_way` and watched elsewhere on the page, a caption says so.
@@ -75,17 +82,24 @@ def offer_runs(spec: Spec, name: str, asked: str, missing: Sequence[str], under_
         st.caption(f":material/hourglass_top: {verbatim(name)}: these runs are under way.")
     else:
         sentence = f"**{verbatim(name)}**: {len(missing)} of {count(len(shards), 'run')} to train ({asked})."
-        offer(spec, sentence, shards=missing, verb="Train")
+        offer(spec, sentence, shards=missing, verb="Train", before=before)
         return True
     return False
 
 
-def offer(spec: Spec, sentence: str, *, shards: Iterable[str] | None = None, verb: str = "Compute") -> None:
+def offer(
+    spec: Spec,
+    sentence: str,
+    *,
+    shards: Iterable[str] | None = None,
+    verb: str = "Compute",
+    before: Callable[[], object] | None = None,
+) -> None:
     """Say what is missing and what computing just that will cost; a press submits it.
 
     Where a run computes some of it already, started here or elsewhere, its progress is shown in place of the
     button; where the last one failed, its reason is shown above it. `sentence` is Markdown. `shards` are
-    those that are missing, where the page knows them already.
+    those that are missing, where the page knows them already; `before` makes at the press what the run needs.
     """
     key = f"compute-{spec.id}"
     if (model := absent.of_request(spec, workspaces())) is not None:
@@ -100,7 +114,7 @@ def offer(spec: Spec, sentence: str, *, shards: Iterable[str] | None = None, ver
         wanted = {checkpoint.label for checkpoint in spec.shards().values()} | {""}
         job_list.failures([failure for failure in runs[0].failures if failure[0] in wanted])
     ended = runs[0].state if runs else "done"
-    _ask(spec, sentence, cost(spec, shards), key, AGAIN.get(ended, verb))
+    _ask(spec, sentence, cost(spec, shards), key, AGAIN.get(ended, verb), before)
 
 
 def say_absent(model: Model, key: str) -> None:
@@ -112,7 +126,9 @@ def say_absent(model: Model, key: str) -> None:
             navigation.to_library("Add a model", "Models")
 
 
-def _ask(spec: Spec, sentence: str, estimate: Estimate | None, key: str, verb: str) -> None:
+def _ask(
+    spec: Spec, sentence: str, estimate: Estimate | None, key: str, verb: str, before: Callable[[], object] | None
+) -> None:
     """Draw the sentence, the price and the button. What went wrong at the last press stays until the next one."""
     trouble = f"{key}-trouble"
     why_not = people.refusal("run")
@@ -131,7 +147,7 @@ def _ask(spec: Spec, sentence: str, estimate: Estimate | None, key: str, verb: s
         if estimate is None:
             st.caption(UNTIMED)
     if pressed:
-        st.session_state[trouble] = submit(spec)
+        st.session_state[trouble] = submit(spec, before)
         st.rerun()
     if why := st.session_state.get(trouble):
         st.error(verbatim(why), icon=":material/error:")
@@ -152,12 +168,14 @@ def start_worker() -> str | None:
     return None
 
 
-def submit(spec: Spec) -> str | None:
-    """Queue the spec, starting a worker where none is alive; what keeps it from being queued."""
+def submit(spec: Spec, before: Callable[[], object] | None = None) -> str | None:
+    """Queue the spec, after `before`, starting a worker where none is alive; what keeps it from being queued."""
     if why := start_worker():
         return why
     try:
         with st.spinner("Queueing …"):
+            if before is not None:
+                before()
             client.submit(spec, settings())
     except IsoglossError as error:
         st.session_state.pop(worker.STARTED, None)  # it is not on its way any more

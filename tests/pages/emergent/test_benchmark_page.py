@@ -11,7 +11,7 @@ import pytest
 from backend.corpora.emergent import library as emergent_library
 from backend.experiments.xferbench.printed import tables as published
 from backend.training.language_model.options import preset
-from tests.pages.abx.abx_page import Shown
+from tests.pages.abx.abx_page import DEMO, Shown
 from tests.pages.beside import beside
 from tests.pages.emergent import benchmark_workspace as made
 from tests.pages.emergent.emergent_page import again, button, measured, open_page, said, same
@@ -61,6 +61,34 @@ def test_the_first_own_score_in_a_text_of_its_own_opens_the_leaderboard_and_the_
     shown.clear()
     app.button(key="board_rest").click().run()
     assert {"Human", "Random"} <= {name for name, key in keys.items() if key in set(shown[0].data["source"])}
+
+
+def test_lacking_baselines_are_added_by_one_press(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the text of the targets is saved, with the options of the scores shown; Random is made at the press."""
+    keys = made.fill(workspace)
+    asked = measured(monkeypatch)
+    app = open_page(view="Leaderboard", board_paper="false")
+    assert not [each for each in app.button if each.label.startswith("Start")]  # both are there
+    for path in (workspace / "scores" / "emergent").glob("*.parquet"):
+        if path.name.startswith(("none-", keys["Random"])):
+            path.unlink()
+    app.run()
+    assert "Add as baselines: *No pre-training* and *Random*." in said(app)
+    press = next(each for each in app.button if each.label.startswith("Start ("))
+    assert "Random, 2.4 M" not in {entry.name for entry in emergent_library.entries([workspace])}
+    press.click().run()
+    assert not app.exception
+    (spec,) = asked
+    assert spec.variant.name == made.QUICK
+    corpus = keys["Human"].partition("/")[0]
+    assert [target.key for target in spec.targets] == [f"{corpus}/{tag}" for tag in sorted(made.TARGETS)]
+    assert spec.seeds == (0, 1)
+    none, random = (source.key for source in spec.sources)
+    (entry,) = (each for each in emergent_library.entries([workspace]) if each.name == "Random, 2.4 M")
+    assert (none, random, entry.origin) == ("none", entry.id, "random")
+    assert (entry.tokens, entry.vocabulary_size, entry.longest) == (2_400_000, 256, 32)  # no more than the model can tell apart
+    (shipped,) = (each for each in emergent_library.entries([DEMO]) if each.name == "Random, 2.4 M")
+    assert random == shipped.id  # what the demo has scores of
 
 
 def test_intervals_of_one_seed_say_what_they_are_over(workspace: Path) -> None:

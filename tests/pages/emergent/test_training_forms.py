@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.corpus import EmergentReport
-from backend.experiments.sources.source import NoPretraining
+from backend.corpora.parallel import library
+from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
+from backend.experiments.sources.source import NoPretraining, TextSource
 from backend.experiments.translation.spec import ParallelText, TranslationSpec
 from backend.experiments.xferbench.spec import Target, XferBenchSpec
 from backend.jobs.job import Job
@@ -161,3 +164,26 @@ def test_a_run_under_way_is_watched_whatever_the_form_says(
 def test_odd_links_do_no_harm(workspace: Path, query: dict[str, Any]) -> None:
     translation_workspace.fill(workspace)
     open_page(**query)
+
+
+def test_a_run_starts_from_the_longest_own_text_and_brings_random_along_where_asked(
+    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the command line does: not from the demo's few sentences, nor from the first name."""
+    made.keep_corpora(workspace)
+    demo = tmp_path / "demo"
+    demo.mkdir()
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(demo))
+    lines = {tag: [f"{tag} line {i} of a longer text" for i in range(50)] for tag in ("da", "en", "fi")}
+    for name, where, most in (("Zulu", workspace, 50), ("A demo", demo, 50), ("Another", workspace, 5)):
+        rows = [(str(i), tag, text, None) for tag, texts in lines.items() for i, text in enumerate(texts[:most])]
+        table = pa.table([list(column) for column in zip(*rows, strict=True)], schema=SCHEMA)
+        library.keep(ParallelCorpus(table.slice(0, len(rows) - (where == demo))), name, where)
+    asked = measured(monkeypatch)
+    app = open_page(view="Leaderboard", bench_random="true")
+    button(app).click().run()
+    assert not app.exception
+    (spec,) = asked
+    assert {target.name for target in spec.targets} == {"Zulu"}
+    assert [source.name for source in spec.sources if isinstance(source, TextSource)] == ["Zulu"]
+    assert spec.sources[-1].corpus in {entry.id for entry in emergent_library.entries([workspace]) if entry.tokens == 2_400_000}
