@@ -240,8 +240,8 @@ def confusion(rows: pd.DataFrame, *, unit: str, tag: str, alone: bool, title: st
     return heatmap_of(
         cells,
         colour_title=f"Confusion (share of the {tag}'s {unit}; {better})",
-        row_title=f"Right {tag}",
-        column_title="Told",
+        row_title=f"Gold {tag}",
+        column_title="Predicted",
         range=None if alone else (0.0, 1.0),
         chance=None,
         show_values=True,

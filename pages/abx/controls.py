@@ -57,7 +57,7 @@ def tell(metric: str, data: pd.DataFrame) -> None:
         if len(values):
             sentences.append(f"{sentence}, {values.min():.4f} to {values.max():.4f}.")
         elif control == HELD and metric == "abx_meaning":
-            sentences.append(f"{sentence}: not computed (it needs three languages).")
+            sentences.append(f"{sentence}: it needs three languages.")
         else:
-            sentences.append(f"{sentence}: not computed.")
+            sentences.append(f"{sentence}: not computed yet.")
     st.caption(" ".join([*sentences, "Both must be 0.5 but for chance."]))

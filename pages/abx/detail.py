@@ -113,7 +113,7 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         task = segments("Confused in", {name: words for name, (words, *_) in TASKS.items()}, "task", "meaning")
-        third = gloss.choose(selection.corpus.tags, (source, target))
+        third = gloss.choose(selection.corpus.tags, (source, target), parallel=not selection.corpus.names_only)
         noted = sentence_notes.known(spec.corpus)
         tag = sentence_notes.choose(noted)
     steps = [

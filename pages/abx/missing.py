@@ -11,7 +11,7 @@ from pages.widgets.runs import compute
 
 def offer(selection: Selection, model: Model) -> None:
     """Say which of the model's chosen checkpoints are not computed on the selection's corpus; nothing where all are."""
-    _offer(selection, model, selection.missing(model)[0], "not computed")
+    _offer(selection, model, selection.missing(model)[0], "not computed yet")
 
 
 def offer_controls(selection: Selection, model: Model) -> None:

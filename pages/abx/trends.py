@@ -26,7 +26,7 @@ MEASURES = {"Language": "abx_language", "Meaning": "abx_meaning", "Retrieval": "
 
 LINES = (
     "Mean: a line a model, over checkpoints the mean of the chosen layers, over layers the last chosen checkpoint. "
-    "Each: a line a layer, or a line a checkpoint."
+    "Each layer, each checkpoint: a line for each of them."
 )
 
 
@@ -35,7 +35,8 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         over = segments("Over", ("Checkpoints", "Layers"), "over", "Checkpoints" if selection.is_series else "Layers")
         axis = segments("Axis", ("Linear", "Log"), "axis", disabled=over == "Layers")
-        lines = segments("Lines", ("Mean", "Each"), "lines", help_=LINES)
+        one = "layer" if over == "Checkpoints" else "checkpoint"
+        lines = segments("Lines", {"Mean": "Mean", "Each": f"Each {one}"}, "lines", help_=LINES)
         retrieval = st.toggle("Retrieval too", key="retrieval", bind="query-params")
     layered, each = over == "Layers", lines == "Each"
     if selection.options["baseline"]:

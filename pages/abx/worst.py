@@ -20,7 +20,7 @@ from pages.widgets.choosing.choices import select
 from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
 
-FIRST: dict[By, str] = {
+ORDERS: dict[By, str] = {
     "meaning": "Lowest meaning discrimination",
     "language": "Highest language discrimination",
     "change": "Greatest fall of meaning discrimination",
@@ -33,10 +33,10 @@ SHARE, CHANGE = "%.3f", "%+.3f"
 def draw(selection: Selection, model: Model, checkpoint: Checkpoint, layer: int, pair: tuple[str, str]) -> list[str]:
     """Draw the list of the pairs at one layer; returns the pair whose row was ticked now, or nothing."""
     before = _before(selection, model, checkpoint)
-    options = list(FIRST) if before else [by for by in FIRST if by != "change"]
+    options = list(ORDERS) if before else [by for by in ORDERS if by != "change"]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.subheader("Worst pairs", anchor="worst")
-        by = select("First", options, "worst_by", width=330, named=FIRST.__getitem__)
+        by = select("Sort by", options, "worst_by", width=330, named=ORDERS.__getitem__)
     at = [each for each in (before, checkpoint) if each]
     fingerprints = [each.fingerprint for each in at]
     rows = partial(worst_first, checkpoint=checkpoint.fingerprint, before=before.fingerprint if before else None, by=by)

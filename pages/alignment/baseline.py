@@ -51,7 +51,7 @@ def offer(selection: Selection, sets: Sequence[StaticSet]) -> None:
         spec = _spec(selection, each)
         missing = sum(shard is None for shard in _served(selection, spec).values())
         if missing:
-            sentence = f"Static vectors **{verbatim(each.name)}**: {count(missing, 'language pair')} not computed."
+            sentence = f"Static vectors **{verbatim(each.name)}**: {count(missing, 'language pair')} not computed yet."
             compute.offer(spec, sentence)
 
 

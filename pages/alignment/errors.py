@@ -52,7 +52,7 @@ def draw(selection: Selection) -> None:
         layer = layer_of(model, "at")
         source, target = pair_of(selection)
         measure = choose_measure()
-        third = gloss.choose(selection.corpus.tags, (source, target))
+        third = gloss.choose(selection.corpus.tags, (source, target), parallel=not selection.corpus.names_only)
         noted = sentence_notes.known(selection.corpus.id)
         tag = sentence_notes.choose(noted)
     spec = _spec(selection, checkpoint, layer, (source, target), measure)

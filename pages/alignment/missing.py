@@ -13,6 +13,6 @@ def offer(selection: Selection, model: Model) -> None:
     """Say which checkpoints and pairs of the model are not computed; nothing where all are."""
     checkpoints, pairs = selection.missing(model)
     if checkpoints:
-        what = f"{UNITS[selection.unit].lower()} of {count(len(pairs), 'language pair')} not computed"
+        what = f"{UNITS[selection.unit].lower()} of {count(len(pairs), 'language pair')} not computed yet"
         sentence = compute.lacking(selection, model, checkpoints, selection.corpus.name, what)
         compute.offer(selection.spec(model, checkpoints, pairs), sentence)

@@ -77,7 +77,9 @@ def _masked_beside(selection: Selection) -> list[Selection]:
     What it lacks is offered.
     """
     help_ = "The same words with and without the mask token in their place, in one figure (figure 8)."
-    if selection.unit == "sentence" or not st.toggle("Masked beside", key="masked_beside", bind="query-params", help=help_):
+    if selection.unit == "sentence" or not st.toggle(
+        "Masked targets too", key="masked_beside", bind="query-params", help=help_
+    ):
         return []
     other = selection.with_options(masked=not selection.options["masked"])
     for model in other.models:

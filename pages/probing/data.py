@@ -33,6 +33,8 @@ class Data:
     """Whether a label is of two sentences."""
     parts_id: str | None = None
     """Of a task, which rows its parts are, as its id does not tell."""
+    parallel: bool = True
+    """Whether a sentence of one language has its translation in the others."""
     there: bool = True
     """False where scores are all that is kept: their text is needed to compute more."""
 
@@ -67,7 +69,7 @@ def _of(entry: TaggedEntry | TaskEntry, name: str) -> Data:
     there = not entry.names_only
     if isinstance(entry, TaggedEntry):
         languages, entities = tuple(entry.language_tags), entry.kind == "ner"
-        return Data(entry.id, name, "words", languages, entry.tags, entities=entities, there=there)
+        return Data(entry.id, name, "words", languages, entry.tags, entities=entities, parallel=entry.parallel, there=there)
     pairs, parts = entry.is_pair, entry.parts_id
     return Data(entry.id, name, "sentences", entry.languages, entry.labels, pairs=pairs, parts_id=parts, there=there)
 

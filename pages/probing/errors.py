@@ -58,7 +58,7 @@ def draw(selection: Selection) -> None:
     if clicked:
         open_cell("Errors", at_right=clicked[0], at_told=clicked[1])
     wrong_ones = partial(predictions.wrong, probe=told, right=chosen[0], told=chosen[1])
-    cell = "" if chosen == (None, None) else f", {chosen[0] or ANY} told {chosen[1] or ANY}"
+    cell = "" if chosen == (None, None) else f", gold {chosen[0] or ANY}, predicted {chosen[1] or ANY}"
     sentences.draw(selection, spec, pair[1], wrong_ones(found), Recipe((load, wrong_ones)), title + cell)
 
 
@@ -66,9 +66,8 @@ def _probe(model: Model) -> str:
     """Draw the box of the probe: a layer (the middle by default) or a mix of all of them."""
     layers = [f"layer {layer}" for layer in range(model.layers + 1)]
     names = {MEAN: "mean of layers", LEARNED: "learned mix"}
-    return select(
-        "Probe of", [*layers, *names], "at_probe", width=170, index=len(layers) // 2, named=lambda each: names.get(each, each)
-    )
+    index, options = len(layers) // 2, [*layers, *names]
+    return select("Layer", options, "at_probe", width=170, index=index, named=lambda each: names.get(each, each))
 
 
 def _pair(selection: Selection, checkpoint: Checkpoint) -> Pair:
@@ -85,11 +84,11 @@ def _pair(selection: Selection, checkpoint: Checkpoint) -> Pair:
 
 
 def _tags(kept: Predictions) -> tuple[str | None, str | None]:
-    """Draw the boxes of the right tag and of the one told: the keyboard's way to a cell. None is any."""
+    """Draw the boxes of the gold and the predicted tag: the keyboard's way to a cell. None is any."""
     st.subheader("Misclassified", anchor="wrong")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         right, told = (
-            select(label, [ANY, *kept.tags], key, width=200) for label, key in (("Right", "at_right"), ("Told", "at_told"))
+            select(label, [ANY, *kept.tags], key, width=200) for label, key in (("Gold", "at_right"), ("Predicted", "at_told"))
         )
     return None if right == ANY else right, None if told == ANY else told
 

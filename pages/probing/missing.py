@@ -17,7 +17,7 @@ def offer(selection: Selection, model: Model) -> None:
         return
     sources = sorted({source for source, _ in pairs})
     on = selection.data.name + ("" if selection.tested.id == selection.data.id else f", tested on {selection.tested.name}")
-    what = f"probes of {count(len(sources), 'language')} not computed"
+    what = f"probes of {count(len(sources), 'language')} not computed yet"
     sentence = compute.lacking(selection, model, checkpoints, on, what)
     if selection.data.there and selection.tested.there:
         compute.offer(selection.spec(model, checkpoints, sources), sentence)

@@ -28,7 +28,7 @@ from pages.widgets.choosing.selecting import ChosenCheckpoints
 from pages.widgets.workspace import guard, workspaces
 
 Setting = Literal["own", "others"]
-SETTINGS: dict[Setting, str] = {"own": "Itself", "others": "Others too"}
+SETTINGS: dict[Setting, str] = {"own": "Monolingual", "others": "Cross-lingual"}
 SAME = "The same data"
 NEEDED = {"a tagged corpus": "Tagged text", "a labelled task": "Tasks"}
 """What can be probed, and its shelves in the Library."""
@@ -175,7 +175,7 @@ def _data(data: dict[str, Data], first: int, newest: Mapping[str, Any]) -> tuple
         on = st.selectbox("Tested on", options, start_index("on", options, at_first), key="on", bind="query-params")
         tested = others.get(on, trained)
     across: Setting = "others" if usual and usual["targets"] != [usual["source"]] else "own"
-    setting = segments("Tested in", SETTINGS, "setting", across)
+    setting = segments("Setting", SETTINGS, "setting", across)
     own = setting == "own"
     able = [tag for tag in trained.languages if tag in tested.languages] if own else list(trained.languages)
     sources = spoken.some("Trained on", able, key="from", of=trained.id, place="Probing")

@@ -34,7 +34,7 @@ def draw(selection: Selection, spec: Spec, target: str, wrong: pd.DataFrame, rec
         st.success(f"No {selection.data.rows} of this cell were misclassified.", icon=":material/check_circle:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        third = gloss.choose(selection.tested.languages, (target,))
+        third = gloss.choose(selection.tested.languages, (target,), parallel=selection.tested.parallel)
         corpus = spec.tested or spec.corpus
         noted = sentence_notes.known(corpus)
         tag = sentence_notes.choose(noted)
@@ -54,7 +54,7 @@ def draw(selection: Selection, spec: Spec, target: str, wrong: pd.DataFrame, rec
     page = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
     what = "sentence pair" if selection.data.pairs else "sentence"
     words = f"{count(len(data), 'word')} in " if selection.data.unit == "words" else ""
-    st.caption(f"{words}{count(len(numbers), what)}. Right → told.")
+    st.caption(f"{words}{count(len(numbers), what)}. Gold → predicted.")
     for number in numbers[(page - 1) * PAGE : page * PAGE]:
         rows = data[data["sentence"] == number]
         with st.container(border=True):
@@ -65,7 +65,7 @@ def draw(selection: Selection, spec: Spec, target: str, wrong: pd.DataFrame, rec
             if third:
                 lines.gloss(rows["gloss"].iloc[0], third)
             sentence_notes.below({"Sentence": sentence(corpus, rows["sentence_id"].iloc[0])}, noted, number)
-    figure.beside(name=f"Told wrongly {title}", data=data, card=CONFUSION, recipe=recipe.then(step, annotated))
+    figure.beside(name=f"Misclassified {title}", data=data, card=CONFUSION, recipe=recipe.then(step, annotated))
 
 
 def _sentence(sentence: TaggedSentence, wrong: pd.DataFrame, tag: str) -> None:

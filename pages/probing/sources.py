@@ -43,7 +43,7 @@ class Looks:
 def draw(selection: Selection) -> None:
     """Draw the matrix of one checkpoint."""
     if not selection.targets:
-        chosen = f"Choose “{SETTINGS['others']}” under “Tested in” in the side bar"
+        chosen = f"Choose “{SETTINGS['others']}” under “Setting” in the side bar"
         st.info(f"{chosen} to see which language's probes do best in another.", icon=":material/left_panel_open:")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -52,7 +52,7 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = _measure(selection)
         order = ordering.choose()
-        itself = st.toggle("Own language counts", value=True, key="own_counts", bind="query-params", help=ITSELF)
+        itself = st.toggle("Include source = target", value=True, key="own_counts", bind="query-params", help=ITSELF)
         fitted = frames.fitted(metric)
         others = beside.choose(selection)
     looks = Looks(at, metric, str(order), itself, fitted)

@@ -59,9 +59,8 @@ def say_needs(measure: str, data: Mapping[str, Mapping[str, str]], *, has_model:
             to_library(f"Add {what}", shelf)
 
 
-def links(before: str = "") -> None:
-    """Draw a link to every family's page: `before` and what there is to look at."""
+def links() -> None:
+    """Draw a link to every family's page, called as in the menu."""
     for family in FAMILIES:
         if menu := family.menu:
-            label = f"{before} {menu.link}" if before else menu.link[0].upper() + menu.link[1:]
-            st.page_link(page_of(family.name), label=label, icon=menu.icon)
+            st.page_link(page_of(family.name), label=menu.title, icon=menu.icon)

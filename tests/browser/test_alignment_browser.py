@@ -123,7 +123,7 @@ def an_option_is_computed_alone(page: Page, server: Server) -> None:
     before = set(folder.glob("*.parquet"))
     two = "&languages=German+·+de&languages=English+·+en"
     page.goto(f"/alignment?model=Demo+MLM&checkpoints=checkpoint-10&checkpoints=checkpoint-2000&similarity=Cosine{two}")
-    expect(page.get_by_text("words of 1 language pair not computed at 2 of 2 checkpoints", exact=False)).to_be_visible()
+    expect(page.get_by_text("words of 1 language pair not computed yet at 2 of 2 checkpoints", exact=False)).to_be_visible()
     page.get_by_role("button", name="Compute").click()
     wait(lambda: len(set(folder.glob("*.parquet")) - before) == 2)  # a checkpoint each; the page draws the first at once
     drawn(page)

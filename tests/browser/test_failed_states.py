@@ -40,7 +40,7 @@ def fill(workspace: Path, folder: Path, *, broken: bool = False) -> None:
 
 
 def compute(page: Page) -> None:
-    expect(page.get_by_text("not computed at", exact=False)).to_be_visible()
+    expect(page.get_by_text("not computed yet at", exact=False)).to_be_visible()
     page.get_by_role("button", name="Compute").click()
 
 
@@ -73,7 +73,7 @@ def test_broken_checkpoint_is_named_while_the_others_scores_show(page: Page, ser
             page.goto(f"{server.url}{path}")
         one_sentence(page, "checkpoint-500", "gives values that are not finite", "leave this checkpoint out")
         if path != "/jobs":
-            expect(page.get_by_text("not computed at 1 of 2 checkpoints (checkpoint-500)", exact=False)).to_be_visible()
+            expect(page.get_by_text("not computed yet at 1 of 2 checkpoints (checkpoint-500)", exact=False)).to_be_visible()
             expect(page.get_by_role("button", name="Try again")).to_be_visible()
             expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     page.get_by_role("button", name="Details").click()

@@ -40,7 +40,9 @@ def test_from_an_empty_workspace_to_a_cell(page: Page, server, tmp_path: Path) -
     expect(page.get_by_text("Measure my_model on weather: ABX")).to_be_visible()
     expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
     page.get_by_role("link", name="Measure: ABX").first.click()
-    expect(page.get_by_text("not computed at 2 of 2 checkpoints (checkpoint-0, checkpoint-500)", exact=False)).to_be_visible()
+    expect(
+        page.get_by_text("not computed yet at 2 of 2 checkpoints (checkpoint-0, checkpoint-500)", exact=False)
+    ).to_be_visible()
     expect(page.get_by_text("Nothing is computed for this selection yet", exact=False)).to_be_visible()
     expect(page.get_by_text("How long it takes is said once it runs", exact=False)).to_be_visible()
     page.get_by_role("button", name="Compute").click()

@@ -78,12 +78,12 @@ def test_a_click_on_a_cell_leads_to_its_confusion_matrix_and_on_to_its_sentences
 def test_a_link_restores_the_view(page: Page) -> None:
     opened(page, "view=Sources&setting=Others+too&model=Demo+MLM&at_layers=Layer+3&own_counts=false")
     expect(page.locator(".js-plotly-plot").first).to_contain_text("checkpoint-2000: layer 3")
-    expect(page.get_by_role("switch", name="Own language counts")).not_to_be_checked()
+    expect(page.get_by_role("switch", name="Include source = target")).not_to_be_checked()
 
 
 def test_the_keyboard_reaches_a_cell(page: Page) -> None:
     opened(page, "view=Errors&model=Demo+MLM")
-    box = page.get_by_role("combobox", name=re.compile("Probe of"))
+    box = page.get_by_role("combobox", name=re.compile(r"Layer$"))
     box.focus()
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowDown")

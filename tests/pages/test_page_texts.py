@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
 
 from backend.corpora.languages.languages import language
 from backend.corpora.parallel.readers import InputFile, read
@@ -148,3 +149,19 @@ def test_figures_of_names_in_other_scripts_keep_apart() -> None:
     assert len(set(found)) == len(names)
     assert all(file.isascii() and file == file.strip("-") for file in found)
     assert found[2] == "igap-of-model"
+
+
+def test_sentences_stand_in_english_too_where_no_other_language_is_asked_for() -> None:
+    def page(languages: list[str], shown: list[str]) -> None:
+        import streamlit as st
+
+        from pages.widgets.lists import gloss
+
+        st.text(str(gloss.choose(languages, shown)))
+
+    def third(languages: list[str], shown: list[str]) -> str:
+        return str(AppTest.from_function(page, args=(languages, shown)).run().text[0].value)
+
+    assert third(["de", "en", "fr", "zh"], ["de", "zh"]) == "en"
+    assert third(["de", "en", "fr"], ["de", "en"]) == "None"  # English is read already
+    assert third(["de", "en"], ["de", "en"]) == "None"

@@ -93,7 +93,7 @@ class AbxSpec(OnCorpus):
         bool,
         Option(
             "Also the paper's control, the variable of interest held constant in A, B and X, which must be 0.5 (section 4.1)",
-            "Controls in the curves",
+            "Show the paper's control (0.5)",
             told="the paper's control",
             when={"protocol": ("exact", "sampled")},
             key="controls",

@@ -27,7 +27,7 @@ Recipe = Literal["first", "trainer"]
 """`trainer`: as `transformers` has it. BERT's head has no dropout before its dense layer, which is its pooler
 (`BertForSequenceClassification`), and weight decay spares biases and norms (`Trainer`). `first`: dropout on both sides of every
 dense layer, and decay of all weights. The paper names neither; its models are Hugging Face's (appendix A)."""
-RECIPES: dict[Recipe, str] = {"trainer": "Head as in Transformers", "first": "Head of earlier versions"}
+RECIPES: dict[Recipe, str] = {"trainer": "Hugging Face classification head", "first": "Head of earlier versions"}
 
 Setting = Literal["xnli", "paws-x", "parallel"]
 """The columns of table 4; `parallel` is a parallel corpus with random labels, the setting without task data."""

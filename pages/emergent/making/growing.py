@@ -76,9 +76,9 @@ def watch(selection: Selection | None) -> None:
     for job in over:
         name = verbatim(str(job.spec["name"]))
         if job.state == "done":
-            messages.append((f"{name} is grown.", ":material/check:"))
+            messages.append((f"{name} is trained.", ":material/check:"))
         elif job.state == "failed":
-            messages.append((f"{name} could not be grown: see “Make a corpus”, or Jobs.", ":material/info:"))
+            messages.append((f"{name} could not be trained: see “Make a corpus”, or Jobs.", ":material/info:"))
     finished = {shard for job in over if job.state == "done" for shard in job.shards} & st.session_state.get(OFFERED, set())
     for text, icon in messages:
         if finished:
@@ -125,7 +125,7 @@ def _grown(spec: LanguageGameSpec, corpus: str, selection: Selection | None) -> 
     known = unique_names(emergent_library.entries(workspaces()))
     name = next(name for name, entry in known.items() if entry.id == corpus)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f":material/check_circle: This language is grown: **{verbatim(name)}**.")
+        st.markdown(f":material/check_circle: This language is trained: **{verbatim(name)}**.")
         if st.button("Look at it", key="grown-show", type="tertiary", icon=":material/show_chart:"):
             show({spec.key}, selection)
 

@@ -1,4 +1,4 @@
-"""Add a model from the catalogue, the Hub, a folder of the server or a list; shown before it is kept."""
+"""Add a model from the catalogue, the Hub, a folder of the server or several paths; shown before it is kept."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def draw_typed_checkpoints() -> None:
             key="list-lines",
         )
         name = st.text_input("Name", key="list-name", placeholder="Optional")
-        asked = st.form_submit_button("Look up", icon=":material/search:", type="primary")
+        asked = st.form_submit_button("Read paths", icon=":material/folder_open:", type="primary")
     if asked:
         look_up(typed, None, name)
 

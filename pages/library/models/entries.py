@@ -50,7 +50,7 @@ def entry(model: Model, *, removable: bool) -> None:
     opened_at = opened_key(model.name)
     key = opened_at.removeprefix("model-")
     demo = "" if removable else " :gray-badge[demo]"
-    demo += " :gray-badge[measured, weights not here]" if is_absent(model) else ""
+    demo += " :gray-badge[scores only]" if is_absent(model) else ""
     label = f"**{verbatim(model.name)}**{demo} · {verbatim(summary(model))}"
     with st.expander(label, key=opened_at, on_change="rerun") as opened:
         if not opened.open:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from pages.relations.beside import NONE, choose_beside, labelled, outcomes_besid
 from pages.relations.selection import Picked, Selection
 from pages.relations.views.scatter import named, within
 from pages.shared import answers
-from pages.widgets.choosing.choices import segments, select
+from pages.widgets.choosing.choices import box, segments, select
 from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
 
@@ -36,17 +36,11 @@ USUAL: dict[str, Choose] = {"higher": "highest", "lower": "lowest"}
 def draw(selection: Selection) -> None:
     """Draw how good the predictor's choice is by the outcome: of sources (appendix K) or of checkpoints (appendix H)."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        what = select("Choose a", WHAT, "choosing", width=200)
-        chosen = select(
-            "Select by the value that is",
-            ["as usual", *get_args(Choose)],
-            "by",
-            named=lambda each: (
-                f"{USUAL.get(selection.x.choice.words.better, 'lowest')} (as usual)" if each == "as usual" else str(each)
-            ),
-            width=200,
-        )
-    choose: Choose = USUAL.get(selection.x.choice.words.better, "lowest") if chosen == "as usual" else chosen
+        what = select("Select a", WHAT, "choosing", width=200)
+        usual = USUAL.get(selection.x.choice.words.better, "lowest")
+        ways = {"as usual": f"{usual} predictor (usual)"} | {each: f"{each} predictor" for each in get_args(Choose)}
+        chosen = box("Select by", ways, "by", "as usual", width=200)
+    choose: Choose = usual if chosen == "as usual" else cast("Choose", chosen)
     better: Better = "lower" if selection.y.choice.words.better == "lower" else "higher"
     if what == WHAT[0]:
         _sources(selection, choose, better)
@@ -141,9 +135,9 @@ def _ranked(selection: Selection, better: Better) -> None:
 
 def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
     both = (selection.x, selection.y)
-    few = [each.choice.words.title for each in both if each.scored is None or len(each.scored.checkpoints) < 2]
+    few = [_with_one(selection, each) for each in both if each.scored is None or len(each.scored.checkpoints) < 2]
     if few:
-        st.info(f"A checkpoint is chosen among several: {verbatim(' and '.join(few))} has one.", icon=":material/info:")
+        st.info(f"A checkpoint is selected among several. {verbatim(' '.join(few))}", icon=":material/info:")
         return
     guide, outcome = (_over_layers(each.read(checkpoint=EACH)) for each in both)
     asked = {"guide": guide, "outcome": outcome, "choose": choose, "better": better}
@@ -168,6 +162,14 @@ def _checkpoints(selection: Selection, choose: Choose, better: Better) -> None:
     recipe, labels = named(selection, recipe)
     drawn = partial(figures.checkpoints, unit=selection.y.choice.words.unit, labels=labels, title=title)
     figure.draw(recipe.with_chart(drawn), name=f"{title} for {selection.y.choice.name}", card=cards.CHECKPOINTS, alt=title)
+
+
+def _with_one(selection: Selection, picked: Picked) -> str:
+    """Say that a measure has one checkpoint, or none, and which of its variants have more."""
+    variants = [each for each in picked.choice.variants if any(len(model.checkpoints) > 1 for model in each.models)]
+    names = [selection.workshop.variant_name(each) for each in variants]
+    way = f"choose the variant {' or '.join(names)}" if names else "choose another measure"
+    return f"{picked.choice.words.title} has {'one' if picked.scored else 'none'}: {way}."
 
 
 def _still(picked: Picked) -> Reading:

@@ -80,11 +80,13 @@ def _compared(names: list[str]) -> tuple[str, str] | None:
     kept = [None, *names]
     index = start_index("compared", kept) or None
     none, what = "No two models", "Draws the difference of two models, A − B."
-    first = st.selectbox("Compare A", names, index, key="compared", help=what, placeholder=none, bind="query-params", width=240)
+    first = st.selectbox(
+        "Compare models", names, index, key="compared", help=what, placeholder=none, bind="query-params", width=240
+    )
     if first is None:
         return None
     others = [name for name in names if name != first]
-    second = select("with B", others, "compared_with", width=240)
+    second = select("with", others, "compared_with", width=240)
     swap.button("compared", "compared_with")
     return first, second
 
@@ -249,7 +251,7 @@ def _caption(selection: Selection, asked: Asked) -> str:
     window = f" at {asked.window}" if asked.window else ""
     marked = "" if asked.asymmetric else f" Framed: {asked.framed}."
     levels = directions.guessed(selection, asked)
-    guessed = f" A guess: {guesses.guess_text(levels)}." if levels else ""
+    guessed = f" Baselines: {guesses.guess_text(levels)}." if levels else ""
     return f"{verbatim(asked.name)}{window}, {asked.unit}.{guessed}{marked} Click on a cell: its examples."
 
 

@@ -53,7 +53,7 @@ def _offer_similarity(sides: Sides) -> None:
     spec = sides.spec(tags)
     compute.offer(
         spec,
-        f"**{verbatim(sides.model.name)}** on {verbatim(sides.corpus.name)}: similarity of languages not computed for "
+        f"**{verbatim(sides.model.name)}** on {verbatim(sides.corpus.name)}: similarity of languages not computed yet for "
         f"{count(len(pairs), 'pair')}.",
     )
 
@@ -65,7 +65,7 @@ def _offer_runs(sides: Sides, at: float, epsilon: float) -> None:
     spec = runs_spec(sides, sources, at, epsilon)
     compute.offer(
         spec,
-        f"**{verbatim(sides.model.name)}** on {verbatim(sides.corpus.name)}: IGap on random labels not computed from "
+        f"**{verbatim(sides.model.name)}** on {verbatim(sides.corpus.name)}: IGap on random labels not computed yet from "
         f"{count(len(sources), 'language')} ({count(len(spec.shards()), 'run')}).",
     )
 

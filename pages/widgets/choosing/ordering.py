@@ -19,10 +19,10 @@ def of_languages(amount: int) -> Order:
     """Draw the select box of a figure of so many languages."""
     orders: tuple[Order, ...] = get_args(Order)
     usual = orders.index("family" if amount > MANY else "name")
-    return st.selectbox("Order", orders, usual, key="order", bind="query-params", width=160)
+    return st.selectbox("Languages by", orders, usual, key="order", bind="query-params", width=160)
 
 
 def choose() -> str:
     """Draw the select box of a matrix of languages trained on and evaluated in."""
     help_ = "Mean: the best source on top, the easiest target at the left. Clustering: like values side by side."
-    return st.selectbox("Order", ORDERS, key="order", bind="query-params", width=150, help=help_)
+    return st.selectbox("Languages by", ORDERS, key="order", bind="query-params", width=150, help=help_)

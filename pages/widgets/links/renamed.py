@@ -24,8 +24,10 @@ VALUES: Mapping[str, Mapping[str, str]] = {
         "Order (bits a symbol says of the next)": "Excess mutual information (bits)",
         "Compressed (bits a token)": "Bits per token (compressor)",
     },
+    "by": dict.fromkeys(("lowest (as usual)", "highest (as usual)"), "as usual"),
     "colour_range": {"true": "These values", "false": "Whole scale"},
     "bench_protocol": {"Correct": "Corrected"},
+    "gloss": {"None": "no other language"},
     "protocol": {"100,000 sampled triplets": "sampled"},
     "subsamples": {"true": "5", "false": "1"},
     **{f"train_head_{preset}": {"true": "trainer", "false": "first"} for preset in ("quick", "paper", "scatter", "mnli")},
@@ -33,6 +35,7 @@ VALUES: Mapping[str, Mapping[str, str]] = {
         f"evaluated{preset}": {"Figure 1: E′ 0 to 0.2": "figure1", "Table 9: E′ 0.03": "table9"}
         for preset in ("", "_paper", "_scatter", "_mnli")
     },
+    "setting": {"Itself": "own", "Others too": "others"},
     "similarity": {"CSLS (10 nearest)": "csls", "Euclidean distance": "l2"},
     "standardised": {"Per layer and dimension": "per layer", "None": "none"},
     **{key: {each: f"{100 * float(each):g}%" for each in EPSILONS} for key in ("epsilon", "curve_epsilon")},

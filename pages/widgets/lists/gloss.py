@@ -8,11 +8,18 @@ from pages.widgets.choosing.choices import select
 from pages.widgets.choosing.selecting import language_name
 
 NONE = "None"
+HELP = "The translation below each sentence that stands in neither language."
 
 
-def choose(languages: Collection[str], shown: Collection[str]) -> str | None:
-    """Draw the box of the gloss' language, of those that are not `shown` already: none by default, English proposed first."""
+def choose(languages: Collection[str], shown: Collection[str], *, parallel: bool = True) -> str | None:
+    """Draw the box of the translation's language, of those that are not `shown` already.
+
+    At first it is English where that is there and surely says the same, its text being here (`parallel`).
+    """
     able = sorted((tag for tag in languages if tag not in shown), key=lambda tag: (tag != "en", language_name(tag)))
-    names = {NONE: NONE} | {tag: language_name(tag) for tag in able}
-    chosen = select("Gloss", list(names), "gloss", width=190, named=names.__getitem__, help="Translation in a third language.")
+    if not able:
+        return None
+    names = {NONE: "no other language"} | {tag: language_name(tag) for tag in able}
+    english = list(names).index("en") if parallel and "en" in names else 0
+    chosen = select("Show in", list(names), "gloss", width=190, index=english, named=names.__getitem__, help=HELP)
     return None if chosen == NONE else chosen

@@ -120,7 +120,7 @@ def test_controls_that_are_not_computed_are_offered_beside_the_scores(shown: lis
     )  # they share the first
     assert "**Demo MLM** on Demo sentences: scores computed without baseline" not in said
     assert said.count("scores computed without shuffled control at 3 of 3 checkpoints") == 2
-    assert "not computed at" not in said
+    assert "not computed yet at" not in said
     check(shown, 2)
     assert all({MLM, CONTRAST} == set(each.data["model"]) for each in shown)
     captions = [each.value for each in page.caption]

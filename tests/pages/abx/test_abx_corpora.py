@@ -86,7 +86,7 @@ def test_two_corpora_side_by_side(tmp_path: Path, shown: list[Shown]) -> None:
     said = text(app)
     assert "Over the 4 languages in both: Arabic, German, English, Chinese." in said
     assert "Greek, Spanish, Hindi, Japanese, Russian, Turkish" in said
-    assert "not computed at 5 of 8 checkpoints" in said
+    assert "not computed yet at 5 of 8 checkpoints" in said
     assert r"Forty \*sentences\*" in said
     assert [button.label for button in app.button if button.label.startswith("Compute")] == ["Compute"]
 
@@ -104,7 +104,7 @@ def test_nothing_computed_there_is_said_and_offered(tmp_path: Path, shown: list[
     keep_smaller(tmp_path)
     app = open_abx(view="Compare", compare="Corpora", corpus=demo_corpus().name)
     assert not shown
-    assert "not computed at 8 of 8 checkpoints" in text(app)
+    assert "not computed yet at 8 of 8 checkpoints" in text(app)
     assert "there is nothing to compare with" in text(app)
     assert [button.label for button in app.button if button.label.startswith("Compute")] == ["Compute"]
 

@@ -200,7 +200,7 @@ def test_a_language_that_is_grown_is_not_grown_again(
     entry = next(each for each in emergent_library.entries([workspace]) if each.name == "Grown")
     played(workspace, entry.id, preset("quick"))
     app = open_page(make="Signalling game", corpora=["Random"])
-    assert "This language is grown: **Grown**" in said(app)
+    assert "This language is trained: **Grown**" in said(app)
     app.button(key="grown-show").click().run()
     assert not app.exception
     assert app.multiselect(key="corpora").value == ["Random", "Grown"]
@@ -223,7 +223,7 @@ def test_only_ones_own_game_changes_the_view_when_it_ends(
         played(workspace, entry.id, spec.options)
         app.run()
         assert not app.exception
-        assert [toast.value for toast in app.toast] == ["Grown is grown."]
+        assert [toast.value for toast in app.toast] == ["Grown is trained."]
         assert app.multiselect(key="corpora").value == (["Random", "Grown"] if mine else ["Random"])
         assert app.segmented_control(key="view").value == ("Games" if mine else "Lengths")
 
@@ -237,7 +237,7 @@ def test_a_game_that_failed_is_said(shown: list[Shown], monkeypatch: pytest.Monk
     jobs[0] = replace(jobs[0], state="failed")
     app.run()
     assert [toast.value.replace("\\", "") for toast in app.toast] == [
-        "Ours *b* could not be grown: see “Make a corpus”, or Jobs."
+        "Ours *b* could not be trained: see “Make a corpus”, or Jobs."
     ]
     app.run()
     assert not app.toast

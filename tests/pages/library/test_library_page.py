@@ -112,9 +112,9 @@ def test_folder_of_checkpoints_is_shown_before_it_is_kept(
 
 @pytest.mark.parametrize("typed", ["/nowhere/at/all", "no such model!", "x" * 900, ""])
 def test_what_is_no_model_is_one_sentence(open_page: Callable[..., AppTest], typed: str) -> None:
-    app = open_page("library", shelf="Models", add_from="List")
+    app = open_page("library", shelf="Models", add_from="Several paths")
     app.text_area(key="list-lines").set_value(typed)
-    next(button for button in app.button if button.label == "Look up").click().run()
+    next(button for button in app.button if button.label == "Read paths").click().run()
     assert not app.exception
     assert len(app.error) == 1
 

@@ -258,3 +258,29 @@ def test_an_old_link_with_shares_of_the_training_error_opens_what_it_meant(at: s
     assert app.number_input(key="at_percent").value == percent
     assert app.select_slider(key="epsilon").value == 0.05
     assert not [each.value for each in app.info if "The link asks for" in each.value]
+
+
+@pytest.mark.parametrize(
+    ("page", "old", "today"),
+    [
+        ("abx", {"view": "Curves", "lines": "Each"}, {"lines": "Each"}),
+        ("alignment", {"view": "Errors", "gloss": "None"}, {"gloss": "None"}),
+        ("library", {"shelf": "Models", "add-from": "List"}, {"add-from": "Several paths"}),
+        ("probing", {"setting": "Others too"}, {"setting": "others"}),
+        ("relations", {"view": "Selection", "by": "lowest (as usual)"}, {"by": "as usual"}),
+        ("relations", {"view": "Selection", "by": "highest"}, {"by": "highest"}),
+    ],
+)
+def test_what_was_called_otherwise_once_still_opens(page: str, old: dict[str, str], today: dict[str, str]) -> None:
+    app = opened(page, old)
+    assert {key: app.session_state[key] for key in today} == today
+    assert not [each for each in app.info if "The link asks for" in each.value]
+
+
+def test_lines_are_named_by_what_each_is_of() -> None:
+    app = opened("abx", {"view": "Curves", "over": "Layers"})
+    assert app.segmented_control(key="lines").options == ["Mean", "Each checkpoint"]
+    app.segmented_control(key="lines").set_value("Each").run()
+    app.segmented_control(key="over").set_value("Checkpoints").run()
+    assert app.segmented_control(key="lines").options == ["Mean", "Each layer"]
+    assert app.segmented_control(key="lines").value == "Each"

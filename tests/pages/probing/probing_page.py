@@ -14,7 +14,7 @@ __all__ = ["CROSS", "LAST", "ONE", "Query", "Shown", "open_probing"]
 
 Query = dict[str, str | list[str]]
 ONE: Query = {"model": MLM}
-CROSS: Query = ONE | {"setting": "Others too"}
+CROSS: Query = ONE | {"setting": "Cross-lingual"}
 LAST = "checkpoint-2000"
 
 

@@ -73,7 +73,7 @@ def test_the_snippet_gives_the_figures_rows(shown: list[Shown], view: str, figur
     assert len(shown) == figures
     for each in shown:
         check_rows(each)
-        assert (each.recipe.chart is None) == (each.drawn is None) == (view == "Regression" or "Told wrongly" in each.name), (
+        assert (each.recipe.chart is None) == (each.drawn is None) == (view == "Regression" or "Misclassified" in each.name), (
             each.name
         )
         if each.drawn is not None:
@@ -223,7 +223,7 @@ def test_what_was_told_wrongly_is_a_table_with_texts_and_a_gloss(
     workspace, kept = filled
     query = ONE | ({"data": data} if data == "Pairs" else {})
     app = open_probing(view="Errors", pair_source="German · de", at_probe="layer 1", gloss=language_name(gloss), **query)
-    [rows] = [each.data for each in shown if "Told wrongly" in each.name]
+    [rows] = [each.data for each in shown if "Misclassified" in each.name]
     assert len(rows)
     if data == "Pairs":
         german, other = (tasks.load(kept.task, [workspace]).examples(tag, "train") for tag in ("de", gloss))
@@ -258,7 +258,7 @@ def test_the_accuracy_said_is_that_of_the_first_seed(shown: list[Shown], filled:
 
 def test_pairs_of_sentences_are_shown_with_their_labels(shown: list[Shown], filled: tuple[Path, Kept]) -> None:
     workspace, kept = filled
-    app = open_probing(view="Errors", data="Pairs", at_probe="layer 0", **ONE)
+    app = open_probing(view="Errors", data="Pairs", at_probe="layer 0", gloss="None", **ONE)
     html = [each.body for each in app.get("html") if "dir=" in each.body]
     assert html
     assert len(html) % 2 == 0

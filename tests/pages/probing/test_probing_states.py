@@ -57,7 +57,7 @@ def test_what_is_missing_is_offered_and_computed_options_are_the_default(shown: 
     app = open_probing()
     [offer] = [each.value for each in app.markdown if "not computed" in each.value]
     assert CONTRAST.replace("+", "\\+") in offer
-    assert "probes of 5 languages not computed at 4 of 8 checkpoints" in offer
+    assert "probes of 5 languages not computed yet at 4 of 8 checkpoints" in offer
     assert [each.value for each in app.selectbox if each.key == "probes"] == ["2 seeds"]
     assert not [each for each in app.expander if each.label == "Options"]
 
@@ -65,14 +65,14 @@ def test_what_is_missing_is_offered_and_computed_options_are_the_default(shown: 
 def test_other_options_are_other_probes(shown: list[Shown]) -> None:
     app = open_probing(probes="Other options …", word_vector="First sub-word", **ONE)
     assert [each for each in app.expander if each.label == "Options"]
-    assert any("probes of 5 languages not computed at 8 of 8 checkpoints" in each.value for each in app.markdown)
+    assert any("probes of 5 languages not computed yet at 8 of 8 checkpoints" in each.value for each in app.markdown)
     assert any("Nothing is computed" in each.value for each in app.info)
     assert shown == []
 
 
 def test_a_monolingual_selection_says_how_to_see_sources(shown: list[Shown]) -> None:
     app = open_probing(view="Sources", **ONE)
-    assert any("Tested in" in each.value for each in app.info)
+    assert any("Cross-lingual" in each.value for each in app.info)
     assert shown == []
 
 
