@@ -11,7 +11,7 @@ import pytest
 
 from backend import people
 from backend.boards import board
-from backend.boards.board import Board, Explained
+from backend.boards.records import Board, Explained, Pin
 from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.library import KIND
 from backend.errors import SpecError
@@ -158,7 +158,7 @@ CHANGES: dict[str, Callable[[Path, Board, str], object]] = {
 }
 
 
-def _pin(workspace: Path, on: Board) -> board.Pin:
+def _pin(workspace: Path, on: Board) -> Pin:
     card = Explained(name="n", text="t", source="s", bibtex="b")
     return board.pin(
         workspace, on.id, recipe(workspace), pd.DataFrame({"x": [1]}), None, name="F", card=card, link="/abx", alt="a"

@@ -11,6 +11,8 @@ import plotly.graph_objects as go
 import pyarrow as pa
 
 from backend.boards import as_pinned, board
+from backend.boards.origins import provenance
+from backend.boards.provenance import Provenance, versions
 from backend.boards.recipe import Recipe
 from backend.errors import IsoglossError
 from backend.experiments.words import count
@@ -18,6 +20,8 @@ from backend.experiments.words import count
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from backend.boards.records import Pin
 
 ROUNDING = 1e-9
 """Numbers that differ by less than this share of the greater are the same."""
@@ -33,21 +37,25 @@ class Again:
     """None for a table."""
     said: str
     """What is other than when it was pinned, or why it is shown as it was then; empty where nothing is."""
+    rests_on: Provenance
+    recipe: Recipe | None
+    """None where this version of Isogloss cannot read it."""
     as_pinned: bool = False
     """Whether rows or picture are those that were pinned: the recipe gives none."""
 
 
-def again(workspaces: Sequence[Path], board_id: str, pin: board.Pin) -> Again:
+def again(workspaces: Sequence[Path], board_id: str, pin: Pin) -> Again:
     """Draw a pin of the board `board_id` from the scores as they are now; where they are gone, it is shown as it was pinned.
 
     Raises `StoreError` where neither can be had.
     """
     folders = [board.folder_of(workspace, board_id) for workspace in workspaces]
     then = as_pinned.rows_of(folders, board.checked(pin.id))
-    why = ""
+    why, recipe, rests_on = "", None, Provenance(versions=versions())
     try:
         recipe = Recipe.from_json(pin.recipe, workspaces)
         now = recipe.rows()
+        rests_on = provenance(recipe, workspaces, now)
         drawn = recipe.drawn(now) if len(now) or not len(then) else None
         why = GONE if len(then) and not len(now) else ""
         changes = change(then, now)
@@ -56,10 +64,11 @@ def again(workspaces: Sequence[Path], board_id: str, pin: board.Pin) -> Again:
     except Exception:  # noqa: BLE001 - of no files, of other columns, of a stranger's arguments queries raise anything
         why = GONE
     if why:
-        return Again(then, as_pinned.picture_of(folders, pin.id), why, as_pinned=True)
+        return Again(then, as_pinned.picture_of(folders, pin.id), why, rests_on, recipe, as_pinned=True)
     if drawn is None and (picture := as_pinned.picture_of(folders, pin.id)) is not None:
-        return Again(now, picture, f"{changes} The picture is as it was pinned." if changes else "", as_pinned=True)
-    return Again(now, drawn, changes)
+        said = f"{changes} The picture is as it was pinned." if changes else ""
+        return Again(now, picture, said, rests_on, recipe, as_pinned=True)
+    return Again(now, drawn, changes, rests_on, recipe)
 
 
 def change(then: pd.DataFrame, now: pd.DataFrame) -> str:

@@ -1,8 +1,8 @@
-"""Boards: figures that a group has pinned, in an order, with notes.
+"""Boards: figures that a group has pinned and texts between them, in an order, with notes.
 
-Two people use a board at once without losing anything: a pin and a note are files of their own that nothing overwrites. A new
-text of a note names the texts that it takes the place of; two such texts written at once both stay. The order alone is one
-file, where the last writer wins: a pin that it lacks stands at the end.
+Two people use a board at once without losing anything: a pin and a note are files of their own. A new text of a note names the
+texts that it takes the place of; two such texts written at once both stay. The last writer wins where order, layout and titles
+are changed; a pin that the order lacks stands at the end.
 
 A board is `<workspace>/boards/<id>/`: `board.json`, `order.json`, `pins/`, `rows/` and `pictures/` (as they were pinned),
 `notes/`, `removed/`.
@@ -12,20 +12,20 @@ from __future__ import annotations
 
 import re
 import uuid
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from backend import people
 from backend.boards import as_pinned
+from backend.boards.records import Board, Explained, Note, Opened, Order, Pin, Removed
 from backend.errors import StoreError
 from backend.files import publish_json, published_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     import pandas as pd
     import plotly.graph_objects as go
@@ -36,80 +36,6 @@ FOLDER = "boards"
 ID = re.compile("[0-9a-f]{12}")
 LONGEST_TITLE, LONGEST_NOTE = 120, 20_000
 """Characters."""
-
-
-class Board(BaseModel, frozen=True):
-    """A board without what is on it."""
-
-    id: str
-    title: str
-    created_at: datetime
-
-
-class Explained(BaseModel, frozen=True):
-    """What a figure's card says."""
-
-    name: str
-    text: str
-    source: str
-    bibtex: str
-
-
-class Pin(BaseModel, frozen=True):
-    """A figure or table on a board: what gives it again, and where it was seen."""
-
-    id: str
-    name: str
-    """As the page calls the figure."""
-    recipe: dict[str, Any]
-    card: Explained
-    link: str = Field(pattern=r"^/([^/\\\\]|$)")
-    """Page and parameters of the view that it was pinned from, from the server's root: `/abx?view=Pairs`."""
-    alt: str
-    by: str
-    at: datetime
-
-
-class Note(BaseModel, frozen=True):
-    """One text under a pin."""
-
-    id: str
-    pin: str
-    text: str
-    by: str
-    at: datetime
-    replaces: tuple[str, ...] = ()
-    """The notes in whose place this one stands."""
-
-
-class Removed(BaseModel, frozen=True):
-    """That a pin was taken off the board: it can be put back."""
-
-    id: str
-    by: str
-    at: datetime
-
-
-class Order(BaseModel, frozen=True):
-    """The pins from the top."""
-
-    pins: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A board with all that is on it."""
-
-    board: Board
-    pins: tuple[Pin, ...]
-    """From the top."""
-    removed: tuple[Pin, ...]
-    notes: Mapping[str, tuple[Note, ...]]
-    """By pin, the oldest first, without those that another stands in the place of."""
-    damaged: tuple[str, ...]
-    """Files that cannot be read."""
-
-
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -135,6 +61,12 @@ def rename(workspace: Path, board: Board, title: str) -> Board:
     return renamed
 
 
+def lay_out(workspace: Path, board: Board, columns: int) -> None:
+    """Show a board in so many columns. Raises `RefusedError` where whoever asks may not."""
+    people.require("pin")
+    _publish(folder_of(workspace, board.id) / "board.json", board.model_copy(update={"columns": columns}))
+
+
 def open_board(workspaces: Sequence[Path], id_: str) -> Opened:
     """Return a board and what is on it. Raises `StoreError` where there is none of this id."""
     for workspace in workspaces:
@@ -155,11 +87,13 @@ def _opened(folder: Path, board: Board) -> Opened:
     ordered = sorted(newest, key=lambda pin: places.get(pin.id, len(places)))
     replaced = {id_ for note in notes for id_ in note.replaces}
     standing = sorted((note for note in notes if note.id not in replaced and note.text), key=lambda note: note.at)
+    notes_by_pin = {id_: tuple(note for note in standing if note.pin == id_) for id_ in pins}
+    ordered = [pin for pin in ordered if not pin.is_text or notes_by_pin[pin.id]]  # a text that was emptied is gone
     return Opened(
         board,
         tuple(pin for pin in ordered if pin.id not in gone),
         tuple(pin for pin in ordered if pin.id in gone),
-        {id_: tuple(note for note in standing if note.pin == id_) for id_ in pins},
+        notes_by_pin,
         tuple(damaged),
     )
 
@@ -187,6 +121,24 @@ def pin(
     as_pinned.keep(folder, kept.id, rows, picture)
     _publish(folder / "pins" / f"{kept.id}.json", kept)  # last: a pin without its rows does not exist
     return kept
+
+
+def write_text(workspace: Path, board: str, text: str, *, by: str = "") -> Pin:
+    """Put a text at the end of a board: a note under no figure. Raises what `write_note` does, and where it is empty."""
+    people.require("pin")
+    blank = Explained(name="", text="", source="", bibtex="")
+    name = _text(text[:LONGEST_TITLE], "text", LONGEST_TITLE)
+    kept = Pin(id=_new(), name=name, recipe={}, card=blank, link="/", alt="", by=people.now().name or by, at=_now())
+    write_note(workspace, board, kept.id, text, by=by)
+    _publish(folder_of(workspace, board) / "pins" / f"{kept.id}.json", kept)
+    return kept
+
+
+def retitle(workspace: Path, board: str, pin_: Pin, title: str) -> None:
+    """Give a pin a title; with an empty one it is made of what it shows. Raises `StoreError`, and `RefusedError` as `pin`."""
+    people.require("pin")
+    title = title.strip() and _text(title, "title", LONGEST_TITLE)
+    _publish(folder_of(workspace, board) / "pins" / f"{checked(pin_.id)}.json", pin_.model_copy(update={"title": title}))
 
 
 def write_note(workspace: Path, board: str, pin_: str, text: str, *, by: str = "", replaces: Iterable[str] = ()) -> Note:

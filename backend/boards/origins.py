@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import BaseModel
 
-from backend.boards.provenance import POOLED, Provenance, versions
+from backend.boards import footers as said_by
+from backend.boards.provenance import Provenance, versions
 from backend.files import parse_json, published_files
 from backend.parquet import METADATA
 
@@ -32,35 +34,39 @@ DATA = ("corpus", "source", "target", "tested", "data", "pairs")
 """Entries of a footer that name data."""
 
 
-def provenance(recipe: Recipe, workspaces: Sequence[Path]) -> Provenance:
+def provenance(recipe: Recipe, workspaces: Sequence[Path], rows: pd.DataFrame | None = None) -> Provenance:
     """Return what the rows of `recipe` rest on, as these workspaces have it.
 
     Files are those that its calls name. Where they name none (a question to all scores), those of the families that they ask,
-    of checkpoints, corpora and variants that they name.
+    of checkpoints, corpora and variants that they name. Where `rows` are given and name models, theirs alone count.
     """
     named_by_recipe = _Said()
     named_by_recipe.add(recipe.calls)
     texts = named_by_recipe.texts
     ids = {each for text in texts for each in ID.findall(text)}
     files = _named(ids, workspaces) or _asked(ids, texts, named_by_recipe.modules, workspaces)
+    shown = set() if rows is None or "model" not in rows else set(rows["model"].dropna().astype(str))
+    files = _of_models(files, shown, workspaces) or files
     footers = [said for _, said, _ in files.values()]
     if not any("corpus" in said or "source" in said for said in footers):
         footers += named_by_recipe.specs
-    asked_for = [_list(call.keywords.get("languages")) for call in recipe.calls]
+    asked_for = [said_by.as_list(call.keywords.get("languages")) for call in recipe.calls]
     chosen = [each for each in asked_for if each and all(isinstance(tag, str) for tag in each)]
-    variants = sorted({each for said in footers for each in _list(said.get("variant"))})
-    protocol = [each for each in variants if each in texts] or variants or _protocols(footers)
+    variants = sorted({each for said in footers for each in said_by.as_list(said.get("variant"))})
+    protocol = [each for each in variants if each in texts] or variants or said_by.protocols_of(footers)
     about = ids | {each for said in footers for name in DATA for each in ID.findall(str(said.get(name) or ""))}
     return Provenance(
-        models=_sorted(named_by_recipe.models or named_by_recipe.labelled(footers)) or _models(footers, workspaces),
+        models=_those(named_by_recipe.models, shown)
+        or _those(named_by_recipe.labelled(footers), shown)
+        or _models(footers, workspaces),
         corpora=_corpora(about, workspaces),
-        languages=tuple(sorted(set(chosen[0] if chosen else _languages(footers)))),
-        sentences=_range(said.get("sentences") or said.get("examples") for said in footers),
-        pooling=_pooling(footers, protocol),
-        prefix=tuple(sorted({part[7:] for each in protocol for part in _parts(each) if part.startswith("prefix ")})),
+        languages=tuple(sorted(set(chosen[0] if chosen else said_by.languages_of(footers)))),
+        sentences=said_by.in_a_range(said.get("sentences") or said.get("examples") for said in footers) or _each(rows),
+        pooling=said_by.pooling_of(footers, protocol),
+        prefix=said_by.prefixes_of(protocol),
         protocol=tuple(protocol),
-        seeds=tuple(sorted({seed for said in footers for seed in _seeds(said)})),
-        computed=_days(day for _, _, times in files.values() for day in times),
+        seeds=tuple(sorted({seed for said in footers for seed in said_by.seeds_of(said)})),
+        computed=said_by.days_of(day for _, _, times in files.values() for day in times),
         machine=_machine(footers),
         printed=any(".printed" in module for module in named_by_recipe.modules),
         files={name: said for name, (_, said, _) in sorted(files.items())},
@@ -147,7 +153,7 @@ def _fits(footer: Mapping[str, Any], ids: set[str], texts: set[str]) -> bool:
         fits = footer["fingerprint"] in ids and footer.get("corpus") in ids
     else:
         fits = bool(ids & set(ID.findall(str(footer.get("target"))))) and str(footer.get("source")) in texts
-    variants = _list(footer.get("variant"))
+    variants = said_by.as_list(footer.get("variant"))
     chosen = not footer.get("options") and any(re.fullmatch(r"[a-z]+/[^ ].*", text) for text in texts)  # a variant is asked for
     return fits and (not variants or not chosen or any(each in texts for each in variants))
 
@@ -233,6 +239,26 @@ def _sorted(models: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]
     return {name: dict(sorted(each.items(), key=lambda item: _natural(item[0]))) for name, each in sorted(models.items())}
 
 
+def _of_models(files: Mapping[str, _File], shown: Collection[str], workspaces: Sequence[Path]) -> dict[str, _File]:
+    """Return the files of the models that are shown, and those that name none."""
+    owners = _owners(workspaces) if shown else {}
+    of = {
+        place: str(said.get("model") or owners.get(str(said.get("fingerprint"))) or "") for place, (_, said, _) in files.items()
+    }
+    return {place: file for place, file in files.items() if of[place] in {"", *shown}} if set(of.values()) & {*shown} else {}
+
+
+def _those(models: Mapping[str, Mapping[str, str]], shown: Collection[str]) -> dict[str, dict[str, str]]:
+    """Return the models that are shown, all where none of them is; sorted."""
+    return _sorted({name: each for name, each in models.items() if name in shown} or models)
+
+
+def _each(rows: pd.DataFrame | None) -> str:
+    """Return how many each of the rows rests on, where they say so."""
+    counted = rows is not None and "n" in rows and pd.api.types.is_numeric_dtype(rows["n"])
+    return said_by.in_a_range(rows["n"].dropna()) if rows is not None and counted else ""
+
+
 def _machine(footers: Sequence[Mapping[str, Any]]) -> str:
     found = {(str(said["precision"]), str(said["device"])) for said in footers if {"precision", "device"} <= {*said}}
     machines = sorted(f"{number.removeprefix('torch.').partition(':')[0]} on {device}" for number, device in found)
@@ -242,56 +268,3 @@ def _machine(footers: Sequence[Mapping[str, Any]]) -> str:
 
 def _natural(text: str) -> list[Any]:
     return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", text)]
-
-
-def _languages(footers: Iterable[Mapping[str, Any]]) -> set[str]:
-    languages: set[str] = set()
-    for said in footers:
-        pair = said["pair"] if isinstance(said.get("pair"), dict) else {}
-        for name in ("languages", "sources", "targets", "pairs", "source", "target"):
-            for each in [*_list(said.get(name)), *_list(pair.get(name))]:
-                several = each[:2] if isinstance(each, list) else [each]
-                languages |= {str(one).rpartition("/")[2] for one in several}
-    return {each for each in languages if re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*", each) and each not in ("none",)}
-
-
-def _pooling(footers: Iterable[Mapping[str, Any]], protocol: Iterable[str]) -> tuple[str, ...]:
-    found = {
-        str(each) for said in footers for each in (said.get("pooling"), (said.get("options") or {}).get("pooling")) if each
-    }
-    return tuple(sorted(found or {part for each in protocol for part in _parts(each) if part in POOLED}))
-
-
-def _protocols(footers: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return how fine-tuning was done, where scores name no variant."""
-    kept = ("algorithm", "learning_rate", "epochs", "batch", "protocol", "game")
-    protocols = {
-        ", ".join(f"{name.replace('_', ' ')} {options[name]}" for name in kept if name in options)
-        for said in footers
-        if isinstance(options := said.get("options"), dict)
-    }
-    return sorted(protocols - {""})
-
-
-def _seeds(said: Mapping[str, Any]) -> list[int]:
-    options = said.get("options") if isinstance(said.get("options"), dict) else {}
-    return [int(each) for own in (said, options or {}) for name in ("seed", "seeds") for each in _list(own.get(name))]
-
-
-def _parts(variant: str) -> list[str]:
-    """Return the parts of a variant; a slash between quotes is the prefix's own."""
-    return [part for part in re.findall(r'(?:"(?:\\.|[^"\\])*"|[^/"])+', variant) if part]
-
-
-def _range(numbers: Iterable[Any]) -> str:
-    known = sorted({int(each) for each in numbers if each})
-    return "" if not known else f"{known[0]:,}" if len(known) == 1 else f"{known[0]:,}–{known[-1]:,}"
-
-
-def _days(days: Iterable[str]) -> str:
-    known = sorted(set(days))
-    return "" if not known else known[0] if len(known) == 1 else f"{known[0]} to {known[-1]}"
-
-
-def _list(value: Any) -> list[Any]:
-    return [] if value is None else list(value) if isinstance(value, list | tuple) else [value]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from backend.boards.again import again
-from backend.boards.origins import provenance
-from backend.boards.provenance import Provenance, versions
-from backend.boards.recipe import Recipe
+from backend.boards.provenance import Provenance
 from backend.boards.report import Entry
-from backend.errors import IsoglossError
+from backend.boards.titles import title_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.boards.board import Opened, Pin
+    from backend.boards.records import Opened, Pin
 
 
 def parts_of(workspaces: Sequence[Path], on: Opened, server: str = "") -> list[Entry]:
@@ -27,25 +27,19 @@ def parts_of(workspaces: Sequence[Path], on: Opened, server: str = "") -> list[E
 
 
 def _part(workspaces: Sequence[Path], on: Opened, pin: Pin, server: str) -> Entry:
+    note = "\n\n".join(f"{note.text}\n\n— {note.by}" if note.by else note.text for note in on.notes.get(pin.id, ()))
+    if pin.is_text:
+        return Entry("", pd.DataFrame(), None, None, Provenance(), "\n\n".join(each.text for each in on.notes[pin.id]))
     now = again(workspaces, on.board.id, pin)
-    recipe = _recipe(pin, workspaces)
     return Entry(
-        title=pin.name,
+        title=title_of(pin, now.rests_on),
         rows=now.rows,
         figure=now.picture,
-        recipe=recipe,
-        rests_on=Provenance(versions=versions()) if recipe is None else provenance(recipe, workspaces),
-        note="\n\n".join(f"{note.text} — {note.by}" if note.by else note.text for note in on.notes.get(pin.id, ())),
+        recipe=now.recipe,
+        rests_on=now.rests_on,
+        note=note,
         card=pin.card.text,
         bibtex=pin.card.bibtex,
         link=f"{server.rstrip('/')}{pin.link}",
         said=now.said,
     )
-
-
-def _recipe(pin: Pin, workspaces: Sequence[Path]) -> Recipe | None:
-    """Return what gives a pin again, or None where another version of Isogloss kept it."""
-    try:
-        return Recipe.from_json(pin.recipe, workspaces)
-    except IsoglossError:
-        return None

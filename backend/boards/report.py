@@ -15,7 +15,10 @@ from plotly.offline import get_plotlyjs
 
 from backend.boards import export, latex
 from backend.boards.images import NO_BROWSER, Format, Pictures, browser, pictures
+from backend.boards.markdown import to_html
 from backend.boards.provenance import versions
+from backend.boards.readable import as_text
+from backend.boards.titles import caption_of
 from backend.charts.parts.export import listed, on_white, page, table_of
 from backend.charts.parts.for_print import INCHES, Width
 from backend.charts.parts.theme import config
@@ -38,7 +41,8 @@ ROWS = 1000
 
 _STYLES = """h1 { font-size: 26px; margin: 0 0 4px }
 h2 { font-size: 20px; margin: 48px 0 8px; scroll-margin-top: 12px }
-.text { white-space: pre-wrap; max-width: 80ch; margin: 12px 0 }
+.text { max-width: 80ch; margin: 12px 0 }
+.text th, .text td { padding: 2px 8px; border: 1px solid #d5d8e0 }
 .note { border-left: 3px solid #2574b0; padding-left: 12px }
 .quiet { color: #5a6072 }
 summary { cursor: pointer; margin: 8px 0 }
@@ -81,15 +85,24 @@ class Entry:
     said: str = ""
     """What is other than when it was pinned."""
 
+    @property
+    def is_text(self) -> bool:
+        """Whether it is people's text alone, without a title."""
+        return not self.title
+
 
 def to_page(title: str, parts: Sequence[Entry]) -> str:
     """Return a page with every part under a table of contents: its figure alive, its note, its methods, its data as a table.
 
     Everything is in the page, plotly.js (about 5 MB) once; its own policy forbids it to load or send anything.
     """
-    contents = "".join(f'<li><a href="#part-{i}">{html.escape(part.title)}</a></li>' for i, part in enumerate(parts, 1))
-    sections = "\n".join(_section(i, part) for i, part in enumerate(parts, 1))
-    when = f"{len(parts)} figures and tables. {_when()}, Isogloss {versions()['isogloss']}."
+    figures = _figures(parts)
+    contents = "".join(f'<li><a href="#part-{i}">{html.escape(part.title)}</a></li>' for i, part in figures)
+    numbers = {id(part): i for i, part in figures}
+    sections = "\n".join(
+        f'<div class="text">{to_html(part.note)}</div>' if part.is_text else _section(numbers[id(part)], part) for part in parts
+    )
+    when = f"{len(figures)} figures and tables. {_when()}, Isogloss {versions()['isogloss']}."
     contents = f'<nav aria-label="Contents"><ol>{contents}</ol></nav>'
     body = "\n".join([f'<p class="quiet">{html.escape(when)}</p>', contents, sections])
     return page(title, body, styles=_STYLES, scripts=f"<script>{get_plotlyjs()}</script>")
@@ -101,12 +114,13 @@ def to_zip(title: str, parts: Sequence[Entry], *, width: Width = "page", progres
     Without a browser there are no pictures, and README.txt says so. Raises `StoreError` where a picture cannot be drawn.
     """
     buffer = io.BytesIO()
-    names = [f"{i:02d}-{export.slug(part.title)[:60].strip('-') or 'figure'}" for i, part in enumerate(parts, 1)]
+    figures = _figures(parts)
     drawing_too = browser() is not None
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file, pictures() as drawing:
-        for i, (name, part) in enumerate(zip(names, parts, strict=True)):
+        for i, part in figures:
+            name = f"{i:02d}-{export.slug(part.title)[:60].strip('-') or 'figure'}"
             if progress is not None:
-                progress(i / len(parts), part.title)
+                progress((i - 1) / len(figures), part.title)
             for path, content in _files(name, part):
                 file.writestr(path, content)
             if part.figure is not None and drawing_too:
@@ -117,10 +131,15 @@ def to_zip(title: str, parts: Sequence[Entry], *, width: Width = "page", progres
         note = "" if drawing_too else f"\nThere are no pictures: {NO_BROWSER}\n"
         file.writestr("README.txt", _readme(title, width, note))
         file.writestr("report.html", to_page(title, parts))
-        file.writestr("methods.txt", "\n\n".join(_methods(i, part) for i, part in enumerate(parts, 1)) + "\n")
+        file.writestr("methods.txt", "\n\n".join(_methods(i, part) for i, part in figures) + "\n")
         file.writestr("references.bib", references(part.bibtex for part in parts))
         file.writestr("versions.json", _json(versions()))
     return buffer.getvalue()
+
+
+def _figures(parts: Sequence[Entry]) -> list[tuple[int, Entry]]:
+    """Return the parts that are figures and tables, numbered."""
+    return list(enumerate((part for part in parts if not part.is_text), 1))
 
 
 def references(entries: Iterable[str]) -> str:
@@ -138,9 +157,10 @@ def _section(number: int, part: Entry) -> str:
     texts = [
         f'<section id="part-{number}"><h2>{number}. {html.escape(part.title)}</h2>',
         f'<p class="quiet">{html.escape(part.said)}</p>' if part.said else "",
-        f'<p class="text note">{html.escape(part.note)}</p>' if part.note else "",
+        f'<div class="text note">{to_html(part.note)}</div>' if part.note else "",
         _alive(part.figure, part.title) if part.figure is not None else "",
-        table_of(part.rows, ROWS, open=part.figure is None),
+        f'<p class="quiet">{html.escape(caption_of(part.rests_on))}</p>',
+        table_of(as_text(part.rows.head(ROWS)), ROWS, open=part.figure is None, of=len(part.rows)),
         f'<p class="text">{html.escape(part.rests_on.methods)}</p>',
         f"<details><summary>The measure</summary><p class='text'>{html.escape(part.card)}</p></details>" if part.card else "",
         f"<details><summary>What it rests on</summary>{listed(facts)}</details>",

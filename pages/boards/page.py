@@ -6,11 +6,11 @@ import streamlit as st
 
 from backend import people
 from backend.boards import board
-from backend.boards.board import Board, Opened
+from backend.boards.records import Board, Opened
 from backend.settings import settings
-from pages.boards import pinned, presented, report
+from pages.boards import order, pinned, presented, report
 from pages.widgets import navigation, notes
-from pages.widgets.choosing.choices import select
+from pages.widgets.choosing.choices import box
 from pages.widgets.figures import pin
 from pages.widgets.links import address
 from pages.widgets.words import verbatim
@@ -18,25 +18,42 @@ from pages.widgets.workspace import guard, workspaces
 
 REFRESH_SECONDS = 4.0
 """How soon one sees what another did."""
+LACKING = "board-lacking"
+"""Session state: the board that the link asked for in vain, and the one that is shown instead."""
+COLUMNS = {1: "One column", 2: "Two columns"}
 
 
 def chosen() -> Board | None:
     """Draw the boards' own line: which one, a new one, its title. Returns the board to show."""
-    boards = board.boards(workspaces())
+    boards = {each.id: each for each in board.boards(workspaces())}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         shown = None
         if boards:
-            titles = {each.id: each for each in boards}
             last = st.session_state.get(pin.LAST)
-            index = next((place for place, id_ in enumerate(titles) if id_ == last), 0)
-            shown = titles[select("Board", list(titles), "board", width=320, index=index, named=lambda id_: titles[id_].title)]
+            usual = last if last in boards else next(iter(boards))
+            shown = boards[box("Board", pin.titles_of(list(boards.values())), "board", usual, width=320)]
             if not people.refusal("rename"):
                 with st.popover("Rename", icon=":material/edit:", type="tertiary"):
                     _rename(shown)
         if not people.refusal("pin"):
             with st.popover("New board", icon=":material/add:", type="tertiary" if boards else "secondary"):
                 _create()
+    _say_lacking(list(boards.values()), shown)
     return shown
+
+
+def _say_lacking(boards: list[Board], shown: Board | None) -> None:
+    """Say, until another board is chosen, that the board of the link is in another workspace."""
+    asked, here = address.asked("board"), shown.id if shown else ""
+    if asked and asked not in {name for each in boards for name in (each.id, each.title)} | set(pin.titles_of(boards).values()):
+        address.explained("board")
+        st.session_state[LACKING] = asked, here
+    if (lacking := st.session_state.get(LACKING)) and lacking[1] == here:
+        st.info(
+            f"The board of this link ({verbatim(lacking[0][:40])}) is not in this workspace"
+            f"{'. Another one is shown' if shown else ''}. Open the link where it was made, or ask for the board's report.",
+            icon=":material/link_off:",
+        )
 
 
 def _rename(of: Board) -> None:
@@ -64,18 +81,39 @@ def show(on: Opened) -> None:
     if not on.pins:
         st.info("Nothing is pinned to this board. Press *Pin* below a figure on any page.", icon=":material/keep:")
         navigation.links()
-    else:
-        with st.container(horizontal=True):
+    with st.container(horizontal=True):
+        if on.pins:
             presented.button()
             report.offer(on)
-        if presented.draw(on):
-            return
-    for place, each in enumerate(on.pins):
-        pinned.draw(on, place, each)
+        _tools(on)
+    if presented.draw(on):
+        return
+    order.draw(on)
     if on.removed:
-        with st.expander(f"Taken off this board: {len(on.removed)}"):
+        with st.expander(f"Removed from this board: {len(on.removed)}"):
             for each in on.removed:
                 pinned.removed(on, each)
+
+
+def _tools(on: Opened) -> None:
+    """Draw what adds a text, and the choice of columns."""
+    if not people.refusal("pin") and not people.refusal("note"):
+        with st.popover("Add text", icon=":material/title:", key="board-text"):
+            pinned.edit(on, None, None)
+    if not people.refusal("pin") and len(on.pins) > 1:
+        chosen = st.segmented_control(
+            "Columns",
+            COLUMNS,
+            format_func=COLUMNS.__getitem__,
+            default=on.board.columns,
+            required=True,
+            key=f"columns-{on.board.id}-{on.board.columns}",
+            label_visibility="collapsed",
+        )
+        if chosen != on.board.columns:
+            with guard():
+                board.lay_out(settings().workspace, on.board, int(chosen))
+                st.rerun()
 
 
 @st.fragment(run_every=REFRESH_SECONDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
 import streamlit as st
@@ -10,7 +11,10 @@ import streamlit as st
 from backend import people
 from backend.boards import board
 from backend.boards.again import Again, again
-from backend.boards.board import Note, Opened, Pin
+from backend.boards.markdown import for_streamlit
+from backend.boards.readable import readable
+from backend.boards.records import Note, Opened, Pin
+from backend.boards.titles import caption_of, title_of
 from backend.charts.parts import theme
 from backend.experiments.registry import FAMILIES
 from backend.files import digest
@@ -21,30 +25,49 @@ from pages.widgets.server.keyed import BY_KEY, Keyed
 from pages.widgets.words import ago, verbatim
 from pages.widgets.workspace import guard, workspaces
 
+MARKDOWN = "Markdown: # heading, **bold**, - list, | table |, [link](https://…)."
 QUIET = ("models", "embeddings", "jobs", board.FOLDER)
 """Folders of a workspace that hold nothing that a figure shows."""
 
 
 def draw(on: Opened, place: int, pin: Pin) -> None:
-    """Draw a pin and its notes."""
-    with st.container(border=True, key=f"pin-{pin.id}"):
-        _head(on, place, pin)
-        with guard():
-            shown = drawn(on.board.id, pin)
-            if shown.said:
-                st.warning(verbatim(shown.said), icon=":material/update:")
-            if shown.picture is None:
-                st.dataframe(shown.rows, hide_index=True, key=f"pin-{pin.id}-rows", alt=pin.alt)
-            else:
-                config = theme.config(pin.name)
-                fitted.chart(shown.picture, f"pin-{pin.id}-figure", config=config, alt=pin.alt)
-        _notes(on, pin)
+    """Draw a pin and its notes: a figure under its title, or people's own text."""
+    if pin.is_text:
+        with st.container(key=f"text-{pin.id}"):
+            _notes(on, place, pin)
+        return
+    with st.container(border=True, key=f"pin-{pin.id}"), guard():
+        shown = drawn(on.board.id, pin)
+        number = sum(not each.is_text for each in on.pins[: place + 1])
+        st.markdown(f"**{number}. {verbatim(title_of(pin, shown.rests_on))}**")
+        if shown.said:
+            st.warning(verbatim(shown.said), icon=":material/update:")
+        if shown.picture is None:
+            table(shown, f"pin-{pin.id}-rows", pin.alt)
+        else:
+            fitted.chart(shown.picture, f"pin-{pin.id}-figure", config=theme.config(pin.name), alt=pin.alt)
+        by = f" by {verbatim(pin.by)}" if pin.by else ""
+        st.caption(f"{verbatim(caption_of(shown.rests_on))}  \nPinned {ago(pin.at.timestamp())}{by}")
+        _notes(on, place, pin)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if not people.refusal("note"):
+                with st.popover("Add a note", icon=":material/add_comment:", type="tertiary", key=f"add-{pin.id}"):
+                    edit(on, pin, None)
+            _open(pin)
+            _move(on, place, pin, title_of(pin, shown.rests_on))
+
+
+def table(shown: Again, key: str, alt: str, height: int | Literal["auto"] = "auto") -> None:
+    """Draw a pinned table as its page writes columns and numbers."""
+    rows, formats = readable(shown.rows)
+    columns = {name: st.column_config.NumberColumn(format=each) for name, each in formats.items()}
+    st.dataframe(rows, hide_index=True, height=height, key=key, alt=alt, column_config=columns, placeholder="–")
 
 
 def removed(on: Opened, pin: Pin) -> None:
-    """Draw the line of a figure that was taken off the board."""
+    """Draw the line of a figure that was removed from the board."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(verbatim(pin.name))
+        st.markdown(verbatim(pin.title or pin.name))
         if not people.refusal("pin") and st.button("Put back", key=f"back-{pin.id}", type="tertiary", icon=":material/undo:"):
             with guard():
                 board.put_back(settings().workspace, on.board.id, pin.id)
@@ -79,26 +102,43 @@ def stamp_of(id_: str) -> str:
     return digest(sorted((str(path), path.stat().st_mtime_ns) for path in files if "pictures" not in path.parts))
 
 
-def _head(on: Opened, place: int, pin: Pin) -> None:
+def _move(on: Opened, place: int, pin: Pin, title: str = "") -> None:
+    """Draw what moves a pin, names it and removes it; what is dragged is moved by `order`."""
     ids = [each.id for each in on.pins]
-    may_pin = not people.refusal("pin")
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{place + 1}. {verbatim(pin.name)}**", width="stretch")
-        by = f" by {verbatim(pin.by)}" if pin.by else ""
-        st.caption(f"Pinned {ago(pin.at.timestamp())}{by}", width="content")
-        _open(pin)
-        for icon, label, to in (("arrow_upward", "Up", place - 1), ("arrow_downward", "Down", place + 1)):
-            last = not 0 <= to < len(ids)
-            if may_pin and st.button(label, key=f"{label}-{pin.id}", icon=f":material/{icon}:", type="tertiary", disabled=last):
-                ids[place], ids[to] = ids[to], ids[place]
-                with guard():
-                    board.arrange(settings().workspace, on.board.id, ids)
-                st.rerun()
-        if not people.refusal("change", of=pin.by) and st.button(
-            "Take off", key=f"off-{pin.id}", icon=":material/close:", type="tertiary"
-        ):
+    may_remove = not people.refusal("change", of=pin.by)
+    if people.refusal("pin") and not may_remove:
+        return
+    with st.popover("More", icon=":material/more_horiz:", type="tertiary", key=f"more-{pin.id}"):
+        if not people.refusal("pin"):
+            for icon, label, to in (
+                ("vertical_align_top", "To the top", 0),
+                ("arrow_upward", "Up", place - 1),
+                ("arrow_downward", "Down", place + 1),
+            ):
+                still = to == place or not 0 <= to < len(ids)
+                if st.button(label, key=f"{label}-{pin.id}", icon=f":material/{icon}:", type="tertiary", disabled=still):
+                    arrange(on.board.id, [*(others := ids[:place] + ids[place + 1 :])[:to], pin.id, *others[to:]])
+                    st.rerun()
+            if title:
+                _retitle(on, pin, title)
+        if may_remove and st.button("Remove", key=f"off-{pin.id}", icon=":material/close:", type="tertiary"):
             with guard():
                 board.remove(settings().workspace, on.board.id, pin.id)
+            st.rerun()
+
+
+def arrange(of: str, ids: list[str]) -> None:
+    """Keep another order of a board's pins."""
+    with guard():
+        board.arrange(settings().workspace, of, ids)
+
+
+def _retitle(on: Opened, pin: Pin, title: str) -> None:
+    with st.form(f"title-{pin.id}", border=False):
+        written = st.text_input("Title", title, max_chars=board.LONGEST_TITLE, key=f"title-{pin.id}-text")
+        if st.form_submit_button("Save title"):
+            with guard():
+                board.retitle(settings().workspace, on.board.id, pin, "" if written == title and not pin.title else written)
             st.rerun()
 
 
@@ -112,38 +152,47 @@ def _open(pin: Pin) -> None:
         )
 
 
-def _notes(on: Opened, pin: Pin) -> None:
+def _notes(on: Opened, place: int, pin: Pin) -> None:
     for note in on.notes.get(pin.id, ()):
         with st.container(horizontal=True, vertical_alignment="top"):
-            text_of(note)
+            text_of(note, signed=not pin.is_text)
             if not people.refusal("change", of=note.by):
                 with st.popover("Edit", icon=":material/edit:", type="tertiary", key=f"edit-{note.id}"):
-                    _edit(on, pin, note)
-    if not people.refusal("note"):
-        with st.popover("Add a note", icon=":material/add_comment:", type="tertiary", key=f"add-{pin.id}"):
-            _edit(on, pin, None)
+                    edit(on, pin, note)
+            if pin.is_text and note is on.notes[pin.id][-1]:
+                _move(on, place, pin)
 
 
-def text_of(note: Note) -> None:
+def text_of(note: Note, *, signed: bool = True) -> None:
     """Draw a note, and whose it is."""
-    st.markdown("  \n".join(verbatim(line) for line in note.text.splitlines()), width="stretch")
-    st.caption(f"{verbatim(note.by) or 'Note'}, {ago(note.at.timestamp())}", width="content")
+    st.markdown(for_streamlit(note.text), width="stretch")
+    if signed:
+        st.caption(f"{verbatim(note.by) or 'Note'}, {ago(note.at.timestamp())}", width="content")
 
 
-def _edit(on: Opened, pin: Pin, note: Note | None) -> None:
-    """Write a note, or another text in its place; emptied, it goes."""
-    key = f"note-{pin.id}-{len(on.notes.get(pin.id, ()))}" if note is None else f"note-{note.id}"
+def edit(on: Opened, pin: Pin | None, note: Note | None) -> None:
+    """Write a note, or another text in its place; emptied, it goes. Without a pin, write a text of its own."""
+    beside = len(on.pins) if pin is None else len(on.notes.get(pin.id, ()))
+    key = f"note-{pin.id if pin else 'text'}-{beside}" if note is None else f"note-{note.id}"
+    what = "Note" if pin and not pin.is_text else "Text"
     with st.form(key, border=False):
-        text = st.text_area("Note", note.text if note else "", max_chars=board.LONGEST_NOTE, height=120, key=f"{key}-text")
+        limit = board.LONGEST_NOTE
+        text = st.text_area(what, note.text if note else "", max_chars=limit, height=120, key=f"{key}-text", help=MARKDOWN)
         name = people.now().name
         if not name:
             name = st.text_input("Your name", note.by if note else st.session_state.get("note-name", ""), key=f"{key}-by")
         if st.form_submit_button("Save", type="primary"):
             st.session_state["note-name"] = name  # where people log in, the board takes their login's
-            with guard():
-                board.write_note(
-                    settings().workspace, on.board.id, pin.id, text, by=name.strip()[:80], replaces=[note.id] if note else []
-                )
-            st.rerun()
+            _save(on, pin, note, text, name.strip()[:80])
     if note is not None:
-        st.caption("Save an empty note to take it away.")
+        st.caption(f"Save an empty {what.lower()} to take it away.")
+
+
+def _save(on: Opened, pin: Pin | None, note: Note | None, text: str, by: str) -> None:
+    workspace = settings().workspace
+    with guard():
+        if pin is None:
+            board.write_text(workspace, on.board.id, text, by=by)
+        else:
+            board.write_note(workspace, on.board.id, pin.id, text, by=by, replaces=[note.id] if note else [])
+        st.rerun()

@@ -7,8 +7,9 @@ from functools import partial
 import streamlit as st
 
 from backend.boards.again import Again
-from backend.boards.board import Opened, Pin
 from backend.boards.layers import at_layer, layer_of, named_at
+from backend.boards.records import Opened, Pin
+from backend.boards.titles import title_of
 from backend.charts.parts.projector import enlarged
 from backend.charts.parts.theme import config
 from pages.boards import pinned
@@ -42,14 +43,18 @@ def draw(on: Opened) -> bool:
     pin = on.pins[place - 1]
     layer, before = st.session_state.setdefault(LAYERS, {}).get(pin.id), layer_of(pin.recipe)
     notes = on.notes.get(pin.id, ())
-    hints = ["← → figure", *(["↑ ↓ layer"] if before is not None else []), *(["n notes"] if notes else [])]
+    hints = ["← → figure", *(["↑ ↓ layer"] if before is not None else []), *(["n notes"] if notes and not pin.is_text else [])]
     with present.alone(hints, partial(_press, on, place)), guard():
         at = _at(pin, layer)
         notes_shown = bool(notes) and st.session_state.get(NOTES, False)
         st.html(STYLE % (f"calc({TAKEN} + {NOTES_TAKE})" if notes_shown else TAKEN))
-        name = pin.name if layer is None else named_at(pin.name, before, layer)
-        st.markdown(f"### {verbatim(name)} :gray[{place} of {len(on.pins)}]")
+        if pin.is_text:
+            st.caption(f"{place} of {len(on.pins)}")
+            for note in notes:
+                pinned.text_of(note, signed=False)
+            return True
         shown = pinned.drawn(on.board.id, at)
+        st.markdown(f"### {verbatim(title_of(at, shown.rests_on))} :gray[{place} of {len(on.pins)}]")
         if shown.said and layer is None:
             st.caption(verbatim(shown.said))
         _figure(shown, at)
@@ -62,7 +67,7 @@ def draw(on: Opened) -> bool:
 
 def _figure(shown: Again, pin: Pin) -> None:
     if shown.picture is None:
-        st.dataframe(shown.rows, hide_index=True, height=560, key="presented-rows", alt=pin.alt)
+        pinned.table(shown, "presented-rows", pin.alt, height=560)
     else:
         drawn = enlarged(shown.picture)
         st.plotly_chart(
@@ -71,7 +76,10 @@ def _figure(shown: Again, pin: Pin) -> None:
 
 
 def _at(pin: Pin, layer: int | None) -> Pin:
-    return pin if layer is None else pin.model_copy(update={"recipe": at_layer(pin.recipe, layer)})
+    if layer is None or (before := layer_of(pin.recipe)) is None:
+        return pin
+    name, title = (named_at(each, before, layer) for each in (pin.name, pin.title))
+    return pin.model_copy(update={"recipe": at_layer(pin.recipe, layer), "name": name, "title": title})
 
 
 def _press(on: Opened, place: int, key: str) -> None:

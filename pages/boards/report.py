@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from backend.boards import images
-from backend.boards.board import Opened
 from backend.boards.export import slug
 from backend.boards.parts import parts_of
+from backend.boards.records import Opened
 from backend.boards.report import to_page, to_zip
 from backend.charts.parts.for_print import Width
 from pages.widgets.figures.figure import WIDTHS

@@ -13,8 +13,10 @@ import pytest
 
 from backend.boards import as_pinned, board
 from backend.boards.again import GONE, again, change
-from backend.boards.board import Board, Explained, Pin
+from backend.boards.parts import parts_of
 from backend.boards.recipe import Recipe
+from backend.boards.records import Board, Explained, Pin
+from backend.boards.report import to_page
 from backend.errors import StoreError
 from backend.experiments.abx import queries
 from backend.experiments.frames import files_of, label_checkpoints
@@ -206,3 +208,33 @@ def test_changes_are_counted() -> None:
     assert change(then, then.assign(name=["a", "c"])) == "1 name changed since this was pinned."
     assert "3 rows now, 2 when" in change(then, pd.concat([then, then[:1]]))
     assert "other columns" in change(then, then.assign(more=1))
+
+
+def test_a_text_is_a_note_of_its_own_and_goes_when_it_is_emptied(tmp_path: Path, on: Board, pin: Pin) -> None:
+    text = board.write_text(tmp_path, on.id, "# Where?\n- one", by="A")
+    found = board.open_board([tmp_path], on.id)
+    assert found.pins == (pin, text)
+    assert [text.is_text, pin.is_text] == [True, False]
+    assert [note.text for note in found.notes[text.id]] == ["# Where?\n- one"]
+    board.arrange(tmp_path, on.id, [text.id, pin.id])
+    words, drawn = parts_of([tmp_path], board.open_board([tmp_path], on.id))
+    assert (words.is_text, words.note, drawn.is_text) == (True, "# Where?\n- one", False)
+    page = to_page("Board", [words, drawn])
+    assert page.index("<h3>Where?</h3>") < page.index('<section id="part-1">')
+    board.write_note(tmp_path, on.id, text.id, "", replaces=[found.notes[text.id][0].id])
+    assert board.open_board([tmp_path], on.id).pins == (pin,)
+    with pytest.raises(StoreError, match="text is empty"):
+        board.write_text(tmp_path, on.id, "  ")
+
+
+def test_a_pin_is_called_as_people_say_until_they_take_it_back(tmp_path: Path, on: Board, pin: Pin) -> None:
+    board.retitle(tmp_path, on.id, pin, " Ours ")
+    (found,) = board.open_board([tmp_path], on.id).pins
+    assert (found.title, found.recipe) == ("Ours", pin.recipe)
+    board.retitle(tmp_path, on.id, found, "")
+    assert board.open_board([tmp_path], on.id).pins == (pin,)
+
+
+def test_a_board_keeps_how_it_is_laid_out(tmp_path: Path, on: Board) -> None:
+    board.lay_out(tmp_path, on, 2)
+    assert board.open_board([tmp_path], on.id).board.columns == 2

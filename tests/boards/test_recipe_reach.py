@@ -33,6 +33,7 @@ from backend.boards import as_pinned, board
 from backend.boards.again import again
 from backend.boards.parts import parts_of
 from backend.boards.recipe import Recipe
+from backend.boards.records import Explained, Opened
 from backend.errors import IsoglossError
 from backend.experiments.frames import files_of, percent
 from backend.experiments.registry import EXPERIMENTS
@@ -364,7 +365,7 @@ def test_thousands_of_recipes_of_strangers_do_nothing_but_draw_or_say_why_not(
 ) -> None:
     load_all()
     on = board.create(tmp_path, "Strangers")
-    card = board.Explained(name="", text="", source="", bibtex="")
+    card = Explained(name="", text="", source="", bibtex="")
     first = whole()[0]
     then = first.rows()
     pin = board.pin(tmp_path, on.id, first, then, None, name="x", card=card, link="/", alt="")
@@ -381,7 +382,7 @@ def test_thousands_of_recipes_of_strangers_do_nothing_but_draw_or_say_why_not(
                 stranger = pin.model_copy(update={"recipe": kept})
                 drawn = again([tmp_path, DEMO], on.id, stranger)
                 if number % 10 == 0:  # a report, which also looks for what the figure rests on
-                    (part,) = parts_of([tmp_path, DEMO], board.Opened(on, (stranger,), (), {}, ()))
+                    (part,) = parts_of([tmp_path, DEMO], Opened(on, (stranger,), (), {}, ()))
                     copied = None if part.recipe is None else part.recipe.python()
             except IsoglossError:
                 ends["refused"] += 1

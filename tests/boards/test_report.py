@@ -15,10 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from backend.boards import board, images
-from backend.boards.board import Explained
 from backend.boards.parts import parts_of
 from backend.boards.provenance import Provenance, versions
 from backend.boards.recipe import Recipe
+from backend.boards.records import Explained
 from backend.boards.report import Entry, references, to_page, to_zip
 from backend.charts.curves import curves
 from backend.figures.languages import language_table
@@ -123,7 +123,7 @@ def test_a_board_is_a_report_of_its_pins_and_notes(tmp_path: Path) -> None:
     board.write_note(tmp_path, on.id, table.id, "second")
     (part,) = parts_of([tmp_path], board.open_board([tmp_path], on.id), "http://here:1/")
     assert (part.title, part.link, part.card, part.figure) == ("Table", "http://here:1/abx?view=Pairs", "What it is.", None)
-    assert part.note == "first — Ada\n\nsecond"
+    assert part.note == "first\n\n— Ada\n\nsecond"
     pd.testing.assert_frame_equal(part.rows, rows, check_dtype=False)
     assert part.recipe is not None
     assert "second" in to_page("Meeting", [part])

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from backend.boards import board, images
-from backend.boards.board import Explained
 from backend.boards.recipe import Recipe
+from backend.boards.records import Explained
 from backend.errors import StoreError
 from backend.figures.languages import language_table
 from tests.cli.typed import output

@@ -179,7 +179,7 @@ def test_a_reader_looks_and_changes_nothing(workspace: Path, monkeypatch: pytest
     boards = opened_by("boards", None)
     assert "Seen by all" in texts(boards)
     assert "Read-only" in texts(boards)
-    assert not set(labels(boards)) & {"Up", "Down", "Take off", "Save", "Pin", "Rename", "Make the board"}
+    assert not set(labels(boards)) & {"Up", "Down", "Remove", "Save", "Pin", "Rename", "Make the board"}
     assert "Cancel" not in labels(opened_by("jobs", None))
     shown = opened_by("library", None)
     assert "nothing can be changed" in texts(shown)

@@ -95,10 +95,14 @@ def _linked(text: str) -> str:
     return f'<a href="{shown}" rel="noreferrer">{shown}</a>' if text.startswith(("http://", "https://")) else shown
 
 
-def table_of(data: pd.DataFrame | None, rows: int, *, open: bool = False) -> str:
-    """Return the first `rows` of `data` as an HTML table behind a summary, escaped; nothing where there are none."""
+def table_of(data: pd.DataFrame | None, rows: int, *, open: bool = False, of: int | None = None) -> str:
+    """Return the first `rows` of `data` as an HTML table behind a summary, escaped; nothing where there are none.
+
+    `of` is how many rows there are where `data` are some of them.
+    """
     if data is None or data.empty:
         return ""
-    note = "" if len(data) <= rows else f"<p>The first {rows:,} of {len(data):,} rows.</p>"
+    whole = of or len(data)
+    note = "" if whole <= rows else f"<p>The first {rows:,} of {whole:,} rows.</p>"
     table = data.head(rows).to_html(index=False, escape=True, border=0, na_rep="")
-    return f"<details{' open' if open else ''}><summary>The data ({len(data):,} rows)</summary>{note}{table}</details>"
+    return f"<details{' open' if open else ''}><summary>The data ({whole:,} rows)</summary>{note}{table}</details>"

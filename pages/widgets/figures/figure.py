@@ -158,7 +158,7 @@ def _file(name: str) -> str:
 
 
 def _exports(figure: go.Figure | None, name: str, data: pd.DataFrame, card: Card, recipe: Recipe, key: str) -> None:
-    rests_on = provenance(recipe, workspaces())
+    rests_on = provenance(recipe, workspaces(), data)
     file, link = export.file_name(name, rests_on), address.server() + address.shown()
     facts = export.words(rests_on, link)
 

@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from backend.boards import board
-from backend.boards.board import Board, Explained, Pin
 from backend.boards.recipe import Recipe
+from backend.boards.records import Board, Explained, Pin
 from backend.errors import IsoglossError
 from backend.settings import settings
 from pages.widgets import notes
@@ -37,6 +37,15 @@ def offer(key: str, name: str, recipe: Recipe, rows: pd.DataFrame, picture: go.F
     st.button("Pin", type="primary", icon=":material/keep:", key=f"{key}-press", on_click=_press, args=(key, chosen, keep))
 
 
+def titles_of(boards: list[Board]) -> dict[str, str]:
+    """Return what each board is called, by id: with its day where others are called so too, its id where that is one too."""
+    titles = {each.id: each.title for each in boards}
+    for more in ("created_at:%-d %b %Y", "created_at:%H:%M", "id"):
+        same = {id_ for id_, title in titles.items() if list(titles.values()).count(title) > 1}
+        titles |= {each.id: f"{titles[each.id]}, {f'{{0.{more}}}'.format(each)}" for each in boards if each.id in same}
+    return titles
+
+
 def _press(key: str, chosen: Board | None, keep: partial[Pin]) -> None:
     """Pin the figure and close the popover: while one is open, a click on the menu would only close it."""
     workspace = settings().workspace
@@ -59,7 +68,7 @@ def _board(own: list[Board], key: str) -> Board | None:
     if not own:
         return None
     boards: dict[str, Board] = {each.id: each for each in own}
-    titles = {id_: each.title for id_, each in boards.items()} | {"": NEW}
+    titles = titles_of(own) | {"": NEW}
     last = st.session_state.get(LAST)
     index = next((place for place, id_ in enumerate(titles) if id_ == last), 0)
     return boards.get(st.selectbox("Board", list(titles), index, titles.__getitem__, key=f"{key}-board", width=260))

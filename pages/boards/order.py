@@ -1,0 +1,50 @@
+"""The pins of a board in their order: under or beside each other, moved by dragging their titles."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from backend import people
+from backend.boards.records import Opened
+from pages.boards import pinned
+
+BESIDE = 1200
+"""Pixels of a window from which on two figures stand beside each other."""
+DRAGGED = "board-drag"
+STYLE = f"""<style>
+@media (min-width: {BESIDE}px) {{
+  .st-key-board-pins {{ display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); align-items: start; }}
+  .st-key-board-pins > :has(> [class*=st-key-text-]) {{ grid-column: 1 / -1; }}
+  .st-key-board-pins > * {{ min-width: 0; }}
+}}
+</style>"""
+_drag = st.components.v2.component(
+    "isogloss_drag",
+    html="<div></div>",
+    css=":host { display: none; }\n",
+    js=Path(__file__).with_name("drag.js").read_text(encoding="utf-8"),
+)
+
+
+def draw(on: Opened) -> None:
+    """Draw all pins of a board."""
+    if on.board.columns == 2:
+        st.html(STYLE)
+    with st.container(key="board-pins"):
+        for place, each in enumerate(on.pins):
+            pinned.draw(on, place, each)
+    if len(on.pins) > 1 and not people.refusal("pin"):
+        ids = [each.id for each in on.pins]
+        _drag(key=DRAGGED, data={"ids": ids}, on_moved_change=partial(_moved, on.board.id, ids))
+
+
+def _moved(of: str, ids: list[str]) -> None:
+    """Set a pin in the place of the one that it was dropped on."""
+    match st.session_state[DRAGGED].moved:
+        case [str(moved), str(onto)] if moved != onto and {moved, onto} <= set(ids):
+            others = [each for each in ids if each != moved]
+            place = others.index(onto) + (ids.index(moved) < ids.index(onto))
+            pinned.arrange(of, [*others[:place], moved, *others[place:]])
