@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.text import safe
+from backend.charts.parts.text import safe, wrap_title
 from backend.charts.parts.theme import COLOURS, DASHES, QUIET, colour_scale, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 HEIGHT = 160
+NAME = 140
+"""Pixels beside the points for a name, which takes as many lines as it needs."""
 SMALL: dict[str, Any] = {"tickfont": {"size": 11}, "title": {"font": {"size": 11}, "standoff": 4}, "fixedrange": True}
 
 
@@ -56,7 +58,7 @@ def ranked(names: Sequence[str], values: Sequence[float], *, x: str) -> go.Figur
     figure = _small(x, "")
     figure.add_scatter(
         x=list(values),
-        y=[safe(name, 20) for name in names],
+        y=[wrap_title(name, NAME) for name in names],
         mode="markers",
         marker={"color": COLOURS[0], "size": 10},
         hovertemplate="%{y}: %{x:.3f}<extra></extra>",
@@ -82,6 +84,6 @@ def points(xs: Sequence[float], ys: Sequence[float], names: Sequence[str], *, x:
 def _small(x: str, y: str) -> go.Figure:
     figure = layout(go.Figure(), height=HEIGHT)
     figure.update_layout(margin={"l": 4, "r": 4, "t": 8, "b": 4}, dragmode=False, showlegend=False)
-    figure.update_xaxes(**SMALL, title_text=safe(x, 38))
+    figure.update_xaxes(**SMALL, title_text=safe(x))
     figure.update_yaxes(**SMALL, title_text=safe(y))
     return figure

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.experiments.xferbench import frames, queries
+from backend.experiments.transfer import queries
+from backend.experiments.transfer.frames import measured_directions
+from backend.experiments.xferbench import frames
+from backend.experiments.xferbench import queries as xferbench_queries
 from backend.store import footers, scores
 
 if TYPE_CHECKING:
@@ -13,7 +16,11 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from backend.experiments.transfer.directions import Measure
     from backend.store.shard_files import ShardFile
+
+LEAST = 0.001
+"""Width of the window of training error, as the page of transfer opens."""
 
 
 def by_layer(files: Sequence[Path], metrics: Sequence[str]) -> pd.DataFrame:
@@ -41,13 +48,31 @@ def by_pair(files: Sequence[Path], metrics: Sequence[str]) -> pd.DataFrame:
 
 
 def by_source(workspaces: Sequence[Path]) -> pd.Series:
-    """XferBench scores of the newest variant (nats per token), the best first, by source: of what the leaderboard opens on."""
-    known = queries.variants(workspaces)
+    """XferBench scores of the newest variant (nats per token), the best first, by source: of what the leaderboard opens on.
+
+    The series is called as the variant.
+    """
+    known = xferbench_queries.variants(workspaces)
     if known.empty:
         return known["variant"]
     variant = str(known["variant"].iloc[0])
-    cells = frames.largest_block(queries.cross_entropies(workspaces, variant), *queries.newest_cell(workspaces, variant))
-    return cells.groupby("source")["value"].mean().sort_values()
+    cells = frames.largest_block(
+        xferbench_queries.cross_entropies(workspaces, variant), *xferbench_queries.newest_cell(workspaces, variant)
+    )
+    return cells.groupby("source")["value"].mean().sort_values().rename(variant)
+
+
+def by_direction(runs: pd.DataFrame, files: Sequence[ShardFile], targets: Sequence[str]) -> tuple[Measure, pd.DataFrame]:
+    """Measure every direction of fine-tuning `runs` of one model, whose records are among `files`: source, target, percent.
+
+    That is the IGap of models without training errors, where there are any with translated examples; else test accuracy.
+    """
+    of_runs = runs[["run", "model", "learning_rate", "seed"]]
+    errors = queries.errors([file.path for file in files if file.run in set(of_runs["run"])], targets)
+    gaps = measured_directions(errors.merge(of_runs, on="run"), ["model"], "igap", False, 0.0, LEAST)
+    if gaps["value"].notna().any():
+        return "igap", gaps
+    return "accuracy", measured_directions(errors.merge(of_runs, on="run"), ["model"], "accuracy", False, 0.0, LEAST)
 
 
 def alike(files: Sequence[ShardFile]) -> list[ShardFile]:

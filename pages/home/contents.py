@@ -11,7 +11,7 @@ from backend.experiments.words import count
 from backend.models.library import library as models
 from backend.store import cache, scores
 from pages.widgets import navigation
-from pages.widgets.workspace import workspaces
+from pages.widgets.workspace import user_workspaces, workspaces
 
 
 def draw() -> None:
@@ -38,15 +38,24 @@ def draw() -> None:
             icon=":material/report:",
             query_params={"jobs-view": "Storage"},
         )
-    with st.container(horizontal=True, vertical_alignment="center"):
-        steps(has_corpus=bool(texts), has_model=bool(kept))
+    if not is_new():
+        steps()
 
 
-def steps(*, has_corpus: bool, has_model: bool) -> None:
+def is_new() -> bool:
+    """Return whether nothing of one's own is kept: then adding some comes before what the demo shows."""
+    own = user_workspaces()
+    return not any(shelf.entries(own) for shelf in (corpora, tasks, emergent_library, models))
+
+
+def steps() -> None:
     """Links in the order of the work; what is lacking is named."""
-    navigation.to_library("Add a corpus", "Corpora", icon=":material/translate:")
-    navigation.to_library("Add a task", "Tasks", icon=":material/label:")
-    navigation.to_library("Add an emergent corpus", "Emergent", icon=":material/psychology_alt:")
-    navigation.to_library("Add a model", "Models", icon=":material/network_node:")
-    if lacking := [what for what, there in (("a corpus", has_corpus), ("a model", has_model)) if not there]:
-        st.caption(f"Measurements of models need {' and '.join(lacking)} first.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        navigation.to_library("Add a corpus", "Corpora", icon=":material/translate:")
+        navigation.to_library("Add a task", "Tasks", icon=":material/label:")
+        navigation.to_library("Add an emergent corpus", "Emergent", icon=":material/psychology_alt:")
+        navigation.to_library("Add a model", "Models", icon=":material/network_node:")
+        places = workspaces()
+        needed = {"a corpus": corpora.entries(places), "a model": models.entries(places)}
+        if lacking := [what for what, there in needed.items() if not there]:
+            st.caption(f"Measurements of models need {' and '.join(lacking)} first.")

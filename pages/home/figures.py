@@ -1,9 +1,10 @@
-"""One living figure of each family, of one's own newest scores or the demo's, each with a link to its page."""
+"""One living figure of each family, of one's own newest scores or the demo's: a card that leads to that very figure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -13,65 +14,102 @@ from backend.charts import glance as small
 from backend.charts.parts import theme
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.languages.languages import language
-from backend.experiments import glance
+from backend.experiments import glance, named
 from backend.experiments.family import Family
 from backend.experiments.registry import FAMILIES
+from backend.experiments.transfer import runs
+from backend.experiments.xferbench import queries as xferbench_queries
+from backend.figures.relations import UNITS
+from backend.figures.transfer.asked import NAMES
 from backend.files import digest
-from backend.models.entry import Model
+from backend.models.entry import Checkpoint, Model
 from backend.models.library import library as models
-from backend.store import scores
+from backend.store import records, scores
 from backend.store.shard_files import ShardFile
-from pages.shared import source_names
+from pages.shared import relation_measures, run_links, source_names
+from pages.shared.run_links import Query
 from pages.widgets import fitted, navigation
 from pages.widgets.choosing import results
-from pages.widgets.server import keyed
+from pages.widgets.server import keyed, streamlit_internals
+from pages.widgets.words import verbatim
 from pages.widgets.workspace import workspaces
 
 ACROSS = 3
-QUESTIONS = {
-    "abx": "Does a layer tell languages apart?",
-    "alignment": "Is a word nearest to its translation?",
-    "probing": "Which tags can a layer tell?",
-    "transfer": "What is lost from language to language?",
-    "emergent": "Which pre-trains best? Lower is better.",
-    "relations": "Which measures go together?",
-}
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A figure and what it is of."""
+    """A figure, what it answers and is of, and the link to it on its page."""
 
     figure: go.Figure
+    question: str
     of: str
-    """Model and checkpoint, or the benchmark's variant."""
+    """Model and data, in words."""
+    query: Query
+    """What the URL of its page says."""
+
+
+@dataclass(frozen=True)
+class Last:
+    """The newest results to draw: those of one checkpoint on one corpus, oldest first."""
+
+    files: list[ShardFile]
+    model: Model
+    checkpoint: Checkpoint
+
+    @property
+    def newest(self) -> Mapping[str, Any]:
+        """What the newest of them says of itself."""
+        return self.files[-1].provenance
+
+    @property
+    def of(self) -> str:
+        """Model and corpus."""
+        return f"{self.model.name} · {_names().get(self.newest['corpus'], 'a removed corpus')}"
+
+    def query(self, experiment: str, view: str, **more: Any) -> Query:
+        """Return the link to a view of them, as of the run that computed them; `more` are further fields of its spec."""
+        spec = {"corpus": self.newest["corpus"], "checkpoints": [each.model_dump() for each in self.model.checkpoints]}
+        spec |= {"experiment": experiment, "model": self.model.name, **self.newest.get("asked", {}), **more}
+        found = run_links.link(spec, _names())
+        assert found is not None, experiment
+        return {**found[1], "view": view, "over": "Layers", "lines": "Mean"}
+
+
+def _names() -> dict[str, str]:
+    return streamlit_internals.once_a_run("corpus-names", named.corpus_names)
 
 
 def draw() -> None:
-    """Draw the figures in rows, each under its question and its link; a family without scores is a link alone."""
+    """Draw the figures in rows, each under its question and in its link; a family without scores is a link alone."""
     places = [family for family in FAMILIES if family.menu]
     entries = models.entries(workspaces())
     names = [(entry.id, entry.name) for entry in emergent_library.entries(workspaces())]
     files = [(str(file.path), file.modified) for file in scores.shards(workspaces())]
-    known = digest([files, names, [model.model_dump() for model in entries]])
+    known = digest([files, names, _names(), [model.model_dump() for model in entries]])
     with st.container(key="glances"):  # a name that the style sheet knows
         for start in range(0, len(places), ACROSS):
             for column, family in zip(st.columns(ACROSS, gap="medium"), places[start : start + ACROSS], strict=False):
-                with column, st.container(gap=None):
+                with column, st.container(gap=None, key=f"card-{family.name}"):
                     _glance(family, known, entries)
 
 
 def _glance(family: Family, known: str, entries: Sequence[Model]) -> None:
-    """Draw one family's link, question and figure."""
+    """Draw one family's link, question and figure; the link's area is the whole card (`fitted`)."""
     assert family.menu is not None
-    st.page_link(navigation.page_of(family.name), label=f"**{family.menu.title}**", icon=family.menu.icon)
-    figure_of_family = _made(family.name, known, entries)
-    question = QUESTIONS.get(family.name, family.menu.link)
-    empty = family.name in FIGURES and not figure_of_family
-    st.caption(f"{question} Nothing is computed yet." if empty else question)
-    if figure_of_family:
-        config = {**theme.config(family.name), "displayModeBar": False}
-        fitted.chart(figure_of_family.figure, f"glance-{family.name}", config=config, alt=f"{question} {figure_of_family.of}")
+    shown = _made(family.name, known, entries)
+    st.page_link(
+        navigation.page_of(family.name),
+        label=f"**{family.menu.title}**",
+        icon=family.menu.icon,
+        query_params=shown.query if shown else None,
+    )
+    if shown is None:
+        st.caption("Nothing is computed yet." if family.name in FIGURES else family.menu.link)
+        return
+    st.caption(f"{shown.question}  \n{verbatim(shown.of)}")
+    config = {**theme.config(family.name), "displayModeBar": False}
+    fitted.chart(shown.figure, f"glance-{family.name}", config=config, alt=f"{shown.question} {shown.of}")
 
 
 @st.cache_resource(show_spinner=False, max_entries=60)
@@ -82,13 +120,16 @@ def _made(family: str, known: str, _entries: Sequence[Model]) -> Shown | None:  
     """
     if family not in FIGURES:
         return None
-    have = scores.shards(workspaces(), "abx" if family == "relations" else family)
+    if family == "transfer":
+        have = records.files(workspaces())
+    else:
+        have = scores.shards(workspaces(), "abx" if family == "relations" else family)
     shipped = [file for file in have if results.of_demo(file)]
     return FIGURES[family](have, _entries) or FIGURES[family](shipped, _entries)
 
 
-def _last(files: Sequence[ShardFile], entries: Sequence[Model]) -> tuple[list[ShardFile], str]:
-    """Return the files of the last checkpoint of the model that a page opens on, and its name; none where there are none."""
+def _last(files: Sequence[ShardFile], entries: Sequence[Model]) -> Last | None:
+    """Return the files of the last checkpoint of the model that a page opens on; None where there are none."""
     first = results.initial_selection(files, entries, {file.provenance["corpus"] for file in files})
     # Of the demo's the deepest: the real one, where it was measured.
     of_demo = sorted((model for model in entries if not first.own), key=lambda model: (-model.layers, model.name))
@@ -98,18 +139,15 @@ def _last(files: Sequence[ShardFile], entries: Sequence[Model]) -> tuple[list[Sh
             corpora = [file.provenance["corpus"] for file in on_it]
             corpus = first.corpus if first.own else max(corpora, key=corpora.count, default=None)
             if found := [file for file in on_it if file.provenance["corpus"] == corpus]:
-                label = f", {checkpoint.label}" if len(model.checkpoints) > 1 else ""
-                return found, f"{model.name}{label}"
-    return [], ""
+                return Last(found, model, checkpoint)
+    return None
 
 
 def _rows(query: Callable[..., pd.DataFrame], files: Sequence[ShardFile], metrics: Sequence[str]) -> pd.DataFrame:
     return keyed.rows(query, [(file.path, file.modified) for file in files], metrics=list(metrics))
 
 
-def _over_layers(
-    files: Sequence[ShardFile], model_name: str, names: dict[str, str], y: str, chance: float | None = None
-) -> Shown | None:
+def _over_layers(files: Sequence[ShardFile], names: dict[str, str], y: str, chance: float | None = None) -> go.Figure | None:
     """Draw the metrics that there are (by `names`) as lines over layers."""
     found = _rows(glance.by_layer, files, list(names))
     series = {
@@ -117,46 +155,73 @@ def _over_layers(
         for metric, name in names.items()
         if len(rows := found[found["metric"] == metric])
     }
-    return Shown(small.lines(series, x=f"Layer · {model_name}", y=y, chance=chance), model_name) if series else None
+    return small.lines(series, x="Layer", y=y, chance=chance) if series else None
 
 
 def _abx(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:
-    files, of = _last(have, entries)
+    if (last := _last(have, entries)) is None:
+        return None
     names = {"abx_language": "Languages", "abx_meaning": "Meanings"}
-    return _over_layers(files[-1:], of, names, "Share of triplets", 0.5) if files else None
+    query = last.query("abx", "Curves", languages=last.newest["languages"])
+    figure = _over_layers(last.files[-1:], names, "Share of triplets", 0.5)
+    return Shown(figure, "Does a layer tell languages and meanings apart?", last.of, query) if figure else None
 
 
 def _alignment(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:
-    files, model_name = _last(have, entries)
-    if not files:
+    if (last := _last(have, entries)) is None:
         return None
-    words = [file for file in files if str(file.provenance.get("variant", "word")).startswith("word")]
+    words = [file for file in last.files if str(file.provenance.get("variant", "word")).startswith("word")]
+    files = glance.alike(words or last.files)
+    pairs = [pair for file in files for pair in file.provenance["pairs"]]
     unit = "word" if words else "sentence"
-    names = {f"{unit}_weak": "Weak", f"{unit}_strong": "Strong"}
-    return _over_layers(glance.alike(words or files), model_name, names, f"Share of {unit}s")
+    if words:
+        ends = [dict(zip(("source", "target", "dictionary"), pair, strict=True)) for pair in pairs]
+        query = last.query("word_alignment", "Curves", pairs=ends)
+    else:
+        tags = sorted({tag for pair in pairs for tag in pair})
+        query = last.query("sentence_alignment", "Curves", languages=tags)
+    figure = _over_layers(files, {f"{unit}_weak": "Weak", f"{unit}_strong": "Strong"}, f"Share of {unit}s")
+    return Shown(figure, f"Is a {unit} nearest to its translation?", last.of, query) if figure else None
 
 
 def _probing(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:
-    files, of = _last(have, entries)
-    own = [file for file in files if file.provenance["targets"] == [file.provenance["source"]]]
-    names = {"probe_accuracy": "Probe", "control_accuracy": "Control task"}
-    return _over_layers(glance.alike(own or files), of, names, "Accuracy") if files else None
+    if (last := _last(have, entries)) is None:
+        return None
+    own = [file for file in last.files if file.provenance["targets"] == [file.provenance["source"]]]
+    files = glance.alike(own or last.files)
+    newest = files[-1].provenance
+    words = str(newest["variant"]).startswith("words")
+    more = {"tested": newest["tested"], "sources": sorted({file.provenance["source"] for file in files})}
+    more["targets"] = [] if own else sorted({tag for file in files for tag in file.provenance["targets"]})
+    query = last.query("probing_words" if words else "probing_sentences", "Curves", **more)
+    figure = _over_layers(files, {"probe_accuracy": "Probe", "control_accuracy": "Control task"}, "Accuracy")
+    question = f"Which {'tags of words' if words else 'labels of sentences'} can a layer tell?"
+    return Shown(figure, question, last.of, {**query, "measure": "probe_accuracy"}) if figure else None
 
 
 def _transfer(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:
-    files, model_name = _last(have, entries)
-    found = _rows(glance.by_pair, files, ["igap", "transfer_accuracy"]) if files else pd.DataFrame()
+    """Draw what the page makes of the records of all runs like the newest: IGap where there is one, else test accuracy."""
+    if (last := _last(have, entries)) is None:
+        return None
+    newest, targets = last.newest, sorted(last.newest["languages"])
+    sources = sorted({file.provenance["source"] for file in last.files})
+    prefix = newest["options"].get("prefix", "")
+    of = ([last.model], [last.checkpoint.label], newest["data"], newest["corpus"], sources, targets)
+    known = runs.runs_of_selection(last.files, *of, {last.checkpoint.fingerprint: prefix})
+    alike = runs.like(known, last.files[-1].run)
+    measure, found = glance.by_direction(alike, last.files, targets)
     if found.empty:
         return None
-    has_igap = (found["metric"] == "igap").any()
-    metric, unit = ("igap", "IGap, points") if has_igap else ("transfer_accuracy", "Test accuracy, %")
-    found = found[found["metric"] == metric]
-    usual = found["variant"].mode().iloc[0]  # numbers of two do not mix
-    of_one = found[found["variant"] == usual]
-    table = (100 * of_one.pivot(index="source", columns="target", values="value")).sort_index()
-    rows, columns = table.index.tolist(), table.columns.tolist()
-    figure = small.cells(rows, columns, table.to_numpy(), x=f"Evaluated in · {model_name}", y="Trained on", unit=unit)
-    return Shown(figure, f"{model_name}, {usual.split('/')[2]}")
+    table = found.pivot(index="source", columns="target", values="percent").sort_index()
+    is_igap = measure == "igap"
+    unit = "IGap, points" if is_igap else "Test accuracy, %"
+    figure = small.cells(list(table.index), list(table.columns), table.to_numpy(), x="Evaluated in", y="Trained on", unit=unit)
+    question = "What is lost from language to language?" if is_igap else "How much is right in another language?"
+    drawn = {name: [str(each) for each in alike[name].unique()] for name in ("setting", "algorithm")}
+    drawn |= {"corruption": [f"{each:g}" for each in alike["corruption"].unique()], "at": ["0"]}
+    drawn |= {key: [NAMES[measure]] for key in ("transfer", "transfer_tested")}
+    query = last.query("transfer", "Matrix", sources=sources, languages=targets) | drawn
+    return Shown(figure, question, last.of + (", random labels" if newest["data"] == "parallel" else ""), query)
 
 
 def _emergent(_have: Sequence[ShardFile], _entries: Sequence[Model]) -> Shown | None:
@@ -165,20 +230,28 @@ def _emergent(_have: Sequence[ShardFile], _entries: Sequence[Model]) -> Shown | 
         return None
     names = source_names.names_of(means.index)
     figure = small.ranked([names[key] for key in means.index], means.tolist(), x="Nats per token")
-    return Shown(figure, "XferBench")
+    known = source_names.variant_labels(xferbench_queries.variants(workspaces()))
+    label = next(label for label, variant in known.items() if variant == means.name)
+    question = "Which pre-trains best? Lower is better."
+    return Shown(figure, question, f"XferBench · {label}", {"view": "Leaderboard", "variant": label})
 
 
 def _relations(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:
-    files, model_name = _last(have, entries)
-    found = _rows(glance.by_pair, files[-1:], ["abx_language", "abx_meaning"]) if files else pd.DataFrame()
-    if found.empty:
+    if (last := _last(have, entries)) is None:
         return None
+    found = _rows(glance.by_pair, last.files[-1:], ["abx_language", "abx_meaning"])
     table = found.pivot(index=["source", "target"], columns="metric", values="value").dropna()
     if len(table) < 2 or set(table.columns) != {"abx_language", "abx_meaning"}:
         return None
     names = [f"{language(a).name} – {language(b).name}" for a, b in table.index]
     xs, ys = table["abx_language"].tolist(), table["abx_meaning"].tolist()
-    return Shown(small.points(xs, ys, names, x=f"Languages · {model_name}", y="Meanings"), f"A point a pair; {model_name}")
+    variant = f"{last.newest['variant']} · {_names().get(last.newest['corpus'], '')}"
+    query: Query = {"view": "Scatter", "unit": UNITS["pair"], "pooled": "Nothing"}
+    for axis, metric in (("x", "abx_language"), ("y", "abx_meaning")):
+        query |= {axis: relation_measures.words_of(metric).title, f"{axis}_model": last.model.name, f"{axis}_variant": variant}
+        query |= {f"{axis}_checkpoint": "Last", f"{axis}_layer": "Mean of all"}
+    question = "Which measures go together? A point is a pair of languages."
+    return Shown(small.points(xs, ys, names, x="Languages told apart", y="Meanings told apart"), question, last.of, query)
 
 
 FIGURES: dict[str, Callable[[Sequence[ShardFile], Sequence[Model]], Shown | None]] = {

@@ -33,7 +33,8 @@ st.markdown(
     "3. Your results take the demo's place here and on every page."
 )
 with guard():
+    if contents.is_new():
+        contents.steps()
     figures.draw()
-with guard():
     contents.draw()
 st.fragment(running, run_every=3.0)()

@@ -8,7 +8,8 @@ from backend.experiments import named
 from backend.jobs import client
 from backend.settings import settings
 from backend.store import scores
-from pages.jobs import figures, storage
+from pages.jobs import storage
+from pages.shared import run_links
 from pages.widgets import navigation
 from pages.widgets.choosing.choices import segments
 from pages.widgets.links import address
@@ -31,7 +32,9 @@ def runs() -> None:
         job_list.heading()
     for job in jobs:
         with guard():
-            job_list.row(job, names, figures.model(job.spec), figures.link(job.spec, names) if job.state == "done" else None)
+            job_list.row(
+                job, names, run_links.model(job.spec), run_links.link(job.spec, names) if job.state == "done" else None
+            )
     if len(jobs) == SHOWN:
         st.caption(f"The newest {SHOWN} runs. Forget some to see older ones.")
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+import pandas as pd
+
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.parallel import library
 from backend.errors import SpecError
 from backend.experiments.sources.groups import Group, group_of
-from backend.experiments.sources.source import source_of
+from backend.experiments.sources.source import PRESETS, source_of
 from backend.experiments.xferbench.folding import Folding
 from pages.widgets.choosing.selecting import unique_names
 from pages.widgets.words import verbatim
@@ -26,6 +28,14 @@ def distinct(names: Mapping[str, str]) -> dict[str, str]:
     """Names by key; those that two share get the beginning of their keys."""
     every = list(names.values())
     return {key: name if every.count(name) == 1 else f"{name} [{key[:6]}]" for key, name in names.items()}
+
+
+def variant_labels(known: pd.DataFrame) -> dict[str, str]:
+    """Return each variant (`xferbench_queries.variants`) by what the select box and the link call it, the newest first."""
+    rows = known.to_dict("records")
+    return {
+        f"{PRESETS.get(row['preset'], row['preset'])}, {row['protocol']} ({row['digits']})": str(row["variant"]) for row in rows
+    }
 
 
 def groups_of(sources: Iterable[str]) -> dict[str, Group]:

@@ -19,6 +19,11 @@ KINDS = ("figure", "pin", "glance")
 FIGURE = f":is({', '.join(f'[class*=st-key-{kind}-]' for kind in KINDS)}):has(> [data-testid=stFullScreenFrame] .stPlotlyChart)"
 STYLE = f"""<style>
 {FIGURE} {{ flex: none; height: var(--tall); }}
+[class*=st-key-card-] {{ position: relative; border-radius: .5rem; }}
+[class*=st-key-card-] > :has(> [data-testid=stPageLink]) {{ position: static; }}
+[class*=st-key-card-] a::after {{ content: ""; position: absolute; inset: 0; z-index: 1; }}
+[class*=st-key-card-]:hover {{ background: color-mix(in srgb, currentColor 5%, transparent); }}
+[class*=st-key-card-]:has(a:focus-visible) {{ outline: 2px solid currentColor; outline-offset: 4px; }}
 {FIGURE} > [data-testid=stFullScreenFrame], {FIGURE} .stPlotlyChart {{ height: 100%; }}
 @media (min-width: {WIDE}px) {{
   {FIGURE} {{ height: max(var(--tall), min(1.45 * var(--tall), 100vh - 16rem)); }}

@@ -25,8 +25,14 @@ def settled(page: Page) -> None:
 
 def test_home_leads_to_a_page_whose_every_view_draws(page: Page, demo_url: str) -> None:
     page.goto("/")
-    expect(page.get_by_text("Does a layer tell languages apart?")).to_be_visible()
+    expect(page.get_by_text("Does a layer tell languages and meanings apart?")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(6)
+    settle(page)
+    drawn = page.locator(".st-key-card-transfer .js-plotly-plot").bounding_box()
+    assert drawn is not None
+    page.mouse.click(drawn["x"] + drawn["width"] / 2, drawn["y"] + drawn["height"] / 4)  # the whole card is the link
+    expect(page).to_have_url(re.compile("/transfer[?].*view=Matrix"))
+    expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     page.get_by_test_id("stSidebarNavLink").filter(has_text="ABX").click()
     for view in [*VIEWS[1:], VIEWS[0]]:
         radio = page.locator(".st-key-view").get_by_role("radio", name=view, exact=True)

@@ -79,7 +79,7 @@ def test_each_page_and_each_card_has_a_figure_after_the_smallest_own_run(
     assert "Nothing is computed yet" not in said
     cards = [chart.proto.spec for chart in home.get("plotly_chart")]
     assert len(cards) == len(FAMILIES)
-    assert "Test accuracy" in cards[FAMILIES.index("transfer")]  # one's own, not the demo's IGap
+    assert f"{MLM} · Small task" in said.replace("\\", "")  # one's own, not the demo's
     assert "Mine" in cards[FAMILIES.index("emergent")]
     shown = record(monkeypatch)
     for family in FAMILIES:

@@ -9,12 +9,12 @@ import pytest
 from backend.corpora.parallel import library as corpora
 from backend.experiments.abx.shard import AbxSpec
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from backend.experiments.transfer import runs
 from backend.models.files.catalogue import CATALOGUE, known_as
 from backend.models.library import library as models
 from backend.models.library.discover import discover
 from backend.store import records
 from pages.probing import options as probe_options
-from pages.transfer.shared import runs
 from pages.transfer.training import train
 from pages.widgets.choosing import prefixes
 from tests.models.tiny import tiny_model

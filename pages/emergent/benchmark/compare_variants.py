@@ -19,6 +19,7 @@ from backend.metrics.correlation import spearman
 from pages.emergent.benchmark import selection as benchmark
 from pages.emergent.benchmark.cards import CHANGES, PLACES
 from pages.emergent.benchmark.selection import Benchmark
+from pages.shared import source_names
 from pages.widgets.choosing.choices import start_index
 from pages.widgets.figures import cooked, figure
 from pages.widgets.words import verbatim
@@ -32,7 +33,7 @@ def choose(found: Benchmark | None) -> Benchmark | None:
     """Draw the select box of a second variant, if any; returns its scores for the sources and targets of the first."""
     if found is None:
         return None
-    labels = benchmark.labels(xferbench_queries.variants(workspaces()))
+    labels = source_names.variant_labels(xferbench_queries.variants(workspaces()))
     others = [label for label, variant in labels.items() if variant != found.variant]
     if not others:
         return None

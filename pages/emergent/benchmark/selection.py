@@ -15,7 +15,6 @@ from backend.corpora.emergent import library as emergent_library
 from backend.corpora.languages.languages import name_of
 from backend.corpora.parallel import library
 from backend.experiments.sources.groups import Group
-from backend.experiments.sources.source import PRESETS
 from backend.experiments.xferbench import amounts
 from backend.experiments.xferbench import folding as xferbench_folding
 from backend.experiments.xferbench import frames as xferbench_frames
@@ -157,17 +156,9 @@ def of_variant(
 
 def variant_of(known: pd.DataFrame, title: str, help: str) -> tuple[str, str]:
     """Draw the box of variants (`xferbench_queries.variants`); returns the chosen one and what it is called."""
-    names = labels(known)
+    names = source_names.variant_labels(known)
     label = select(title, list(names), "variant", width=230, help=help)
     return names[label], label
-
-
-def labels(known: pd.DataFrame) -> dict[str, str]:
-    """Each variant by what the select box and the link call it, the newest first."""
-    rows = known.to_dict("records")
-    return {
-        f"{PRESETS.get(row['preset'], row['preset'])}, {row['protocol']} ({row['digits']})": str(row["variant"]) for row in rows
-    }
 
 
 def _some(label: str, names: Mapping[str, str], key: str) -> dict[str, str]:

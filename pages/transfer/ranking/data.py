@@ -13,13 +13,14 @@ from backend.corpora.tasks import library as tasks
 from backend.experiments.checkpoint_scores import Pair, covering
 from backend.experiments.transfer import queries as transfer_queries
 from backend.experiments.transfer import ranking as transfer_ranking
+from backend.experiments.transfer import runs
 from backend.experiments.transfer import similarity as language_similarity
 from backend.experiments.transfer import summary as transfer_summary
 from backend.experiments.transfer.similarity import LanguageSimilaritySpec
 from backend.models.entry import Checkpoint, Model
 from backend.store import scores
 from backend.store.scores import ShardFile
-from pages.transfer.shared import frames, runs
+from pages.transfer.shared import frames
 from pages.transfer.shared.selection import BY, LabelledData, Selection
 from pages.widgets.choosing import prefixes
 from pages.widgets.choosing.choices import select

@@ -15,12 +15,12 @@ from backend.corpora.parallel import library as corpora
 from backend.corpora.parallel.library import CorpusEntry
 from backend.corpora.tasks import library as tasks
 from backend.corpora.tasks.library import TaskEntry
+from backend.experiments.transfer import runs
 from backend.experiments.transfer.spec import Data
 from backend.models.entry import Checkpoint, Model
 from backend.models.library import library as models
 from backend.store import records
 from backend.store.records import RecordFile
-from pages.transfer.shared import runs
 from pages.widgets import navigation
 from pages.widgets.choosing import prefixes, results, spoken
 from pages.widgets.choosing.choices import start_index

@@ -10,7 +10,7 @@ from backend.experiments import named
 from backend.experiments.abx.shard import AbxSpec
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.models.library import library as models
-from pages.jobs import figures
+from pages.shared import run_links
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, Shown, record
 from tests.pages.abx.test_abx_corpora import demo_corpus, keep_smaller, publish_scores
 from tests.pages.jobs.test_job_words import SPECS
@@ -52,7 +52,7 @@ def test_a_run_opens_on_what_it_computed(
     labels = [each.label for each in model.checkpoints[-2:]]
     corpus = demo_corpus()
     spec = kind(model=MLM, checkpoints=model.checkpoints[-2:], corpus=corpus.id, languages=("ar", "de", "en"), **options)
-    found = figures.link(spec.model_dump(mode="json"), named.corpus_names())
+    found = run_links.link(spec.model_dump(mode="json"), named.corpus_names())
     assert found is not None
     app = opened(*found)
     stands = stands | {"model": [MLM], "corpus": corpus.name, "languages": ["ar", "de", "en"], "checkpoints": labels}
@@ -63,8 +63,8 @@ def test_a_run_opens_on_what_it_computed(
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.experiment)
 def test_a_run_without_a_figure_of_its_own_has_no_link(workspace: Path, spec: Any) -> None:
-    found = figures.link(spec.model_dump(mode="json"), {})
-    without = spec.experiment in {*figures.NOWHERE, "wikipedia"}
+    found = run_links.link(spec.model_dump(mode="json"), {})
+    without = spec.experiment in {*run_links.NOWHERE, "wikipedia"}
     assert (found is None) is without
     if found is not None:
         assert found[0] in {"abx", "alignment", "probing", "transfer", "emergent"}

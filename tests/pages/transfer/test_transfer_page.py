@@ -146,8 +146,8 @@ def test_a_printed_number_is_where_the_paper_has_it(shown: list[Any]) -> None:
 def test_the_demo_is_trained_on_every_language_of_its_corpus() -> None:
     """Its matrix is complete, and so is its curve, at every window that was evaluated."""
     from backend.experiments.transfer import queries as transfer_queries
+    from backend.experiments.transfer import runs
     from backend.experiments.transfer.summary import igaps
-    from pages.transfer.shared import runs
 
     (entry,) = corpora.entries([DEMO])
     have = records.files([DEMO])

@@ -67,6 +67,13 @@ def runs_of_selection(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
+def like(runs: pd.DataFrame, run: str) -> pd.DataFrame:
+    """Return the rows that differ from that of `run` in learning rate, seed or source alone; without it, from the last one."""
+    same = ["setting", "algorithm", "corruption"]
+    row = runs[runs["run"] == run] if run in set(runs["run"]) else runs.tail(1)
+    return runs.merge(row[same].drop_duplicates(), on=same)
+
+
 def evaluated_share(provenance: Mapping[str, Any]) -> float:
     """Return how much of the training error's range was evaluated in all languages."""
     windows = provenance["options"]["windows"]
