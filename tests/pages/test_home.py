@@ -75,9 +75,7 @@ def test_adding_comes_first_until_there_is_something_of_ones_own(tmp_path: Path,
     assert order().index("**ABX**") < order().index("Add a corpus")
 
 
-def test_a_card_asks_what_its_figure_answers_and_names_the_whole_model(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_card_asks_what_its_figure_answers_and_names_the_whole_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     on_the_demo(monkeypatch, tmp_path)
     said = " ".join(each.value for each in opened("home", {}).caption)
     assert "Is a word nearest to its translation?" in said
