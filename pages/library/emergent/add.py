@@ -44,12 +44,11 @@ SYMBOLS: dict[str, Symbols | None] = {"Found out": None, "Integers": "integers",
 def ask(shelf: Shelf[Any, EmergentCorpus, Any]) -> None:
     """Draw the uploader for emergent languages, and how they are to be read."""
     number = held.drop(NAME)
-    dropped = st.file_uploader("Emergent-language corpora", accept_multiple_files=True, key=f"drop-emergent-{number}")
-    adding.formats(library.KIND)
+    waiting = bool(st.session_state.get(AGAIN))
+    dropped = adding.upload(library.KIND, "Emergent-language corpora", others_wait=waiting)
     files = [*_left_over(), *dropped]
     if not files:
         st.session_state.pop(FIELDS, None)
-        held.not_asked(NAME)
         return
     row, below = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
     with row:

@@ -10,7 +10,7 @@ from backend.corpora.shared.formats import table_of
 from backend.corpora.shared.kept import Entry
 from backend.experiments.words import count
 from backend.settings import settings
-from pages.library.shared import held, left_out
+from pages.library.shared import elsewhere, held, left_out
 from pages.library.shared.upload import Dropped, read_dropped
 from pages.widgets.words import verbatim
 
@@ -33,8 +33,12 @@ def draw(shelf: Shelf[Any, Any, Any]) -> None:
         shelf.ask()
 
 
-def upload(kind: Kind[Any, Any], label: str, *, several: bool = True) -> list[Dropped]:
-    """Draw the uploader with its formats; return the dropped files."""
+def upload(kind: Kind[Any, Any], label: str, *, several: bool = True, others_wait: bool = False) -> list[Dropped]:
+    """Draw the uploader with its formats; return the files dropped here, or taken here from another shelf.
+
+    None where some are of another kind: then it is said where they belong. A press of “Read” is released where there is nothing
+    to read, unless `others_wait` for it.
+    """
     key = f"drop-{kind.group}-{held.drop(kind.name)}"
     dropped: list[Dropped]
     if several:
@@ -42,9 +46,12 @@ def upload(kind: Kind[Any, Any], label: str, *, several: bool = True) -> list[Dr
     else:
         dropped = [file for file in [st.file_uploader(label, key=key)] if file is not None]
     formats(kind)
-    if not dropped:
-        held.not_asked(kind.name)
-    return dropped
+    taken = elsewhere.taken_here(kind.name)
+    if not [*taken, *dropped] or not elsewhere.belong_here(kind.name, dropped):
+        if not others_wait:
+            held.not_asked(kind.name)
+        return []
+    return [*taken, *dropped]
 
 
 def formats(kind: Kind[Any, Any]) -> None:

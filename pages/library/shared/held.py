@@ -67,8 +67,19 @@ def hold(kind: KindName, what: object, suggested: str) -> None:
     st.session_state[_state(kind)] = (what, suggested)
     st.session_state[_drops(kind)] = drop(kind) + 1
     st.session_state.pop(_in_vain(kind), None)
+    release(kind)
     not_asked(kind)
     st.rerun()
+
+
+def taken(kind: KindName) -> str:
+    """Key of the session state: the files that were taken here from another shelf."""
+    return f"{kind}-taken"
+
+
+def release(kind: KindName) -> None:
+    """Let go of the files that were taken here."""
+    st.session_state.pop(taken(kind), None)
 
 
 def drop(kind: KindName) -> int:

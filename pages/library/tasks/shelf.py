@@ -26,13 +26,12 @@ def ask() -> None:
     """Draw the uploaders of a task, and the labels that may occur."""
     number = held.drop("task")
     own, other = st.columns(2)
-    training = own.file_uploader("All files of one task", accept_multiple_files=True, key=f"drop-task-{number}")
+    with own:
+        training = adding.upload(library.KIND, "All files of one task")
     validation = other.file_uploader(
         "Files for validation (optional)", accept_multiple_files=True, key=f"drop-task-validation-{number}"
     )
-    adding.formats(library.KIND)
     if not training:
-        held.not_asked("task")
         if validation:
             st.caption("Upload the files for training too.")
         return
