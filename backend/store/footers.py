@@ -34,6 +34,24 @@ class Said(BaseModel):
     model_config = ConfigDict(strict=True, protected_namespaces=())
 
 
+class Listed(Said):
+    """What a file has of a measure (`scores.LISTED`)."""
+
+    experiment: str
+    metric: str
+    corpus: str | None
+    variant: str | None
+    model: str | None
+    checkpoint: str | None
+    step: int | None
+    layers: list[int]
+    scores: Count
+    own: Count
+    others: bool
+    directed: bool
+    names: list[str | None]
+
+
 class Made(Said):
     """How the numbers came about."""
 
@@ -48,6 +66,7 @@ class Made(Said):
     tokens: Count = 0
     truncated: Count = 0
     asked: dict[str, Any] = {}
+    measures: list[Listed] = []
 
 
 class OfCheckpoint(Made):

@@ -51,6 +51,16 @@ SCORES = pa.schema(
 
 GROUP = 1 << 15
 """Rows of a row group at most, unless one layer of a measure has more."""
+LISTED = """
+SELECT experiment, metric, corpus, variant, model, checkpoint, {together} AS together, max(step) AS step,
+  coalesce(list(DISTINCT layer) FILTER (layer IS NOT NULL), []) AS layers,
+  count(*) AS scores, count(*) FILTER (source = target) AS own, coalesce(bool_or(source <> target), false) AS others,
+  coalesce(bool_or(source > target), false) AS directed, list_distinct(list(DISTINCT source) || list(DISTINCT target)) AS names
+FROM {rows} GROUP BY ALL ORDER BY ALL
+"""
+"""What there is of each measure among some rows. A file's footer says it of its own, so that nobody reads them all."""
+FOOTER = "measures"
+"""What a footer calls that; older files lack it."""
 
 
 def table(
@@ -96,7 +106,9 @@ def write(workspace: Path, family: str, shard: str, rows: pa.Table, provenance: 
     layers = len(typed.group_by(["metric", "layer"]).aggregate([]))
     each = len(typed) // layers if layers and len(typed) % layers == 0 else GROUP
     group = max(each, GROUP // each * each)  # whole layers: one is read without its neighbours
-    return parquet.write(shard_path(workspace, family, shard), ordered, provenance, group=group)
+    with _cursor() as cursor:
+        listed = cursor.sql(LISTED.format(rows="ordered", together="0")).to_arrow_table().to_pylist()
+    return parquet.write(shard_path(workspace, family, shard), ordered, {**provenance, FOOTER: listed}, group=group)
 
 
 def shards(workspaces: Sequence[Path], family: str | None = None) -> list[ShardFile]:

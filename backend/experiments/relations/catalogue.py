@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from backend.experiments.registry import MEASURES
-from backend.experiments.relations.cubes import names_of
-from backend.experiments.relations.dictionaries import sets_of
+from backend.experiments.relations.dictionaries import sets_of, variant_as_told
 from backend.experiments.relations.reading import Scored, Unit
 from backend.store import scores
 
@@ -22,13 +21,6 @@ if TYPE_CHECKING:
     from backend.experiments.relations.cubes import Files
     from backend.experiments.relations.dictionaries import Key, Together
 
-WHAT = """
-SELECT experiment, metric, corpus, variant, {together} AS together, model, checkpoint, max(step) AS step,
-  coalesce(list(DISTINCT layer) FILTER (layer IS NOT NULL), []) AS layers,
-  count(*) AS scores, count(*) FILTER (source = target) AS own, bool_or(source <> target) AS others,
-  bool_or(source > target) AS directed
-FROM {rows} WHERE checkpoint IS NOT NULL GROUP BY ALL ORDER BY ALL
-"""
 TOGETHER = """(SELECT rows.*, coalesce(sets.place, 0) AS together FROM {places} AS rows LEFT JOIN (
   SELECT unnest($corpora) AS corpus, unnest($variants) AS variant, unnest($dictionaries) AS dictionary, unnest($sets) AS place
 ) AS sets ON sets.corpus = rows.corpus AND sets.variant = rows.variant AND sets.dictionary = rows.dictionary)"""
@@ -134,7 +126,8 @@ def _catalogue(files: Files, known: tuple[Known, ...]) -> tuple[Available, ...]:
     owners: dict[str, list[Known]] = {}
     for each in known:
         owners.setdefault(each[0], []).append(each)
-    names, measures = names_of(files), []
+    names, measures = tuple(sorted({name for own in rows["names"] for name in own if name})), []
+    rows = rows[rows["checkpoint"].notna()]
     for key, names_of_family in rows.groupby(
         ["experiment", "metric", "corpus", "variant", "together"], dropna=False, sort=True
     ):
@@ -162,13 +155,22 @@ def _catalogue(files: Files, known: tuple[Known, ...]) -> tuple[Available, ...]:
 
 
 def _what(files: Files, sets: dict[Key, tuple[Together, ...]]) -> pd.DataFrame:
-    """Return what there is of each measure, by set of dictionaries where words were paired by several."""
-    paths = [path for path, _ in files]
-    if not sets:
-        return scores.query(WHAT.replace("{rows}", "{variants}").replace("{together}", "0"), {}, paths)
-    listed = [(*key, each, place) for key, own in sets.items() for place, one in enumerate(own) for each in one]
-    lists = dict(zip(("corpora", "variants", "dictionaries", "sets"), map(list, zip(*listed, strict=True)), strict=True))
-    return scores.query(WHAT.replace("{rows}", TOGETHER).replace("{together}", "together"), lists, paths)
+    """Return what there is of each measure, by set of dictionaries where words were paired by several.
+
+    Footers say it, but of older files, and of which pairs were paired by what.
+    """
+    known = scores.known(path for path, _ in files)
+    listed = [
+        measure | {"variant": variant_as_told(measure["variant"], file, measure["metric"])}
+        for file in known
+        for measure in (() if sets else file.provenance.get(scores.FOOTER, ()))
+    ]
+    paths = [file.path for file in known if sets or scores.FOOTER not in file.provenance]
+    together = [(*key, each, place) for key, own in sets.items() for place, one in enumerate(own) for each in one]
+    lists = dict(zip(("corpora", "variants", "dictionaries", "sets"), map(list, zip(*together, strict=True)), strict=False))
+    rows, name = (TOGETHER, "together") if sets else ("{variants}", "0")
+    read = scores.query(scores.LISTED.format(rows=rows, together=name), lists, paths) if paths else pd.DataFrame()
+    return pd.concat([pd.DataFrame(listed), read], ignore_index=True)
 
 
 def _models(rows: pd.DataFrame, owners: dict[str, list[Known]]) -> tuple[OfModel, ...]:

@@ -150,13 +150,6 @@ def _as_read(measure: Scored, files: Files) -> str | None:
     return measure.variant if not read or measure.variant in read else read[0]
 
 
-@lru_cache(maxsize=64)
-def names_of(files: Files) -> tuple[str, ...]:
-    """Return all languages (and what stands in their place) of some files, sorted."""
-    pairs = scores.query("SELECT DISTINCT source, target FROM {scores}", {}, [path for path, _ in files])
-    return tuple(sorted({*pairs["source"].dropna(), *pairs["target"].dropna()}))
-
-
 def _laid_out(of: Scored, parts: Sequence[Part]) -> Squares:
     """Lay the scores of a measure out: the mean over seeds of the newest value of each, or that without a seed where it is."""
     pairs = [(cube.pairs, np.asarray(there.any(axis=0))) for cube, _, there in parts]

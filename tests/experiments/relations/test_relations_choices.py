@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 import pytest
-from tables_by_hand import fill, reading
+from tables_by_hand import LAYERS, fill, reading
 
 from backend.corpora.covariates import library, reader
 from backend.errors import SpecError
-from backend.experiments.relations import regressions, selections
+from backend.experiments.relations import catalogue, cubes, regressions, selections
 from backend.experiments.relations.printed import tables as published
 from backend.experiments.relations.reading import Given, Guides, Question, Reading
 from backend.experiments.relations.tables import table
 from backend.metrics.regression import least_squares
+from backend.store import scores
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,3 +117,24 @@ def test_the_printed_tables_are_the_papers() -> None:
     assert set(printed["where"]) == {"appendix H", "appendix K"}
     assert "29/36" in printed["value"].tolist()
     assert isinstance(printed, pd.DataFrame)
+
+
+def test_what_there_is_is_read_from_footers_and_from_the_rows_of_older_files(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Footers of files written now say what a scan of all rows finds; only a file that lacks it is scanned."""
+    files, scanned = cubes.files_of([workspace]), []
+    query = scores.query
+
+    def counted(sql: str, parameters: dict, paths: list[Path]) -> pd.DataFrame:
+        scanned.extend(paths)
+        return query(sql, parameters, paths)
+
+    monkeypatch.setattr(scores, "query", counted)
+    by_footers = catalogue.catalogue(files, [])
+    assert not scanned
+    assert [(each.metric, each.directed, each.layers) for each in by_footers] == [("form", False, LAYERS), ("task", True, ())]
+    monkeypatch.setattr(scores, "FOOTER", "none")
+    catalogue._catalogue.cache_clear()
+    assert catalogue.catalogue(files, []) == by_footers
+    assert len(scanned) == len(files)
