@@ -16,6 +16,7 @@ from pages.widgets.navigation import sections
 from pages.widgets.server import streamlit_internals, visitor
 from pages.widgets.server.collector import collect_at_times, spare_imports, tidy_at_times
 from pages.widgets.server.doors import AccessMiddleware
+from pages.widgets.server.styled import StyleMiddleware
 
 ICON = Path(__file__).parent / "pages" / "widgets" / "icon.svg"
 """Of our own: Streamlit's icons and emoji of a tab are fetched from another host."""
@@ -26,13 +27,12 @@ if not streamlit_internals.in_script():  # the server starts
     streamlit_internals.leave_address_alone()
     streamlit_internals.take_defaults_for_what_does_not_fit()
     streamlit_internals.limit_uploads(settings().upload_mb)
-    app = st.App(__file__, middleware=[Middleware(AccessMiddleware)])
+    app = st.App(__file__, middleware=[Middleware(AccessMiddleware), Middleware(StyleMiddleware, style=fitted.STYLE)])
 else:
     st.set_page_config(page_title="Isogloss", page_icon=str(ICON), layout="wide", initial_sidebar_state="auto")
     page = st.navigation(sections(), position=visitor.menu())
     visitor.gate()
     address.take_over(page.url_path)
-    fitted.begin()
     present.begin()
     notes.show()
     page.run()

@@ -14,22 +14,22 @@ NARROW, WIDE = 960, 1600
 """Widths of a window in pixels: up to the first it is narrow, from the second on wide."""
 TALL = 450
 """Height in pixels of a figure that does not say its own, as plotly has it."""
-KINDS = ("figure", "pin", "glance")
-"""How the keys of figures begin."""
-FIGURE = f":is({', '.join(f'[class*=st-key-{kind}-]' for kind in KINDS)}):has(> [data-testid=stFullScreenFrame] .stPlotlyChart)"
-STYLE = f"""<style>
-{FIGURE} {{ flex: none; height: var(--tall); }}
+FIGURE = "[class*=st-key-]:has(> [data-testid=stFullScreenFrame] .stPlotlyChart)"
+COMING = "[data-testid=stElementContainer]:has(> [data-testid=stSkeleton])"
+"""What the browser has yet to fetch the script of: a grey spot, which would be seen to jump to where the thing goes."""
+STYLE = f"""
+[data-testid=stApp]:not(:has([data-testid=stSidebar], [data-testid=stElementContainer])) * {{ display: none; }}
+{COMING} {{ visibility: hidden; }}
+[data-testid=stSidebar] {COMING} {{ min-height: 4.25rem; }}
 [class*=st-key-card-] {{ position: relative; border-radius: .5rem; }}
 [class*=st-key-card-] > :has(> [data-testid=stPageLink]) {{ position: static; }}
 [class*=st-key-card-] a::after {{ content: ""; position: absolute; inset: 0; z-index: 1; }}
 [class*=st-key-card-]:hover {{ background: color-mix(in srgb, currentColor 5%, transparent); }}
 [class*=st-key-card-]:has(a:focus-visible) {{ outline: 2px solid currentColor; outline-offset: 4px; }}
 {FIGURE} > [data-testid=stFullScreenFrame], {FIGURE} .stPlotlyChart {{ height: 100%; }}
-@media (min-width: {WIDE}px) {{
-  {FIGURE} {{ height: max(var(--tall), min(1.45 * var(--tall), 100vh - 16rem)); }}
-}}
 @media (max-width: {NARROW}px) {{
   [data-testid=stSidebar][data-collapsed=false] {{ min-width: 14rem !important; width: 14rem !important; }}
+  [data-testid=stMainBlockContainer] {{ padding-left: 1rem; padding-right: 1rem; }}
   [data-testid=stMain] [data-testid=stHorizontalBlock] {{ flex-wrap: wrap; }}
   [data-testid=stMain] [data-testid=stColumn] {{ flex: 1 1 8rem; min-width: min(100%, 8rem); }}
   [data-testid=stMain] [data-testid=stColumn]:has(.stPlotlyChart, .stDataFrame) {{
@@ -37,21 +37,19 @@ STYLE = f"""<style>
   }}
   [data-testid=stMain] .st-key-glances [data-testid=stColumn] {{ flex: 1 1 16rem; min-width: min(100%, 16rem); }}
   {FIGURE} {{ overflow-x: auto; overflow-y: hidden; }}
-  {FIGURE} > [data-testid=stFullScreenFrame] {{ min-width: 37rem; }}
+  {FIGURE} > [data-testid=stFullScreenFrame] {{ min-width: 31rem; }}
   [data-testid=stColumn] {FIGURE} > [data-testid=stFullScreenFrame] {{ min-width: 0; }}
-}}
-</style>"""
-
-
-def begin() -> None:
-    """Lay the page out for any window: call before anything is drawn."""
-    st.html(STYLE)
+}}"""
+"""Of every page. Before the menu is there nothing is drawn: it would move aside. What is yet to come has its room."""
+GROWN = """<style>@media (min-width: {wide}px) {{
+  :has(> .st-key-{key}) {{ min-height: min(1.45 * {tall}px, 100vh - 16rem); }}
+}}</style>"""
+"""Of one figure, in a wide window."""
 
 
 def chart(figure: go.Figure, key: str, **more: Any) -> Any:
-    """Draw a figure as high as it says, higher in a wide window; `more` is `st.plotly_chart`'s. Returns what that does.
-
-    `key` begins with one of `KINDS`.
-    """
-    st.html(f"<style>.st-key-{key} {{ --tall: {figure.layout.height or TALL}px; }}</style>")
-    return st.plotly_chart(figure, key=key, height="stretch", theme="streamlit", **more)
+    """Draw a figure as high as it says, higher in a wide window; `more` is `st.plotly_chart`'s. Returns what that does."""
+    tall, room = figure.layout.height or TALL, f"{key}-room"
+    with st.container(height=tall, border=False, key=room):  # there before the figure: nothing below moves when it comes
+        st.html(GROWN.format(key=room, tall=tall, wide=WIDE))
+        return st.plotly_chart(figure, key=key, height="stretch", theme="streamlit", **more)

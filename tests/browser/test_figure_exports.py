@@ -67,8 +67,9 @@ def test_figure_gives_its_numbers_its_page_its_python_and_its_card(
 
     alone_works_offline(browser, web, model)
 
-    page.get_by_role("button", name="Python").first.click()
-    code = page.get_by_test_id("stCode").first
+    page.get_by_role("button", name="More", exact=True).first.click()
+    page.get_by_role("tab", name="Python").click()
+    code = page.locator("[data-testid=stCode]:visible").first
     namespace: dict[str, Any] = {}
     with patch.object(go.Figure, "show"):
         exec(code.inner_text(), namespace)
@@ -77,8 +78,7 @@ def test_figure_gives_its_numbers_its_page_its_python_and_its_card(
     pd.testing.assert_frame_equal(
         by_key(frame[frame["checkpoint"].isin(expected["checkpoint"])]), expected, check_dtype=False, rtol=1e-6
     )
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="About", exact=True).first.click()
+    page.get_by_role("tab", name="About").click()
     expect(page.locator(".katex").first).to_be_visible()
     expect(page.get_by_test_id("stCode").filter(has_text="@inproceedings{de-seyssel-etal-2025-discriminating")).to_be_visible()
 

@@ -17,7 +17,8 @@ pytestmark = pytest.mark.browser
 
 def test_a_figure_fills_the_window_and_listens_to_arrow_keys(page: Page, demo_url: str) -> None:
     page.goto("/abx?view=Pairs&model=Demo+MLM")
-    page.get_by_role("button", name="Present").first.click()
+    page.get_by_role("button", name="More", exact=True).first.click()
+    page.get_by_role("button", name="Present").click()
     alone = page.locator(".st-key-presented")
     expect(alone.locator(".js-plotly-plot").first).to_contain_text("checkpoint-2000, layer 2")
     settle(page)

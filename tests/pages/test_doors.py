@@ -9,12 +9,13 @@ from urllib.parse import quote
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from pages.widgets.server import streamlit_internals, visitor
 from pages.widgets.server.doors import LINK, AccessMiddleware
+from pages.widgets.server.styled import StyleMiddleware
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -104,3 +105,14 @@ def test_a_login_leads_to_no_other_server(client: TestClient, referer: str) -> N
 def test_nor_does_a_cookie_that_another_has_set(client: TestClient, kept: str) -> None:
     client.cookies.set(LINK, quote(kept, safe=""))
     assert client.get("/auth/oauth2callback").headers["location"] == "/"
+
+
+def test_a_page_has_its_style_from_the_first_byte_on_and_nothing_else_has() -> None:
+    page = HTMLResponse("<head></head><body>Ä</body>", headers={"etag": "before"})
+    routes = [Route("/", page), Route("/text", PlainTextResponse("</head>"))]
+    client = TestClient(Starlette(routes=routes, middleware=[Middleware(StyleMiddleware, style="a {}")]))
+    asked = {"accept": "text/html", "if-none-match": "before"}
+    styled = client.get("/", headers=asked)
+    assert styled.text == "<head><style>a {}</style></head><body>Ä</body>"
+    assert "etag" not in styled.headers, "a browser would keep it with the style of before"
+    assert client.get("/text", headers=asked).text == "</head>"

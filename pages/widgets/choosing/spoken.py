@@ -46,21 +46,32 @@ def choose(
         everything = set(chosen) == set(tags)
         st.session_state[key] = [] if everything and placeholder else chosen
         default = []  # the session's value counts; Streamlit warns of a default beside it
-    selected = st.multiselect(
-        label,
-        list(tags),
-        default=default or None,
-        format_func=name,
-        key=key,
-        bind="query-params",
-        placeholder=placeholder or "At least two",
-    )
+    with st.popover(_of(label, tags, key, default), key=f"{key}-open", width="stretch"):
+        selected = st.multiselect(
+            label,
+            list(tags),
+            default=default or None,
+            format_func=name,
+            key=key,
+            bind="query-params",
+            placeholder=placeholder or "At least two",
+        )
     if before is not None and before.of == of and before.chosen != tuple(selected or tags):
         change = ""  # chosen since: nothing is left of what the change did
     if change:
         st.caption(change)
     st.session_state[slot] = Before(place, of, tuple(tags), tuple(selected or tags), change)
     return selected
+
+
+def _of(label: str, tags: Sequence[str], key: str, default: Sequence[str]) -> str:
+    """Return what the closed control says, before it is drawn: `Languages: 6 of 36`."""
+    names = {name(tag): tag for tag in tags}
+    if has_value(key):
+        chosen = [tag for tag in st.session_state[key] if tag in names.values()]
+    else:
+        chosen = [each for each in st.query_params.get_all(key) if each in names] or list(default)
+    return f"{label}: {len(chosen) or len(tags)} of {len(tags)}"
 
 
 def some(label: str, tags: Sequence[str], *, key: str, of: str, place: str) -> tuple[str, ...]:

@@ -114,7 +114,7 @@ def beside(
     figure: go.Figure | None = None,
     alt: str = "",
 ) -> None:
-    """Draw what stands below every figure or table: its pin, exports, the Python for its numbers, its card.
+    """Draw what stands below every figure or table: its pin, its exports and, in *More*, its card and Python, and *Present*.
 
     `data` are the recipe's rows where they are at hand.
     """
@@ -131,16 +131,16 @@ def beside(
         ) as export:
             if export.open:
                 _exports(figure, name, data, card, recipe, key)
-        with st.popover("Python", icon=":material/code:", type="tertiary", key=f"{key}-python", on_change="rerun") as python:
-            if python.open:
-                st.caption("It gives the numbers of this figure, and the figure.")
-                st.code(recipe.python(), language="python")
-        about = st.popover("About", icon=":material/info:", type="tertiary", key=f"{key}-about", on_change="rerun")
-        with about:
-            if about.open:
-                explain(card)
-        if figure is not None:
-            present.button()
+        with st.popover("More", icon=":material/more_horiz:", type="tertiary", key=f"{key}-more", on_change="rerun") as more:
+            if more.open:
+                if figure is not None:
+                    present.button(closes=f"{key}-more")
+                about, python = st.tabs(["About", "Python"])
+                with about:
+                    explain(card)
+                with python:
+                    st.caption("It gives the numbers of this figure, and the figure.")
+                    st.code(recipe.python(), language="python")
 
 
 def _newly(picked: list[Any], memory: str) -> list[Any]:

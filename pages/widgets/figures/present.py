@@ -61,10 +61,10 @@ def is_alone() -> bool:
     return str(st.session_state[COUNT]) == st.session_state.get(KEY)
 
 
-def button() -> None:
-    """Draw the button of the figure drawn last."""
+def button(closes: str) -> None:
+    """Draw the button of the figure drawn last, in the popover `closes`, which would stay open above it."""
     place = st.session_state.get(COUNT, 0)
-    show = partial(st.session_state.update, {KEY: str(place)})
+    show = partial(st.session_state.update, {KEY: str(place), closes: False})
     st.button("Present", icon=":material/slideshow:", type="tertiary", key=f"present-{place}", on_click=show)
 
 
