@@ -17,7 +17,7 @@ from backend import people
 from backend.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
     from typing import IO
 
@@ -125,6 +125,11 @@ def added(default: Any, **checks: Any) -> Any:
     So what was stored before there was such a field keeps its id, key and digest.
     """
     return Field(default=default, exclude_if=lambda value: value == default, **checks)
+
+
+def formerly(name: str, before: Sequence[str], new: str) -> tuple[str, ...]:
+    """Return the names that a thing of this name, and others `before`, had once it is called `new`."""
+    return tuple(each for each in dict.fromkeys([*before, name]) if each != new)
 
 
 def file_digest(path: Path) -> str:

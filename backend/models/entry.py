@@ -87,3 +87,5 @@ class Model(BaseModel, frozen=True):
     """What the weights are and how to get the model, where the entry came without them; Markdown, a sentence or three."""
     by: str = added("")
     """Who added it; empty where nobody logs in."""
+    formerly: tuple[str, ...] = added(())
+    """Names that it had before: links that say them mean it still."""

@@ -41,6 +41,8 @@ class Entry(BaseModel, frozen=True):
     created_at: datetime
     by: str = added("")
     """Who brought it; empty where nobody logs in."""
+    formerly: tuple[str, ...] = added(())
+    """Names that it had before: links that say them mean it still."""
     names_only: bool = False
     """Whether names and counts are all that is kept: the demo has scores of data whose texts are not its own to give away."""
     skipped: int = 0

@@ -21,7 +21,7 @@ from backend.corpora.parallel.corpus import LeftOut
 from backend.corpora.shared.formats import Format, Layout
 from backend.corpora.shared.kept import ENTRY, ID, LISTED, Entry, KindName, check_free, checked_id, checked_name
 from backend.errors import CorpusError, StoreError
-from backend.files import publish_json
+from backend.files import formerly, publish_json
 
 E = TypeVar("E", bound=Entry)
 C = TypeVar("C")
@@ -172,7 +172,7 @@ class Kind(Generic[E, C]):
             )
         name = checked_name(name, self.name)
         check_free(name, entry_id, self.entries([workspace]), self.name)
-        renamed = entry.model_copy(update={"name": name})
+        renamed = entry.model_copy(update={"name": name, "formerly": formerly(entry.name, entry.formerly, name)})
         publish_json(folder / ENTRY, renamed.model_dump(mode="json"))
         return renamed
 

@@ -33,6 +33,8 @@ TOKENIZER_FILES = (
     "tokenizer.model",
 )
 _VOCABULARIES = tuple(name for name in TOKENIZER_FILES if name not in TOKENIZER_FILES[1:4])
+_WITHOUT_MERGES = tuple(name for name in _VOCABULARIES if name not in ("vocab.txt", "vocab.json", "merges.txt"))
+"""Beside one of these a vocabulary in JSON has no merges of its own."""
 _SAFE, _PICKLE = "model.safetensors", "pytorch_model.bin"
 _HEADS = re.compile(r"(^|\.)(lm_head|cls|pred_layer|classifier|qa_outputs|lm_predictions|mask_predictions)\.|position_ids$")
 _DECODER = re.compile(r"(^|\.)decoder\.|^final_logits_bias$")
@@ -108,11 +110,20 @@ class ModelFiles:
         return tokenizer_files(self.folder)
 
     def check_tokenizer(self) -> None:
-        """Raise `ModelError` where there is no tokeniser, or it is far larger than any is."""
+        """Raise `ModelError` where there is no tokeniser, a half of it is lacking, or it is far larger than any is."""
         if not self.tokenizer:
             raise ModelError(
-                f"{self.shown} has no tokeniser beside its weights or one folder up. Save the tokeniser there as well."
+                f"{self.shown} has no tokeniser: neither tokenizer.json nor another vocabulary, such as vocab.txt or "
+                "sentencepiece.bpe.model, lies beside its weights or one folder up. Save it there: "
+                "tokenizer.save_pretrained(folder)."
             )
+        names = {path.name for path in self.tokenizer}
+        for one, other in (("merges.txt", "vocab.json"), ("vocab.json", "merges.txt")):
+            if one in names and not names & {other, *_WITHOUT_MERGES}:
+                raise ModelError(
+                    f"The tokeniser of {self.shown} lacks {other}, which belongs to its {one}. "
+                    "Save it again: tokenizer.save_pretrained(folder)."
+                )
         for path in self.tokenizer:
             if path.stat().st_size > _LARGEST_TOKENIZER:
                 raise ModelError(f"The {path.name} of {self.shown} is larger than any tokeniser's. Save the tokeniser again.")

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from backend import people
 from backend.errors import ModelError, StoreError, did_you_mean
-from backend.files import digest, publish_json
+from backend.files import digest, formerly, publish_json
 from backend.models.entry import Checkpoint, Model
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def rename(name: str, new: str, workspaces: Sequence[Path]) -> Model:
         raise ModelError(f"A model needs a name of 1 to {MAX_NAME} printable characters. Choose another name.")
     if any(each.name.casefold() == new.casefold() and each.name != name for each in entries(workspaces)):
         raise ModelError(f"Another model is called '{new}'. Choose another name, or rename that one.")
-    renamed = model.model_copy(update={"name": new})
+    renamed = model.model_copy(update={"name": new, "formerly": formerly(name, model.formerly, new)})
     keep(renamed, workspace)  # before the other goes: a killed process leaves it under both names, not under none
     if new != name:
         _remove(name, workspace)

@@ -39,6 +39,12 @@ class Named:
     label: str
     """What the control calls it."""
     id: str
+    formerly: tuple[str, ...] = ()
+    """What it called it before it was renamed."""
+
+    def called(self, words: str) -> Named:
+        """Return the same where the control says it in these words: `{}, random labels`."""
+        return Named(words.format(self.label), self.id, tuple(map(words.format, self.formerly)))
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,7 @@ EMPTIABLE_BEGIN = ("bench_from_", "bench_to_", "mt_human_", "train_rate_")
 
 
 def _models(workspaces: Sequence[Path]) -> list[Named]:
-    return [Named(model.name, model_id(model)) for model in models.entries(workspaces)]
+    return [Named(model.name, model_id(model), model.formerly) for model in models.entries(workspaces)]
 
 
 def _checkpoints(workspaces: Sequence[Path]) -> list[Named]:
@@ -83,20 +89,20 @@ def _of_models(workspaces: Sequence[Path]) -> list[Named]:
 def _kept(*shelves: object) -> Shelf:
     def entries(workspaces: Sequence[Path]) -> list[Named]:
         found = [unique_names(shelf.entries(workspaces)) for shelf in shelves]  # type: ignore[attr-defined]
-        return [Named(name, entry.id) for each in found for name, entry in each.items()]
+        return [Named(name, entry.id, entry.formerly) for each in found for name, entry in each.items()]
 
     return entries
 
 
 def _data(workspaces: Sequence[Path]) -> list[Named]:
     """What is trained on: labelled and tagged text, and parallel corpora with labels drawn at random."""
-    drawn = [Named(f"{each.label}, random labels", each.id) for each in _kept(parallel.KIND)(workspaces)]
+    drawn = [each.called("{}, random labels") for each in _kept(parallel.KIND)(workspaces)]
     return _kept(tasks.KIND, tagged.KIND)(workspaces) + drawn
 
 
 def _word_sources(workspaces: Sequence[Path]) -> list[Named]:
     aligned = _kept(word_alignments.KIND)(workspaces)
-    return _kept(dictionaries.KIND)(workspaces) + [Named(f"{each.label} (alignment)", each.id) for each in aligned]
+    return _kept(dictionaries.KIND)(workspaces) + [each.called("{} (alignment)") for each in aligned]
 
 
 def _measures(workspaces: Sequence[Path]) -> list[Named]:
@@ -141,6 +147,8 @@ KINDS: dict[str, tuple[str, Shelf]] = {
     "beside": ("word alignment", _kept(word_alignments.KIND)),
 }
 """The kind of what a control chooses, by the control's key, and where such things are kept."""
+UNNAMED = ("checkpoint", "measure", "variant")
+"""Kinds of what nobody renames."""
 DICTIONARY = ("dictionary", _word_sources)
 """Of every control of a pair's dictionary."""
 
@@ -168,6 +176,7 @@ def written(shown: Mapping[str, Sequence[str]], workspaces: Sequence[Path]) -> d
 def resolved(asked: Mapping[str, Sequence[str]], workspaces: Sequence[Path]) -> tuple[dict[str, list[str]], list[Lacking]]:
     """Return the parameters by the names that this workspace has for what a link means, and what of it has no name here.
 
+    A name that a thing had before it was renamed means it, where nothing else has the name now.
     What is empty is left out, but for multiple choices that were emptied: Streamlit lets it empty even those controls that
     always have a choice. A name without an id is
     left to its control, which may know it: scores outlive the data that they are of (`not_taken` tells).
@@ -180,7 +189,7 @@ def resolved(asked: Mapping[str, Sequence[str]], workspaces: Sequence[Path]) -> 
                 parameters[key] = [""]
             continue  # any other control starts as it does without a link
         kind = kind_of(key)
-        if kind is None or not any(map(REFERENCE.fullmatch, texts)):
+        if kind is None or (kind[0] in UNNAMED and not any(map(REFERENCE.fullmatch, texts))):
             parameters[key] = list(texts)
             continue
         named = kind[1](workspaces)
@@ -251,8 +260,10 @@ def _label(text: str, named: Iterable[Named]) -> str | None:
     """Return what a control calls the thing that a link means; None where nothing has the id that it gives."""
     every = list(named)
     match = REFERENCE.fullmatch(text)
-    if not match or any(each.label == text for each in every):
+    if any(each.label == text for each in every):
         return text
+    if not match:
+        return next((each.label for each in every if text in each.formerly), text)
     meant = [each.label for each in every if each.id.startswith(match[2])]
     return match[1] if match[1] in meant else next(iter(meant), None)
 

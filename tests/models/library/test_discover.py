@@ -52,6 +52,28 @@ def test_a_run_that_saved_its_end_as_well(run: Path, tmp_path: Path) -> None:
     assert [c.step for c in discover(str(copy)).checkpoints] == [90, 500, 1000, None]
 
 
+@pytest.mark.parametrize(
+    ("there", "said"),
+    [
+        (["tokenizer_config.json"], "has no tokeniser: neither tokenizer.json nor another vocabulary"),
+        (["vocab.json"], "lacks merges.txt, which belongs to its vocab.json. Save it again: tokenizer.save_pretrained"),
+        (["merges.txt"], "lacks vocab.json"),
+        (["vocab.json", "merges.txt"], ""),
+        (["vocab.json", "sentencepiece.bpe.model"], ""),
+    ],
+)
+def test_a_folder_that_lacks_a_tokeniser_is_refused_when_it_is_added(tmp_path: Path, there: list[str], said: str) -> None:
+    folder = tiny_model(tmp_path / "mine", "xlm-roberta")
+    (folder / "tokenizer.json").unlink()
+    for name in there:
+        (folder / name).write_text("{}")
+    if not said:
+        assert discover(str(folder)).name == "mine"
+        return
+    with pytest.raises(ModelError, match=said):
+        discover(str(folder))
+
+
 def test_a_list_typed_by_hand(run: Path) -> None:
     model = discover(f"{run / 'checkpoint-1000'}\n\n{run / 'checkpoint-90'}\n")
     assert model.name == "my-run"

@@ -35,7 +35,7 @@ def test_a_renamed_model_is_the_same_checkpoints(tmp_path: Path) -> None:
     keep(kept, own)
     keep(model("shipped"), demo)
     renamed = rename("old", "  a/new \n name ", [own, demo])
-    assert renamed == kept.model_copy(update={"name": "a/new name"})
+    assert renamed == kept.model_copy(update={"name": "a/new name", "formerly": ("old",)})
     assert entries([own]) == [renamed]
     assert json.loads(entry_path("a/new name", own).read_text())["checkpoints"][0]["location"] == "weights"
     assert rename("a/new name", "A/new name", [own, demo]).name == "A/new name"

@@ -93,6 +93,28 @@ def test_a_link_means_content_whatever_it_is_called(
     assert there.multiselect(key="languages").value == here["languages"]
 
 
+def test_an_address_with_names_means_what_was_renamed_since(workspace: Path, told: list[dict[str, Any]]) -> None:
+    """Names alone, as the address bar has them; a name that something else has got meanwhile means that."""
+    mine = models.load_entry(MLM, [DEMO]).model_copy(update={"name": "mine"})
+    models.keep(mine, workspace)
+    (demo,) = corpora.entries([DEMO])
+    shutil.copytree(DEMO / corpora.KIND.folder / demo.id, workspace / corpora.KIND.folder / demo.id)
+    corpora.KIND.rename(demo.id, "My corpus", workspace)
+    opened("abx", {"model": ["mine"], "corpus": "My corpus"})
+    address_bar = read(told[-1]["query"])
+    assert address_bar["model"] == ["mine"]
+    models.rename("mine", "ours", [workspace])
+    models.rename("ours", "theirs", [workspace])
+    corpora.KIND.rename(demo.id, "Our corpus", workspace)
+    again = opened("abx", address_bar | {"corpus": ["My corpus"]})
+    assert again.multiselect(key="model").value == ["theirs"]
+    assert again.selectbox(key="corpus").value == "Our corpus"
+    assert not [each for each in again.info if "The link asks for" in each.value]
+    models.keep(mine, workspace)
+    assert opened("abx", address_bar).multiselect(key="model").value == ["mine"]
+    assert references.resolved({"on": [f"{demo.name}, random labels"]}, [workspace])[0] == {"on": ["Our corpus, random labels"]}
+
+
 def test_the_address_says_which_models_were_chosen_before_another_was_added(
     workspace: Path, told: list[dict[str, Any]]
 ) -> None:
