@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from backend.boards.export import slug
+from backend.boards.readable import decimals, heading, is_of_pairs, named, numeric, told
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,8 +34,6 @@ KEYS = (
 )
 ACROSS = ("label", "step", "layer", "target", "language", "metric", "measure", "model")
 """What columns are made of, the first that fits."""
-INNER = ("checkpoint", "position", "run", "created_at", "corpus_id")
-"""What a reader does without: content ids and places."""
 TITLED = ("metric", "measure", "variant")
 """What a figure's title says in the field's words, and these columns in the store's: left out of captions."""
 HEADINGS = {"n": "n", "low": "low (95%)", "high": "high (95%)", "label": "checkpoint", "layer_name": "layer"}
@@ -42,7 +41,6 @@ FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 """Begins what is made smaller where it is wider than the text, and is as it is elsewhere."""
 BOUNDS = " (95%)"
 """Ends the heading of estimates with their bounds."""
-_ID = re.compile(r"[0-9a-f]{24}(/|$)")
 _ESCAPED = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -84,11 +82,16 @@ def table(data: pd.DataFrame, caption: str, facts: Mapping[str, str] | None = No
     """
     shown, same, across = wide(data)
     rows, columns = shown.iloc[:ROWS, :COLUMNS], list(shown.columns[:COLUMNS])
-    texts = [_cells(rows.iloc[:, place]) for place in range(len(columns))]
-    right = [_numeric(rows.iloc[:, place]) or str(name).endswith(BOUNDS) for place, name in enumerate(columns)]
+    whole = max((decimals(rows[name]) or 0 for name in columns if name in across), default=None)  # a grid has one form
+    texts = [_cells(rows.iloc[:, place], whole if name in across else None) for place, name in enumerate(columns)]
+    right = [numeric(rows.iloc[:, place]) or str(name).endswith(BOUNDS) for place, name in enumerate(columns)]
     kinds = "".join("r" if each else "l" for each in right)
     body = [" & ".join(line) + r" \\" for line in zip(*texts, strict=True)]
-    fixed = "; ".join(f"{escaped(_heading(name))}: {escaped(text)}" for name, text in same.items() if name not in TITLED)
+    fixed = "; ".join(
+        f"{escaped(_heading(name))}: {escaped(text)}"
+        for name, text in same.items()
+        if name not in TITLED and text not in caption
+    )
     lines = [
         *(f"% {name}: {' '.join(text.split())}" for name, text in (facts or {}).items()),
         r"% needs \usepackage{booktabs,graphicx}" + _scripts(f"{caption}{shown.to_csv()}{fixed}"),
@@ -116,10 +119,13 @@ def wide(data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str], dict[str, st
 
     Both of the latter are by column.
     """
-    inner = [name for name in data.columns if name in INNER or _content(data[name])]
-    known = data.drop(columns=inner if len(inner) < len(data.columns) else [])
-    if len(empty := [name for name in known.columns if known[name].isna().all()]) < len(known.columns):
-        known = known.drop(columns=empty)
+    known = told(data)
+    if (matrix := _matrix(known)) is not None:
+        return matrix
+    if "metric" in known:
+        known = known.assign(metric=named(known["metric"])).drop(columns=["measure"] if "measure" in known else [])
+    if "step" in known and known["step"].notna().all() and (known["step"] % 1 == 0).all():
+        known = known.assign(step=known["step"].astype(int))
     if "label" in known and "step" in known and known["label"].notna().all():
         known = known.drop(columns="step")
     if "layer_name" in known:  # numbers, "mean" and "mix" in one column
@@ -145,13 +151,28 @@ def wide(data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str], dict[str, st
     return _with_intervals(rest.loc[:, [name for name in rest.columns if not rest[name].map(_nested).any()]]), same, {}
 
 
+def _matrix(data: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str], dict[str, str]] | None:
+    """Return pairs of languages as one matrix, one estimate below the diagonal and another above; None for anything else."""
+    tags = sorted({*data["source"], *data["target"]}) if is_of_pairs(data) else []
+    estimates = [name for name in data.columns if f"{name}_low" in data]
+    if not tags or len(estimates) != 2 or len(tags) > COLUMNS or data.duplicated(["source", "target"]).any():
+        return None
+    below, above = estimates
+    grid = pd.DataFrame(np.nan, index=tags, columns=tags)
+    for one, other, *values in data[["source", "target", below, above]].itertuples(index=False):
+        grid.loc[other, one], grid.loc[one, other] = values
+    same = {name: str(data[name].iloc[0]) for name in ("model", "label", "n") if name in data and _one(data[name])}
+    same |= {"below the diagonal": heading(below).lower(), "above": heading(above).lower()}
+    return grid.reset_index(names="language"), same, dict.fromkeys(tags, "language")
+
+
 def _with_intervals(data: pd.DataFrame) -> pd.DataFrame:
     """Return `data` with each estimate's bounds beside it: ± where three decimals tell them symmetric."""
     shown = data.copy()
     for low in [name for name in data.columns if re.fullmatch(r"(.+_)?low", str(name))]:
         start = str(low).removesuffix("low")
         high, value = f"{start}high", f"{start}value" if f"{start}value" in data else start.removesuffix("_")
-        if all(name in data and _numeric(data[name]) for name in (low, high, value)) and not 0 < data[value].abs().max() < 0.01:
+        if all(name in data and numeric(data[name]) for name in (low, high, value)) and not 0 < data[value].abs().max() < 0.01:
             bounds = zip(*(data[name].to_numpy(np.float64, na_value=np.nan) for name in (value, low, high)), strict=True)
             shown[value] = [_between(*each) for each in bounds]
             shown = shown.drop(columns=[low, high]).rename(columns={value: f"{_heading(value)}{BOUNDS}"})
@@ -171,16 +192,11 @@ def escaped(text: object) -> str:
     return "".join(_ESCAPED.get(each, each) for each in re.sub(r"\s+", " ", str(text)) if each.isprintable())
 
 
-def _cells(column: pd.Series) -> list[str]:
-    if not _numeric(column):
+def _cells(column: pd.Series, places: int | None = None) -> list[str]:
+    if not numeric(column):
         return ["" if not _nested(value) and pd.isna(value) else escaped(value) for value in column]
-    values = column.to_numpy(np.float64, na_value=np.nan)
-    finite = np.abs(values[np.isfinite(values)])
-    most = float(finite.max(initial=0.0))
-    decimals = 0 if np.all(finite == np.round(finite)) else 3 if most < 10 else 2 if most < 100 else 1
-    if decimals and 0 < most < 0.01:
-        decimals = 6
-    return [_number(value, decimals) for value in values]
+    places = decimals(column) or 0 if places is None else places
+    return [_number(value, places) for value in column.to_numpy(np.float64, na_value=np.nan)]
 
 
 def _number(value: float, decimals: int) -> str:
@@ -218,17 +234,8 @@ def _scripts(text: str) -> str:
     return "; compile with XeLaTeX or LuaLaTeX" if any(ord(each) > 0x24F and each not in _ESCAPED for each in text) else ""
 
 
-def _numeric(column: pd.Series) -> bool:
-    return bool(pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column))
-
-
 def _one(column: pd.Series) -> bool:
     return not column.map(_nested).any() and bool(column.nunique(dropna=False) == 1)
-
-
-def _content(column: pd.Series) -> bool:
-    """Whether a column holds content ids, which say nothing to a reader."""
-    return any(isinstance(value, str) and _ID.match(value) for value in column)
 
 
 def _nested(value: Any) -> bool:

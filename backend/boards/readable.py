@@ -30,7 +30,7 @@ def readable(rows: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
     """
     shown = told(rows)
     columns: dict[str, Any] = {}
-    if _pairs(shown):
+    if is_of_pairs(shown):
         ends = zip(shown["source"], shown["target"], strict=True)
         columns["Pair"] = [f"{languages([one])} – {languages([other])}" for one, other in ends]
         shown = shown.drop(columns=["source", "target"])
@@ -96,7 +96,12 @@ def numeric(column: pd.Series) -> bool:
     return bool(pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column))
 
 
-def _pairs(rows: pd.DataFrame) -> bool:
+def named(metrics: pd.Series) -> list[Any]:
+    """Return measures by their names."""
+    return [MEASURES[each].title if each in MEASURES else each for each in metrics]
+
+
+def is_of_pairs(rows: pd.DataFrame) -> bool:
     """Whether source and target are pairs without a direction: each once, in the alphabet's order."""
     if not {"source", "target"} <= set(rows.columns) or len(rows) < 3:
         return False
@@ -107,7 +112,7 @@ def _named(column: pd.Series, name: str) -> Any:
     if name in LANGUAGES:
         return [languages([each]) if isinstance(each, str) else each for each in column]
     if name in ("metric", "measure"):
-        return [MEASURES[each].title if each in MEASURES else each for each in column]
+        return named(column)
     if any(isinstance(each, list | tuple | dict | np.ndarray) for each in column):
         return [", ".join(map(str, each)) if isinstance(each, list | tuple | np.ndarray) else each for each in column]
     return column

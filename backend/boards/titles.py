@@ -33,7 +33,12 @@ SAID = (
 
 def title_of(pin: Pin, rests_on: Provenance) -> str:
     """Return a pin's title: as people wrote it, else measure, by what, model, and what of."""
-    return pin.title or " · ".join(filter(None, [_subject(pin.name, rests_on), _models(rests_on), _data(rests_on)]))
+    return pin.title or made(pin.name, rests_on)
+
+
+def made(name: str, rests_on: Provenance) -> str:
+    """Return the title of what its page calls `name`."""
+    return " · ".join(filter(None, [_subject(name, rests_on), _models(rests_on), _data(rests_on)]))
 
 
 def caption_of(rests_on: Provenance) -> str:

@@ -10,15 +10,19 @@ import streamlit as st
 from backend import people
 from backend.boards.records import Opened
 from pages.boards import pinned
+from pages.widgets import fitted
 
-BESIDE = 1200
-"""Pixels of a window from which on two figures stand beside each other."""
+BESIDE = 1500
+"""Pixels of a window from which on two figures stand beside each other: a matrix with its colour bar needs so much."""
 DRAGGED = "board-drag"
 STYLE = f"""<style>
 @media (min-width: {BESIDE}px) {{
   .st-key-board-pins {{ display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); align-items: start; }}
   .st-key-board-pins > :has(> [class*=st-key-text-]) {{ grid-column: 1 / -1; }}
   .st-key-board-pins > * {{ min-width: 0; }}
+  .st-key-board-pins {fitted.FIGURE} {{ overflow-x: auto; overflow-y: hidden; }}
+  .st-key-board-pins {fitted.FIGURE} > [data-testid=stFullScreenFrame] {{ min-width: 37rem; }}
+  [data-testid=stMainBlockContainer] {{ padding-inline: 2rem; }}
 }}
 </style>"""
 _drag = st.components.v2.component(

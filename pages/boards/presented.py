@@ -25,6 +25,9 @@ STYLE = f"""<style>
 .st-key-presented.st-key-presented {{ --taken: %s; }}
 .st-key-presented-notes {{ max-height: {NOTES_TAKE}; overflow-y: auto; }}
 .st-key-presented-notes p {{ font-size: 1.25rem; }}
+.st-key-presented-text {{ height: calc(100vh - 5.5rem); overflow-y: auto; padding: 8vh 8vw 0; }}
+.st-key-presented-text h2 {{ font-size: 3rem; }}
+.st-key-presented-text :is(p, li, td, th) {{ font-size: 1.75rem; line-height: 1.5; }}
 </style>"""
 
 
@@ -46,12 +49,13 @@ def draw(on: Opened) -> bool:
     hints = ["← → figure", *(["↑ ↓ layer"] if before is not None else []), *(["n notes"] if notes and not pin.is_text else [])]
     with present.alone(hints, partial(_press, on, place)), guard():
         at = _at(pin, layer)
-        notes_shown = bool(notes) and st.session_state.get(NOTES, False)
+        notes_shown = bool(notes) and not pin.is_text and st.session_state.get(NOTES, False)
         st.html(STYLE % (f"calc({TAKEN} + {NOTES_TAKE})" if notes_shown else TAKEN))
         if pin.is_text:
-            st.caption(f"{place} of {len(on.pins)}")
-            for note in notes:
-                pinned.text_of(note, signed=False)
+            st.markdown(f":gray[{place} of {len(on.pins)}]")
+            with st.container(key="presented-text"):
+                for note in notes:
+                    pinned.text_of(note, signed=False)
             return True
         shown = pinned.drawn(on.board.id, at)
         st.markdown(f"### {verbatim(title_of(at, shown.rests_on))} :gray[{place} of {len(on.pins)}]")

@@ -6,6 +6,9 @@ import csv
 import io
 import json
 import re
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -16,6 +19,9 @@ from hypothesis import strategies as st
 
 from backend.boards import export, latex
 from backend.boards.provenance import Provenance
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 OF = Provenance(
     models={"Mödel": {"step 1": "a" * 24}},
@@ -153,3 +159,44 @@ def test_any_text_is_set_and_breaks_nothing(rows: list[tuple[str, float | None]]
 def test_nothing_of_the_users_is_a_command(text: str) -> None:
     assert not re.search(r"\\(input|\\)", latex.escaped(text))
     assert not re.search(r"(?<!\\)[$#%&_]", latex.escaped(text))
+
+
+PAIRS = pd.DataFrame(
+    {"checkpoint": "a" * 24, "source": ["de", "de", "en"], "target": ["en", "fi", "fi"], "n": 252, "model": "M"}
+    | {
+        f"{name}{end}": [value, 0.5, 1.0]
+        for name, value in (("language", 0.75), ("meaning", 0.625))
+        for end in ("", "_low", "_high")
+    }
+)
+
+
+def test_pairs_of_languages_are_one_matrix() -> None:
+    made = latex.table(PAIRS, "Pairs · M")
+    assert r"& \multicolumn{3}{c}{language} \\" in made
+    assert r"de & -- & 0.625 & 0.500 \\" in made  # above the diagonal: meaning
+    assert r"en & 0.750 & -- & 1.000 \\" in made
+    assert r"\caption{Pairs $\cdot$ M. n: 252; below the diagonal: language; above: meaning}" in made
+    directed = PAIRS.assign(source=["en", "de", "de"], target=["de", "en", "fi"])
+    assert "below the diagonal" not in latex.table(directed, "Directions")
+
+
+def test_a_grid_names_its_measures_and_writes_steps_and_decimals_alike() -> None:
+    rows = pd.DataFrame(
+        {"metric": "abx_language", "step": [0.0, 10.0] * 2, "layer": [0, 0, 1, 1], "value": [1.0, 0.25, 1.0, 0.5]}
+    )
+    both = latex.table(pd.concat([rows, rows.assign(metric="abx_meaning")]), "Grid")
+    assert r"metric & layer & 0 & 10 \\" in both
+    assert r"Language discrimination & 0 & 1.000 & 0.250 \\" in both
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="TeX is not installed")
+def test_tables_are_compiled_and_fit_the_text(tmp_path: Path) -> None:
+    wide = pd.DataFrame({f"a column with many words {i}": [f"{'word ' * 9}{i}", "x_y & 5% ~"] for i in range(9)})
+    tables = "\n".join(latex.table(each, "All of it: 5% & more_or_less") for each in (PAIRS, wide, wide.iloc[:, :2]))
+    document = r"\documentclass{article}\usepackage[utf8]{inputenc}\usepackage[T1]{fontenc}\usepackage{booktabs,graphicx}"
+    (tmp_path / "all.tex").write_text(f"{document}\\begin{{document}}\n{tables}\\end{{document}}\n", encoding="utf-8")
+    found = subprocess.run(["pdflatex", "-interaction=nonstopmode", "all.tex"], cwd=tmp_path, capture_output=True, check=False)
+    said = found.stdout.decode(errors="replace")
+    assert found.returncode == 0, said
+    assert "Overfull" not in said

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from backend import people
-from backend.boards import export, images, latex
+from backend.boards import export, images, latex, titles
 from backend.boards.origins import provenance
 from backend.boards.recipe import Recipe
 from backend.charts.parts import theme
@@ -160,7 +160,7 @@ def _file(name: str) -> str:
 def _exports(figure: go.Figure | None, name: str, data: pd.DataFrame, card: Card, recipe: Recipe, key: str) -> None:
     rests_on = provenance(recipe, workspaces(), data)
     file, link = export.file_name(name, rests_on), address.server() + address.shown()
-    facts = export.words(rests_on, link)
+    facts, title = export.words(rests_on, link), titles.made(name, rests_on)
 
     def offer(label: str, made: Callable[[], bytes], ending: str, kind: str) -> None:
         st.download_button(label, made, f"{file}.{ending}", kind, on_click="ignore", key=f"{key}-{ending}")
@@ -173,9 +173,9 @@ def _exports(figure: go.Figure | None, name: str, data: pd.DataFrame, card: Card
             "parquet",
             "application/vnd.apache.parquet",
         )
-        offer("LaTeX table", lambda: latex.table(data, name, facts).encode(), "tex", "application/x-tex")
+        offer("LaTeX table", lambda: latex.table(data, title, facts).encode(), "tex", "application/x-tex")
         if figure is not None:
-            offer("Web page (HTML)", lambda: to_html(figure, name, card.text, data, about=facts).encode(), "html", "text/html")
+            offer("Web page (HTML)", lambda: to_html(figure, title, card.text, data, about=facts).encode(), "html", "text/html")
     if figure is None:
         return
     if images.browser() is None:
@@ -190,7 +190,7 @@ def _exports(figure: go.Figure | None, name: str, data: pd.DataFrame, card: Card
         key=f"{key}-width",
     )
     chosen: Width = "column" if width == "column" else "page"
-    about = export.about(name, rests_on, link)
+    about = export.about(title, rests_on, link)
     with st.container(horizontal=True, gap="small"):
         for format, kind in images.KINDS.items():
             label = "PNG (300 dpi)" if format == "png" else format.upper()
