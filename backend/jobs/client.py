@@ -93,6 +93,16 @@ def jobs(settings: Settings, limit: int = 50, having: Collection[str] | None = N
         return described(runs, connection, settings)
 
 
+def shards_of(person: str, settings: Settings) -> frozenset[str]:
+    """Return the keys of what the runs compute that somebody started (`Person.name`), as far as the queue still lists them."""
+    if not ready(settings):
+        return frozenset()
+    with connect(settings) as connection:
+        runs = connection.list_workflows(name=names.RUN, load_input=False)
+        own = [run for run in runs if started_by([run]) == person]
+        return frozenset(shard for run in own for shard in labels(run, connection))
+
+
 def _latest(runs: Sequence[WorkflowStatus]) -> list[WorkflowStatus]:
     """Leave out the runs, newest first, that did not come to a good end and were taken up again by a later one."""
     seen: set[str] = set()

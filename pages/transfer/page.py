@@ -8,7 +8,7 @@ from backend.corpora.languages.languages import language
 from pages.transfer.matrix import best_source
 from pages.transfer.matrix import view as matrix
 from pages.transfer.ranking import view as ranking
-from pages.transfer.shared import selection
+from pages.transfer.shared import selection, stand_in
 from pages.transfer.training import train
 from pages.transfer.views import curves, decomposition, examples, memorisation, scatter, tables
 from pages.widgets.choosing import views
@@ -32,6 +32,7 @@ if (chosen := views.start_page("Transfer", selection.choose)) is None:
 else:
     with guard():
         train.offer(chosen)
+        chosen = stand_in.or_demo(chosen)
         if chosen.said:
             st.caption(":material/info: " + verbatim(" ".join(chosen.said)))
         if not chosen.data.translated:

@@ -127,6 +127,8 @@ def test_cancelling_stops_and_a_new_run_goes_on(
     job = client.job(run, settings())
     assert job is not None
     assert (job.state, job.by) == ("cancelled", "ada@lab.org")
+    assert client.shards_of("ada@lab.org", settings()) == set(spec.shards())
+    assert client.shards_of("bob@lab.org", settings()) == set()
     wait(lambda: noted(workspace, "over") == 2)
     assert len(shards(workspace)) == 1  # the one in hand was not brought to its end
     let_go(workspace)

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote_plus
 
 import pytest
 
+from backend import people
 from backend.experiments import checkpoint_scores
 from backend.experiments.abx.shard import AbxSpec
 from backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from backend.experiments.spec import Context
 from backend.files import digest
+from backend.jobs import client
 from backend.models.library import library as models
 from backend.settings import settings
+from backend.store import scores
 from pages.library.models.entries import opened_key
+from pages.library.shared.shelf import opened_key as shelf_key
 from pages.widgets.choosing.spoken import moved
 from pages.widgets.runs import compute
+from tests.experiments.probing.small_probing import keep_tagged, sentences
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, Shown, record
 from tests.pages.abx.test_abx_corpora import keep_smaller, publish_scores
 from tests.pages.opened import opened
@@ -55,9 +61,10 @@ def keep_own_model(workspace: Path) -> None:
     models.keep(theirs.model_copy(update={"name": "Own model", "checkpoints": (last,)}), workspace)
 
 
-def measured_by(app: AppTest) -> dict[str, dict[str, list[str]]]:
-    """What the Library's links to the pages of pairs choose, by their labels."""
-    links = [each.proto for each in app.get("page_link") if each.proto.label in ("Measure: ABX", "Measure: Alignment")]
+def measured_by(app: AppTest, *pages: str) -> dict[str, dict[str, list[str]]]:
+    """What the Library's links to pages choose, by their labels; without `pages`, to those of pairs."""
+    labels = [f"Measure: {page}" for page in pages or ("ABX", "Alignment")]
+    links = [each.proto for each in app.get("page_link") if each.proto.label in labels]
     return {each.label: parse_qs(each.query_string) for each in links}
 
 
@@ -76,7 +83,7 @@ def test_a_model_and_a_corpus_that_were_kept_are_measured_together_at_a_press(
     shown: list[Shown], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queued: list[AbxSpec] = []
-    monkeypatch.setattr(compute, "submit", queued.append)
+    monkeypatch.setattr(compute, "submit", lambda spec, *_: queued.append(spec))
     app = opened("library", {"shelf": "Models"})
     keep_own_model(tmp_path)
     app.run()
@@ -105,6 +112,44 @@ def test_a_card_leads_to_the_newest_own_score_of_it_else_to_the_newest_own(shown
     assert other("Models", opened_key(MLM), "corpus") == ["Newest"]
     assert other("Corpora", f"corpus-{scored.id[:12]}", "model") == [CONTRAST]
     assert other("Corpora", f"corpus-{newest.id[:12]}", "model") == ["Own model"]
+
+
+def test_data_with_labels_and_a_model_are_measured_together(shown: list[Shown], tmp_path: Path) -> None:
+    from backend.corpora.tasks import library as tasks
+
+    task = tasks.keep(transfer_workspace.small_task(), "Own task", tmp_path)
+    keep_own_model(tmp_path)
+    both = {"model": ["Own model"], "data": ["Own task"]}
+    for shelf, card in (("Models", opened_key("Own model")), ("Tasks", shelf_key("task", task.id))):
+        found = measured_by(opened("library", {"shelf": shelf}, {card: True}), "Transfer", "Probing")
+        assert found == {"Measure: Transfer": both, "Measure: Probing": both}, shelf
+    tagged = keep_tagged(sentences("de", 3, random.Random(1), "train"), "Own tags", tmp_path)
+    found = measured_by(opened("library", {"shelf": "Tagged text"}, {shelf_key("tagged corpus", tagged): True}), "Probing")
+    assert found == {"Measure: Probing": {"model": ["Own model"], "data": ["Own tags"]}}
+
+
+def test_transfer_shows_the_demo_and_says_so_while_ones_own_model_is_not_trained(shown: list[Shown], tmp_path: Path) -> None:
+    keep_own_model(tmp_path)
+    app = opened("transfer", {"model": "Own model"})
+    assert "multilingual-e5-small" in str([each.name for each in shown])
+    said = [each.value.replace("\\", "") for each in app.info]
+    assert any("Own model is not trained on" in each and "Shown is the demo: " in each for each in said)
+    assert chosen(app, "model") == ["Own model"]  # what would be trained
+    assert not next(each for each in app.expander if each.label == "Train models").proto.expanded
+
+
+def test_what_whoever_looks_has_computed_comes_before_newer_results_of_others(
+    shown: list[Shown], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = keep_smaller(tmp_path, name="Hers"), keep_smaller(tmp_path, ("de", "en", "zh"), "His")
+    publish_scores(tmp_path, first, model=CONTRAST)
+    hers = {file.run for file in scores.shards([tmp_path], "abx")}
+    publish_scores(tmp_path, second, model=CONTRAST)
+    assert chosen(opened("abx", {}), "corpus") == "His"
+    monkeypatch.setattr(client, "shards_of", lambda person, _: hers if person == "her@lab.org" else frozenset())
+    for name, corpus in (("her@lab.org", "Hers"), ("new@lab.org", "His")):
+        monkeypatch.setattr(people, "now", lambda name=name: people.Person(name, "editor"))
+        assert chosen(opened("abx", {}), "corpus") == corpus
 
 
 def test_the_page_opens_on_ones_own_scores_and_the_demo_is_a_click_away(shown: list[Shown], tmp_path: Path) -> None:

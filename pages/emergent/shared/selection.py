@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from backend import people
 from backend.charts.parts.theme import COLOURS, colours_of
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.emergent.library import EmergentEntry
@@ -82,7 +83,8 @@ def _first(everything: Mapping[str, EmergentEntry]) -> list[str] | None:
     if has_value("corpora"):
         return None
     mine = {entry.id for entry in emergent_library.entries(user_workspaces())}
-    newest = sorted(everything, key=lambda name: everything[name].created_at, reverse=True)
+    who = people.now().name
+    newest = sorted(everything, key=lambda name: (everything[name].by == who, everything[name].created_at), reverse=True)
     return [name for name in newest if everything[name].id in mine][:FIRST] or list(everything)[:FIRST]
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from backend.corpora.parallel import library as corpora
+from backend.corpora.tagged import library as tagged
+from backend.corpora.tasks import library as tasks
 from backend.experiments.registry import FAMILIES
 from backend.models.library import library as models
-from backend.store import scores
+from backend.store import records, scores
 from pages.library.models import add as add_model
 from pages.shared.abx.selection import computed_of
 from pages.widgets import navigation
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from backend.corpora.covariates.library import CovariatesEntry
     from backend.corpora.dictionaries.library import DictionaryEntry
     from backend.corpora.parallel.library import CorpusEntry
+    from backend.corpora.shared.kind import Kind
     from backend.corpora.word_alignments.library import AlignmentEntry
 
 Query = dict[str, str | list[str]]
@@ -37,29 +40,41 @@ CHOSEN_BY: dict[str, dict[str, str]] = {
     "emergent corpus": {"emergent": "corpora"},
 }
 """Kind → family of a page → the parameter of its URL that chooses one by its name."""
+DATA: dict[str, tuple[str, tuple[Kind[Any, Any], ...]]] = {
+    "abx": ("corpus", (corpora.KIND,)),
+    "alignment": ("corpus", (corpora.KIND,)),
+    "probing": ("data", (tagged.KIND, tasks.KIND)),
+    "transfer": ("data", (tasks.KIND,)),
+}
+"""Family → the parameter of what its page measures a model on, and the shelves of such things."""
 ICON = ":material/play_arrow:"
 
 
 def links(kind: str, name: str) -> None:
     """Draw a link to each page that measures what is called `name` there (`unique_names`), with it chosen.
 
-    Where a page measures a model on a corpus, the other of the two is one's own too, if there is one.
+    Where a page measures a model on data, the other of the two is one's own too, if there is one.
     """
     for family, parameter in CHOSEN_BY.get(kind, {}).items():
-        other = _other_half(kind, name, family) if family in CHOSEN_BY["corpus"] else {}
+        other = _other_half(kind, name, family) if family in CHOSEN_BY["model"] else {}
         _link(family, {parameter: name, **other})
 
 
 def _other_half(kind: str, name: str, family: str) -> Query:
-    """Return the corpus of the newest own score of a model, else the newest own one; of a corpus the model; else nothing."""
-    everything, names = models.entries(workspaces()), unique_names(corpora.entries(workspaces()))
+    """Return the data of the newest own score of a model, else the newest own ones; of data the model; else nothing."""
+    parameter, shelves = DATA[family]
+    least = 2 if family == "transfer" else 1
+    able = [entry for shelf in shelves for entry in shelf.entries(workspaces()) if len(entry.tags) >= least]
+    names = unique_names(able)
     ids = {entry.id: each for each, entry in names.items() if kind == "model" or each == name}
-    these = [model for model in everything if kind == "corpus" or model.name == name]
-    measured = results.initial_selection(scores.shards(workspaces(), family), these, ids)
+    these = [model for model in models.entries(workspaces()) if kind != "model" or model.name == name]
+    have = records.files(workspaces()) if family == "transfer" else scores.shards(workspaces(), family)
+    measured = results.initial_selection(have, these, ids)
     if kind == "model":
-        newest_corpus = results.newest_corpus()
-        corpus = measured.corpus if measured.own else newest_corpus and newest_corpus.id
-        return {"corpus": ids[corpus]} if corpus else {}
+        mine = {entry.id for shelf in shelves for entry in shelf.entries(user_workspaces())}
+        newest = results.newest(entry for entry in able if entry.id in mine)
+        data = measured.corpus if measured.own else newest and newest.id
+        return {parameter: ids[data]} if data else {}
     model = measured.models[0] if measured.own else results.newest_model()
     return {"model": model.name} if model else {}
 

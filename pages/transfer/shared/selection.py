@@ -131,7 +131,7 @@ def choose() -> Selection | None:
     with guard():
         everything = models.entries(workspaces())
         have = tuple(records.files(workspaces()))
-        data = _data(have)
+        data = data_choices(have)
     if not everything or not data:
         lacking = {} if data else {"a labelled task or parallel corpus of two languages or more": NEEDED}
         navigation.say_needs("Transfer", lacking, has_model=bool(everything))
@@ -139,7 +139,7 @@ def choose() -> Selection | None:
     names = {each.key: name for name, each in data.items()}
     opens = results.initial_selection(have, everything, names, _data_of)
     with st.sidebar:
-        picked = choose_models(everything, opens.models if opens.own else _tuned(have, everything), MOST)
+        picked = choose_models(everything, opens.models if opens.own else tuned(have, everything), MOST)
         options = list(data)
         first = options.index(names[opens.corpus]) if opens.own and opens.corpus else 0
         chosen = data[
@@ -187,13 +187,13 @@ def _data_of(file: RecordFile) -> str:
     return f"{file.provenance['data']}/{file.provenance['corpus']}"
 
 
-def _tuned(have: Sequence[RecordFile], everything: Sequence[Model]) -> list[Model]:
+def tuned(have: Sequence[RecordFile], everything: Sequence[Model]) -> list[Model]:
     """Return the models whose last checkpoint was fine-tuned."""
     fingerprints = {file.provenance["fingerprint"] for file in have}
     return [each for each in everything if each.checkpoints[-1].fingerprint in fingerprints]
 
 
-def _data(have: Sequence[RecordFile]) -> dict[str, LabelledData]:
+def data_choices(have: Sequence[RecordFile]) -> dict[str, LabelledData]:
     """All that can be trained on, by a name of its own: first what models were trained on, and labelled tasks."""
     choices = [LabelledData("task", entry, entry.name) for entry in tasks.entries(workspaces()) if len(entry.languages) > 1]
     choices += [

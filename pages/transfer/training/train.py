@@ -14,15 +14,17 @@ from backend.jobs.job import Job
 from backend.models.entry import Model
 from pages.transfer.shared.selection import Selection
 from pages.transfer.training import form
+from pages.widgets.choosing import results
 from pages.widgets.runs import compute
 from pages.widgets.words import verbatim
 from pages.widgets.workspace import attempt
 
 
 def offer(selection: Selection) -> None:
-    """Runs of these data that are under way, watched; then the form, open where nothing is computed yet."""
+    """Runs of these data that are under way, watched; then the form, open where there is nothing else to see."""
     shards = compute.under_way(lambda job: _concerns(job, selection))
-    with st.expander("Train models", icon=":material/model_training:", expanded=selection.runs.empty and not shards):
+    alone = selection.runs.empty and not shards and not any(map(results.of_demo, selection.have))
+    with st.expander("Train models", icon=":material/model_training:", expanded=alone):
         specs = attempt(lambda: form.specs(selection, form.options(selection.data)))
         if specs is None:
             return

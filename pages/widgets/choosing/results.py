@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
+from backend import people
 from backend.corpora.parallel import library as parallel_corpora
 from backend.corpora.parallel.library import CorpusEntry
+from backend.corpora.shared import kept
+from backend.jobs import client
 from backend.models.entry import Model
 from backend.models.library import library as model_library
 from backend.models.library.absent import is_absent
+from backend.settings import settings
 from backend.store.shard_files import ShardFile
+from pages.widgets.server import streamlit_internals
 from pages.widgets.workspace import demo, user_workspaces
 
+E = TypeVar("E", bound=kept.Entry)
 DEFAULT_MODELS = 2
 """Models chosen at first, at most."""
 
@@ -86,13 +92,20 @@ def or_unmeasured(first: InitialSelection) -> InitialSelection:
 
 def newest_model() -> Model | None:
     """Return the model added last to the user's workspace whose weights are here; None where there is none."""
-    own = model_library.newest_first(user_workspaces()[0])
-    return next((model for model in own if not is_absent(model)), None)
+    own = [model for model in model_library.newest_first(user_workspaces()[0]) if not is_absent(model)]
+    who = people.now().name
+    return next((model for model in own if model.by == who), next(iter(own), None))
 
 
 def newest_corpus() -> CorpusEntry | None:
     """Return the corpus added last to the user's workspace; None where there is none."""
-    return max(parallel_corpora.entries(user_workspaces()), key=lambda entry: entry.created_at, default=None)
+    return newest(parallel_corpora.entries(user_workspaces()))
+
+
+def newest(entries: Iterable[E]) -> E | None:
+    """Return what whoever looks has added last, else what anybody has; None where there is nothing."""
+    who = people.now().name
+    return max(entries, key=lambda entry: (entry.by == who, entry.created_at), default=None)
 
 
 def remember_initial_options(family: str, first: InitialSelection, corpus: str) -> None:
@@ -108,11 +121,18 @@ def first_options(family: str) -> Mapping[str, Any]:
 
 
 def results_of_user(have: Sequence[ShardFile]) -> list[ShardFile]:
-    """Return the results of one's own model or data, the newest first: more of the demo's models on its data are none."""
+    """Return the results of one's own model or data, the newest first: more of the demo's models on its data are none.
+
+    Where people log in, what whoever looks has computed comes before what others have.
+    """
     shipped = [file.provenance for file in have if of_demo(file)]
     models, corpora = {each.get("fingerprint") for each in shipped}, {each.get("corpus") for each in shipped}
     mine = [(file, file.provenance) for file in reversed(have) if not of_demo(file)]
-    return [file for file, each in mine if each.get("fingerprint") not in models or each.get("corpus") not in corpora]
+    own = [file for file, each in mine if each.get("fingerprint") not in models or each.get("corpus") not in corpora]
+    if who := people.now().name:
+        started = streamlit_internals.once_a_run("shards-of-person", lambda: client.shards_of(who, settings()))
+        own.sort(key=lambda file: file.run not in started)
+    return own
 
 
 def of_demo(file: ShardFile) -> bool:
