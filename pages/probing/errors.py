@@ -13,7 +13,7 @@ from backend.experiments.probing.predictions import Predictions
 from backend.experiments.probing.spec import LEARNED, MEAN
 from backend.figures import probing as figures
 from backend.models.entry import Checkpoint, Model
-from pages.probing import sentences
+from pages.probing import missing, sentences
 from pages.probing.cards import CONFUSION
 from pages.probing.selection import Pair, Selection
 from pages.widgets.choosing.cell import open_cell
@@ -46,6 +46,8 @@ def draw(selection: Selection) -> None:
         there = selection.data.there and selection.tested.there
         way = "compute it in this workspace" if there else "its text is not here: import the text and compute it"
         st.info(f"{kept}: {way} to see it.", icon=":material/info:")
+        if not there:
+            missing.link_to_text(selection)
         return
     wrong, total = int((found.told[told] != found.right).sum()), len(found.right)
     share = f"**{wrong:,}** of {total:,} {selection.data.rows} misclassified, accuracy **{1 - wrong / max(1, total):.3f}**"

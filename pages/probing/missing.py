@@ -6,7 +6,8 @@ import streamlit as st
 
 from backend.experiments.words import count
 from backend.models.entry import Model
-from pages.probing.selection import Selection
+from pages.probing.selection import NEEDED, Selection
+from pages.widgets import navigation
 from pages.widgets.runs import compute
 
 
@@ -22,4 +23,11 @@ def offer(selection: Selection, model: Model) -> None:
     if selection.data.there and selection.tested.there:
         compute.offer(selection.spec(model, checkpoints, sources), sentence)
     else:
-        st.caption(f"{sentence} Their text is not in this workspace: add it in the Library to compute them.")
+        st.caption(f"{sentence} Their text is not in this workspace.")
+        link_to_text(selection)
+
+
+def link_to_text(selection: Selection) -> None:
+    """Draw a link to where the text that scores alone are left of is added."""
+    what = next(each for each, shelf in NEEDED.items() if (shelf == "Tagged text") == (selection.data.unit == "words"))
+    navigation.to_library(f"Add {what}", NEEDED[what])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
@@ -25,12 +25,18 @@ from backend.store.scores import ShardFile
 from backend.training.probe.options import ProbeOptions
 from pages.probing.data import Data
 from pages.widgets.choosing import prefixes
-from pages.widgets.choosing.choices import box, start_index, whole
+from pages.widgets.choosing.choices import box, has_value, start_index, whole
 from pages.widgets.choosing.form import form
+from pages.widgets.links import address
 
 USUAL = ProbeOptions()
 OTHER = "Other options …"
 ALL = "All"
+PUBLISHED, QUICK = "As published", "Quick"
+HELP = """
+What is computed of these data and models, then what can be: *Quick* takes minutes, for a first look; *As published* follows the
+paper.
+"""
 SIZES = {str(size): f"{size:,}" for size in (100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000)} | {ALL: ALL}
 CONTROL = "Control tasks: each word type gets a random tag, which the same probe learns as well (Hewitt & Liang 2019)."
 
@@ -46,6 +52,11 @@ class Options:
     features: Features = "both"
     prefix: str = ""
     """Of every model alike."""
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether these are the quick preset's, whatever stands before the texts."""
+        return replace(self, prefix="") == PRESETS[QUICK]
 
     def fields(self, data: Data) -> dict[str, Any]:
         """As the spec of such data takes them."""
@@ -66,20 +77,35 @@ class Options:
         return ", ".join([*parts, *(["description length"] if self.description_length else [])])
 
 
-def choose(data: Data, files: Iterable[ShardFile], models: Sequence[Model], newest: Mapping[str, Any]) -> Options:
-    """Return options of what is computed (of `files`), or others by the controls.
+PRESETS = {PUBLISHED: Options(), QUICK: Options(USUAL.model_copy(update={"training_words": 3000, "seeds": (0, 1)}))}
 
-    By default those of the `newest` of one's own results, where it says any, else those of most files.
+
+def choose(
+    data: Data, files: Iterable[ShardFile], models: Sequence[Model], newest: Mapping[str, Any], takes_long: Callable[[], bool]
+) -> Options:
+    """Return options of what is computed (of `files`), a preset, or others by the controls.
+
+    By default those of the `newest` of one's own results, where it says any, else those of most files; where nothing is
+    computed the published preset, or the quick one where that `takes_long`.
     """
-    if known := computed(files, newest):
-        names = {each.named: each for each in known}
-        help_ = "What is computed of these data and models. Other options can be chosen, and computed."
-        index = start_index("probes", [*names, OTHER])
-        name = st.selectbox("Probes", [*names, OTHER], index, key="probes", bind="query-params", help=help_)
-        if name in names:
-            return names[name]
+    known = computed(files, newest)
+    names = {each.named: each for each in known}
+    presets = {name: each for name, each in PRESETS.items() if each not in known}
+    listed = [*names, *presets, OTHER]
+    first = 0 if known else listed.index(QUICK if not _is_chosen() and takes_long() else PUBLISHED)
+    name = st.selectbox("Probes", listed, start_index("probes", listed, first), key="probes", bind="query-params", help=HELP)
+    if name in names:
+        return names[name]
     with st.expander("Options", icon=":material/tune:"):
-        return replace(_asked(data), prefix=prefixes.choose_one(models))
+        if name in presets:
+            st.caption(f"{presets[name].named.capitalize()}{', last checkpoint unless others are chosen' * (name == QUICK)}.")
+        chosen = presets[name] if name in presets else _asked(data)
+        return replace(chosen, prefix=prefixes.choose_one(models))
+
+
+def _is_chosen() -> bool:
+    """Return whether the box stands at something already, so that no default counts."""
+    return has_value("probes") or address.asked("probes") is not None
 
 
 def computed(files: Iterable[ShardFile], newest: Mapping[str, Any]) -> list[Options]:

@@ -25,6 +25,7 @@ from pages.widgets import navigation
 from pages.widgets.choosing import results, selecting, spoken
 from pages.widgets.choosing.choices import segments, start_index
 from pages.widgets.choosing.selecting import ChosenCheckpoints
+from pages.widgets.runs import compute
 from pages.widgets.workspace import guard, workspaces
 
 Setting = Literal["own", "others"]
@@ -32,6 +33,8 @@ SETTINGS: dict[Setting, str] = {"own": "Monolingual", "others": "Cross-lingual"}
 SAME = "The same data"
 NEEDED = {"a tagged corpus": "Tagged text", "a labelled task": "Tasks"}
 """What can be probed, and its shelves in the Library."""
+LONG = 600
+"""Seconds from which on an own model is probed quickly at first."""
 Pair = tuple[str, str]
 """The language trained on, and the one tested in."""
 
@@ -141,12 +144,19 @@ def choose() -> Selection | None:
         st.info(f"Choose {what} in the side bar.", icon=":material/left_panel_open:")
         return None
     with st.sidebar:
-        looked_at = selecting.choose_checkpoints(picked)
         usual = opens.newest if trained.id == opens.corpus else {}
-        options = probe_options.choose(trained, _of(have, picked.models, trained, tested), picked.models, usual)
-    return Selection(
-        **vars(looked_at), data=trained, tested=tested, sources=sources, targets=targets, options=options, have=have
-    )
+
+        def takes_long() -> bool:
+            own = [model for model in picked.models if model.name in own_names]
+            every = ChosenCheckpoints(**vars(picked), layers=(), labels=())
+            asked = Selection(**vars(every), **part, options=Options())
+            prices = [compute.alone(asked.spec(model, model.checkpoints)) for model in own]
+            return any(price is None or price.seconds > LONG for price in prices)
+
+        part: dict[str, Any] = {"data": trained, "tested": tested, "sources": sources, "targets": targets, "have": have}
+        options = probe_options.choose(trained, _of(have, picked.models, trained, tested), picked.models, usual, takes_long)
+        looked_at = selecting.choose_checkpoints(picked, last=options.is_quick)
+    return Selection(**vars(looked_at), **part, options=options)
 
 
 def probed(everything: Sequence[Model], own: Collection[str], have: Sequence[ShardFile]) -> list[Model]:

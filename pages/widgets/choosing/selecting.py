@@ -198,13 +198,19 @@ def checkpoint_axis(checkpoints: Sequence[Checkpoint]) -> str:
     return "Training step" if all(checkpoint.step is not None for checkpoint in checkpoints) else "Checkpoint"
 
 
-def choose_checkpoints(chosen: ChosenModels) -> ChosenCheckpoints:
-    """Return the controls of the checkpoints and layers of the models chosen, all of them by default."""
+def choose_checkpoints(chosen: ChosenModels, *, last: bool = False) -> ChosenCheckpoints:
+    """Return the controls of the checkpoints and layers of the models chosen, all of them by default, or the `last` of each."""
     labels = list(dict.fromkeys(checkpoint.label for model in chosen.models for checkpoint in model.checkpoints))
+    usual = list(dict.fromkeys(model.checkpoints[-1].label for model in chosen.models)) if last else labels
     depth = max(model.layers for model in chosen.models)
     with st.expander("Checkpoints and layers", icon=":material/layers:"):
         picked = st.multiselect(
-            "Checkpoints", labels, default=[], key="checkpoints", bind="query-params", placeholder=f"All {len(labels)}"
+            "Checkpoints",
+            labels,
+            default=[],
+            key="checkpoints",
+            bind="query-params",
+            placeholder="Last of each model" if last else f"All {len(labels)}",
         )
         options = list(range(depth + 1))
         layers = st.multiselect(
@@ -215,4 +221,4 @@ def choose_checkpoints(chosen: ChosenModels) -> ChosenCheckpoints:
             bind="query-params",
             placeholder=f"All {len(options)}",
         )
-    return ChosenCheckpoints(**vars(chosen), layers=tuple(layers or options), labels=tuple(picked or labels))
+    return ChosenCheckpoints(**vars(chosen), layers=tuple(layers or options), labels=tuple(picked or usual))

@@ -155,8 +155,12 @@ def _ask(
 
 def cost(spec: Spec, shards: Iterable[str] | None = None) -> Estimate | None:
     """Return how long the missing `shards` of a spec take, on what a living worker computes on, or the last one did."""
-    machine = slots.machine(settings().workspace)
-    return busy.adapted(registry.price(spec, machine, workspaces(), shards), machine)
+    return busy.adapted(alone(spec, shards), slots.machine(settings().workspace))
+
+
+def alone(spec: Spec, shards: Iterable[str] | None = None) -> Estimate | None:
+    """Return the same for a machine that computes nothing else."""
+    return registry.price(spec, slots.machine(settings().workspace), workspaces(), shards)
 
 
 def start_worker() -> str | None:

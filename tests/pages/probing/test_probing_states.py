@@ -10,12 +10,14 @@ import streamlit as st
 
 from backend.corpora.tagged import library as tagged
 from backend.corpora.tasks import library as tasks
+from backend.experiments.estimate import Estimate
 from backend.experiments.probing import queries
 from backend.experiments.probing.spec import ProbingWordsSpec
 from backend.models.library import library as models
 from backend.store import scores
 from pages.probing import selection
 from pages.widgets.figures import figure
+from pages.widgets.runs import compute
 from tests.pages.abx.abx_page import CONTRAST, DEMO
 from tests.pages.probing.probing_page import CROSS, LAST, ONE, Query, Shown, open_probing
 from tests.pages.probing.probing_workspace import LANGUAGES, SEEDS, Kept, fill
@@ -70,6 +72,35 @@ def test_other_options_are_other_probes(shown: list[Shown]) -> None:
     assert shown == []
 
 
+@pytest.mark.parametrize(("seconds", "preset"), [(None, "Quick"), (601.0, "Quick"), (599.0, "As published")])
+def test_an_own_model_opens_on_the_quick_preset_where_the_published_one_takes_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float | None, preset: str
+) -> None:
+    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+    kept = fill(tmp_path, DEMO)
+    own = tuple(
+        each.model_copy(update={"fingerprint": f"{place:024x}"}) for place, each in enumerate(kept.models[0].checkpoints)
+    )
+    models.keep(kept.models[0].model_copy(update={"name": "Own", "checkpoints": own}), tmp_path)
+    asked: list[Any] = []
+    monkeypatch.setattr(compute, "offer", lambda spec, sentence: asked.append(spec))
+    monkeypatch.setattr(compute, "alone", lambda spec: None if seconds is None else Estimate(seconds, len(spec.shards())))
+    app = open_probing(**ONE | {"model": "Own"})
+    assert [each.value for each in app.selectbox if each.key == "probes"] == [preset]
+    quick = (len(own[-1:]), 3000, (0, 1))
+    published = (len(own), 100_000, tuple(range(6)))
+    for chosen, expected in (
+        (preset, quick if preset == "Quick" else published),
+        ("As published", published),
+        ("Quick", quick),
+    ):
+        app = open_probing(probes=chosen, **ONE | {"model": "Own"})
+        spec = asked[-1]
+        assert (len(spec.checkpoints), spec.probe.training_words, spec.probe.seeds) == expected
+    assert spec.checkpoints[0].label == own[-1].label
+
+
 def test_a_monolingual_selection_says_how_to_see_sources(shown: list[Shown]) -> None:
     app = open_probing(view="Sources", **ONE)
     assert any("Cross-lingual" in each.value for each in app.info)
@@ -97,6 +128,7 @@ def test_scores_outlive_their_text(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert any("The sentences are not in this workspace" in each.value for each in app.info)
     assert any("not computed" in each.value and "not in this workspace" in each.value for each in app.caption)
     assert not [each for each in app.button if each.label.startswith("Compute")]
+    assert "Add a tagged corpus" in [each.proto.label for each in app.get("page_link")]
 
 
 @pytest.fixture
