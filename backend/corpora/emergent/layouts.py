@@ -68,6 +68,11 @@ class Layout:
     """Whether integers may be negative."""
 
     @property
+    def part(self) -> str:
+        """What a row consists of: fields or columns."""
+        return "column" if self.kind == "table" or self.container else "field"
+
+    @property
     def format(self) -> str:
         """The format as its users know it: `JSON Lines of integer arrays`."""
         field = printable(self.field or "")

@@ -18,7 +18,7 @@ from backend.corpora.emergent.numbering import Numbering
 from backend.corpora.emergent.rows import integers, utterance
 from backend.corpora.parallel.assemble import Skips
 from backend.corpora.shared.blocks import BLANK, Block, BrokenRowError
-from backend.corpora.shared.inputs import InputFile, printable
+from backend.corpora.shared.inputs import InputFile, listed, printable
 from backend.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -113,6 +113,10 @@ def _corpus(numbering: Numbering, files: Sequence[InputFile], layouts: Sequence[
     ids, starts, vocabulary = numbering.done()
     damaged = sum("\ufffd" in word for word in vocabulary or ())
     warnings = list(dict.fromkeys(layout.doubt for layout in layouts if layout.doubt))
+    unread = dict.fromkeys(name for layout in layouts if layout.field for name in layout.fields if name != layout.field)
+    if unread:
+        names = listed([f"'{printable(name)}'" for name in unread])
+        warnings.append(f"Not read, since not the utterances: {layouts[0].part}{'s' * (len(unread) > 1)} {names}.")
     if damaged:
         warnings += [
             f"{damaged:,} symbols hold the replacement character U+FFFD. The encoding was damaged before the file came here."
@@ -132,7 +136,7 @@ def _complete(file: InputFile, layout: Layout) -> Layout:
     if layout.kind in ("objects", "table") and layout.field is None:
         listed = ", ".join(f"'{printable(name)}'" for name in layout.fields[:12])
         raise CorpusError(
-            f"Nothing says which {'column' if layout.kind == 'table' or layout.container else 'field'} holds the utterances.",
+            f"Nothing says which {layout.part} holds the utterances.",
             remedy=f"Choose one of: {listed}.",
             file=file.name,
             line=1,

@@ -167,3 +167,20 @@ def test_words_that_may_be_a_table_are_warned_of(reading: Read, text: str, doubt
     warnings = reading(text).report.warnings
     assert [warning[: len(doubt or "")] for warning in warnings] == ([doubt] if doubt else [])
     assert reading(text, kind="lines").report.warnings == ()
+
+
+def test_fields_and_columns_that_are_not_read_are_named(tmp_path: Path) -> None:
+    said = {
+        "a.jsonl": '{"message": [3, 1], "sender_input": [0, 2]}\n{"message": [1], "round": 2}\n',
+        "b.csv": "n,message\n1,wa tok\n",
+        "c.jsonl": '{"message": [3, 1]}\n',
+    }
+    found = {}
+    for name, text in said.items():
+        (tmp_path / name).write_text(text)
+        found[name] = read([InputFile(name, tmp_path / name)]).report.warnings
+    assert found == {
+        "a.jsonl": ("Not read, since not the utterances: fields 'sender_input', 'round'.",),
+        "b.csv": ("Not read, since not the utterances: column 'n'.",),
+        "c.jsonl": (),
+    }
