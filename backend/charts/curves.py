@@ -140,7 +140,8 @@ def _finish_axes(
     value_title: str,
     value_range: tuple[float, float] | None,
 ) -> None:
-    figure.update_yaxes(title={"text": wrap_title(value_title, figure.layout.height - 95), "standoff": 12}, range=value_range)
+    title = _in_one_line(value_title, figure.layout.height - 95) if figure.layout.title.text else value_title
+    figure.update_yaxes(title={"text": wrap_title(title, figure.layout.height - 95), "standoff": 12}, range=value_range)
     if x == "epoch":
         figure.update_xaxes(title={"text": TITLES["epoch"], "standoff": 10}, rangemode="tozero")
         return
@@ -162,6 +163,25 @@ def _finish_axes(
             font={"size": 15},
             hovertext="The axis is broken here: step 0 has no logarithm.",
         )
+
+
+def _in_one_line(title: str, pixels: float) -> str:
+    """Return an axis title without the measure's name where it needs two lines: the figure's heading has that."""
+    inside = title.partition(" (")[2].removesuffix(")")
+    return inside[0].upper() + inside[1:] if inside and "<br>" in wrap_title(title, pixels) else title
+
+
+def shared_range(*frames: pd.DataFrame, at_least: Sequence[float] = ()) -> tuple[float, float] | None:
+    """Return the range of values and intervals of several figures that stand side by side; None where there are none."""
+    found = [
+        frame[frame.columns.intersection(["value", "low", "high"])].to_numpy(np.float64, na_value=np.nan) for frame in frames
+    ]
+    values = np.concatenate([np.asarray(at_least, np.float64), *(each.ravel() for each in found)])
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return None
+    room = max(float(np.ptp(values)), 0.01) / 20
+    return round(float(values.min()) - room, 4), round(float(values.max()) + room, 4)
 
 
 def _faded(colour: str, opacity: float) -> str:

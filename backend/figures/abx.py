@@ -84,10 +84,12 @@ def trends(
     scale: StepAxis,
     colours: Mapping[str, str],
     controls: Mapping[str, str] | None = None,
+    value_range: tuple[float, float] | None = None,
 ) -> go.Figure:
     """Draw a score over checkpoints or layers (figures 2 and 3), a line a model or each `line` of it.
 
-    `rows` have model, `x`, value, low, high, n, and with `controls` (how each is dashed) a column `control`.
+    `rows` have model, `x`, value, low, high, n, and with `controls` (how each is dashed) a column `control`. `value_range` is
+    that of figures side by side.
     """
     drawn = curves(
         rows[rows["control"] == ""] if controls else rows,
@@ -96,6 +98,7 @@ def trends(
         title=TITLES[metric],
         step_scale=scale,
         colours=colours,
+        value_range=value_range,
         chance=chance(metric),
         height=400,
     )

@@ -75,11 +75,12 @@ def trends(
     scale: StepAxis,
     colours: Mapping[str, str],
     static: Mapping[str, str] | None = None,
+    value_range: tuple[float, float] | None = None,
 ) -> go.Figure:
     """Draw a score over layers or checkpoints (figures 2 and 3), a line a model or each `line` of it.
 
     `rows` have model, `x`, value, low, high, n. Those without `x` are of static vectors: each is a horizontal line, named with
-    what `static` says its set (the model) rests on.
+    what `static` says its set (the model) rests on. `value_range` is that of figures side by side.
     """
     level = rows[x].isna()
     of_models = rows[~level]
@@ -91,6 +92,7 @@ def trends(
         title=MEASURES[measure],
         step_scale=scale,
         colours=colours,
+        value_range=value_range,
         chance=None,
         n_title=UNITS[unit],
         bands=amount <= BANDS,

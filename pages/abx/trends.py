@@ -8,8 +8,10 @@ from typing import Literal
 import streamlit as st
 
 from backend.boards.recipe import Recipe
+from backend.charts.curves import shared_range
 from backend.charts.parts.axes import StepAxis
 from backend.charts.parts.lines import BESIDE
+from backend.charts.parts.theme import CHANCE
 from backend.experiments.abx import frames as abx_frames
 from backend.experiments.abx import queries as abx_queries
 from backend.experiments.frames import rows_with
@@ -34,9 +36,10 @@ def draw(selection: Selection) -> None:
     """Draw a figure a measure; retrieval where asked for."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         over = segments("Over", ("Checkpoints", "Layers"), "over", "Checkpoints" if selection.is_series else "Layers")
-        axis = segments("Axis", ("Linear", "Log"), "axis", disabled=over == "Layers")
+        axis = segments("Axis", ("Linear", "Log"), "axis") if over == "Checkpoints" else "Linear"
         one = "layer" if over == "Checkpoints" else "checkpoint"
-        lines = segments("Lines", {"Mean": "Mean", "Each": f"Each {one}"}, "lines", help_=LINES)
+        few = over == "Layers" and not selection.is_series
+        lines = "Mean" if few else segments("Lines", {"Mean": "Mean", "Each": f"Each {one}"}, "lines", help_=LINES)
         retrieval = st.toggle("Retrieval too", key="retrieval", bind="query-params")
     layered, each = over == "Layers", lines == "Each"
     if selection.options["baseline"]:
@@ -49,9 +52,12 @@ def draw(selection: Selection) -> None:
     # Many lines need the width for their names.
     wide = data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0] > BESIDE
     columns = [st.container()] if wide else st.columns(2)
+    beside = None if wide else shared_range(*(cooked.rows(made[metric]) for metric in measures[:2]), at_least=[CHANCE])
     for place, metric in enumerate(measures):
         with columns[place % len(columns)]:
-            _figure(selection, metric, made[metric], "layer" if layered else "step", "log" if axis == "Log" else "linear")
+            scale: StepAxis = "log" if axis == "Log" else "linear"
+            ends = beside if metric in measures[:2] else None
+            _figure(selection, metric, made[metric], "layer" if layered else "step", scale, ends)
     if selection.options["subsamples"] > 1:
         spread.draw(selection)
 
@@ -64,7 +70,14 @@ def _recipe(selection: Selection, metric: str, over_layers: bool, each: bool) ->
     return recipes.scores(selection, abx_queries.grid, partial(rows_with, metric=[metric], layer=list(selection.layers)), line)
 
 
-def _figure(selection: Selection, metric: str, recipe: Recipe, x: Literal["step", "layer"], scale: StepAxis) -> None:
+def _figure(
+    selection: Selection,
+    metric: str,
+    recipe: Recipe,
+    x: Literal["step", "layer"],
+    scale: StepAxis,
+    value_range: tuple[float, float] | None,
+) -> None:
     with_controls = "control" in cooked.rows(recipe).columns
     drawn = partial(
         figures.trends,
@@ -72,6 +85,7 @@ def _figure(selection: Selection, metric: str, recipe: Recipe, x: Literal["step"
         x=x,
         scale=scale,
         colours=selection.colours,
+        value_range=value_range,
         controls=controls.STYLES if with_controls else None,
     )
     along = "layers" if x == "layer" else "checkpoints"

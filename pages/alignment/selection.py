@@ -149,8 +149,8 @@ def choose() -> Selection | None:
         have = tuple(scores.shards(workspaces(), alignment.FAMILY))
     usual = results.first_options(alignment.FAMILY)
     first: Unit = "sentence" if usual.get("experiment") == "sentence_alignment" else "word"
+    unit = segments("Units", UNITS, "unit", first, shows_label=False)
     with st.sidebar:
-        unit = segments("Units", UNITS, "unit", first)
         pairs = list(combinations(chosen.languages, 2))
         dictionaries: dict[tuple[str, str], Source] = {}
         if unit == "word":

@@ -9,6 +9,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from backend.charts.curves import shared_range
 from backend.charts.parts.lines import BESIDE
 from backend.experiments.alignment import frames as alignment_frames
 from backend.experiments.alignment import queries as alignment_queries
@@ -36,6 +37,8 @@ class Shape:
     over: str
     log: bool
     by_pair: bool
+    value_range: tuple[float, float] | None
+    """Where the figures stand side by side."""
     steps: Sequence[partial[pd.DataFrame]]
     """What is made of the scores."""
 
@@ -44,7 +47,7 @@ def draw(selection: Selection) -> None:
     """Draw weak and strong alignment beside each other, or below where the lines are many."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         over = segments("Over", ("Layers", "Checkpoints"), "over")
-        axis = segments("Axis", ("Linear", "Log"), "axis", disabled=over != "Checkpoints")
+        axis = segments("Axis", ("Linear", "Log"), "axis") if over == "Checkpoints" else "Linear"
         lines = segments("Lines", ("Mean", "Pairs"), "lines", help_=LINES)
         static = baseline.toggle(selection)
         beside = _masked_beside(selection)
@@ -63,7 +66,8 @@ def draw(selection: Selection) -> None:
     amount = data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0]
     below = amount > BESIDE or (by_pair and static)  # many names take the width of a figure
     columns = [st.container()] * 2 if below else st.columns(2)
-    shape = Shape(over, axis == "Log", by_pair, steps=steps)
+    ends = None if below or static else shared_range(data)
+    shape = Shape(over, axis == "Log", by_pair, ends, steps)
     for place, measure in zip(columns, figures.MEASURES, strict=True):
         with place:
             _figure(parts, measure, shape, static)
@@ -98,6 +102,7 @@ def _figure(parts: Sequence[frames.Part], measure: str, shape: Shape, static: Se
         x="layer" if over == "Layers" else "step",
         scale="log" if shape.log else "linear",
         colours=selection.colours,
+        value_range=shape.value_range,
         static=baseline.rests(selection, static),
     )
     clicks = selection.unit == "word" and over == "Layers"

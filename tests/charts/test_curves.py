@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import pytest
 
 from backend.charts.correlation_curves import correlation_over_checkpoints
-from backend.charts.curves import band, curves
+from backend.charts.curves import band, curves, shared_range
 from backend.charts.parts.paper import PRINTED, add_named_reference, add_reference
 from backend.charts.parts.theme import COLOURS, RAMP
 
@@ -32,6 +32,13 @@ def frame(models: str = "a", lines: tuple[str, ...] | None = None, steps: tuple[
     return made if lines else made.drop(columns="line")
 
 
+def test_figures_side_by_side_have_one_range() -> None:
+    higher = frame().assign(value=0.9, low=0.85, high=[0.95, np.nan, 0.9])
+    assert shared_range(frame(), higher) == pytest.approx((0.5 - 0.0225, 0.95 + 0.0225))
+    assert shared_range(frame(), higher, at_least=[0.4])[0] == pytest.approx(0.4 - 0.0275)  # type: ignore[index]
+    assert shared_range(frame().head(0)) is None
+
+
 def lines_of(figure: go.Figure) -> list[go.Scatter]:
     return [trace for trace in figure.data if trace.mode == "lines+markers"]
 
@@ -44,7 +51,10 @@ def test_a_line_with_its_band() -> None:
     assert "95% interval: 0.500 to 0.700" in line.hovertext[0]
     assert "Step: <b>1,000</b>" in line.hovertext[1]
     assert figure.data[0].fill == "toself"
-    assert figure.layout.yaxis.title.text.replace("<br>", " ") == TITLE
+    assert figure.layout.yaxis.title.text == "Share of triplets, higher = better separated", (
+        "in one line: the heading has the name"
+    )
+    assert curves(frame(), x="step", value_title=TITLE).layout.yaxis.title.text.replace("<br>", " ") == TITLE
     assert "chance" in [a.text for a in figure.layout.annotations]
     assert json.loads(figure.to_json())["data"][1]["y"]["dtype"] == "f4"
     (alone,) = curves(frame(), x="step", value_title=TITLE, bands=False).data

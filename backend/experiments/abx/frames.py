@@ -29,11 +29,10 @@ def over_checkpoints(frame: pd.DataFrame, each: bool) -> pd.DataFrame:
 
 @in_recipes
 def over_layers(frame: pd.DataFrame, each: bool) -> pd.DataFrame:
-    """Return one line per model (its last chosen checkpoint), or one a checkpoint."""
-    if each:
-        return frame.assign(line=frame["label"])
-    last = frame.groupby("model")["position"].transform("max")
-    return frame[frame["position"] == last].assign(line=lambda rows: rows["label"])
+    """Return one line per model (its last chosen checkpoint), or one a checkpoint, named only where the model has several."""
+    positions = frame.groupby("model")["position"]
+    named = frame.assign(line=frame["label"].where(positions.transform("nunique") > 1, ""))
+    return named if each else named[named["position"] == positions.transform("max")]
 
 
 @in_recipes

@@ -128,6 +128,6 @@ def _check_titles(each: Shown) -> None:
             bars.append(layout.xaxis.title.text)
     assert bars
     for title in bars:
-        words = title.replace("<br>", " ")
+        words = title.replace("<br>", " ").casefold()
         assert any(unit in words for unit in ("share of", "−1 to 1", "0 = the language's lowest")), (each.name, words)
         assert any(way in words for way in ("higher", "highest", "0 = unrelated")), (each.name, words)

@@ -201,3 +201,12 @@ def test_an_empty_list_of_pairs_asks_for_one(shown: list[Shown]) -> None:
     page = open_abx(view="Curves", model=[MLM], pairs="A list")
     assert [each.value for each in page.info] == ["Choose a pair of languages in the side bar, under Options."]
     assert not shown
+
+
+def test_of_one_checkpoint_no_control_is_without_effect_and_its_line_is_the_models(shown: list[Shown]) -> None:
+    app = open_abx(view="Curves", model=MLM, checkpoints=LABELS[-1])
+    assert {each.key for each in app.segmented_control} >= {"view", "over"}
+    assert not {"axis", "lines"} & {each.key for each in app.segmented_control}
+    language, meaning = (each.drawn for each in shown)
+    assert [trace.name for trace in language.data if "markers" in (trace.mode or "")] == [MLM]
+    assert language.layout.yaxis.range == meaning.layout.yaxis.range, "they stand side by side"

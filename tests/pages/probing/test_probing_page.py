@@ -101,7 +101,7 @@ def check_drawn(each: Shown) -> None:
     heatmaps = [trace.coloraxis for trace in each.drawn.data if trace.type == "heatmap"]
     layout = each.drawn.layout
     title = layout[heatmaps[0]].colorbar.title.text if heatmaps else layout.yaxis.title.text
-    words = unescape(title.replace("<br>", " "))
+    words = unescape(title.replace("<br>", " ")).casefold()
     assert any(unit in words for unit in ("share of", "0 = the language's lowest", "bits", "times shorter")), words
     assert any(way in words for way in ("higher", "highest", "lower")), words
 
