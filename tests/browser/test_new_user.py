@@ -14,9 +14,48 @@ from settled import click_figure, kept
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
 
 pytestmark = pytest.mark.browser
+
+
+def test_few_presses_lead_from_files_to_a_figure_and_from_home_to_the_worst_pairs(page: Page, server, tmp_path: Path) -> None:
+    """Presses of the mouse, and files dropped; the folder's path is typed, and Enter looks it up."""
+    presses = 0
+
+    def press(what: Locator) -> None:
+        nonlocal presses
+        what.click()
+        presses += 1
+
+    folder = make_model(tmp_path / "my_model")
+    page.goto("/")
+    press(page.get_by_role("link", name="Add a corpus"))
+    dropped = {"name": "weather.tsv", "mimeType": "text/tab-separated-values", "buffer": table().encode()}
+    page.locator("[data-testid=stFileUploader] input[type=file]").set_input_files([dropped])  # type: ignore[list-item]
+    presses += 1
+    press(page.get_by_role("button", name="Save"))
+    path = page.get_by_label("Folder on the server")
+    path.fill(str(folder))
+    path.press("Enter")
+    press(page.get_by_role("button", name="Save 2 checkpoints"))
+    press(page.get_by_role("button", name="Start", exact=True))
+    expect(page.get_by_role("progressbar").first).to_be_visible()
+    press(page.get_by_role("link", name="Measure: ABX").first)
+    figures = page.locator(".js-plotly-plot .main-svg")
+    expect(figures.first).to_be_visible()
+    expect(page.get_by_text("not computed", exact=False)).to_have_count(0)
+    print(f"From files to the first figure of one's own: {presses} presses.")
+    assert presses <= 6
+
+    page.goto("/")
+    presses = 0
+    press(page.locator(".st-key-card-abx").get_by_role("link"))
+    expect(figures.first).to_be_visible()
+    press(page.locator(".st-key-view").get_by_role("radio", name="Pairs", exact=True))
+    expect(page.get_by_role("heading", name="Worst pairs")).to_be_visible()
+    print(f"From Home to the worst pairs: {presses} presses.")
+    assert presses <= 2
 
 
 def test_from_an_empty_workspace_to_a_cell(page: Page, server, tmp_path: Path) -> None:
