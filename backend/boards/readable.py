@@ -36,7 +36,7 @@ def readable(rows: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
         shown = shown.drop(columns=["source", "target"])
     bounds = bounds_of(shown)
     inside = {name for pair in bounds.values() for name in pair}
-    for name in (each for each in shown.columns if each not in inside):
+    for name in sorted((each for each in shown.columns if each not in inside), key=lambda name: name == "n"):  # n is last
         columns[heading(str(name))] = _named(shown[name], str(name))
         if name in bounds:
             low, high = (shown[each] for each in bounds[name])

@@ -25,7 +25,10 @@ STYLE = f"""<style>
 .st-key-presented.st-key-presented {{ --taken: %s; }}
 .st-key-presented-notes {{ max-height: {NOTES_TAKE}; overflow-y: auto; }}
 .st-key-presented-notes p {{ font-size: 1.25rem; }}
-.st-key-presented-text {{ height: calc(100vh - 5.5rem); overflow-y: auto; padding: 8vh 8vw 0; }}
+.st-key-presented .st-key-presented-text {{
+  min-height: calc(100vh - 5.5rem); max-height: calc(100vh - 5.5rem); overflow-y: auto; padding: 8vh 8vw 0;
+}}
+.st-key-presented [data-testid=stHeaderActionElements] {{ display: none; }}
 .st-key-presented-text h2 {{ font-size: 3rem; }}
 .st-key-presented-text :is(p, li, td, th) {{ font-size: 1.75rem; line-height: 1.5; }}
 </style>"""

@@ -23,7 +23,7 @@ ROWS = pd.DataFrame(
 
 def test_columns_are_called_as_people_call_them() -> None:
     table, formats = readable(ROWS)
-    assert list(table) == ["Pair", "n", "Meaning", "Meaning, 95%", "Step"]
+    assert list(table) == ["Pair", "Meaning", "Meaning, 95%", "Step", "n"]
     assert list(table["Pair"]) == ["German – English", "German – Finnish", "English – Finnish"]
     assert list(table["Meaning, 95%"]) == ["0.800 to 0.820", "", "0.990 to 1.000"]
     assert formats == {"n": "%.0f", "Meaning": "%.3f", "Step": "%.0f"}
