@@ -66,6 +66,8 @@ class Work:
     """Of how many languages (or parts of them) the vectors are kept,"""
     needed: int = 0
     """and of how many they are needed."""
+    may_end: bool = False
+    """Whether the amount is a bound, since it may end early: how early, tell those alone whose first two of `like` agree."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,8 @@ class Estimate:
     """The fewest shards that a pace in it is the median of."""
     kept: str = ""
     """What needs not be encoded, since its vectors are kept, and is not in `seconds`; empty where all is encoded."""
+    at_most: bool = False
+    """Whether it may end early, and nothing here tells how early."""
     busy: float = 1.0
     """How many times as long it may take because others use the machine, too, by the processes that share its cores."""
 
@@ -85,7 +89,8 @@ class Estimate:
     def text(self) -> str:
         """Say the seconds as people do, as an estimate: on a busy machine those that it takes there, and alone."""
         alone = duration(self.seconds)
-        return f"about {alone}" if self.busy == 1.0 else f"about {duration(self.seconds * self.busy)}, alone {alone}"
+        about = "at most" if self.at_most else "about"
+        return f"{about} {alone}" if self.busy == 1.0 else f"{about} {duration(self.seconds * self.busy)}, alone {alone}"
 
     @property
     def why(self) -> str:
@@ -118,21 +123,21 @@ def estimate(works: Iterable[Work], earlier: Sequence[Taken], machine: Machine, 
     here = [taken for taken in earlier if taken.machine == machine.alike]
     works = list(works)
     total = len(works) if shards is None else shards
-    seconds, fewest = 0.0, RECENT
+    seconds, fewest, at_most = 0.0, RECENT, False
     for work, number in Counter(works).items():
         if not work.amount:
             continue
-        paces = _paces(work, here)
+        paces, agreeing = _paces(work, here)
         if not paces:
             return None
         seconds += number * work.amount * median(paces)
-        fewest = min(fewest, len(paces))
+        fewest, at_most = min(fewest, len(paces)), at_most or (work.may_end and agreeing < 2)
     kept = kept_in_words([(work.kept, work.needed) for work in works], sample=total > len(works))
-    return Estimate(seconds * total / max(1, len(works)), total, fewest, kept)
+    return Estimate(seconds * total / max(1, len(works)), total, fewest, kept, at_most)
 
 
-def _paces(work: Work, here: Sequence[Taken]) -> list[float]:
-    """Seconds for a unit of the work, of the shards that tell most of it: alike, of its size, and new."""
+def _paces(work: Work, here: Sequence[Taken]) -> tuple[list[float], int]:
+    """Seconds for a unit of the work, of the shards that tell most of it: alike, of its size, and new; how far they agree."""
     ranked = sorted(
         (
             (-_agreeing(work.like, taken.like), round(abs(log2(taken.amount / work.amount))), -place, taken)
@@ -141,7 +146,8 @@ def _paces(work: Work, here: Sequence[Taken]) -> list[float]:
         ),
         key=lambda row: row[:3],
     )
-    return [taken.seconds / taken.amount for agreeing, _, _, taken in ranked[:RECENT] if agreeing == ranked[0][0]]
+    best = [(taken.seconds / taken.amount, -agreeing) for agreeing, _, _, taken in ranked[:RECENT] if agreeing == ranked[0][0]]
+    return [pace for pace, _ in best], best[0][1] if best else 0
 
 
 def _agreeing(one: Sequence[str], other: Sequence[str]) -> int:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from backend.jobs.niceness import THREADS
 
 if TYPE_CHECKING:
     from backend.experiments.estimate import Estimate
@@ -31,3 +34,26 @@ def adapted(estimate: Estimate | None, machine: Machine | None) -> Estimate | No
     if estimate is None or machine is None or machine.kind != "cpu":
         return estimate
     return replace(estimate, busy=slowdown())
+
+
+@dataclass(frozen=True)
+class Turns:
+    """How long the threads of this process had the processor since they began, and how long they waited for it."""
+
+    ran: float
+    waited: float
+
+    def slowdown_since(self, before: Turns) -> float:
+        """Return how many times as long it took because others had the processor; 1 where nothing ran."""
+        ran, waited = self.ran - before.ran, self.waited - before.waited
+        return 1 + max(0.0, waited) / ran if ran > 0 else 1.0
+
+
+def turns() -> Turns:
+    """Read what Linux counts of this process; zeros elsewhere."""
+    ran = waited = 0.0
+    for path in THREADS.glob("*/schedstat"):
+        with suppress(OSError, ValueError):  # a thread that just ended
+            on, off, _ = path.read_text(encoding="ascii").split()
+            ran, waited = ran + int(on) / 1e9, waited + int(off) / 1e9
+    return Turns(ran, waited)

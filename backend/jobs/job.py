@@ -119,6 +119,7 @@ def _job(
     failures = [(labels.get(str(outcome["shard"]), ""), str(outcome["failed"])) for outcome in outcomes if outcome["failed"]]
     done = sum(1 for outcome in outcomes if not outcome["failed"])
     now = progress.read(settings.workspace, shards.in_hand[0]) if shards.in_hand else None
+    share = (len(outcomes) + (now[1] if now else 0.0)) / max(len(labels), 1)
     if run.error is not None:
         failures.append(("", str(run.error)))
     elif run.status == "MAX_RECOVERY_ATTEMPTS_EXCEEDED":  # by the version before: now there is no limit
@@ -133,7 +134,7 @@ def _job(
         done=done,
         failures=tuple(failures),
         doing=now[0] if now else None,
-        share=min(1.0, (len(outcomes) + (now[1] if now else 0.0)) / max(len(labels), 1)),
+        share=run_cache.furthest(run.workflow_id, min(1.0, share), active=run.status in names.ACTIVE),
         created_at=created,
         finished_at=finished,
         shards=tuple(labels),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import exp
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ WINDOW_SECONDS = 300.0
 FEWEST_SECONDS = 3.0
 FEWEST_DONE = 0.05
 """Of a run: what comes first (loading, the first pass) says little of the rest."""
+SETTLING_SECONDS = 20.0
+"""In so long what is said to be left comes by two thirds to what the pace says."""
 STALLED_SECONDS = 60.0
 STALLED_STEPS = 3.0
 """A run stands still where nothing was done for so long, and for so many times the longest pause before."""
@@ -44,3 +47,18 @@ def _stands_still(seen: Sequence[Seen]) -> bool:
     rises = [seen[0][0], *(moment for (_, before), (moment, done) in pairwise(seen) if done > before)]
     longest = max((later - earlier for earlier, later in pairwise(rises)), default=0.0)
     return seen[-1][0] - rises[-1] > max(STALLED_SECONDS, STALLED_STEPS * longest)
+
+
+def smoothed(before: Seen | None, now: float, left: float | None) -> Seen | None:
+    """Return what to say is left, and when: what was said `before`, counted down, drawn towards what the pace says now.
+
+    A pace of a run whose progress moves in jumps is noise from look to look; what was said wrong is mended in a minute or so.
+    """
+    if left is None:
+        return None
+    if before is None:
+        return now, left
+    moment, said = before
+    weight = 1 - exp(-max(0.0, now - moment) / SETTLING_SECONDS)
+    counted = max(0.0, said - (now - moment))
+    return now, counted + weight * (left - counted)

@@ -32,6 +32,8 @@ class Run:
     """What each shard said that came to its end, by its workflow."""
     last: int = 0
     """When the latest of them did, in ms by the database's clock."""
+    share: float = 0.0
+    """The most of it that was seen done while it was computed."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,14 @@ def _known(run_id: str) -> Run:
     while len(_runs) > RUNS:
         _runs.popitem(last=False)
     return found
+
+
+def furthest(run_id: str, share: float, *, active: bool) -> float:
+    """Return the most of a run that was seen done since it began: a shard that ends says so before its result is there."""
+    with _lock:
+        run = _known(run_id)
+        run.share = max(run.share, share) if active else 0.0
+        return run.share if active else share
 
 
 def specs(runs: Sequence[WorkflowStatus], connection: DBOSClient) -> dict[str, dict[str, Any]]:

@@ -14,6 +14,7 @@ from backend.errors import IsoglossError
 from backend.experiments import registry
 from backend.experiments.family import Place
 from backend.experiments.training import WAITING, folder_of
+from backend.jobs import busy
 from backend.jobs.device import describe
 from backend.store import times
 from backend.store.times import Taken
@@ -29,7 +30,7 @@ log = logging.getLogger("isogloss.worker")
 
 @contextmanager
 def timed(spec: Spec, shard: str, context: Context) -> Iterator[Context]:
-    """Yield the context to compute a shard with; on a clean exit note its seconds.
+    """Yield the context to compute a shard with; on a clean exit note its seconds, less what it waited for the processor.
 
     Not those of a shard that was there already, which reports no progress, nor of one that another worker, or this one before
     it was stopped, computed in part.
@@ -41,9 +42,10 @@ def timed(spec: Spec, shard: str, context: Context) -> Iterator[Context]:
         reported.append(not what.startswith(WAITING))
         context.progress(what, share)
 
-    started = time.perf_counter()
+    started, before = time.perf_counter(), busy.turns()
     yield replace(context, progress=progress)
-    seconds = time.perf_counter() - started
+    # Alone: a price says how busy the machine is when it is asked for, which counted twice otherwise.
+    seconds = (time.perf_counter() - started) / busy.turns().slowdown_since(before)
     if work is None or not (whole and reported and all(reported)):
         return
     try:

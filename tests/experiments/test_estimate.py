@@ -159,3 +159,17 @@ def test_seconds_are_said_as_people_say_them(value: float, text: str) -> None:
 )
 def test_what_is_kept_is_said_as_shortly_as_it_can_be(counts: list[tuple[int, int]], words: str) -> None:
     assert kept_in_words(counts) == words
+
+
+def test_work_that_may_end_early_costs_at_most_what_longer_runs_took() -> None:
+    """Runs that are stopped alike tell how early; others, which went on, give a bound."""
+    work = Work(100.0, ("fine-tuning", "80 epochs", "large", "news"), may_end=True)
+    on = Taken(50.0, 100.0, ("fine-tuning", "5 epochs", "large", "news"), CPU.alike)
+    stopped = Taken(6.0, 100.0, ("fine-tuning", "80 epochs", "small", "tales"), CPU.alike)
+    bound, told = estimate([work], [on], CPU), estimate([work], [on, stopped], CPU)
+    assert bound is not None
+    assert told is not None
+    assert (bound.text, told.text) == ("at most 50 s", "about 6 s")
+    whole = estimate([Work(100.0, work.like)], [on], CPU)
+    assert whole is not None
+    assert whole.text == "about 50 s"

@@ -40,3 +40,21 @@ def test_a_run_of_long_pieces_does_not_stand_still_between_them() -> None:
     seen = ((0.0, 0.0), (50.0, 0.1), (100.0, 0.2), (240.0, 0.2))
     assert pace.seconds_left(seen) == pytest.approx(960.0)
     assert pace.seconds_left((*seen, (251.0, 0.2))) is None
+
+
+def test_the_time_left_counts_down_and_comes_to_the_pace_without_jumping() -> None:
+    """A fake clock: the pace says ten hours, then, of the same run, two and a half, then noise about that."""
+    said, shown = None, []
+    for second in range(300):
+        truth = 9000.0 - second
+        pace_says = 36_000.0 if second < 5 else truth * (0.7 if second % 2 else 1.3)
+        before = said
+        said = pace.smoothed(said, float(second), pace_says)
+        assert said is not None
+        if before is not None:
+            assert abs(said[1] - before[1]) < 0.06 * max(before[1], pace_says)  # no look differs by much from the one before
+        shown.append(said[1] / truth)
+    assert shown[0] > 3.9
+    assert all(0.85 < share < 1.25 for share in shown[100:])
+    assert pace.smoothed(said, 301.0, None) is None
+    assert pace.smoothed((0.0, 10.0), 0.0, 5.0) == (0.0, 10.0)

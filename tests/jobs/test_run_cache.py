@@ -103,3 +103,13 @@ def test_only_so_many_runs_are_remembered(queue: Queue, monkeypatch: pytest.Monk
         assert len(ask(queue, f"run-{i}")[f"run-{i}"].said) == 1
     assert list(run_cache._runs) == ["run-7", "run-8", "run-9"]
     assert len(ask(queue, "run-0")["run-0"].said) == 1
+
+
+def test_the_progress_of_a_run_never_falls_while_it_goes_on() -> None:
+    """Between a shard's end and its result neither says anything of it; a run that is asked for again begins anew."""
+    run_cache.forget()
+    seen = [run_cache.furthest("run", share, active=True) for share in (0.1, 0.24, 0.0, 0.25, 0.2)]
+    assert seen == [0.1, 0.24, 0.24, 0.25, 0.25]
+    assert run_cache.furthest("other", 0.05, active=True) == 0.05
+    assert run_cache.furthest("run", 0.2, active=False) == 0.2  # cancelled
+    assert run_cache.furthest("run", 0.22, active=True) == 0.22

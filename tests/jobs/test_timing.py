@@ -13,7 +13,7 @@ from backend.experiments import registry
 from backend.experiments.abx.shard import AbxSpec
 from backend.experiments.spec import Cancelled, Context
 from backend.experiments.training import WAITING, folder_of
-from backend.jobs import device, timing
+from backend.jobs import busy, device, timing
 from backend.models.library import library as models
 from backend.settings import DEMO, Settings
 from backend.store import times
@@ -54,6 +54,16 @@ def test_a_computed_shard_prices_the_next_one(tmp_path: Path) -> None:
     assert found is not None
     assert found.seconds == pytest.approx(first.seconds)
     assert found.why == "Estimated from the last such computation on this machine"
+
+
+def test_what_others_took_of_the_processor_is_not_in_what_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A price multiplies by how busy the machine is: with waits in it, a busy hour would count twice."""
+    counts, clock = iter([busy.Turns(1.0, 0.0), busy.Turns(3.0, 8.0)]), iter([100.0, 150.0])
+    monkeypatch.setattr(busy, "turns", lambda: next(counts))
+    monkeypatch.setattr(timing.time, "perf_counter", lambda: next(clock))
+    compute(tmp_path, lambda timed: timed.step("encoding", 0.5))
+    (noted,) = times.load(tmp_path, "abx")
+    assert noted.seconds == 10.0  # 50 seconds, 5 times as long as alone
 
 
 def test_a_shard_that_failed_waited_or_was_begun_before_is_not_noted(tmp_path: Path) -> None:

@@ -64,7 +64,10 @@ def _work(
     what: str, spec: TransferSpec, model: Model, entry: TaskEntry | CorpusEntry, passes: float, options: FinetuneOptions
 ) -> Work:
     amount = passes * _characters(entry, spec.languages) * size_of(model)
-    return Work(amount, (what, model.name, spec.corpus, options.algorithm, str(len(spec.languages)), str(options.batch)))
+    # How early a run ends hangs on when it is stopped more than on the model: a quick look tells of another.
+    ends = f"{options.epochs} epochs, patience {options.patience}"
+    like = (what, ends, model.name, spec.corpus, options.algorithm, str(len(spec.languages)), str(options.batch))
+    return Work(amount, like, may_end=options.patience is not None and what == "fine-tuning")
 
 
 def language_similarity(spec: LanguageSimilaritySpec, shard: str, place: Place) -> Work | None:

@@ -40,6 +40,8 @@ WIDTHS = (2.4, 3, 2.2, 1.5, 1.2, 2.2)
 OPEN = ":material/show_chart:"
 SEEN = "runs-seen"
 """Session state: run id → sightings of its progress, for the time that is left."""
+LEFT = "runs-left"
+"""Session state: run id → what was said to be left of it, and when."""
 TROUBLES = "runs-troubles"
 """Session state: run id → why what was last asked of it could not be done."""
 FAILURES_SHOWN = 5
@@ -133,8 +135,9 @@ def time_left(job: Job) -> str:
         return ""
     seen = st.session_state.setdefault(SEEN, {})
     seen[job.id] = pace.add_sighting(seen.get(job.id, ()), time.time(), job.share)
-    seconds = pace.seconds_left(seen[job.id])
-    return "" if seconds is None else f" · about {duration(seconds)} left"
+    said = st.session_state.setdefault(LEFT, {})
+    said[job.id] = pace.smoothed(said.get(job.id), time.time(), pace.seconds_left(seen[job.id]))
+    return "" if said[job.id] is None else f" · about {duration(said[job.id][1])} left"
 
 
 def failures(found: Sequence[tuple[str, str]]) -> None:
