@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +13,7 @@ from backend.figures.languages import language_table
 from backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     import pandas as pd
 
@@ -28,6 +28,11 @@ class Axes:
     rows: dict[str, str]
     columns: dict[str, str]
     groups: list[str] | None
+
+    def with_rows(self, wanted: Collection[str]) -> Axes:
+        """Leave out the other rows."""
+        groups = self.groups and [group for tag, group in zip(self.rows, self.groups, strict=True) if tag in wanted]
+        return replace(self, rows={tag: name for tag, name in self.rows.items() if tag in wanted}, groups=groups)
 
 
 def axes(order: str, values: pd.DataFrame, sources: Sequence[str], targets: Sequence[str], *, highest_first: bool) -> Axes:

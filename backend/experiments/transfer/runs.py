@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
 import pandas as pd
 
+from backend.corpora.tasks.library import TaskEntry
 from backend.experiments.transfer import spec as transfer_spec
 from backend.experiments.transfer.spec import Data
 from backend.experiments.words import count
@@ -102,6 +104,25 @@ def setting(provenance: Mapping[str, Any]) -> str:
     if not provenance["complete"]:
         words.append(f"sentences of {len(provenance['languages'])} languages ({digest(provenance['languages'])[:4]})")
     return ", ".join(words)
+
+
+def removed_data(file: RecordFile) -> TaskEntry:
+    """Return what a run was trained on, and no shelf has any more, as its records know it."""
+    given = file.provenance
+    what = "task" if given["data"] == "task" else "corpus"
+    return TaskEntry(
+        id=given["corpus"],
+        name=f"Removed {what} {given['corpus'][:6]}",
+        created_at=datetime.fromtimestamp(file.modified, UTC),
+        format="",
+        languages=tuple(given["languages"]),
+        source_names={},
+        labels=(),
+        is_pair=False,
+        rows=given["examples"] + given["validated"],
+        validation_rows=given["validated"],
+        characters={},
+    )
 
 
 @lru_cache(maxsize=100_000)

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
+STEP = 0.001
+"""Of the training errors at which a window is looked for: a tenth of a percent, as a page shows them."""
+
+
 def igaps(errors: pd.DataFrame, by: Sequence[str], at: float, epsilon: float) -> pd.DataFrame:
     """IGap of every direction at one training error.
 
@@ -52,6 +56,24 @@ def igaps(errors: pd.DataFrame, by: Sequence[str], at: float, epsilon: float) ->
     return pd.DataFrame(
         rows, columns=[*by, "source", "target", "value", "models", "measured", "run", "step", "n", "low", "high"]
     )
+
+
+def least_window(errors: pd.DataFrame, by: Sequence[str], epsilons: Sequence[float]) -> tuple[float, float] | None:
+    """Return the least window `[at, at + epsilon)` in which every direction of every model has an IGap; None where none has.
+
+    `at` is a multiple of `STEP`. The least is that of `at + 2 epsilon`, then the narrowest: models of a wider window have
+    learned less alike, so it has to begin lower by more than it is wider.
+    """
+    own = points_of(errors, by)
+    starts = np.round(np.arange(int(1 / STEP)) * STEP, 9)
+    found = []
+    for epsilon in sorted(epsilons):
+        known = np.full(len(starts), bool(own))
+        for each in own:
+            known &= ~np.isnan(formulas.igap_curve(each.train, each.inter, starts, epsilon)).any(axis=1)
+        if known.any():
+            found.append((float(starts[known.argmax()]), epsilon))
+    return min(found, key=lambda window: round(window[0] + 2 * window[1], 9), default=None)
 
 
 def accuracies(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:

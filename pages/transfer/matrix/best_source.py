@@ -16,7 +16,7 @@ from backend.experiments.transfer import summary as transfer_summary
 from backend.experiments.transfer.directions import Measure
 from backend.experiments.words import several
 from backend.figures.transfer import ranking as figures
-from pages.transfer.shared import answers, directions, frames, guesses
+from pages.transfer.shared import answers, directions, frames, guesses, lacking
 from pages.transfer.shared.answers import Answer
 from pages.transfer.shared.directions import Asked
 from pages.transfer.shared.selection import BY, Selection
@@ -39,6 +39,8 @@ def draw(selection: Selection) -> None:
         measure = _measure(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         asked = Asked(measure, False, *frames.window()) if measure == "igap" else Asked(measure)
+    if measure == "igap":
+        lacking.offer(selection, asked.at, asked.epsilon)
     steps = [partial(transfer_frames.rows_of_model, by=BY, model=list(model)), partial(percent)]
     ranked = cooked.rows(frames.recipe(selection, directions.ranking_of(asked), *steps))
     targets = [each for each in selection.targets if each in set(ranked["target"])]

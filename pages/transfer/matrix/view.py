@@ -23,7 +23,7 @@ from backend.figures.ordering import Axes, grid
 from backend.figures.ordering import axes as ordered_axes
 from backend.figures.transfer import matrices as figures
 from pages.transfer.matrix import fine_tuned, printed_matrix
-from pages.transfer.shared import directions, frames, guesses
+from pages.transfer.shared import directions, frames, guesses, lacking
 from pages.transfer.shared.directions import Asked
 from pages.transfer.shared.selection import BY, Selection
 from pages.transfer.views import examples
@@ -40,10 +40,11 @@ PRINTED = "Printed: the transfer gap of XLM-R on XNLI, 15 × 15."
 
 def draw(selection: Selection) -> None:
     """Draw a matrix a model, their difference where two are compared, and the paper's where wanted."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        asked = _asked(selection)
     known = directions.models(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
+        asked = _asked(selection)
+        options = st.popover("View options", icon=":material/tune:")
+    with options:
         order = ordering.choose()
         shared = len(known) > 1 and st.toggle("One colour scale", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from nothing lost to chance, or from chance to all right, where chance is known")
@@ -101,16 +102,16 @@ def _own(
     if gaps.empty:
         st.info(_nothing(selection, asked), icon=":material/info:")
         return
-    if gaps["value"].isna().all():
-        st.info(f"Every cell is empty: its hover says why. {_remedy(selection, gaps)}", icon=":material/info:")
+    if asked.measure == "igap":
+        lacking.offer(selection, asked.at, asked.epsilon)
     runs_of = set(selection.runs["source"])
     trained = [tag for tag in selection.sources if tag in runs_of]
     axes = ordered_axes(order, gaps, trained, selection.targets, highest_first=asked.higher_is_better)
     known = directions.models(selection)
     of_models = {name: transfer_frames.rows_of_model(gaps, BY, model) for name, model in known.items()}
     st.caption(_caption(selection, asked))
-    if lacking := [name_of(tag) for tag in selection.sources if tag not in runs_of]:
-        st.caption(f"No run is trained on {verbatim(', '.join(lacking))}: no row.")
+    if untrained := [name_of(tag) for tag in selection.sources if tag not in runs_of]:
+        st.caption(f"No run is trained on {verbatim(', '.join(untrained))}: no row.")
     if pair:
         _difference(selection, asked, axes, gaps, known, pair)
     scale = _range(selection, asked)
@@ -124,20 +125,6 @@ def _own(
         _model(selection, asked, axes, rows, name, least, fitted)
 
 
-def _remedy(selection: Selection, found: pd.DataFrame) -> str:
-    """Return what to do where no direction has an IGap; where no model lies in the window, how far the runs have learnt."""
-    if "models" in found and (found["measured"] < found["models"]).any():
-        return frames.advise_unmeasured(selection)
-    reached = frames.errors(selection)["train_error"]
-    least, most = f"{reached.min():.1%}", f"{reached.max():.1%}"
-    if least == most:
-        return f"Every training error recorded is {least}: choose that E′ or a wider window, or train for more epochs."
-    return (
-        f"The training errors recorded go from {least} to {most}: choose an E′ between them or a wider window, or train for "
-        "more epochs."
-    )
-
-
 def _model(
     selection: Selection,
     asked: Asked,
@@ -147,6 +134,9 @@ def _model(
     least: tuple[float, float] | None,
     fitted: bool,
 ) -> None:
+    of_model = set(rows["source"])
+    untrained = [name_of(tag) for tag in axes.rows if tag not in of_model]
+    axes = axes.with_rows(of_model)
     drawn = partial(
         figures.matrix,
         asked=asked,
@@ -171,6 +161,8 @@ def _model(
         alt=f"{asked.name} of {name} from every source language to every target language",
         clicks=lambda drawn: clickable(drawn, custom),
     )
+    if untrained and not asked.asymmetric:
+        st.caption(f"{verbatim(name)} is not trained on {verbatim(', '.join(untrained))}: no row.")
     if why := directions.lacking(selection, asked, rows):
         st.caption("Without a value. " + verbatim(" ".join(why)))
     if picked:

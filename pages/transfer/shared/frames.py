@@ -99,7 +99,6 @@ def advise_unmeasured(selection: Selection) -> str:
 def say_empty() -> None:
     """Why there is nothing to draw."""
     st.info(
-        "No run of this selection is trained yet. “Train models” above says what it will cost, and the figures "
-        "fill as runs arrive.",
+        "No run of this selection is trained yet. What it will cost stands above, and the figures fill as runs arrive.",
         icon=":material/info:",
     )

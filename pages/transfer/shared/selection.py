@@ -47,6 +47,8 @@ class LabelledData:
     entry: TaskEntry | CorpusEntry
     name: str
     """Unique among what can be chosen."""
+    removed: bool = False
+    """Whether the Library has it no more: what runs on it gave is there."""
 
     @property
     def key(self) -> str:
@@ -201,7 +203,14 @@ def data_choices(have: Sequence[RecordFile]) -> dict[str, LabelledData]:
         for entry in corpora.entries(workspaces())
         if len(entry.languages) > 1
     ]
-    trained = {(file.provenance["data"], file.provenance["corpus"]) for file in have}
+    there = {(each.kind, each.entry.id) for each in choices}
+    gone = {(file.provenance["data"], file.provenance["corpus"]): file for file in have}  # the newest of each
+    choices += [
+        LabelledData(file.provenance["data"], entry := runs.removed_data(file), entry.name, removed=True)
+        for named, file in gone.items()
+        if named not in there
+    ]
+    trained = {named for named in gone if named in there}
     choices.sort(key=lambda each: (each.kind, each.entry.id) not in trained)
     return by_unique_name(choices, lambda data: data.name, lambda data: data.entry.id)
 

@@ -10,7 +10,9 @@ from backend.corpora.tasks.library import TaskEntry
 from backend.errors import SpecError
 from backend.experiments.spec import validate
 from backend.experiments.transfer.spec import TransferSpec
+from backend.experiments.transfer.windows import named_windows
 from backend.models.entry import Model
+from backend.training.finetune.options import FinetuneOptions
 from pages.transfer.shared.selection import LabelledData, Selection
 from pages.transfer.training import rarely
 from pages.transfer.training.presets import PRESETS, QUICK_HELP, preset_of, quick_rate, setting_of
@@ -20,6 +22,8 @@ from pages.widgets.choosing.form import form as form_of
 
 QUICK_ROWS = 128
 """Of a quick look at a task of more than twice as many rows, or a corpus of as many sentences: minutes, not hours."""
+KEYS = ("train_", "preset", "evaluated", "windows")
+"""What the names of its controls begin with."""
 RATES = ("1e-06", "5e-06", "1e-05", "2e-05", "5e-05", "0.0001", "0.0002", "0.0005", "0.001")
 
 
@@ -56,6 +60,22 @@ def options(data: LabelledData) -> dict[str, Any]:
     keys = rarely.keys(preset.name, setting, few=few)
     with more.settings("train", rarely.untouched(preset, keys)):
         return fields | rarely.draw(preset, data, keys, fields)
+
+
+def quick(data: LabelledData) -> dict[str, Any]:
+    """Return the fields of a quick look as the form has them before it is touched, without drawing it."""
+    preset, rows = preset_of("quick", setting_of(data)), QUICK_ROWS if _takes_few(data) else None
+    fields: dict[str, Any] = {"rows" if isinstance(data.entry, TaskEntry) else "sentences": rows}
+    every, _ = rarely.record_every(data, FinetuneOptions().batch, rows)
+    training = {**preset.training, "record_every": every, "windows": named_windows(preset.evaluated)}
+    return fields | {"algorithms": ["vanilla"], "learning_rates": [], "seeds": [*range(preset.seeds)], "training": training}
+
+
+def keep() -> None:
+    """Let the form stand as it was left while it is closed: Streamlit forgets controls that are not drawn."""
+    for key in st.session_state:
+        if isinstance(key, str) and key.startswith(KEYS):
+            st.session_state[key] = st.session_state[key]
 
 
 def specs(selection: Selection, fields: dict[str, Any]) -> list[TransferSpec]:

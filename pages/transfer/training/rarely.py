@@ -60,7 +60,7 @@ def draw(preset: Preset, data: LabelledData, keys: Mapping[str, str], chosen_fie
         windows = _windows(preset, keys["evaluated"])
         training = form(FinetuneOptions, preset.training, only=FIRST, keys=keys, width=120) | {"windows": windows}
     of_data = _of_data(data)
-    every, key = _record_every(data, training["batch"], chosen_fields.get("rows"))
+    every, key = record_every(data, training["batch"], chosen_fields.get("rows"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = {**preset.training, "record_every": every}
         training |= form(FinetuneOptions, first, only=LATER, keys={**keys, "record_every": key})
@@ -112,7 +112,7 @@ def _beside(entry: TaskEntry) -> Sequence[TaskEntry]:
     ]
 
 
-def _record_every(data: LabelledData, batch: int, rows: int | None) -> tuple[int, str]:
+def record_every(data: LabelledData, batch: int, rows: int | None) -> tuple[int, str]:
     """Return how often a run is evaluated at first, and the control's key: without translations it hangs on batch and rows."""
     if not isinstance(data.entry, TaskEntry) or data.translated:
         return FinetuneOptions().record_every, "train_record_every"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from collections.abc import Callable, Sequence, Sized
+from typing import Any
 
 import streamlit as st
 
@@ -12,26 +13,41 @@ from backend.experiments.transfer.spec import TransferSpec
 from backend.experiments.words import count
 from backend.jobs.job import Job
 from backend.models.entry import Model
-from pages.transfer.shared.selection import Selection
+from pages.transfer.shared.selection import LabelledData, Selection
 from pages.transfer.training import form
-from pages.widgets.choosing import results
 from pages.widgets.runs import compute
 from pages.widgets.words import verbatim
 from pages.widgets.workspace import attempt
 
 
 def offer(selection: Selection) -> None:
-    """Runs of these data that are under way, watched; then the form, open where there is nothing else to see."""
+    """Runs of these data that are under way, watched; a quick look where nothing is computed yet; the form, closed at first."""
     shards = compute.under_way(lambda job: _concerns(job, selection))
-    alone = selection.runs.empty and not shards and not any(map(results.of_demo, selection.have))
-    with st.expander("Train models", icon=":material/model_training:", expanded=alone):
-        specs = attempt(lambda: form.specs(selection, form.options(selection.data)))
-        if specs is None:
-            return
-        for spec in specs:
-            _offer(selection, spec, shards)
-        for name in sorted({model.name for model in selection.models} - {spec.model for spec in specs}):
-            st.caption(f":material/block: {verbatim(name)}: it has none of the chosen checkpoints.")
+    if selection.data.removed:
+        st.caption(f":material/delete: {verbatim(selection.data.name)}: add it again in the Library to train on it or read it.")
+        return
+    linked = any(key.startswith(form.KEYS) for key in st.query_params)  # a link that says how to train
+    opened = st.expander("Train models", linked, key="train-models", icon=":material/model_training:", on_change="rerun")
+    if opened.open:
+        with opened:
+            _offer_all(selection, form.options, shards)
+        return
+    form.keep()
+    if selection.runs.empty and not shards:
+        _offer_all(selection, form.quick, shards, "Quick look, ")
+
+
+def _offer_all(
+    selection: Selection, asked: Callable[[LabelledData], dict[str, Any]], under_way: set[str], what: str = ""
+) -> None:
+    """Offer the runs that the chosen models lack, of what is `asked` for."""
+    specs = attempt(lambda: form.specs(selection, asked(selection.data)))
+    if specs is None:
+        return
+    for spec in specs:
+        _offer(selection, spec, under_way, what)
+    for name in sorted({model.name for model in selection.models} - {spec.model for spec in specs}):
+        st.caption(f":material/block: {verbatim(name)}: it has none of the chosen checkpoints.")
 
 
 def _concerns(job: Job, selection: Selection) -> bool:
@@ -48,10 +64,10 @@ def _is_of(job: Job, models: Sequence[Model]) -> bool:
     return any(each.get("fingerprint") in fingerprints for each in job.spec.get("checkpoints", ()))
 
 
-def _offer(selection: Selection, spec: TransferSpec, under_way: set[str]) -> None:
+def _offer(selection: Selection, spec: TransferSpec, under_way: set[str], what: str) -> None:
     numbers: dict[str, Sized] = {"language": spec.sources, "algorithm": spec.algorithms}
     numbers |= {"learning rate": spec.learning_rates, "seed": spec.seeds}
     if len(spec.corruptions) > 1:
         numbers["corruption"] = spec.corruptions
-    asked = " × ".join(count(len(values), name) for name, values in numbers.items())
+    asked = what + " × ".join(count(len(values), name) for name, values in numbers.items())
     compute.offer_runs(spec, spec.model, asked, work.missing_among(spec, selection.have), under_way)

@@ -13,7 +13,7 @@ from backend.experiments.transfer import frames as transfer_frames
 from backend.experiments.transfer.curves import Points
 from backend.experiments.words import count
 from backend.figures.transfer import gaps as figures
-from pages.transfer.shared import directions, frames, guesses, points
+from pages.transfer.shared import directions, frames, guesses, lacking, points
 from pages.transfer.shared.cards import DECOMPOSITION
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.choosing.choices import segments, select
@@ -41,8 +41,7 @@ def draw(selection: Selection) -> None:
     )
     data = cooked.rows(recipe)
     _say_missing(data, own)
-    if unknown := data.empty and _unmeasured(own, at, epsilon):
-        st.info(frames.advise_unmeasured(selection), icon=":material/info:")
+    lacking.offer(selection, at, epsilon)
     whole = data["intra"].notna().any()
     if not whole and len(data):
         st.caption("These runs have no validation examples: the intralingual gap, and with it the target error, is not known.")
@@ -53,8 +52,7 @@ def draw(selection: Selection) -> None:
         bars=sorted({target for each in own for target in each.targets}),
         runs=_runs(selection, data),
         levels=_levels(selection, whole=bool(whole)),
-        nothing="No direction has an IGap in this window"
-        + (": see above." if unknown else ": choose another E′ or a wider ε."),
+        nothing="No direction has an IGap in this window: see above.",
     )
     figure.draw(
         recipe.with_chart(drawn),
@@ -86,12 +84,6 @@ def _runs(selection: Selection, data: pd.DataFrame) -> dict[str, tuple[float, in
     """Return the learning rate and the seed of the runs behind the bars."""
     runs = selection.runs[selection.runs["run"].isin(data["run"])]
     return {run: (rate, seed) for run, rate, seed in runs[["run", "learning_rate", "seed"]].to_dict("split")["data"]}
-
-
-def _unmeasured(own: list[Points], at: float, epsilon: float) -> bool:
-    """Return whether models lie in the window that were not evaluated in a target."""
-    sizes = transfer_curves.curves(own, BY, [at], epsilon)
-    return bool((sizes["measured"] < sizes["models"]).any())
 
 
 def _say_missing(data: pd.DataFrame, own: Sequence[Points]) -> None:

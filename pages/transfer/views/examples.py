@@ -19,7 +19,7 @@ from backend.experiments.transfer import summary as transfer_summary
 from backend.experiments.transfer.examples import Kind
 from backend.experiments.words import count
 from backend.store.records import RecordFile
-from pages.transfer.shared import directions, frames
+from pages.transfer.shared import directions, frames, lacking
 from pages.transfer.shared.cards import EXAMPLES
 from pages.transfer.shared.selection import BY, Selection
 from pages.transfer.training import keep
@@ -142,6 +142,7 @@ def _at_igap(selection: Selection, model: Sequence[object], source: str, target:
     found = transfer_frames.rows_of_model(transfer_summary.igaps(errors, BY, at, epsilon), BY, model)
     if len(found) and found["step"].iloc[0] >= 0:
         return str(found["run"].iloc[0]), int(found["step"].iloc[0])
+    lacking.offer(selection, at, epsilon)
     asked = directions.Asked("igap", at=at, epsilon=epsilon)
     why = next(iter(directions.notes(selection, asked, found).values()), "not evaluated")
     st.info(f"There is no IGap here: {why}; or choose the last step.", icon=":material/info:")

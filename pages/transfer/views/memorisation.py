@@ -19,7 +19,7 @@ from backend.experiments.transfer.memorised import Labels
 from backend.experiments.transfer.printed.tables import ALL_RANDOM, PAPER
 from backend.experiments.words import count
 from backend.figures.transfer import memorised as figures
-from pages.transfer.shared import frames, points
+from pages.transfer.shared import frames, lacking, points
 from pages.transfer.shared.cards import IGAP, MEMORISATION, TRANSFERRED
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.choosing.choices import segments, select
@@ -55,6 +55,8 @@ def draw(selection: Selection) -> None:
         return
     if not (runs["corruption"] > 0).any():
         st.info(HOW, icon=":material/info:")
+    elif not selection.runs.empty:
+        lacking.offer(selection, at, epsilon)
     own = [each for each in points.points_of_runs(selection, corrupted=True) if each.source == source]
     shared = transfer_curves.shared_directions(own)
     shown = _Shown(selection, shared, transfer_curves.only(own, shared), _classes(selection, source), at, epsilon)

@@ -15,7 +15,7 @@ from backend.experiments.transfer.printed import tables as printed
 from backend.experiments.transfer.printed.tables import TABLES
 from backend.experiments.words import count
 from backend.figures.transfer.asked import window_said
-from pages.transfer.shared import frames
+from pages.transfer.shared import frames, lacking
 from pages.transfer.shared.cards import IGAP
 from pages.transfer.shared.selection import BY, Selection
 from pages.widgets.choosing.selecting import language_name
@@ -58,6 +58,7 @@ def _own(selection: Selection, source: str, at: float, epsilon: float) -> None:
     if selection.runs.empty:
         frames.say_empty()
         return
+    lacking.offer(selection, at, epsilon)
     recipe = frames.recipe(
         selection,
         partial(rows_with, source=[source]),

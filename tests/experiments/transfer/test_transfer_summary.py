@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from backend.experiments.transfer import curves as transfer_curves
-from backend.experiments.transfer.summary import accuracies, igaps, memorisation
+from backend.experiments.transfer.summary import accuracies, igaps, least_window, memorisation
 
 BY = ["model", "algorithm"]
 N = 12
@@ -295,3 +295,30 @@ def test_memorisation_goes_on_at_the_last_error_of_a_run_that_stopped(runs: list
     rows = found[[*BY, "source", "step", "epoch", "value", "low", "high", "runs"]].to_numpy().tolist()
     assert [row[:5] for row in rows] == [row[:5] for row in expected]
     assert [row[5:] for row in rows] == [pytest.approx(row[5:], abs=1e-12) for row in expected]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_least_window_that_all_have_is_the_first_of_all_windows(seed: int) -> None:
+    """Against a loop over every window: starts in tenths of a percent, by the least end, the width counted twice."""
+    random = np.random.default_rng(seed)
+    rows = [
+        {"run": f"{source} {run}", "source": source, "target": target, "step": step, "epoch": 1, "model": "m", "n": 50}
+        | {"train_error": train, "source_error": 0.1, "target_error": 0.3}
+        | {"translated_error": np.nan if random.random() < 0.05 else train + 0.2}
+        for source in ("en", "zh")
+        for run in range(2)
+        for step, train in enumerate(np.sort(random.integers(8, 40, 12))[::-1] / 50)
+        for target in ("de", "fr")
+    ]
+    errors = pd.DataFrame(rows)
+    widths = (0.001, 0.025, 0.1)
+    whole = (
+        (round(at / 1000 + 2 * width, 9), width, at / 1000)
+        for width in widths
+        for at in range(780)  # beyond every training error
+        if not igaps(errors, ["model"], at / 1000, width)["value"].isna().any()
+    )
+    least = min(whole, default=None)
+    found = least_window(errors, ["model"], widths)
+    assert found == (None if least is None else (least[2], least[1]))
+    assert least_window(errors.head(0), ["model"], widths) is None

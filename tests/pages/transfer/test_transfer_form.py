@@ -26,13 +26,14 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[TransferSpec]
     on_the_demo(monkeypatch, tmp_path)
     fill(tmp_path, DEMO)
     found: list[TransferSpec] = []
-    monkeypatch.setattr(train, "_offer", lambda selection, spec, under_way: found.append(spec))
+    monkeypatch.setattr(train, "_offer", lambda selection, spec, *_: found.append(spec))
     return found
 
 
 def open_form(**query: str | list[str]) -> list[str]:
     """Open the form; the errors that it shows."""
-    return [each.value for each in opened("transfer", {"view": "Tables", "model": MLM, "data": NAME, **query}).error]
+    asked: dict[str, str | list[str]] = {"view": "Tables", "model": MLM, "data": NAME, **query}
+    return [each.value for each in opened("transfer", asked, {"train-models": True}).error]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +120,7 @@ def test_a_quick_look_at_a_large_task_takes_few_rows(asked: list[TransferSpec], 
 
 def test_what_few_change_is_folded_under_a_label_that_counts_it(asked: list[TransferSpec]) -> None:
     def label(**query: str | list[str]) -> str:
-        app = opened("transfer", {"view": "Tables", "model": MLM, "data": NAME, **query})
+        app = opened("transfer", {"view": "Tables", "model": MLM, "data": NAME, **query}, {"train-models": True})
         (found,) = [each.label for each in app.expander if each.label.startswith("More")]
         assert app.run().expander  # and with the session's values the same
         assert found in [each.label for each in app.expander]
@@ -137,7 +138,9 @@ def test_what_few_change_is_folded_under_a_label_that_counts_it(asked: list[Tran
 def test_a_model_without_the_chosen_checkpoints_is_named_and_the_others_are_offered(asked: list[TransferSpec]) -> None:
     """The demo's real encoder has no `checkpoint-10`."""
     other = "multilingual-e5-small, 4-bit weights"
-    app = opened("transfer", {"view": "Tables", "model": [MLM, other], "data": NAME, "checkpoints": "checkpoint-10"})
+    app = opened(
+        "transfer", {"view": "Tables", "model": [MLM, other], "data": NAME, "checkpoints": "checkpoint-10", "train_batch": "8"}
+    )
     assert not app.error
     assert [spec.model for spec in asked] == [MLM]
     (said,) = [each.value for each in app.caption if "none of the chosen checkpoints" in each.value]

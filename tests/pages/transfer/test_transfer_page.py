@@ -76,7 +76,7 @@ def test_a_bad_learning_rate_is_said(shown: list[Any], tmp_path: Path) -> None:
     fill(tmp_path, DEMO)
     for typed in ("fast", "0", "-1", "inf"):
         # Typed: a link that names what is infinite is passed over.
-        app = opened("transfer", ONE_MODEL, {"train_rate_quick_xnli": [typed]})
+        app = opened("transfer", ONE_MODEL, {"train_rate_quick_xnli": [typed], "train-models": True})
         assert [each for each in app.error if "learning rate" in each.value.lower() or "learning\\_rate" in each.value], typed
 
 

@@ -41,10 +41,11 @@ def small_task(languages: Sequence[str] = LANGUAGES) -> LabelledTask:
 
 
 @made_once
-def fill(workspace: Path, demo: Path, *, validated: bool = True, **changes: object) -> TransferSpec:
+def fill(workspace: Path, demo: Path, *, validated: bool = True, lowest: float = 0.0, **changes: object) -> TransferSpec:
     """Keep the task and publish a record file for every run of a spec: two sources, two algorithms, two seeds by default.
 
-    Without `validated` no run has validation examples, as with random labels.
+    Without `validated` no run has validation examples, as with random labels. Record points with a training error below
+    `lowest` are left out: runs that ended before.
     """
     task = small_task()
     entry = task_library.keep(task, NAME, workspace)
@@ -66,6 +67,10 @@ def fill(workspace: Path, demo: Path, *, validated: bool = True, **changes: obje
     )
     for number, (shard, run) in enumerate(spec.shards().items()):
         table, steps = _records(spec, run, shard, task, number)
+        if lowest:
+            train = pc.and_(pc.equal(table["language"], run.source), pc.equal(table["split"], "train"))
+            early = table.filter(pc.and_(train, pc.greater_equal(table["errors"], lowest * TRAINING)))["step"]
+            table, steps = table.filter(pc.less_equal(table["step"], pc.max(early))), pc.max(early).as_py()
         if not validated:
             table = table.filter(pc.equal(table["split"], "train"))
         provenance = spec.provenance(run) | {
