@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from backend.errors import SpecError
 from backend.experiments import registry
 from backend.experiments.estimate import model_of
+from backend.experiments.transfer.runs import setting
 from backend.experiments.words import Fields, Names
 from backend.models.entry import Checkpoint, Model
 from backend.option import declared, settled
@@ -94,6 +96,8 @@ def _named(tags: Any) -> list[str]:
 
 def _options(family: str, spec: Fields) -> Query:
     """Return how a run was asked for, as the controls of its page say it."""
+    if family == "transfer":
+        return _of_training(spec)
     if family not in ("abx", "alignment"):
         return {}  # these open on the options of what they have
     kind = registry.EXPERIMENTS[str(spec["experiment"])].spec
@@ -107,6 +111,20 @@ def _options(family: str, spec: Fields) -> Query:
     if prefix := spec.get("prefix"):
         query |= {"prefix": prefixes.OTHER, "prefix_text": prefix.replace("\n", "\\n")}
     return query | (_of_alignment(spec, values) if family == "alignment" else {})
+
+
+def _of_training(spec: Fields) -> Query:
+    """Return what was trained how, as files of errors say it: the page lists what it has of them."""
+    try:
+        run: Any = registry.parse(dict(spec))
+    except SpecError:
+        return {}  # of another version, or of a family that is not installed
+    provenance = run.provenance(next(iter(run.shards().values()))) | {"complete": True}
+    swept = {"algorithm": "algorithms", "learning_rate": "learning_rates", "seed": "seeds", "corruption": "corruptions"}
+    query: Query = {
+        key: [f"{each:g}" if isinstance(each, float) else str(each) for each in spec[name]] for key, name in swept.items()
+    }
+    return query | {"setting": setting(provenance)}
 
 
 def _of_alignment(spec: Fields, values: Mapping[str, Any]) -> Query:

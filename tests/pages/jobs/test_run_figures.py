@@ -15,6 +15,7 @@ from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, Shown, record
 from tests.pages.abx.test_abx_corpora import demo_corpus, keep_smaller, publish_scores
 from tests.pages.jobs.test_job_words import SPECS
 from tests.pages.opened import opened
+from tests.pages.transfer import transfer_workspace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,3 +69,20 @@ def test_a_run_without_a_figure_of_its_own_has_no_link(workspace: Path, spec: An
     assert (found is None) is without
     if found is not None:
         assert found[0] in {"abx", "alignment", "probing", "transfer", "emergent"}
+
+
+def followed(spec: Any) -> dict[str, Any]:
+    """What the controls stand at where the link of a finished run was followed."""
+    found = run_links.link(spec.model_dump(mode="json"), named.corpus_names())
+    assert found is not None
+    app = opened(*found)
+    assert not [each for each in app.info if "The link asks" in each.value]
+    return {key: app.session_state[key] for key in found[1] if key in app.session_state}
+
+
+def test_a_transfer_run_opens_on_what_it_trained_alone(shown: list[Shown], tmp_path: Path) -> None:
+    every = transfer_workspace.fill(tmp_path, DEMO, learning_rates=(1e-5, 1e-3))
+    one = every.model_copy(update={"learning_rates": (1e-3,), "seeds": (0,)})
+    stands = followed(one)
+    assert (stands["learning_rate"], stands["seed"], stands["algorithm"]) == (["0.001"], ["0"], ["gaussian", "vanilla"])
+    assert shown
