@@ -16,10 +16,12 @@ from backend.corpora.parallel import library as corpora
 from backend.errors import SpecError
 from backend.experiments.command import declares
 from backend.experiments.named import workspaces
+from backend.experiments.sources.same_texts import same_texts
 from backend.experiments.sources.source import NONE, EmergentSource
-from backend.experiments.xferbench import amounts, queries
+from backend.experiments.xferbench import amounts
 from backend.experiments.xferbench.command import xferbench as spec_of
 from backend.experiments.xferbench.printed.tables import TARGETS
+from backend.experiments.xferbench.queries import matrix
 from backend.experiments.xferbench.spec import XferBenchSpec
 from backend.settings import settings
 
@@ -78,19 +80,24 @@ def kept_targets() -> list[str]:
 
 
 def score_of(spec: XferBenchSpec, name: str) -> str:
-    """Return the scores of a spec with one source that is computed, as text: target by target, and their mean."""
+    """Return the scores of a spec with one source that is computed, as text, beside the baselines that were scored likewise."""
+    from backend.experiments.xferbench import baselines, frames  # SciPy is a fifth of every command's start
+
     (source,) = spec.sources
-    cells = queries.cross_entropies(workspaces(), spec.variant.name)
-    wanted = {(target.corpus, target.language): target.label for target in spec.targets}
-    own = cells[cells["source"] == source.key].set_index(["corpus", "target"])["value"]
-    rows = [(label, f"{own[text]:.3f}") for text, label in wanted.items()]
-    mean = sum(own[text] for text in wanted) / len(wanted)
-    missing = len(TARGETS) - len({language for _, language in wanted} & set(TARGETS))
+    same = same_texts(workspaces())
+    labels = {same.get(target.key, target.key): target.label for target in spec.targets}
+    sources = [source.key, NONE, baselines.random_source(spec.options(0)).corpus]
+    known = matrix(frames.cells_of(workspaces(), spec.variant.name, sources, list(labels)))
+    values = known[list(labels)].dropna()  # a baseline that lacks a target does not compare
+    columns = {source.key: "cross-entropy"} | {key: baselines.name_of(key) for key in values.index if key != source.key}
+    rows = [(label, *(f"{values[text][key]:.3f}" for key in columns)) for text, label in labels.items()]
+    missing = len(TARGETS) - len({target.language for target in spec.targets} & set(TARGETS))
     note = f" {missing} of its ten targets are lacking: compare only with scores on the same targets." if missing else ""
-    texts = {target.key: target.label for target in spec.targets}
-    short = amounts.note(amounts.short_targets(spec.variant.name, workspaces()), texts)
+    short = amounts.note(amounts.short_targets(spec.variant.name, workspaces()), labels)
     return (
-        table(rows, ["target", "cross-entropy"])
-        + f"\nXferBench score of '{name}': {mean:.3f} nats per token (lower is better), the mean over {len(rows)} "
-        + f"target{'s' * (len(rows) > 1)}; preset {spec.preset}, protocol {spec.protocol}.{note}{short}"
+        table(rows, ["target", *columns.values()])
+        + f"\nXferBench score of '{name}': {values.loc[source.key].mean():.3f} nats per token (lower is better), the mean over "
+        + f"{len(rows)} target{'s' * (len(rows) > 1)}; preset {spec.preset}, protocol {spec.protocol}.{note}{short}"
+        + "".join(f"\n{baselines.against(values, source.key, key)}" for key in columns if key != source.key)
+        + ("" if len(columns) > 1 else "\nNo baseline is computed on these targets: `run xferbench --source none` has one.")
     )

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pyarrow.compute as pc
 import pytest
 
 from backend.cli import xferbench as one_command
 from backend.corpora.emergent import library as emergent_library
 from backend.corpora.parallel import library
+from backend.corpora.parallel.corpus import ParallelCorpus
 from backend.errors import CorpusError, SpecError
 from backend.experiments import registry
+from backend.experiments.sources.source import NoPretraining
 from backend.experiments.spec import Context
 from backend.experiments.xferbench import queries
-from backend.experiments.xferbench.spec import XferBenchSpec
+from backend.experiments.xferbench.spec import Target, XferBenchSpec
 from backend.settings import settings
 from backend.training.resumable.options import Stage
 from tests.cli.typed import output
@@ -68,6 +71,34 @@ def test_a_file_becomes_a_score(workspace: Path, messages: Path, computed_here: 
         f"XferBench score of 'messages': {queries.cross_entropies([workspace], spec.variant.name)['value'].iloc[-1]:.3f}"
         in again
     )
+
+
+def test_a_score_stands_beside_the_baselines_on_the_same_targets(
+    workspace: Path, messages: Path, computed_here: list[XferBenchSpec]
+) -> None:
+    """Paired over targets; one that lacks a target is none, and the same text in another corpus is the same target."""
+    entry = library.keep(small_corpus(), "News", workspace)
+    said = output("xferbench", str(messages))
+    assert "No baseline is computed on these targets" in said
+    (spec,) = computed_here
+    fewer = ParallelCorpus(small_corpus().table.filter(pc.not_equal(small_corpus().table["language"], "en")))
+    other = library.keep(fewer, "Same lines", workspace)
+    for corpus, tag in ((entry.id, "fi"), (other.id, "da")):
+        target = Target(corpus=corpus, language=tag)
+        base = spec.model_copy(update={"sources": (NoPretraining(),), "targets": (target,)})
+        for shard in base.shards():
+            registry.compute(base, shard, Context(settings()))
+        said = output("xferbench", str(messages))
+        assert ("No pre-training" in said) == (tag == "da")
+    rows = queries.matrix(queries.cross_entropies([workspace], spec.variant.name))
+    own = next(key for key in rows.index if key != "none")
+    less = rows.loc[own] - rows.loc["none"]
+    mean, half = less.mean(), 12.706 * less.std() / 2**0.5  # Student's t with one degree of freedom
+    assert f"Less No pre-training ({rows.loc['none'].mean():.3f}): {mean:+.3f} [" in said
+    low, high = said.partition("): ")[2].partition("[")[2].partition("]")[0].split(", ")
+    assert (float(low), float(high)) == (pytest.approx(mean - half, abs=0.01), pytest.approx(mean + half, abs=0.01))
+    assert "nats per token (below 0 = better; 95% over 2 targets)." in said
+    assert "one target: no interval" in output("xferbench", str(messages), "--target", "News/da")
 
 
 def test_a_target_that_is_too_short_is_said_beside_the_score(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from backend.corpora.emergent import library as emergent_library
@@ -10,15 +11,18 @@ from backend.corpora.emergent import recipes
 from backend.corpora.emergent.recipes import MOST, Recipe
 from backend.corpora.emergent.reference import LENGTH, VOCABULARY
 from backend.experiments.sources.rows import FAMILY
-from backend.experiments.sources.source import EmergentSource, NoPretraining
+from backend.experiments.sources.source import NONE, EmergentSource, NoPretraining
 from backend.experiments.spec import validate
 from backend.experiments.xferbench.queries import each_seed
 from backend.experiments.xferbench.spec import XferBenchSpec
+from backend.metrics import xferbench
 from backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
+
+    import pandas as pd
 
     from backend.experiments.sources.groups import Group
     from backend.training.language_model.options import LanguageModelOptions
@@ -57,6 +61,20 @@ def lacking(
         return None
     sources = tuple(NoPretraining() if group == "none" else random_source(spec.options(0)) for group in wanted)
     return spec.model_copy(update={"sources": sources})
+
+
+def name_of(baseline: str) -> str:
+    """Return what people call the baseline of a key in scores."""
+    return "No pre-training" if baseline == NONE else "Random"
+
+
+def against(values: pd.DataFrame, source: str, baseline: str) -> str:
+    """Write how far a score lies from a baseline's on the same targets, with its interval; `values` are `queries.matrix`'s."""
+    found = xferbench.contrast(values, {source: 1.0, baseline: -1.0})
+    interval = f" [{found.low:+.3f}, {found.high:+.3f}]" if isfinite(found.low) else ""
+    over = f"95% over {found.n} targets" if interval else "one target: no interval"
+    mean = values.loc[baseline].mean()
+    return f"Less {name_of(baseline)} ({mean:.3f}): {found.value:+.3f}{interval} nats per token (below 0 = better; {over})."
 
 
 def keep(spec: XferBenchSpec, workspaces: Sequence[Path]) -> None:
