@@ -39,7 +39,7 @@ KEPT = {f"{most} worst triplets": most for most in (20, 100, 500)}
 
 def choose(selection: Selection) -> tuple[str, str]:
     """Return the two select boxes: the pair's languages, in the order chosen."""
-    st.subheader("One pair", anchor="pair")
+    st.header("One pair", anchor="pair")
     tags = list(selection.languages)
     first, second = (selection.pairs or (tags[:2],))[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -23,7 +23,7 @@ UNIT = "Standard deviation over subsamples (share of triplets; higher = the draw
 
 def draw(selection: Selection) -> None:
     """Draw the spread of both scores over the layers of each model's last checkpoint, and say it as one number."""
-    st.subheader(f"Spread over {selection.options['subsamples']} subsamples", anchor="spread")
+    st.header(f"Spread over {selection.options['subsamples']} subsamples", anchor="spread")
     among, line = partial(rows_with, layer=list(selection.layers)), partial(abx_frames.over_layers, each=False)
     recipe = recipes.scores(selection, abx_queries.spread, among, line)
     last = cooked.rows(recipe)

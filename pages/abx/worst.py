@@ -35,7 +35,7 @@ def draw(selection: Selection, model: Model, checkpoint: Checkpoint, layer: int,
     before = _before(selection, model, checkpoint)
     options = list(ORDERS) if before else [by for by in ORDERS if by != "change"]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.subheader("Worst pairs", anchor="worst")
+        st.header("Worst pairs", anchor="worst")
         by = select("Sort by", options, "worst_by", width=330, named=ORDERS.__getitem__)
     at = [each for each in (before, checkpoint) if each]
     fingerprints = [each.fingerprint for each in at]

@@ -87,7 +87,7 @@ def _pair(selection: Selection, checkpoint: Checkpoint) -> Pair:
 
 def _tags(kept: Predictions) -> tuple[str | None, str | None]:
     """Draw the boxes of the gold and the predicted tag: the keyboard's way to a cell. None is any."""
-    st.subheader("Misclassified", anchor="wrong")
+    st.header("Misclassified", anchor="wrong")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         right, told = (
             select(label, [ANY, *kept.tags], key, width=200) for label, key in (("Gold", "at_right"), ("Predicted", "at_told"))

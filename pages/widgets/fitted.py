@@ -1,6 +1,7 @@
 """How pages fit their window: in a narrow one columns stack and figures scroll sideways, in a wide one figures grow.
 
-One rule for every page. A window 1280 pixels wide at a zoom of 150% counts as 853: style sheets measure it so.
+One rule for every page. A window 1280 pixels wide at a zoom of 150% counts as 853: style sheets measure it so. Text that
+Streamlit makes too faint for its ground has another colour here.
 """
 
 from __future__ import annotations
@@ -17,7 +18,11 @@ TALL = 450
 FIGURE = "[class*=st-key-]:has(> [data-testid=stFullScreenFrame] .stPlotlyChart)"
 COMING = "[data-testid=stElementContainer]:has(> [data-testid=stSkeleton])"
 """What the browser has yet to fetch the script of: a grey spot, which would be seen to jump to where the thing goes."""
+AXES = ":is(.xtick, .ytick, .g-xtitle, .g-ytitle, .cbaxis, .cbtitleunit, .legend) text"
+"""What plotly writes beside a figure."""
 STYLE = f"""
+.stPlotlyChart {AXES} {{ fill: color-mix(in srgb, currentColor 80%, transparent) !important; }}
+[data-variant=segmented_control][data-selected], [data-testid=stSliderThumbValue] {{ color: inherit !important; }}
 [data-testid=stApp]:not(:has([data-testid=stSidebar], [data-testid=stElementContainer])) * {{ display: none; }}
 {COMING} {{ visibility: hidden; }}
 [data-testid=stSidebar] {COMING} {{ min-height: 4.25rem; }}

@@ -1,13 +1,16 @@
 """The colours are computed against: contrast to both themes, and distance under colour blindness."""
 
 import json
+import tomllib
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from backend.charts.parts import theme
 
+CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 # Viénot-style linear simulations after Machado, Oliveira and Fernandes (2009), severity 1.
 VISION = {
     "typical": np.eye(3),
@@ -106,3 +109,14 @@ def test_the_button_saves_a_plain_file_name_and_sends_nothing() -> None:
     assert theme.config("")["toImageButtonOptions"]["filename"] == "isogloss"
     assert settings["showSendToCloud"] is False
     json.dumps(settings)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_white_on_the_pages_colour_and_captions_can_be_read(scheme: str) -> None:
+    """Chips and buttons are white on the primary colour; captions the text's colour at 60% on white."""
+    chosen = tomllib.loads(CONFIG.read_text(encoding="utf-8"))["theme"]
+    primary = chosen[scheme].get("primaryColor", chosen["primaryColor"])
+    assert contrast((primary,), "#FFFFFF").min() >= 4.5
+    if text := chosen[scheme].get("textColor"):
+        faint = [round(0.6 * int(text[at : at + 2], 16) + 0.4 * 255) for at in (1, 3, 5)]
+        assert contrast(("#" + "".join(f"{each:02X}" for each in faint),), "#FFFFFF").min() >= 4.5

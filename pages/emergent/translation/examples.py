@@ -27,7 +27,7 @@ COLUMN, ROW = 265, 112
 
 def draw(found: Translations, learning: str) -> None:
     """One source in one setting, chosen by the reader; `learning` is the view of their learning curves."""
-    st.subheader("Translations", anchor=False)
+    st.header("Translations", anchor=False)
     trained = choose_trained(found)
     _written(trained.runs, f"{trained.source}, {trained.setting}")
     if st.button("Learning curves", key="mt-curves", type="tertiary", icon=":material/show_chart:"):

@@ -99,7 +99,7 @@ def _win_rates(selection: Selection, choose: Choose, better: Better) -> None:
 
 def _ranked(selection: Selection, better: Better) -> None:
     """All measures as choosers of a source for the same outcome."""
-    st.markdown("#### By which measure would you choose a source?")
+    st.markdown("## By which measure would you choose a source?")
     readings: dict[str, Reading] = {}
     directions: dict[str, Choose] = {}
     for choice in selection.workshop.choices:

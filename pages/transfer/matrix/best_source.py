@@ -74,7 +74,7 @@ def _measure(selection: Selection) -> Measure:
 
 
 def _one(selection: Selection, leader: Answer, asked: Asked, name: str, rows: pd.DataFrame, python: Recipe) -> None:
-    st.markdown(f"#### {verbatim(answers.sentence(leader, asked.measure))}")
+    st.markdown(f"## {verbatim(answers.sentence(leader, asked.measure))}")
     st.caption(verbatim(answers.basis(leader, asked.measure, asked.window)))
     drawn = partial(
         figures.sources,
@@ -95,7 +95,7 @@ def _one(selection: Selection, leader: Answer, asked: Asked, name: str, rows: pd
 
 
 def _all(given: list[Answer], asked: Asked, name: str, rows: pd.DataFrame, python: Recipe) -> None:
-    st.markdown(f"#### {verbatim(answers.wins(given))}")
+    st.markdown(f"## {verbatim(answers.wins(given))}")
     runs = rows.dropna(subset=["rank"])
     st.caption(
         f"{verbatim(name)}: {asked.unit}. Told apart: 95% intervals over examples and seeds part it from the next and a guess."

@@ -36,7 +36,7 @@ def draw(selection: Selection) -> None:
         ]
         found = [chosen for model in tuned if (chosen := _scored(selection, model)) is not None]
         if found:
-            st.subheader("Before and after fine-tuning", anchor="fine-tuned")
+            st.header("Before and after fine-tuning", anchor="fine-tuned")
         for chosen in found:
             _draw(chosen)
 

@@ -162,7 +162,7 @@ def test_a_click_leads_to_the_confusion_matrix(
     clicked.append(wanted)
     app = open_probing(view=view, **query)
     found = {each.key: each.value for each in app.selectbox}
-    assert [each.value for each in app.subheader] == ["Misclassified"]
+    assert [each.value for each in app.header] == ["Misclassified"]
     assert (found["at_probe"], found["pair_source"], found.get("pair_target")) == boxes
     if "checkpoint" in wanted[0]:
         assert found["at_checkpoint"] == wanted[0]

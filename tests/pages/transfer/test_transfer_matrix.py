@@ -206,7 +206,7 @@ def test_random_labels_have_no_accuracy(shown: list[Shown], tmp_path: Path) -> N
         assert any(each.value.startswith("Random labels leave nothing to be tested") for each in app.info)
         assert shown == []
     app = open_transfer(**query | {"view": "Best source", "best_for": "German · de"})  # type: ignore[arg-type]
-    assert any(each.value.startswith("#### For German") and "IGap" in each.value for each in app.markdown)
+    assert any(each.value.startswith("## For German") and "IGap" in each.value for each in app.markdown)
     assert not [each for each in app.get("button_group") if each.label == "By"]
 
 
@@ -226,7 +226,7 @@ def test_the_answer_is_the_ranking_s_first(shown: list[Shown]) -> None:
     [(_, _, data, _)] = shown
     best, other = data.iloc[0], data.iloc[1]
     assert best["value"] <= other["value"]
-    [answer] = [each.value.replace("\\", "") for each in app.markdown if each.value.startswith("#### ")]
+    [answer] = [each.value.replace("\\", "") for each in app.markdown if each.value.startswith("## ")]
     name = {"en": "English", "zh": "Chinese"}[best["source"]]
     assert f"For German {name} is first, not told apart: IGap {best['percent']:.1f} points (95% interval" in answer
     assert "n = 40)" in answer
