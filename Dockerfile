@@ -15,7 +15,8 @@ ARG TORCH_INDEX=
 COPY requirements.txt .
 RUN pip install --no-cache-dir --use-pep517 ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} -r requirements.txt
 
-COPY app.py LICENSE README.md ./
+COPY app.py pyproject.toml LICENSE README.md ./
+COPY isogloss isogloss
 COPY .streamlit/config.toml .streamlit/config.toml
 COPY backend backend
 COPY pages pages

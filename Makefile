@@ -11,16 +11,13 @@ BIN := .venv/bin
 PORT ?= 8501
 TEST_PROCESSES ?= 3
 
-# The Python of a figure runs in any folder with this environment's interpreter.
-ANYWHERE := import os, pathlib, sysconfig; pathlib.Path(sysconfig.get_path('purelib'), 'isogloss.pth').write_text(os.getcwd())
-
 .PHONY: run test test-real check benchmark benchmark-gpu cluster-demo clean
 
 run: .venv/run
 	@$(BIN)/python -c "import socket; socket.create_server(('127.0.0.1', $(PORT))).close()" 2>/dev/null || \
 	{ echo "Port $(PORT) of 127.0.0.1 cannot be had: something else uses it. Choose another with make run PORT=8502."; exit 1; }
 	@trap 'kill $$worker $$dashboard $$watch 2>/dev/null' EXIT; trap 'exit 130' INT; trap 'exit 143' TERM HUP; \
-	$(BIN)/python -m backend worker & worker=$$!; \
+	$(BIN)/python -m isogloss worker & worker=$$!; \
 	$(BIN)/streamlit run app.py --server.port $(PORT) & dashboard=$$!; \
 	{ command -v ps && while [ "$$(ps -o ppid= -p $$$$)" -eq $$PPID ]; do sleep 1; done && kill $$worker $$dashboard; } \
 		>/dev/null 2>&1 & watch=$$!; \
@@ -51,9 +48,9 @@ cluster-demo: .venv/dev
 	@test -n "$(PYTHON)" || { echo "Isogloss needs Python 3.11 or newer: install it, or say where it is with make PYTHON=…"; exit 1; }
 	$(PYTHON) -m venv .venv
 
-.venv/run: .venv/bin/python requirements.txt
+.venv/run: .venv/bin/python requirements.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --use-pep517 -r requirements.txt
-	@$(BIN)/python -c "$(ANYWHERE)"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
 .venv/dev: .venv/run requirements-dev.txt

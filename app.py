@@ -7,16 +7,16 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
-from backend import people
-from backend.settings import settings
-from pages.widgets import fitted, notes
-from pages.widgets.figures import present
-from pages.widgets.links import address
-from pages.widgets.navigation import sections
-from pages.widgets.server import streamlit_internals, visitor
-from pages.widgets.server.collector import collect_at_times, spare_imports, tidy_at_times
-from pages.widgets.server.doors import AccessMiddleware
-from pages.widgets.server.styled import StyleMiddleware
+from isogloss.backend import people
+from isogloss.backend.settings import settings
+from isogloss.pages.widgets import fitted, notes
+from isogloss.pages.widgets.figures import present
+from isogloss.pages.widgets.links import address
+from isogloss.pages.widgets.navigation import sections
+from isogloss.pages.widgets.server import streamlit_internals, visitor
+from isogloss.pages.widgets.server.collector import collect_at_times, spare_imports, tidy_at_times
+from isogloss.pages.widgets.server.doors import AccessMiddleware
+from isogloss.pages.widgets.server.styled import StyleMiddleware
 
 ICON = Path(__file__).parent / "pages" / "widgets" / "icon.svg"
 """Of our own: Streamlit's icons and emoji of a tab are fetched from another host."""

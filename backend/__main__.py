@@ -1,6 +1,6 @@
-"""`python -m backend`: the command line."""
+"""`python -m backend` in a checkout: the command line by its older name."""
 
-from backend.cli import app
+from isogloss.__main__ import main
 
 if __name__ == "__main__":
-    app(prog_name="python -m backend")
+    main()

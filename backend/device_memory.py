@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from backend.errors import ModelError
+from isogloss.backend.errors import ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from backend.errors import StoreError
-from backend.files import parse_json, publish
+from isogloss.backend.errors import StoreError
+from isogloss.backend.files import parse_json, publish
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from backend.errors import IsoglossError
+from isogloss.backend.errors import IsoglossError
 
 if TYPE_CHECKING:
-    from backend.settings import Settings
+    from isogloss.backend.settings import Settings
 
 Role = Literal["nobody", "reader", "viewer", "editor", "admin"]
 Action = Literal["look", "pin", "note", "run", "import", "rename", "remove", "change", "cancel", "forget"]

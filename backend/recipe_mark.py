@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 
 T = TypeVar("T", bound=Callable[..., Any])
 
+PACKAGE = "isogloss."
 PACKAGES = ("backend.experiments.", "backend.figures.")
-"""Where marked functions and records are. Importing any module there has no effect, and none imports torch."""
+"""Within it, where marked functions and records are. Importing any module there has no effect, and none imports torch."""
 _MARKED: dict[str, Callable[..., Any]] = {}
 _STATES: dict[str, Callable[..., Hashable]] = {}
 
@@ -46,8 +47,8 @@ def state_of(function: Callable[..., Any]) -> Callable[..., Hashable] | None:
 
 
 def name_of(of: Any) -> str:
-    """Return how a recipe names a function or record: `backend.experiments.abx.queries:grid`."""
-    return f"{of.__module__}:{of.__qualname__}"
+    """Return how a recipe names a function or record: `backend.experiments.abx.queries:grid`, without `isogloss.` before it."""
+    return f"{of.__module__.removeprefix(PACKAGE)}:{of.__qualname__}"
 
 
 def is_marked(of: Any) -> bool:
@@ -66,7 +67,7 @@ def marked(name: str) -> Callable[..., Any] | None:
     if not all(part.isidentifier() for part in module.split(".")):
         return None
     try:
-        import_module(module)
+        import_module(PACKAGE + module)
     except ImportError:
         return None
     return _MARKED.get(name)

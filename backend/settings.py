@@ -8,13 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+import platformdirs
 from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
 
-from backend.errors import SpecError
+import isogloss
+from isogloss.backend.errors import SpecError
 
 PREFIX = "ISOGLOSS_"
-ROOT = Path(__file__).resolve().parent.parent
-DEMO = ROOT / "cache" / "demo"
+PACKAGE = Path(isogloss.__file__).parent
+ROOT = PACKAGE.resolve().parent
+"""Where Python finds `isogloss`: the checkout, or the folder of installed packages."""
+IN_CHECKOUT = (ROOT / "pyproject.toml").is_file() and (ROOT / "app.py").is_file()
+APP = ROOT / "app.py" if IN_CHECKOUT else PACKAGE / "app.py"
+DEMO = (PACKAGE / "demo").resolve()
 SAID_EMPTY = {"demo", "model_roots"}
 """Settings that are not left out where their variable is empty: it says that there is none."""
 UNITS = {
@@ -63,8 +69,9 @@ class Settings:
     Yes and no are `1` and `0`, or whatever else pydantic takes for them: `true`, `yes`, `on` …
     """
 
-    workspace: Folder = ROOT / "cache"
-    """`ISOGLOSS_WORKSPACE`: where corpora, embeddings, scores and the queue are kept."""
+    workspace: Folder = ROOT / "cache" if IN_CHECKOUT else platformdirs.user_data_path("isogloss", appauthor=False)
+    """`ISOGLOSS_WORKSPACE`: where corpora, embeddings, scores and the queue are kept. Not set: `cache` in a checkout, else the
+    user's own folder for data."""
     demo: Annotated[Folder | None, BeforeValidator(lambda text: text or None)] = DEMO
     """`ISOGLOSS_DEMO`: a second, read-only workspace shown beside the first; empty to show none."""
     queue_url: str | None = None

@@ -18,8 +18,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cosine_similarity, normalize
 
-from backend.metrics.abx.exact import discrimination
-from backend.metrics.abx.sampled import sampled
+from isogloss.backend.metrics.abx.exact import discrimination
+from isogloss.backend.metrics.abx.sampled import sampled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,7 +106,7 @@ def main() -> None:
     print(f"exact, every triplet, both tasks     {middle:9.2f} s   (runs: {', '.join(f'{s:.2f}' for s in exact)})")
     print(f"bare products, float32, {languages:3} rows     {bare:9.2f} s   (runs: {', '.join(f'{s:.2f}' for s in products)})")
     print(f"sampled, straightforward torch       {first_way * scale:9.2f} s   ({how})")
-    print(f"sampled, backend.metrics.abx.sampled {our_way * scale:9.2f} s   ({how})\n")
+    print(f"sampled, isogloss.backend.metrics.abx.sampled {our_way * scale:9.2f} s   ({how})\n")
     print(f"exact against straightforward sampled {first_way * scale / middle:8.1f} times faster   (goal: at least 50)")
     print(f"exact against bare products           {middle / bare:8.2f} times as long  (goal: at most 2.5)")
     print(f"peak memory {memory[-1]:.2f} GB, of which {memory[0]:.2f} GB before the first score (goal: under 2)")

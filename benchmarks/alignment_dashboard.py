@@ -15,16 +15,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.dictionaries.dictionary import Dictionary
-from backend.corpora.languages.languages import language
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.corpus import ParallelCorpus
-from backend.experiments.alignment import rows as alignment
-from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-from backend.models.entry import Checkpoint
-from backend.models.library import library as models
-from backend.store import scores
 from benchmarks.dashboard import (
     CHANGE,
     CHECKPOINTS,
@@ -40,6 +30,16 @@ from benchmarks.dashboard import (
     score_rows,
     sentences,
 )
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.dictionaries.dictionary import Dictionary
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+from isogloss.backend.experiments.alignment import rows as alignment
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
+from isogloss.backend.models.entry import Checkpoint
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import scores
 
 PAGE = "pages/alignment/page.py"
 LANGUAGES = "ar de el es fr hi ja ru zh bg ca cs da fa fi he hu id it ko lt nb nl pl pt ro sv th tr uk"

@@ -18,10 +18,10 @@ import pandas as pd
 import torch
 from scipy.special import stdtrit
 
-from backend.metrics.abx.exact import discrimination
-from backend.metrics.intervals import Z95, jackknife_interval, wilson_interval
-from backend.metrics.probing.scores import ratio
-from backend.metrics.xferbench import Method, confidence_intervals, contrast
+from isogloss.backend.metrics.abx.exact import discrimination
+from isogloss.backend.metrics.intervals import Z95, jackknife_interval, wilson_interval
+from isogloss.backend.metrics.probing.scores import ratio
+from isogloss.backend.metrics.xferbench import Method, confidence_intervals, contrast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -24,8 +24,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from backend.store import older, scores
-from backend.store.scores import SCORES
+from isogloss.backend.store import older, scores
+from isogloss.backend.store.scores import SCORES
 
 METRICS = ("abx_language", "abx_meaning", "retrieval_top1")
 ROOT = Path(__file__).resolve().parents[1]
@@ -64,13 +64,13 @@ def fill(workspace: Path, languages: int, layers: int, checkpoints: int) -> None
 def ask(what: str, workspace: Path, checkpoints: int, layers: int, languages: int) -> list[float]:
     """Return how many seconds the first answer took, and another with other arguments."""
     try:
-        from backend.experiments.abx import arrays as queries  # before there was one program
+        from isogloss.backend.experiments.abx import arrays as queries  # before there was one program
     except ImportError:
-        from backend.experiments.abx import queries
-    from backend.experiments.abx import correlations
-    from backend.experiments.relations.correlations import everywhere
-    from backend.experiments.relations.reading import Question, Reading, Scored
-    from backend.experiments.relations.tables import table
+        from isogloss.backend.experiments.abx import queries
+    from isogloss.backend.experiments.abx import correlations
+    from isogloss.backend.experiments.relations.correlations import everywhere
+    from isogloss.backend.experiments.relations.reading import Question, Reading, Scored
+    from isogloss.backend.experiments.relations.tables import table
 
     files = sorted((workspace / "scores" / "abx").glob("*.parquet"))
     prints, names = [f"c{place}" for place in range(checkpoints)], [f"{place:03d}" for place in range(languages)]

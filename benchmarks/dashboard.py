@@ -28,19 +28,19 @@ import pyarrow as pa
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.testing.v1 import AppTest
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
-from backend.experiments.abx.shard import FAMILY, AbxSpec
-from backend.files import digest
-from backend.models.entry import Checkpoint, Model
-from backend.models.library import library as models
-from backend.store import scores
-from backend.store.scores import SCORES
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
+from isogloss.backend.experiments.abx.shard import FAMILY, AbxSpec
+from isogloss.backend.files import digest
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import scores
+from isogloss.backend.store.scores import SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from backend.experiments.alignment.words.spec import WordAlignmentSpec
+    from isogloss.backend.experiments.alignment.words.spec import WordAlignmentSpec
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = "pages/abx/page.py"

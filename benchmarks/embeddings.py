@@ -14,11 +14,11 @@ import random
 import tempfile
 from pathlib import Path
 
-from backend.models.encoding.encode import encode
-from backend.models.encoding.tokens import tokenize
-from backend.models.library.discover import discover
-from backend.models.loading.load import load
-from backend.settings import ROOT, Settings
+from isogloss.backend.models.encoding.encode import encode
+from isogloss.backend.models.encoding.tokens import tokenize
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading.load import load
+from isogloss.backend.settings import ROOT, Settings
 from tests.models.tiny import SENTENCES, tiny_model
 
 LANGUAGES = ("deu", "fra", "rus", "zho-CN", "arb", "hin", "fin", "tur")

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.readers import InputFile, Options, read
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent.readers import InputFile, Options, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -23,15 +23,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from backend.metrics.transfer.igap import igap
-from backend.models.library.discover import discover
-from backend.models.loading.load import Loaded, load
-from backend.settings import Settings
-from backend.training.finetune.data import ClassificationData
-from backend.training.finetune.evaluate import computing_in, evaluating, predict, stream_of
-from backend.training.finetune.loop import FinetuneResult, finetune
-from backend.training.finetune.options import FinetuneOptions
-from backend.training.finetune.run import Run, begin, inputs_of, train_step
+from isogloss.backend.metrics.transfer.igap import igap
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading.load import Loaded, load
+from isogloss.backend.settings import Settings
+from isogloss.backend.training.finetune.data import ClassificationData
+from isogloss.backend.training.finetune.evaluate import computing_in, evaluating, predict, stream_of
+from isogloss.backend.training.finetune.loop import FinetuneResult, finetune
+from isogloss.backend.training.finetune.options import FinetuneOptions
+from isogloss.backend.training.finetune.run import Run, begin, inputs_of, train_step
 
 ROOT = Path(__file__).resolve().parents[1]
 MODEL = ROOT / "cache" / "demo" / "models" / "contrast" / "checkpoint-2000"

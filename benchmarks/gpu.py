@@ -20,10 +20,10 @@ from pathlib import Path
 
 import torch
 
-from backend.models.device import choose_device
 from benchmarks.gpu_scoring import SCORING
 from benchmarks.gpu_training import TRAINING
 from benchmarks.measuring import Line, Place
+from isogloss.backend.models.device import choose_device
 
 README = Path(__file__).with_name("README.md")
 BEGIN, END = "<!-- gpu: written by `make benchmark-gpu` -->", "<!-- /gpu -->"

@@ -14,29 +14,29 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from backend.experiments.embeddings import CorpusEmbeddings, of_corpus
-from backend.experiments.spec import Context
-from backend.jobs.device import describe
-from backend.metrics.abx.exact import discrimination
-from backend.metrics.abx.sampled import sampled
-from backend.metrics.retrieval.accuracy import accuracies
-from backend.models.device import choose_dtype, named
-from backend.models.encoding import shared_tokens
-from backend.models.encoding.encode import Encoded, encode
-from backend.models.encoding.tokens import Tokens
-from backend.models.library.discover import discover
-from backend.models.loading import load as loading
-from backend.settings import ROOT, Settings
-from backend.store import embeddings as store
-from backend.store.embeddings import EmbeddingKey, SentenceVectors
 from benchmarks.measuring import Line, duration, written_model, written_texts
+from isogloss.backend.experiments.embeddings import CorpusEmbeddings, of_corpus
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.jobs.device import describe
+from isogloss.backend.metrics.abx.exact import discrimination
+from isogloss.backend.metrics.abx.sampled import sampled
+from isogloss.backend.metrics.retrieval.accuracy import accuracies
+from isogloss.backend.models.device import choose_dtype, named
+from isogloss.backend.models.encoding import shared_tokens
+from isogloss.backend.models.encoding.encode import Encoded, encode
+from isogloss.backend.models.encoding.tokens import Tokens
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading import load as loading
+from isogloss.backend.settings import ROOT, Settings
+from isogloss.backend.store import embeddings as store
+from isogloss.backend.store.embeddings import EmbeddingKey, SentenceVectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from backend.models.entry import Pooling
-    from backend.models.loading.load import Loaded
     from benchmarks.measuring import Place
+    from isogloss.backend.models.entry import Pooling
+    from isogloss.backend.models.loading.load import Loaded
 
 POOLINGS: tuple[Pooling, ...] = ("mean", "first")
 CHECKPOINTS = 39

@@ -15,25 +15,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from backend.corpora.emergent.corpus import EmergentCorpus
-from backend.models.library.discover import discover
-from backend.models.loading import load as loading
-from backend.settings import ROOT, Settings
-from backend.training.finetune.data import ClassificationData
-from backend.training.finetune.evaluate import predict
-from backend.training.finetune.loop import finetune
-from backend.training.finetune.options import FinetuneOptions
-from backend.training.finetune.run import begin as begin_finetuning
-from backend.training.finetune.run import inputs_of, train_step
-from backend.training.language_model import run as language_model
-from backend.training.language_model.options import Architecture, LanguageModelOptions, preset
-from backend.training.language_model.pretrain import pretrain
-from backend.training.probe.features import Labelled, VectorFeatures
-from backend.training.probe.options import ProbeOptions
-from backend.training.probe.train import train_probes
-from backend.training.resumable.options import Stage
-from backend.training.resumable.reproducible import deterministically, reproducible, what_varies
 from benchmarks.measuring import Line, duration, written_model, written_texts
+from isogloss.backend.corpora.emergent.corpus import EmergentCorpus
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading import load as loading
+from isogloss.backend.settings import ROOT, Settings
+from isogloss.backend.training.finetune.data import ClassificationData
+from isogloss.backend.training.finetune.evaluate import predict
+from isogloss.backend.training.finetune.loop import finetune
+from isogloss.backend.training.finetune.options import FinetuneOptions
+from isogloss.backend.training.finetune.run import begin as begin_finetuning
+from isogloss.backend.training.finetune.run import inputs_of, train_step
+from isogloss.backend.training.language_model import run as language_model
+from isogloss.backend.training.language_model.options import Architecture, LanguageModelOptions, preset
+from isogloss.backend.training.language_model.pretrain import pretrain
+from isogloss.backend.training.probe.features import Labelled, VectorFeatures
+from isogloss.backend.training.probe.options import ProbeOptions
+from isogloss.backend.training.probe.train import train_probes
+from isogloss.backend.training.resumable.options import Stage
+from isogloss.backend.training.resumable.reproducible import deterministically, reproducible, what_varies
 from tests.corpora.emergent.utterances import from_utterances
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import time
 import numpy as np
 import plotly.io as pio
 
-from backend.charts.grid import grid
-from backend.charts.heatmap import heatmap_of
-from backend.charts.parts.click import clickable
+from isogloss.backend.charts.grid import grid
+from isogloss.backend.charts.heatmap import heatmap_of
+from isogloss.backend.charts.parts.click import clickable
 
 TITLES = {"colour_title": "Score", "row_title": "Layer", "column_title": "Step"}
 

@@ -20,19 +20,19 @@ from unittest.mock import patch
 
 from dbos import DBOS
 
-from backend.experiments import registry
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.transfer.spec import TransferSpec
-from backend.jobs import client, names, worker
-from backend.jobs.connection import connect
-from backend.models.entry import Checkpoint
-from backend.settings import settings
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.transfer.spec import TransferSpec
+from isogloss.backend.jobs import client, names, worker
+from isogloss.backend.jobs.connection import connect
+from isogloss.backend.models.entry import Checkpoint
+from isogloss.backend.settings import settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backend.experiments.spec import Spec
-    from backend.settings import Settings
+    from isogloss.backend.experiments.spec import Spec
+    from isogloss.backend.settings import Settings
 
 RUNS, CHECKPOINTS = 50, 39
 TAGS = ("ar", "de", "en", "fi", "fr", "ja", "ko", "nl", "ru", "sw", "zh")

@@ -22,11 +22,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from backend.jobs import client, connection, run_cache, slots
-from backend.settings import settings
-from backend.store import cache, quarantine
 from benchmarks.long_jobs import Kind, copied, long_job
 from benchmarks.same_workspace import differences, left_behind, rows
+from isogloss.backend.jobs import client, connection, run_cache, slots
+from isogloss.backend.settings import settings
+from isogloss.backend.store import cache, quarantine
 from tests.jobs import running
 from tests.warm import WARM
 
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from multiprocessing.context import ForkServerProcess
 
-    from backend.experiments.spec import Spec
-    from backend.jobs.job import Job
+    from isogloss.backend.experiments.spec import Spec
+    from isogloss.backend.jobs.job import Job
 
 SAVE_EVERY = 0.3
 LONGEST_LIFE = 2.5
@@ -62,7 +62,7 @@ class Tally:
 
 
 def live(workspace: Path, host: str | None) -> ForkServerProcess:
-    """A worker as `python -m backend worker` is one, which saves states often."""
+    """A worker as `isogloss worker` is one, which saves states often."""
     environment = os.environ | {"ISOGLOSS_WORKSPACE": str(workspace), "ISOGLOSS_DEMO": "", "ISOGLOSS_DEVICE": "cpu"}
     worker = WARM.Process(target=_live, args=(environment, workspace.parent / "worker.log", host))
     worker.start()
@@ -70,9 +70,9 @@ def live(workspace: Path, host: str | None) -> ForkServerProcess:
 
 
 def _live(environment: dict[str, str], log: Path, host: str | None) -> None:
-    from backend.training.finetune.loop import finetune
-    from backend.training.resumable import run
-    from backend.training.signalling_game.loop import play
+    from isogloss.backend.training.finetune.loop import finetune
+    from isogloss.backend.training.resumable import run
+    from isogloss.backend.training.signalling_game.loop import play
 
     run.SAVE_EVERY = SAVE_EVERY
     for each in (finetune, play):

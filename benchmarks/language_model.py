@@ -25,12 +25,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from backend.training.language_model.evaluate import cross_entropy
-from backend.training.language_model.options import LanguageModelOptions, preset
-from backend.training.language_model.run import Run, begin, fresh_model, train_step
-from backend.training.language_model.weights import save_model
-from backend.training.resumable.options import Stage, Training
-from backend.training.resumable.reproducible import precision_on
+from isogloss.backend.training.language_model.evaluate import cross_entropy
+from isogloss.backend.training.language_model.options import LanguageModelOptions, preset
+from isogloss.backend.training.language_model.run import Run, begin, fresh_model, train_step
+from isogloss.backend.training.language_model.weights import save_model
+from isogloss.backend.training.resumable.options import Stage, Training
+from isogloss.backend.training.resumable.reproducible import precision_on
 
 SYMBOLS = 27
 """Of a source; a target uses the whole vocabulary."""

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Literal
 import torch
 from safetensors.torch import load_file, save_file
 
-from backend.corpora.emergent import library as emergent
-from backend.corpora.parallel import library as corpora
-from backend.corpora.tasks import library as tasks
-from backend.experiments.emergent.game.shard import LanguageGameSpec
-from backend.experiments.sources.source import EmergentSource, TextSource
-from backend.experiments.xferbench.spec import Target, XferBenchSpec
-from backend.models.library.discover import discover
-from backend.training.resumable.checkpoint import WEIGHTS
-from backend.training.resumable.options import Stage
-from backend.training.signalling_game.options import GameOptions
+from isogloss.backend.corpora.emergent import library as emergent
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.experiments.emergent.game.shard import LanguageGameSpec
+from isogloss.backend.experiments.sources.source import EmergentSource, TextSource
+from isogloss.backend.experiments.xferbench.spec import Target, XferBenchSpec
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.training.resumable.checkpoint import WEIGHTS
+from isogloss.backend.training.resumable.options import Stage
+from isogloss.backend.training.signalling_game.options import GameOptions
 from tests.experiments.probing.small_probing import lab
 from tests.experiments.transfer.small_transfer import small_corpus as transfer_corpus
 from tests.experiments.transfer.small_transfer import small_task, spec_of
@@ -27,8 +27,8 @@ from tests.models.tiny import tiny_model
 from tests.training.language_model.language_modelling import tiny_options, tiny_source
 
 if TYPE_CHECKING:
-    from backend.experiments.spec import Spec
-    from backend.models.entry import Checkpoint
+    from isogloss.backend.experiments.spec import Spec
+    from isogloss.backend.models.entry import Checkpoint
 
 Kind = Literal["transfer", "xferbench", "game", "probing"]
 

@@ -21,14 +21,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backend.experiments import registry
-from backend.files import publish_json
-from backend.jobs import client, slots
-from backend.settings import settings
-from backend.store import cache
 from benchmarks.kills import in_workspace, live, look, progressed, undisturbed
 from benchmarks.long_jobs import copied, long_job
 from benchmarks.same_workspace import differences, left_behind
+from isogloss.backend.experiments import registry
+from isogloss.backend.files import publish_json
+from isogloss.backend.jobs import client, slots
+from isogloss.backend.settings import settings
+from isogloss.backend.store import cache
 from tests.jobs import running
 from tests.jobs.sweep import sweep
 from tests.warm import WARM
@@ -36,7 +36,7 @@ from tests.warm import WARM
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backend.experiments.spec import Spec
+    from isogloss.backend.experiments.spec import Spec
 
 KINDS = ("transfer", "xferbench", "game", "probing", "sweep")
 SIZE = "48m"

@@ -15,22 +15,22 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.emergent import library as emergent
-from backend.corpora.parallel import library as corpora
-from backend.corpora.tasks import library as tasks
-from backend.experiments import registry
-from backend.experiments.spec import Context
-from backend.jobs.device import describe
-from backend.jobs.timing import timed
-from backend.models.library import library as models
-from backend.settings import DEMO, Settings
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.emergent import library as emergent
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.jobs.device import describe
+from isogloss.backend.jobs.timing import timed
+from isogloss.backend.models.library import library as models
+from isogloss.backend.settings import DEMO, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backend.experiments.spec import Spec
-    from backend.models.entry import Model
+    from isogloss.backend.experiments.spec import Spec
+    from isogloss.backend.models.entry import Model
 
 FEW, MANY = ["de", "en", "es", "ru"], ["ar", "de", "el", "en", "es", "hi", "ja", "ru", "tr", "zh"]
 Step = tuple[str, dict[str, Any]]
@@ -41,7 +41,7 @@ def large_model(folder: Path, workspace: Path) -> Model:
     import torch
     from transformers import AutoConfig, AutoModel, AutoTokenizer
 
-    from backend.models.library.discover import discover
+    from isogloss.backend.models.library.discover import discover
 
     source = models.entries([DEMO])[0].checkpoints[0].location
     config = AutoConfig.from_pretrained(source)

@@ -25,10 +25,10 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from backend.training.probe.features import Labelled, VectorFeatures
-from backend.training.probe.options import ProbeOptions
-from backend.training.probe.probes import predict
-from backend.training.probe.train import train_probes
+from isogloss.backend.training.probe.features import Labelled, VectorFeatures
+from isogloss.backend.training.probe.options import ProbeOptions
+from isogloss.backend.training.probe.probes import predict
+from isogloss.backend.training.probe.train import train_probes
 
 TAGS = 17
 FACTORS = 32

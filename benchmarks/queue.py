@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from backend.experiments import registry
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.spec import Context
-from backend.jobs import client, connection, slots
-from backend.models.entry import Checkpoint
-from backend.settings import settings
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.jobs import client, connection, slots
+from isogloss.backend.models.entry import Checkpoint
+from isogloss.backend.settings import settings
 from tests.jobs import postgres
 from tests.warm import WARM
 
@@ -50,7 +50,7 @@ def compute(*_: object) -> None:
 
 
 def _work(environment: dict[str, str]) -> None:
-    from backend.cli import app
+    from isogloss.backend.cli import app
 
     os.environ.clear()
     os.environ.update(environment)
@@ -58,7 +58,7 @@ def _work(environment: dict[str, str]) -> None:
     log = os.open(f"{environment['ISOGLOSS_WORKSPACE']}/log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(log, 1)
     os.dup2(log, 2)
-    app(["worker"], prog_name="python -m backend")
+    app(["worker"], prog_name="isogloss")
 
 
 @contextmanager

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from backend.models.library import library as models
-from backend.store import scores
-from backend.store.scores import SCORES
 from benchmarks.dashboard import CHANGE, LAYERS, PAINT, STEPS, Clock, Spent, Times, encoder, opened, parser, run
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import scores
+from isogloss.backend.store.scores import SCORES
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest

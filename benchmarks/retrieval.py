@@ -23,8 +23,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from backend.metrics.retrieval.accuracy import accuracies, weak_accuracy
-from backend.metrics.retrieval.ranks import retrieve
+from isogloss.backend.metrics.retrieval.accuracy import accuracies, weak_accuracy
+from isogloss.backend.metrics.retrieval.ranks import retrieve
 
 if TYPE_CHECKING:
     from collections.abc import Callable

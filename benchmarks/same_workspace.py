@@ -9,8 +9,8 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from backend import parquet
-from backend.files import TEMPORARY
+from isogloss.backend import parquet
+from isogloss.backend.files import TEMPORARY
 from tests.training.equal_folders import assert_equal_tensors
 
 QUEUE = "jobs"

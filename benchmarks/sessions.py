@@ -30,13 +30,13 @@ from unittest.mock import patch
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from backend.corpora.parallel import library as corpora
-from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client, slots
-from backend.models.library import library as models
-from backend.models.library.discover import discover
-from backend.settings import DEMO, ROOT, Settings, settings
 from benchmarks.by_websocket import Visitor, visit
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.jobs import client, slots
+from isogloss.backend.models.library import library as models
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.settings import DEMO, ROOT, Settings, settings
 from tests.browser.dashboard_server import Server, serving
 from tests.models.tiny import tiny_model
 
@@ -74,7 +74,7 @@ def working(nice: str, now: Settings) -> Iterator[int]:
     """A worker, as the dashboard starts it, that is at the sweep; gives its process."""
     log = open(now.workspace / "worker.log", "ab")  # noqa: SIM115 — the worker's
     environment = os.environ | {"ISOGLOSS_WORKER_NICE": nice}
-    command = [sys.executable, "-m", "backend", "worker"]
+    command = [sys.executable, "-m", "isogloss", "worker"]
     worker = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True)
     try:
         while not any(report.machine for report in slots.alive(now.workspace)):

@@ -17,18 +17,18 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backend.corpora.dictionaries.readers import read
-from backend.corpora.dictionaries.word_pairs import extract
-from backend.corpora.languages.words import fold, segment
-from backend.corpora.parallel import readers
-from backend.corpora.shared.inputs import InputFile
-from backend.settings import ROOT
+from isogloss.backend.corpora.dictionaries.readers import read
+from isogloss.backend.corpora.dictionaries.word_pairs import extract
+from isogloss.backend.corpora.languages.words import fold, segment
+from isogloss.backend.corpora.parallel import readers
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.settings import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backend.corpora.dictionaries.dictionary import Dictionary
-    from backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.dictionaries.dictionary import Dictionary
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
 
 NTREX = {"de": "deu", "fr": "fra", "zh": "zho-CN", "ar": "arb", "ru": "rus", "hi": "hin", "tr": "tur", "fi": "fin", "es": "spa"}
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from backend import parquet
+from isogloss.backend import parquet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

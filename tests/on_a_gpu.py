@@ -13,38 +13,38 @@ import numpy as np
 import pytest
 import torch
 
-from backend.errors import ModelError
-from backend.metrics.abx import confusions, exact, sampled
-from backend.metrics.retrieval.accuracy import accuracies, centre, weak_accuracy
-from backend.metrics.retrieval.mutual_links import mutual_links
-from backend.metrics.retrieval.ranks import retrieve
-from backend.metrics.retrieval.similarity import pair_cosines, pair_distances, pair_products
-from backend.models.device import choose_device
-from backend.models.encoding import encode as encoding
-from backend.models.encoding.encode import encode
-from backend.models.entry import Pooling
-from backend.models.library.discover import discover
-from backend.models.loading import load as loading
-from backend.settings import Settings
-from backend.training.encoder import pretrain as encoder
-from backend.training.encoder.options import PretrainOptions
-from backend.training.finetune import run as finetuning_run
-from backend.training.finetune.evaluate import record_stream
-from backend.training.finetune.run import begin as begin_finetuning
-from backend.training.finetune.run import inputs_of, train_step
-from backend.training.language_model import run as language_model
-from backend.training.language_model.evaluate import cross_entropy
-from backend.training.language_model.options import Architecture, Protocol
-from backend.training.language_model.source import source_windows
-from backend.training.probe import probes, train
-from backend.training.probe.features import Labelled, PairFeatures, VectorFeatures
-from backend.training.probe.options import ProbeOptions
-from backend.training.signalling_game import run as game
-from backend.training.translation import run as translation
-from backend.training.translation.evaluate import translate
-from backend.training.translation.options import TranslationArchitecture
-from backend.training.translation.pairs import translation_text
-from backend.training.translation.pretrain import source_windows as translation_windows
+from isogloss.backend.errors import ModelError
+from isogloss.backend.metrics.abx import confusions, exact, sampled
+from isogloss.backend.metrics.retrieval.accuracy import accuracies, centre, weak_accuracy
+from isogloss.backend.metrics.retrieval.mutual_links import mutual_links
+from isogloss.backend.metrics.retrieval.ranks import retrieve
+from isogloss.backend.metrics.retrieval.similarity import pair_cosines, pair_distances, pair_products
+from isogloss.backend.models.device import choose_device
+from isogloss.backend.models.encoding import encode as encoding
+from isogloss.backend.models.encoding.encode import encode
+from isogloss.backend.models.entry import Pooling
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading import load as loading
+from isogloss.backend.settings import Settings
+from isogloss.backend.training.encoder import pretrain as encoder
+from isogloss.backend.training.encoder.options import PretrainOptions
+from isogloss.backend.training.finetune import run as finetuning_run
+from isogloss.backend.training.finetune.evaluate import record_stream
+from isogloss.backend.training.finetune.run import begin as begin_finetuning
+from isogloss.backend.training.finetune.run import inputs_of, train_step
+from isogloss.backend.training.language_model import run as language_model
+from isogloss.backend.training.language_model.evaluate import cross_entropy
+from isogloss.backend.training.language_model.options import Architecture, Protocol
+from isogloss.backend.training.language_model.source import source_windows
+from isogloss.backend.training.probe import probes, train
+from isogloss.backend.training.probe.features import Labelled, PairFeatures, VectorFeatures
+from isogloss.backend.training.probe.options import ProbeOptions
+from isogloss.backend.training.signalling_game import run as game
+from isogloss.backend.training.translation import run as translation
+from isogloss.backend.training.translation.evaluate import translate
+from isogloss.backend.training.translation.options import TranslationArchitecture
+from isogloss.backend.training.translation.pairs import translation_text
+from isogloss.backend.training.translation.pretrain import source_windows as translation_windows
 from tests.models.tiny import SENTENCES, tiny_model
 from tests.stand_in_gpu import MixedDevicesError, OnGpu, stand_in_gpu
 from tests.test_device_memory import GROUPS, same, vectors

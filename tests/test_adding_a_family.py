@@ -22,7 +22,7 @@ COMMANDS = re.search(r"```sh\n(.*?)```", DOCUMENT, flags=re.S)
 LOOK = """
 import json
 from streamlit.testing.v1 import AppTest
-from pages.widgets.navigation import page_of
+from isogloss.pages.widgets.navigation import page_of
 found = {}
 for page in ("length", "jobs"):
     app = AppTest.from_file("app.py", default_timeout=600).run().switch_page(page_of(page)).run()
@@ -103,7 +103,7 @@ def test_an_installed_family_is_computed_by_a_worker_and_drawn_listed_and_run(
     install, *commands = COMMANDS[1].strip().split("\n")
     assert install == "python -m pip install ."
     try:
-        said = [call("sh", "-c", line.replace("python -m", f"{python} -m", 1)) for line in commands]
+        said = [call("sh", "-c", line.replace("isogloss", f"{python} -m isogloss", 1)) for line in commands]
     finally:
         for provenance in (workspace / "jobs" / "workers").glob("*.json"):
             os.kill(json.loads(provenance.read_text())["pid"], signal.SIGTERM)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backend.byte_cache import ByteCache
+from isogloss.backend.byte_cache import ByteCache
 
 
 def test_the_least_recently_used_goes_first() -> None:

@@ -10,8 +10,8 @@ from typing import get_args
 import duckdb
 import pytest
 
-from backend.experiments.alignment.rows import MEASURES
-from backend.experiments.transfer.similarity import Measure as Similarity
+from isogloss.backend.experiments.alignment.rows import MEASURES
+from isogloss.backend.experiments.transfer.similarity import Measure as Similarity
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")

@@ -14,17 +14,17 @@ import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from backend import device_memory
-from backend.device_memory import ShortOfMemoryError, batch_of, in_halves, is_short, remember_batch
-from backend.errors import ModelError
-from backend.metrics.abx import confusions, exact, sampled
-from backend.metrics.blocks import Stopped
-from backend.metrics.retrieval.accuracy import accuracies
-from backend.metrics.retrieval.mutual_links import mutual_links
-from backend.metrics.retrieval.ranks import retrieve
-from backend.training.probe.features import Labelled, VectorFeatures
-from backend.training.probe.options import ProbeOptions
-from backend.training.probe.train import train_probes
+from isogloss.backend import device_memory
+from isogloss.backend.device_memory import ShortOfMemoryError, batch_of, in_halves, is_short, remember_batch
+from isogloss.backend.errors import ModelError
+from isogloss.backend.metrics.abx import confusions, exact, sampled
+from isogloss.backend.metrics.blocks import Stopped
+from isogloss.backend.metrics.retrieval.accuracy import accuracies
+from isogloss.backend.metrics.retrieval.mutual_links import mutual_links
+from isogloss.backend.metrics.retrieval.ranks import retrieve
+from isogloss.backend.training.probe.features import Labelled, VectorFeatures
+from isogloss.backend.training.probe.options import ProbeOptions
+from isogloss.backend.training.probe.train import train_probes
 
 SHORT = [
     torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB."),
@@ -205,7 +205,7 @@ def test_the_worst_triplets_are_the_same_in_smaller_pieces() -> None:
 
 def test_probes_are_the_same_with_fewer_layers_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a GPU, where one bank has all layers."""
-    from backend.training.probe import train as module
+    from isogloss.backend.training.probe import train as module
 
     def together(run: Any) -> list[Any]:
         plain = [place for place, name in enumerate(run.places) if name != module.MIX]

@@ -16,17 +16,24 @@ ROOT = Path(__file__).resolve().parent.parent
 GROUND = ("byte_cache", "device_memory", "errors", "files", "option", "parquet", "people", "recipe_mark", "settings")
 FOUNDATIONS = {f"backend.{name}" for name in GROUND}
 ALLOWED: dict[str, set[str]] = {
-    "backend/metrics": {"backend.device_memory"},
+    "backend/metrics": {"isogloss.backend.device_memory"},
     "backend/charts": set(),
     "backend/corpora": FOUNDATIONS,
     "backend/models": FOUNDATIONS,
-    "backend/store": FOUNDATIONS | {"backend.metrics"},
-    "backend/training": FOUNDATIONS | {"backend.corpora", "backend.models", "backend.metrics"},
+    "backend/store": FOUNDATIONS | {"isogloss.backend.metrics"},
+    "backend/training": FOUNDATIONS | {"isogloss.backend.corpora", "isogloss.backend.models", "isogloss.backend.metrics"},
     "backend/experiments": FOUNDATIONS
-    | {"backend.corpora", "backend.models", "backend.metrics", "backend.training", "backend.store"},
-    "backend/figures": FOUNDATIONS | {"backend.charts", "backend.corpora", "backend.experiments"},
-    "backend/boards": FOUNDATIONS | {"backend.charts", "backend.figures", "backend.experiments", "backend.store"},
-    "backend/jobs": FOUNDATIONS | {"backend.experiments", "backend.store", "backend.models"},
+    | {
+        "isogloss.backend.corpora",
+        "isogloss.backend.models",
+        "isogloss.backend.metrics",
+        "isogloss.backend.training",
+        "isogloss.backend.store",
+    },
+    "backend/figures": FOUNDATIONS | {"isogloss.backend.charts", "isogloss.backend.corpora", "isogloss.backend.experiments"},
+    "backend/boards": FOUNDATIONS
+    | {"isogloss.backend.charts", "isogloss.backend.figures", "isogloss.backend.experiments", "isogloss.backend.store"},
+    "backend/jobs": FOUNDATIONS | {"isogloss.backend.experiments", "isogloss.backend.store", "isogloss.backend.models"},
     "backend/cli": FOUNDATIONS
     | {f"backend.{layer}" for layer in ("boards", "corpora", "models", "training", "experiments", "store", "jobs")},
     "pages": {"backend", "pages"},
@@ -38,12 +45,17 @@ HEAVY = {"torch", "transformers", "datasets", "tokenizers", "huggingface_hub", "
 A recipe read from a file may have any module of `backend/experiments` imported (`backend.recipe_mark`): none needs it.
 """
 LIGHT = [
-    "backend.corpora.languages.words",
-    *(f"backend.corpora.parallel.{name}" for name in ("readers", "hub", "library")),
-    *("backend.jobs.client", "backend.metrics.correlation", "backend.metrics.transfer.igap", "backend.models.entry"),
-    *(f"backend.models.files.{name}" for name in ("catalogue", "fingerprint", "hub", "shapes", "steps", "weights")),
-    *(f"backend.models.library.{name}" for name in ("describe", "discover", "library")),
-    "backend.training.signalling_game.presets",
+    "isogloss.backend.corpora.languages.words",
+    *(f"isogloss.backend.corpora.parallel.{name}" for name in ("readers", "hub", "library")),
+    *(
+        "isogloss.backend.jobs.client",
+        "isogloss.backend.metrics.correlation",
+        "isogloss.backend.metrics.transfer.igap",
+        "isogloss.backend.models.entry",
+    ),
+    *(f"isogloss.backend.models.files.{name}" for name in ("catalogue", "fingerprint", "hub", "shapes", "steps", "weights")),
+    *(f"isogloss.backend.models.library.{name}" for name in ("describe", "discover", "library")),
+    "isogloss.backend.training.signalling_game.presets",
 ]
 
 
@@ -116,13 +128,13 @@ def test_the_web_process_never_imports_torch() -> None:
     ]
     code = f"""
 import importlib, sys
-import backend.cli
+import isogloss.backend.cli
 assert "scipy.special" not in sys.modules and "scipy.sparse" not in sys.modules  # a fifth of every command's start
 for module in {[*modules, *LIGHT]!r}:
     importlib.import_module(module)
     heavy = {HEAVY!r} & set(sys.modules)
     assert not heavy, (module, heavy)
-from backend.corpora.languages import words
+from isogloss.backend.corpora.languages import words
 from tests.experiments.xferbench.test_xferbench_spec import spec
 spec().shards()
 words.segment('one two', 'en')

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.jobs import slots
-from backend.settings import ROOT
+from isogloss.backend.jobs import slots
+from isogloss.backend.settings import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path

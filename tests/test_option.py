@@ -11,13 +11,13 @@ from pydantic import BaseModel, Field
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
-from backend.errors import SpecError
-from backend.experiments import registry
-from backend.experiments.command import declares
-from backend.files import added
-from backend.option import Declared, Option, declared, settled, variant_of, within_sentence, words_of_run
-from pages.widgets.choosing.form import untouched
-from pages.widgets.links import address
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.command import declares
+from isogloss.backend.files import added
+from isogloss.backend.option import Declared, Option, declared, settled, variant_of, within_sentence, words_of_run
+from isogloss.pages.widgets.choosing.form import untouched
+from isogloss.pages.widgets.links import address
 from tests.pages.abx.abx_page import DEMO
 from tests.pages.opened import PATIENCE, opened
 
@@ -125,7 +125,7 @@ def drawn(spec: type[BaseModel], link: dict[str, str]) -> tuple[AppTest, dict[st
     def page(spec):  # type: ignore[no-untyped-def]  # its source alone is run, without this file's imports
         import streamlit as st
 
-        from pages.widgets.choosing.form import form
+        from isogloss.pages.widgets.choosing.form import form
 
         st.session_state["given"] = form(spec, {})
 
@@ -213,7 +213,7 @@ def test_a_form_takes_a_presets_values_under_keys_of_their_own() -> None:
     def page(spec):  # type: ignore[no-untyped-def]  # its source alone is run, without this file's imports
         import streamlit as st
 
-        from pages.widgets.choosing.form import form
+        from isogloss.pages.widgets.choosing.form import form
 
         st.session_state["given"] = form(spec, {"runs": 3}, keys={"runs": "runs_paper"}, only=("sets", "runs"))
 

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 
-from backend import people
-from backend.boards import board
-from backend.boards.records import Board, Explained, Pin
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.library import KIND
-from backend.errors import SpecError
-from backend.experiments import categories, sentence_notes
-from backend.jobs import client, starter
-from backend.models.entry import Checkpoint, Model
-from backend.models.library import discover, library
-from backend.models.static import library as static_library
-from backend.people import NEEDS, RANK, Person, RefusedError
-from backend.settings import Settings, settings
-from backend.store import cache
+from isogloss.backend import people
+from isogloss.backend.boards import board
+from isogloss.backend.boards.records import Board, Explained, Pin
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.library import KIND
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import categories, sentence_notes
+from isogloss.backend.jobs import client, starter
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.backend.models.library import discover, library
+from isogloss.backend.models.static import library as static_library
+from isogloss.backend.people import NEEDS, RANK, Person, RefusedError
+from isogloss.backend.settings import Settings, settings
+from isogloss.backend.store import cache
 from tests.boards.test_board import recipe
 
 if TYPE_CHECKING:

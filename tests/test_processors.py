@@ -14,8 +14,8 @@ SCRIPT = """
     from hashlib import sha256
     from pathlib import Path
     import torch
-    from backend.metrics.abx.exact import with_sums
-    from backend.training.language_model.pretrain import pretrain
+    from isogloss.backend.metrics.abx.exact import with_sums
+    from isogloss.backend.training.language_model.pretrain import pretrain
     from tests.test_device_memory import vectors
     from tests.training.language_model.language_modelling import tiny_options, tiny_source
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import typer.main
+from packaging.requirements import Requirement
 from typer.core import TyperGroup
 
-from backend.cli import app
-from backend.corpora.kinds import KINDS
+from isogloss.backend.cli import app
+from isogloss.backend.corpora.kinds import KINDS
 
 if TYPE_CHECKING:
-    from backend.corpora.shared.kind import Kind
+    from isogloss.backend.corpora.shared.kind import Kind
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -39,6 +41,14 @@ def test_every_dependency_has_its_reason_and_an_exact_version() -> None:
     assert {name for name in (line.split("==")[0] for line in lines) if not re.search(rf"\b{name}\b", reasons)} == set()
 
 
+def test_what_is_pinned_is_what_the_wheel_asks_for_within_its_ranges() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = [Requirement(each) for each in (*project["dependencies"], *project["optional-dependencies"]["compute"])]
+    pinned = dict(re.findall(r"^([\w-]+)==(.+)$", (ROOT / "requirements.txt").read_text(), flags=re.MULTILINE))
+    assert {each.name for each in asked} == set(pinned)
+    assert [str(each) for each in asked if pinned[each.name] not in each.specifier] == []
+
+
 def test_every_figure_is_there_and_small() -> None:
     figures = re.findall(r"!\[[^]]+\]\(([^)]+)\)", README)
     assert len(figures) >= 4
@@ -55,7 +65,7 @@ def _commands(command: object, *names: str) -> list[str]:
     """Every command from here on, by its words; a group that does something by itself is one, too."""
     if not isinstance(command, TyperGroup):
         return [" ".join(names)]
-    own = [" ".join(names)] if command.invoke_without_command else []
+    own = [" ".join(names) or "isogloss"] if command.invoke_without_command else []
     return own + [found for name, each in command.commands.items() for found in _commands(each, *names, name)]
 
 

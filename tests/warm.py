@@ -8,16 +8,16 @@ from __future__ import annotations
 import multiprocessing
 
 MODULES = [
-    "backend.cli",
-    "backend.experiments.transfer.shard",
-    "backend.jobs.device",
-    "backend.jobs.workflows",
-    "backend.models.encoding.encode",
-    "backend.training.encoder.pretrain",
-    "backend.training.finetune.loop",
-    "backend.training.language_model.tune",
-    "backend.training.signalling_game.loop",
-    "backend.training.translation.tune",
+    "isogloss.backend.cli",
+    "isogloss.backend.experiments.transfer.shard",
+    "isogloss.backend.jobs.device",
+    "isogloss.backend.jobs.workflows",
+    "isogloss.backend.models.encoding.encode",
+    "isogloss.backend.training.encoder.pretrain",
+    "isogloss.backend.training.finetune.loop",
+    "isogloss.backend.training.language_model.tune",
+    "isogloss.backend.training.signalling_game.loop",
+    "isogloss.backend.training.translation.tune",
     "tests.models.tiny",
     "torch._dynamo",  # what the first optimiser of a process imports, for seconds
     "transformers.models.xlm_roberta.modeling_xlm_roberta",

@@ -10,18 +10,18 @@ import pandas as pd
 import plotly.graph_objects as go
 import pyarrow as pa
 
-from backend.boards import as_pinned, board
-from backend.boards.origins import provenance
-from backend.boards.provenance import Provenance, versions
-from backend.boards.recipe import Recipe
-from backend.errors import IsoglossError
-from backend.experiments.words import count
+from isogloss.backend.boards import as_pinned, board
+from isogloss.backend.boards.origins import provenance
+from isogloss.backend.boards.provenance import Provenance, versions
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.experiments.words import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.boards.records import Pin
+    from isogloss.backend.boards.records import Pin
 
 ROUNDING = 1e-9
 """Numbers that differ by less than this share of the greater are the same."""

@@ -10,9 +10,9 @@ import numpy as np
 import plotly.graph_objects as go
 import pyarrow as pa
 
-from backend import parquet
-from backend.errors import StoreError
-from backend.files import parse_json, publish
+from isogloss.backend import parquet
+from isogloss.backend.errors import StoreError
+from isogloss.backend.files import parse_json, publish
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from backend import people
-from backend.boards import as_pinned
-from backend.boards.records import Board, Explained, Note, Opened, Order, Pin, Removed
-from backend.errors import StoreError
-from backend.files import publish_json, published_files
+from isogloss.backend import people
+from isogloss.backend.boards import as_pinned
+from isogloss.backend.boards.records import Board, Explained, Note, Opened, Order, Pin, Removed
+from isogloss.backend.errors import StoreError
+from isogloss.backend.files import publish_json, published_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from backend.boards.recipe import Recipe
+    from isogloss.backend.boards.recipe import Recipe
 
 FOLDER = "boards"
 ID = re.compile("[0-9a-f]{12}")

@@ -14,10 +14,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from backend.files import digest
+from isogloss.backend.files import digest
 
 if TYPE_CHECKING:
-    from backend.boards.provenance import Provenance
+    from isogloss.backend.boards.provenance import Provenance
 
 PREFIX = "provenance_"
 """Of the columns that say what rows are of."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from backend.boards.provenance import POOLED
+from isogloss.backend.boards.provenance import POOLED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -13,8 +13,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from backend.charts.parts.for_print import SCALE, Width, for_print
-from backend.errors import StoreError
+from isogloss.backend.charts.parts.for_print import SCALE, Width, for_print
+from isogloss.backend.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator, Mapping

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from backend.boards.export import slug
-from backend.boards.readable import decimals, heading, is_of_pairs, named, numeric, told
+from isogloss.backend.boards.export import slug
+from isogloss.backend.boards.readable import decimals, heading, is_of_pairs, named, numeric, told
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from backend.boards.recipe import KIND
+from isogloss.backend.boards.recipe import KIND
 
 NAMES = ("layer", "layers")
 """How arguments that choose layers are called."""

@@ -18,13 +18,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pydantic import BaseModel
 
-from backend.boards import footers as said_by
-from backend.boards.provenance import Provenance, versions
-from backend.files import parse_json, published_files
-from backend.parquet import METADATA
+from isogloss.backend.boards import footers as said_by
+from isogloss.backend.boards.provenance import Provenance, versions
+from isogloss.backend.files import parse_json, published_files
+from isogloss.backend.parquet import METADATA
 
 if TYPE_CHECKING:
-    from backend.boards.recipe import Recipe
+    from isogloss.backend.boards.recipe import Recipe
 
 ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])")
 PLACES = ("scores/*", "records", "details")
@@ -137,7 +137,7 @@ def _named(ids: set[str], workspaces: Sequence[Path]) -> dict[str, _File]:
 
 def _asked(ids: set[str], texts: set[str], modules: set[str], workspaces: Sequence[Path]) -> dict[str, _File]:
     """Return the score files of the families asked whose checkpoint, data and variant are among what the calls name."""
-    asked = {module.split(".")[2] for module in modules if module.startswith("backend.experiments.") and module.count(".") > 2}
+    asked = {module.split(".")[3] for module in modules if re.match(r"isogloss\.backend\.experiments\.\w+\.", module)}
     folders = ["*"] if "relations" in asked else sorted({FAMILIES.get(each, each) for each in asked})
     files: dict[str, _File] = {}
     for workspace in workspaces:

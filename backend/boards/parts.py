@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from backend.boards.again import again
-from backend.boards.provenance import Provenance
-from backend.boards.report import Entry
-from backend.boards.titles import title_of
+from isogloss.backend.boards.again import again
+from isogloss.backend.boards.provenance import Provenance
+from isogloss.backend.boards.report import Entry
+from isogloss.backend.boards.titles import title_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.boards.records import Opened, Pin
+    from isogloss.backend.boards.records import Opened, Pin
 
 
 def parts_of(workspaces: Sequence[Path], on: Opened, server: str = "") -> list[Entry]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from backend.settings import ROOT
+import isogloss
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -123,8 +122,7 @@ class Provenance:
 @cache
 def versions() -> dict[str, str]:
     """Return the versions of Isogloss and of the libraries that compute and draw, as they are installed here."""
-    with open(ROOT / "pyproject.toml", "rb") as file:
-        version_of = {"isogloss": str(tomllib.load(file)["project"]["version"])}
+    version_of = {"isogloss": isogloss.__version__}
     for name in PACKAGES:
         try:
             version_of[name] = version(name)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from backend.experiments.registry import MEASURES
-from backend.experiments.words import languages
+from isogloss.backend.experiments.registry import MEASURES
+from isogloss.backend.experiments.words import languages
 
 INNER = ("checkpoint", "position", "run", "created_at", "corpus_id")
 """What a reader does without: content ids and places."""

@@ -21,15 +21,15 @@ import pandas as pd
 import plotly.graph_objects as go
 from pydantic import BaseModel
 
-from backend.errors import IsoglossError, StoreError
-from backend.recipe_mark import is_marked, marked, name_of
+from isogloss.backend.errors import IsoglossError, StoreError
+from isogloss.backend.recipe_mark import is_marked, marked, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
 WIDTH = 100
-HERE = "from backend.settings import settings"
+HERE = "from isogloss.backend.settings import settings"
 NOTE = "# Runs anywhere with Isogloss's Python (.venv/bin/python), ISOGLOSS_WORKSPACE set as it was for the server.\n"
 WORKSPACES = "workspaces"
 """The argument that is not kept: wherever a recipe is cooked, it is the workspaces there."""

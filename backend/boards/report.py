@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from plotly.offline import get_plotlyjs
 
-from backend.boards import export, latex
-from backend.boards.images import NO_BROWSER, Format, Pictures, browser, pictures
-from backend.boards.markdown import to_html
-from backend.boards.provenance import versions
-from backend.boards.readable import as_text
-from backend.boards.titles import caption_of
-from backend.charts.parts.export import listed, on_white, page, table_of
-from backend.charts.parts.for_print import INCHES, Width
-from backend.charts.parts.theme import config
+from isogloss.backend.boards import export, latex
+from isogloss.backend.boards.images import NO_BROWSER, Format, Pictures, browser, pictures
+from isogloss.backend.boards.markdown import to_html
+from isogloss.backend.boards.provenance import versions
+from isogloss.backend.boards.readable import as_text
+from isogloss.backend.boards.titles import caption_of
+from isogloss.backend.charts.parts.export import listed, on_white, page, table_of
+from isogloss.backend.charts.parts.for_print import INCHES, Width
+from isogloss.backend.charts.parts.theme import config
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from backend.boards.provenance import Provenance
-    from backend.boards.recipe import Recipe
+    from isogloss.backend.boards.provenance import Provenance
+    from isogloss.backend.boards.recipe import Recipe
 
     Progress = Callable[[float, str], object]
     """Is told the share done, 0 to 1, and what is in hand."""

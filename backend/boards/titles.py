@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backend.experiments.registry import MEASURES
-from backend.experiments.words import count, languages, listed
+from isogloss.backend.experiments.registry import MEASURES
+from isogloss.backend.experiments.words import count, languages, listed
 
 if TYPE_CHECKING:
-    from backend.boards.provenance import Provenance
-    from backend.boards.records import Pin
+    from isogloss.backend.boards.provenance import Provenance
+    from isogloss.backend.boards.records import Pin
 
 FEW = 2
 """So many models, corpora or languages are named; more are counted."""

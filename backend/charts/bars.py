@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.text import name_of, number, safe, wrap_title
-from backend.charts.parts.theme import CHANCE, QUIET, colours_of, empty, layout
+from isogloss.backend.charts.parts.text import name_of, number, safe, wrap_title
+from isogloss.backend.charts.parts.theme import CHANCE, QUIET, colours_of, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from backend.charts.parts.axes import StepAxis, step_positions
-from backend.charts.parts.text import number, safe
-from backend.charts.parts.theme import colours_of
+from isogloss.backend.charts.parts.axes import StepAxis, step_positions
+from isogloss.backend.charts.parts.text import number, safe
+from isogloss.backend.charts.parts.theme import colours_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

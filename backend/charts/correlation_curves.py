@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.charts.correlation_heatmap import LEVEL
-from backend.charts.curves import curves
-from backend.charts.parts.text import number
+from isogloss.backend.charts.correlation_heatmap import LEVEL
+from isogloss.backend.charts.curves import curves
+from isogloss.backend.charts.parts.text import number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from backend.charts.parts.axes import StepAxis
+    from isogloss.backend.charts.parts.axes import StepAxis
 
 
 def correlation_over_checkpoints(

@@ -10,17 +10,17 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from backend.charts.heatmap import heatmap_of
-from backend.charts.languages import order_languages
-from backend.charts.parts.hatch import cross
-from backend.charts.parts.text import number, safe
+from isogloss.backend.charts.heatmap import heatmap_of
+from isogloss.backend.charts.languages import order_languages
+from isogloss.backend.charts.parts.hatch import cross
+from isogloss.backend.charts.parts.text import number, safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike
 
-    from backend.charts.grid import Grid
+    from isogloss.backend.charts.grid import Grid
 
 LEVEL = 0.05
 """A p below it is significant."""

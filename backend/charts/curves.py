@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.axes import StepAxis, broken_at, step_axis, step_positions
-from backend.charts.parts.lines import Style, line_trace, place_legend, styles_of
-from backend.charts.parts.paper import add_chance
-from backend.charts.parts.text import name_of, number, safe, step_label, wrap_title
-from backend.charts.parts.theme import CHANCE, empty, layout
+from isogloss.backend.charts.parts.axes import StepAxis, broken_at, step_axis, step_positions
+from isogloss.backend.charts.parts.lines import Style, line_trace, place_legend, styles_of
+from isogloss.backend.charts.parts.paper import add_chance
+from isogloss.backend.charts.parts.text import name_of, number, safe, step_label, wrap_title
+from isogloss.backend.charts.parts.theme import CHANCE, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

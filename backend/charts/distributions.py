@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.levels import add_levels
-from backend.charts.parts.lines import legend_beside
-from backend.charts.parts.text import number, safe, wrap_title
-from backend.charts.parts.theme import DASHES, colours_of, empty, layout
+from isogloss.backend.charts.parts.levels import add_levels
+from isogloss.backend.charts.parts.lines import legend_beside
+from isogloss.backend.charts.parts.text import number, safe, wrap_title
+from isogloss.backend.charts.parts.theme import DASHES, colours_of, empty, layout
 
 PATTERNS = ("", "/", ".", "x")
 """Of the bars of each kind, so that no difference rests on colour alone."""

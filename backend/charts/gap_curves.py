@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.levels import add_levels
-from backend.charts.parts.lines import Style, line_trace, place_legend, styles_of
-from backend.charts.parts.panels import axes_of, in_panels
-from backend.charts.parts.paper import add_chance
-from backend.charts.parts.text import name_of, number, safe, wrap_title
-from backend.charts.parts.theme import empty, layout
+from isogloss.backend.charts.parts.levels import add_levels
+from isogloss.backend.charts.parts.lines import Style, line_trace, place_legend, styles_of
+from isogloss.backend.charts.parts.panels import axes_of, in_panels
+from isogloss.backend.charts.parts.paper import add_chance
+from isogloss.backend.charts.parts.text import name_of, number, safe, wrap_title
+from isogloss.backend.charts.parts.theme import empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.charts.parts.hatch import NAME
-from backend.charts.parts.text import name_of, number, safe
+from isogloss.backend.charts.parts.hatch import NAME
+from isogloss.backend.charts.parts.text import name_of, number, safe
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.grid import Grid, hover_texts
-from backend.charts.parts.axes import category_axis
-from backend.charts.parts.colourbar import colour_axis, fit, score_range
-from backend.charts.parts.groups import add_groups
-from backend.charts.parts.hatch import cross, hatch
-from backend.charts.parts.readable import write_values
-from backend.charts.parts.text import name_of, safe
-from backend.charts.parts.theme import CHANCE, Scale, empty, layout
+from isogloss.backend.charts.grid import Grid, hover_texts
+from isogloss.backend.charts.parts.axes import category_axis
+from isogloss.backend.charts.parts.colourbar import colour_axis, fit, score_range
+from isogloss.backend.charts.parts.groups import add_groups
+from isogloss.backend.charts.parts.hatch import cross, hatch
+from isogloss.backend.charts.parts.readable import write_values
+from isogloss.backend.charts.parts.text import name_of, safe
+from isogloss.backend.charts.parts.theme import CHANCE, Scale, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

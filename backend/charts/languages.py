@@ -9,9 +9,9 @@ import numpy as np
 from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 from scipy.spatial.distance import squareform
 
-from backend.charts.grid import Grid
-from backend.charts.heatmap import heatmap_of
-from backend.charts.parts.theme import CHANCE
+from isogloss.backend.charts.grid import Grid
+from isogloss.backend.charts.heatmap import heatmap_of
+from isogloss.backend.charts.parts.theme import CHANCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

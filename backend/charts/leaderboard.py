@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.groups import add_groups
-from backend.charts.parts.text import name_of, number, safe
-from backend.charts.parts.theme import AXIS, QUIET, SYMBOLS, empty, layout
+from isogloss.backend.charts.parts.groups import add_groups
+from isogloss.backend.charts.parts.text import name_of, number, safe
+from isogloss.backend.charts.parts.theme import AXIS, QUIET, SYMBOLS, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

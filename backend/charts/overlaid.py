@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.lines import LONGEST, Style, line_trace, place_legend
-from backend.charts.parts.text import name_of, number, safe, shorten, wrap_title
-from backend.charts.parts.theme import colours_of, empty, layout
+from isogloss.backend.charts.parts.lines import LONGEST, Style, line_trace, place_legend
+from isogloss.backend.charts.parts.text import name_of, number, safe, shorten, wrap_title
+from isogloss.backend.charts.parts.theme import colours_of, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

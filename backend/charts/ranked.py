@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.levels import add_levels
-from backend.charts.parts.text import name_of, number, safe
-from backend.charts.parts.theme import AXIS, COLOURS, QUIET, empty, layout
+from isogloss.backend.charts.parts.levels import add_levels
+from isogloss.backend.charts.parts.text import name_of, number, safe
+from isogloss.backend.charts.parts.theme import AXIS, COLOURS, QUIET, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

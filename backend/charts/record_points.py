@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.gap_curves import from_zero
-from backend.charts.parts.levels import add_levels
-from backend.charts.parts.lines import legend_beside
-from backend.charts.parts.panels import axes_of, in_panels
-from backend.charts.parts.text import name_of, safe, wrap_title
-from backend.charts.parts.theme import SYMBOLS, colour_scale, colours_of, empty, layout
+from isogloss.backend.charts.gap_curves import from_zero
+from isogloss.backend.charts.parts.levels import add_levels
+from isogloss.backend.charts.parts.lines import legend_beside
+from isogloss.backend.charts.parts.panels import axes_of, in_panels
+from isogloss.backend.charts.parts.text import name_of, safe, wrap_title
+from isogloss.backend.charts.parts.theme import SYMBOLS, colour_scale, colours_of, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.correlation_heatmap import LEVEL
-from backend.charts.parts.axes import category_axis
-from backend.charts.parts.text import number, safe
-from backend.charts.parts.theme import AXIS, COLOURS, QUIET, SYMBOLS, empty, layout
+from isogloss.backend.charts.correlation_heatmap import LEVEL
+from isogloss.backend.charts.parts.axes import category_axis
+from isogloss.backend.charts.parts.text import number, safe
+from isogloss.backend.charts.parts.theme import AXIS, COLOURS, QUIET, SYMBOLS, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

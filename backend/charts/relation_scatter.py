@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.lines import legend_beside
-from backend.charts.parts.notes import add_notes
-from backend.charts.parts.text import name_of, safe, wrap_title
-from backend.charts.parts.theme import AXIS, COLOURS, SYMBOLS, empty, layout
+from isogloss.backend.charts.parts.lines import legend_beside
+from isogloss.backend.charts.parts.notes import add_notes
+from isogloss.backend.charts.parts.text import name_of, safe, wrap_title
+from isogloss.backend.charts.parts.theme import AXIS, COLOURS, SYMBOLS, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from backend.metrics.regression import Line
+    from isogloss.backend.metrics.regression import Line
 
 LABELLED = 40
 """Points that have their names beside them, where these do not hide one another."""

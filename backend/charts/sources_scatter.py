@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.text import name_of, number, safe, wrap_title
-from backend.charts.parts.theme import AXIS, COLOURS, SYMBOLS, empty, layout
+from isogloss.backend.charts.parts.text import name_of, number, safe, wrap_title
+from isogloss.backend.charts.parts.theme import AXIS, COLOURS, SYMBOLS, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

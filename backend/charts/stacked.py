@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.levels import add_levels
-from backend.charts.parts.panels import axes_of, heading, place_of
-from backend.charts.parts.text import number, safe, wrap_title
-from backend.charts.parts.theme import AXIS, COLOURS, QUIET, empty, layout
+from isogloss.backend.charts.parts.levels import add_levels
+from isogloss.backend.charts.parts.panels import axes_of, heading, place_of
+from isogloss.backend.charts.parts.text import number, safe, wrap_title
+from isogloss.backend.charts.parts.theme import AXIS, COLOURS, QUIET, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

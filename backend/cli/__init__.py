@@ -7,10 +7,10 @@ from typing import Any
 
 import typer
 
-from backend.cli import board, cache, jobs, notes, relations, run, scores, worker, xferbench
-from backend.cli.library import alignment, corpus, covariates, dictionary, models, pretrain, tagged, task, vectors
-from backend.cli.library.emergent import corpora as emergent
-from backend.errors import IsoglossError
+from isogloss.backend.cli import board, cache, dashboard, jobs, notes, relations, run, scores, worker, xferbench
+from isogloss.backend.cli.library import alignment, corpus, covariates, dictionary, models, pretrain, tagged, task, vectors
+from isogloss.backend.cli.library.emergent import corpora as emergent
+from isogloss.backend.errors import IsoglossError
 
 
 class Application(typer.Typer):
@@ -26,10 +26,12 @@ class Application(typer.Typer):
 
 
 app = Application(
-    no_args_is_help=True,
+    invoke_without_command=True,
+    callback=dashboard.main,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Isogloss on the command line: import corpora, add models, compute scores and read them.",
+    help="Look inside multilingual language models. Alone: open the dashboard in the browser, with a worker. With a command: "
+    "import corpora, add models, compute scores and read them.",
 )
 app.add_typer(run.app, name="run")
 app.add_typer(corpus.app, name="corpus")

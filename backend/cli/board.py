@@ -1,4 +1,4 @@
-"""`python -m backend board`: the boards of the workspace, and a board as a report."""
+"""`isogloss board`: the boards of the workspace, and a board as a report."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from backend.cli.tables import table
-from backend.errors import StoreError, did_you_mean
-from backend.experiments.named import workspaces
+from isogloss.backend.cli.tables import table
+from isogloss.backend.errors import StoreError, did_you_mean
+from isogloss.backend.experiments.named import workspaces
 
 app = typer.Typer(no_args_is_help=True, help="List boards, and write the report of one.")
 
@@ -17,7 +17,7 @@ app = typer.Typer(no_args_is_help=True, help="List boards, and write the report 
 @app.command("list")
 def list_boards() -> None:
     """The boards: title, id and how many figures and tables are on each."""
-    from backend.boards import board as kept
+    from isogloss.backend.boards import board as kept
 
     boards = kept.boards(workspaces())
     rows = [(each.title, each.id, len(kept.open_board(workspaces(), each.id).pins)) for each in boards]
@@ -34,9 +34,9 @@ def report(
 
     Example: board report "Group meeting" -o meeting.html
     """
-    from backend.boards import board as kept
-    from backend.boards.parts import parts_of
-    from backend.boards.report import to_page, to_zip
+    from isogloss.backend.boards import board as kept
+    from isogloss.backend.boards.parts import parts_of
+    from isogloss.backend.boards.report import to_page, to_zip
 
     if output.suffix not in (".html", ".zip"):
         raise StoreError(f"'{output.name}' is neither .html nor .zip. Give the file one of these endings.")
@@ -53,7 +53,7 @@ def report(
 
 
 def _id(name: str) -> str:
-    from backend.boards import board as kept
+    from isogloss.backend.boards import board as kept
 
     boards = kept.boards(workspaces())
     matching = [each.id for each in boards if each.title == name] or [

@@ -1,4 +1,4 @@
-"""`python -m backend cache`: what takes space, whether it is whole, and removing it."""
+"""`isogloss cache`: what takes space, whether it is whole, and removing it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from backend.cli.tables import size, table
-from backend.corpora import kinds
-from backend.settings import settings
-from backend.store import cache, quarantine
+from isogloss.backend.cli.tables import size, table
+from isogloss.backend.corpora import kinds
+from isogloss.backend.settings import settings
+from isogloss.backend.store import cache, quarantine
 
 app = typer.Typer(no_args_is_help=False, help="List what takes space, check every file, remove what is asked for.")
 

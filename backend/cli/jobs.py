@@ -1,4 +1,4 @@
-"""`python -m backend jobs`: the runs of the queue, as the Jobs page lists them: look, cancel, resume."""
+"""`isogloss jobs`: the runs of the queue, as the Jobs page lists them: look, cancel, resume."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from backend.cli.run import follow, submit
-from backend.cli.tables import table
-from backend.errors import SpecError
-from backend.experiments import registry
-from backend.experiments.estimate import duration
-from backend.experiments.words import count
-from backend.settings import settings
+from isogloss.backend.cli.run import follow, submit
+from isogloss.backend.cli.tables import table
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.estimate import duration
+from isogloss.backend.experiments.words import count
+from isogloss.backend.settings import settings
 
 if TYPE_CHECKING:
-    from backend.jobs.job import Job
+    from isogloss.backend.jobs.job import Job
 
 app = typer.Typer(no_args_is_help=True, help="List runs, look at one, cancel it, resume it, forget it.")
 
@@ -32,7 +32,7 @@ FEWEST = 4
 @app.command("list")
 def list_jobs(as_json: Json = False, limit: Annotated[int, typer.Option(min=1, help="The newest so many")] = NEWEST) -> None:
     """The runs, newest first: id, state (with the place in the queue), what is done, when it was queued, what it computes."""
-    from backend.jobs import client
+    from isogloss.backend.jobs import client
 
     jobs = client.jobs(settings(), limit)
     if as_json:
@@ -70,7 +70,7 @@ def show(run: Id, as_json: Json = False) -> None:
 @app.command("cancel")
 def cancel(run: Id) -> None:
     """Cancel a run that waits or is computed. What is computed already stays, and `jobs resume` goes on from there."""
-    from backend.jobs import client
+    from isogloss.backend.jobs import client
 
     job = one(run)
     if job.state not in ("waiting", "running"):
@@ -94,7 +94,7 @@ def resume(run: Id, wait: Annotated[bool, typer.Option("--wait", help="Show prog
 @app.command("forget")
 def forget(run: Id) -> None:
     """Remove a run that is over from the list, with those that it took up again. Its scores stay."""
-    from backend.jobs import client
+    from isogloss.backend.jobs import client
 
     job = one(run)
     if job.state in ("waiting", "running"):
@@ -105,7 +105,7 @@ def forget(run: Id) -> None:
 
 def one(run: str) -> Job:
     """Return the run with this id, or with this part of its id. Raises `SpecError` for none and for several."""
-    from backend.jobs import client
+    from isogloss.backend.jobs import client
 
     exact = client.job(run, settings())
     if exact is not None:

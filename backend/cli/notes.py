@@ -1,4 +1,4 @@
-"""`python -m backend notes`: notes and tags on sentences, task rows and word pairs, as the pages list them."""
+"""`isogloss notes`: notes and tags on sentences, task rows and word pairs, as the pages list them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from backend.cli.tables import write_frame
-from backend.corpora.parallel import library as corpora
-from backend.corpora.shared.kept import Entry
-from backend.corpora.tagged import library as tagged
-from backend.corpora.tasks import library as tasks
-from backend.experiments import sentence_notes
-from backend.experiments.named import one_named, workspaces
-from backend.settings import settings
+from isogloss.backend.cli.tables import write_frame
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.shared.kept import Entry
+from isogloss.backend.corpora.tagged import library as tagged
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.experiments import sentence_notes
+from isogloss.backend.experiments.named import one_named, workspaces
+from isogloss.backend.settings import settings
 
 app = typer.Typer(no_args_is_help=True, help="List and write notes on sentences and word pairs.")
 

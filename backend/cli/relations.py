@@ -1,4 +1,4 @@
-"""`python -m backend relations`: what predicts what, by the functions that the page of that name draws from."""
+"""`isogloss relations`: what predicts what, by the functions that the page of that name draws from."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from backend.cli.tables import table, write_frame
-from backend.errors import SpecError, did_you_mean
-from backend.experiments.named import corpus_names, workspaces
-from backend.experiments.relations.reading import EACH, Along, Question, Reading, Unit
-from backend.experiments.words import count
+from isogloss.backend.cli.tables import table, write_frame
+from isogloss.backend.errors import SpecError, did_you_mean
+from isogloss.backend.experiments.named import corpus_names, workspaces
+from isogloss.backend.experiments.relations.reading import EACH, Along, Question, Reading, Unit
+from isogloss.backend.experiments.words import count
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from backend.experiments.relations.catalogue import Available, OfModel
+    from isogloss.backend.experiments.relations.catalogue import Available, OfModel
 
 UNITS: tuple[Unit, ...] = ("pair", "language", "layer", "checkpoint")
 CHECKPOINTS = ("last", "mean")
@@ -133,7 +133,7 @@ def correlation(
 
     Example: relations correlation abx_language abx_meaning --model "Demo MLM" --along checkpoint
     """
-    from backend.experiments.relations import correlations
+    from isogloss.backend.experiments.relations import correlations
 
     how = _how(model, unit, checkpoint, layer, along)
     first, second = how.read(x), how.read(y, outcome_layer)
@@ -158,7 +158,7 @@ def regression(
 
     Example: relations regression probe_accuracy abx_language abx_meaning --model "Demo MLM + translation contrast"
     """
-    from backend.experiments.relations import regressions
+    from isogloss.backend.experiments.relations import regressions
 
     how = _how(model, unit, checkpoint, layer)
     asked = [how.read(outcome, outcome_layer), *(how.read(each) for each in predictors)]
@@ -186,8 +186,8 @@ def selection(
 
     Appendices K and H of de Seyssel et al. 2025. Example: relations selection abx_language probe_accuracy --model "Demo MLM"
     """
-    from backend.experiments.registry import MEASURES
-    from backend.experiments.relations import selections
+    from isogloss.backend.experiments.registry import MEASURES
+    from isogloss.backend.experiments.relations import selections
 
     if what not in ("source", "checkpoint") or choose not in CHOOSE:
         raise SpecError(f"'{what[:20]}' by '{choose[:20]}' cannot be chosen: source or checkpoint, by lowest or highest.")
@@ -227,8 +227,8 @@ def _how(model: str, unit: str, checkpoint: str, layer: str, along: str = "") ->
 
 
 def _catalogue() -> list[Available]:
-    from backend.experiments.relations import catalogue, cubes
-    from backend.models.library import library
+    from isogloss.backend.experiments.relations import catalogue, cubes
+    from isogloss.backend.models.library import library
 
     known = [
         (each.fingerprint, model.name, each.label, each.step, place)

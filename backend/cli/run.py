@@ -1,4 +1,4 @@
-"""`python -m backend run …`: every family's commands, which submit the same specs that the pages submit."""
+"""`isogloss run …`: every family's commands, which submit the same specs that the pages submit."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from backend.errors import ModelError, SpecError, StoreError
-from backend.experiments import registry
-from backend.experiments.command import with_options
-from backend.experiments.plug_ins import commands_of
-from backend.experiments.words import count
-from backend.files import parse_json
-from backend.jobs import busy, slots
-from backend.settings import settings
+from isogloss.backend.errors import ModelError, SpecError, StoreError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.command import with_options
+from isogloss.backend.experiments.plug_ins import commands_of
+from isogloss.backend.experiments.words import count
+from isogloss.backend.files import parse_json
+from isogloss.backend.jobs import busy, slots
+from isogloss.backend.settings import settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backend.experiments.estimate import Estimate
-    from backend.experiments.family import Command
-    from backend.experiments.spec import Spec
+    from isogloss.backend.experiments.estimate import Estimate
+    from isogloss.backend.experiments.family import Command
+    from isogloss.backend.experiments.spec import Spec
 
 PrintSpec = Annotated[bool, typer.Option("--print-spec", help="Print the spec as JSON and do not run it")]
 Wait = Annotated[bool, typer.Option("--wait", help="Show progress until it is finished")]
@@ -81,7 +81,7 @@ def spec(
 
 def queue(spec: Spec, wait: bool) -> None:
     """Queue a spec, starting a worker where none is alive; with `wait` show its progress to the end."""
-    from backend.models.library import absent
+    from isogloss.backend.models.library import absent
 
     now = settings()
     if (model := absent.of_request(spec, now.workspaces)) is not None:
@@ -101,7 +101,7 @@ def queue(spec: Spec, wait: bool) -> None:
 
 def submit(spec: Spec) -> str:
     """Queue a spec and return its run's id; a worker is alive before, for the queue to be there, and afterwards."""
-    from backend.jobs import client
+    from isogloss.backend.jobs import client
 
     ensure_worker()
     run_id = client.submit(spec, settings())
@@ -111,7 +111,7 @@ def submit(spec: Spec) -> str:
 
 def ensure_worker() -> bool:
     """Start a worker where none is alive, and say so: one that ends when nothing is left. Returns whether one was started."""
-    from backend.jobs import starter
+    from isogloss.backend.jobs import starter
 
     if not starter.ensure_worker(settings(), until_empty=True):
         return False
@@ -134,7 +134,7 @@ def follow(run_id: str) -> None:
 
     Ends the command with status 1 where the run does not end well. Raises `StoreError` where workers end one after the other.
     """
-    from backend.jobs import client
+    from isogloss.backend.jobs import client
 
     shown, fruitless = "", 0
     moves, written, at = sys.stdout.isatty(), ("", -1), 0.0
@@ -157,7 +157,7 @@ def follow(run_id: str) -> None:
         if fruitless > FRUITLESS:
             raise StoreError(
                 f"{FRUITLESS} workers ended before the run came further. Read {settings().workspace / 'jobs' / 'worker.log'}, "
-                f"then start `python -m backend worker`: {run_id} waits."
+                f"then start `isogloss worker`: {run_id} waits."
             )
         time.sleep(0.5)
     if moves:

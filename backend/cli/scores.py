@@ -1,4 +1,4 @@
-"""`python -m backend scores`: read the scores, by SQL or by filters."""
+"""`isogloss scores`: read the scores, by SQL or by filters."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from backend.cli.tables import write_frame
-from backend.experiments.named import corpus_names, workspaces
-from backend.models.library import library as models
-from backend.settings import settings
+from isogloss.backend.cli.tables import write_frame
+from isogloss.backend.experiments.named import corpus_names, workspaces
+from isogloss.backend.models.library import library as models
+from isogloss.backend.settings import settings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,8 +33,8 @@ def scores(
 
     scores --sql "SELECT step, layer, avg(value) FROM scores WHERE metric = 'abx_meaning' GROUP BY ALL ORDER BY ALL"
     """
-    from backend.store import cache
-    from backend.store.scores import sql as run_sql
+    from isogloss.backend.store import cache
+    from isogloss.backend.store.scores import sql as run_sql
 
     places = workspaces() if sql or demo else [settings().workspace]
     names = {} if sql else _models()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from backend.errors import StoreError
+from isogloss.backend.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-from backend.corpora.parallel.corpus import Skipped
+from isogloss.backend.corpora.parallel.corpus import Skipped
 
 
 def table(rows: Sequence[Sequence[object]], header: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""`python -m backend worker`."""
+"""`isogloss worker`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from backend.errors import SpecError
-from backend.settings import settings
+from isogloss.backend.errors import SpecError, StoreError
+from isogloss.backend.settings import settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,9 +31,12 @@ def work(
     shards, and any of them may be killed at any moment without losing finished work.
     """
     if gpus:
-        command = [sys.executable, "-m", "backend", "worker", *(["--until-empty"] if until_empty else [])]
+        command = [sys.executable, "-m", "isogloss", "worker", *(["--until-empty"] if until_empty else [])]
         raise SystemExit(run_beside(command, chosen(gpus, visible())))
-    from backend.jobs import worker
+    from isogloss.backend.jobs import starter, worker
+
+    if why := starter.lacking():
+        raise StoreError(why)
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     logging.getLogger("isogloss").setLevel(logging.INFO)
@@ -52,7 +55,7 @@ def visible() -> list[str]:
 def chosen(asked: str, there: Sequence[str]) -> list[str]:
     """Return the GPUs that `asked` means among those `there`. Raises `SpecError` where there is none, or not that one."""
     if not there:
-        raise SpecError("No GPU is seen here. Start `python -m backend worker` without --gpus: it computes on the CPU.")
+        raise SpecError("No GPU is seen here. Start `isogloss worker` without --gpus: it computes on the CPU.")
     if asked == "all":
         return list(there)
     wanted = list(dict.fromkeys(each.strip() for each in asked.split(",")))

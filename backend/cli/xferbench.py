@@ -1,4 +1,4 @@
-"""`python -m backend xferbench FILE`: from a file of an emergent language to its XferBench score, in one command."""
+"""`isogloss xferbench FILE`: from a file of an emergent language to its XferBench score, in one command."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import Annotated, Any
 
 import typer
 
-from backend.cli.library.emergent.corpora import Field, Form, ImportOptions, Renumber, SymbolsOf, keep_files
-from backend.cli.library.keeping import DropBroken
-from backend.cli.run import queue
-from backend.cli.tables import table
-from backend.corpora.languages.languages import name_of
-from backend.corpora.parallel import library as corpora
-from backend.errors import SpecError
-from backend.experiments.command import declares
-from backend.experiments.named import workspaces
-from backend.experiments.sources.same_texts import same_texts
-from backend.experiments.sources.source import NONE, EmergentSource
-from backend.experiments.xferbench import amounts
-from backend.experiments.xferbench.command import xferbench as spec_of
-from backend.experiments.xferbench.printed.tables import TARGETS
-from backend.experiments.xferbench.queries import matrix
-from backend.experiments.xferbench.spec import XferBenchSpec
-from backend.settings import settings
+from isogloss.backend.cli.library.emergent.corpora import Field, Form, ImportOptions, Renumber, SymbolsOf, keep_files
+from isogloss.backend.cli.library.keeping import DropBroken
+from isogloss.backend.cli.run import queue
+from isogloss.backend.cli.tables import table
+from isogloss.backend.corpora.languages.languages import name_of
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments.command import declares
+from isogloss.backend.experiments.named import workspaces
+from isogloss.backend.experiments.sources.same_texts import same_texts
+from isogloss.backend.experiments.sources.source import NONE, EmergentSource
+from isogloss.backend.experiments.xferbench import amounts
+from isogloss.backend.experiments.xferbench.command import xferbench as spec_of
+from isogloss.backend.experiments.xferbench.printed.tables import TARGETS
+from isogloss.backend.experiments.xferbench.queries import matrix
+from isogloss.backend.experiments.xferbench.spec import XferBenchSpec
+from isogloss.backend.settings import settings
 
 
 @declares(XferBenchSpec, leave=("preset",))
@@ -73,7 +73,7 @@ def kept_targets() -> list[str]:
     if not longest:
         raise SpecError(
             f"No corpus of yours has text in a target of XferBench ({', '.join(map(name_of, TARGETS))}). Fetch one with "
-            "`python -m backend corpus wikipedia`, import one with `python -m backend corpus import`, or name another text "
+            "`isogloss corpus wikipedia`, import one with `isogloss corpus import`, or name another text "
             "with --target CORPUS/LANGUAGE."
         )
     return [longest[tag][1] for tag in TARGETS if tag in longest]
@@ -81,7 +81,7 @@ def kept_targets() -> list[str]:
 
 def score_of(spec: XferBenchSpec, name: str) -> str:
     """Return the scores of a spec with one source that is computed, as text, beside the baselines that were scored likewise."""
-    from backend.experiments.xferbench import baselines, frames  # SciPy is a fifth of every command's start
+    from isogloss.backend.experiments.xferbench import baselines, frames  # SciPy is a fifth of every command's start
 
     (source,) = spec.sources
     same = same_texts(workspaces())

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backend.corpora.dictionaries.layouts import languages_of_name
-from backend.corpora.parallel import flores, ntrex
-from backend.files import parse_json
+from isogloss.backend.corpora.dictionaries.layouts import languages_of_name
+from isogloss.backend.corpora.parallel import flores, ntrex
+from isogloss.backend.files import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.shared.kept import KindName
+    from isogloss.backend.corpora.shared.kept import KindName
 
 HEAD = 1 << 16
 """Bytes of a file that are looked at."""

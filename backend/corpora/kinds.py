@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from backend.corpora.covariates import library as covariates
-from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.emergent import library as emergent
-from backend.corpora.parallel import library as parallel
-from backend.corpora.tagged import library as tagged
-from backend.corpora.tasks import library as tasks
-from backend.corpora.word_alignments import library as word_alignments
+from isogloss.backend.corpora.covariates import library as covariates
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.emergent import library as emergent
+from isogloss.backend.corpora.parallel import library as parallel
+from isogloss.backend.corpora.tagged import library as tagged
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.corpora.word_alignments import library as word_alignments
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.corpora.shared.kind import Kind
+    from isogloss.backend.corpora.shared.kind import Kind
 
 KINDS: tuple[Kind[Any, Any], ...] = (
     parallel.KIND,

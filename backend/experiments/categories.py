@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import BaseModel, ValidationError, field_validator
 
-from backend import people
-from backend.errors import StoreError
-from backend.files import digest, publish_json, published_files
-from backend.store import quarantine
+from isogloss.backend import people
+from isogloss.backend.errors import StoreError
+from isogloss.backend.files import digest, publish_json, published_files
+from isogloss.backend.store import quarantine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

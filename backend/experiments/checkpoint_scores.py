@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from backend.files import digest
-from backend.store import scores
+from isogloss.backend.files import digest
+from isogloss.backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from backend.experiments.spec import Context, PerCheckpoint
-    from backend.models.entry import Checkpoint
-    from backend.store.scores import ShardFile
+    from isogloss.backend.experiments.spec import Context, PerCheckpoint
+    from isogloss.backend.models.entry import Checkpoint
+    from isogloss.backend.store.scores import ShardFile
 
 Pair = tuple[str, str]
 """Two languages, in alphabetical order."""

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_type_hi
 
 import typer
 
-from backend.errors import SpecError, did_you_mean
-from backend.experiments.named import corpus_named, workspaces
-from backend.option import Declared, commas, declared
+from isogloss.backend.errors import SpecError, did_you_mean
+from isogloss.backend.experiments.named import corpus_named, workspaces
+from isogloss.backend.option import Declared, commas, declared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from pydantic import BaseModel
 
-    from backend.corpora.parallel.library import CorpusEntry
-    from backend.corpora.tasks.library import TaskEntry
-    from backend.models.entry import Checkpoint
+    from isogloss.backend.corpora.parallel.library import CorpusEntry
+    from isogloss.backend.corpora.tasks.library import TaskEntry
+    from isogloss.backend.models.entry import Checkpoint
 
 R = TypeVar("R")
 
@@ -129,7 +129,7 @@ def chosen_checkpoints(model: str, labels: str) -> Sequence[Checkpoint]:
 
     Raises `SpecError` for a label that the model lacks, `ModelError` for an unknown model.
     """
-    from backend.models.library.library import load_entry
+    from isogloss.backend.models.library.library import load_entry
 
     entry = load_entry(model, workspaces())
     wanted, known = split_commas(labels), [checkpoint.label for checkpoint in entry.checkpoints]

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.device_memory import pinned
-from backend.experiments import one_pass
-from backend.experiments.keeping import Keeping
-from backend.experiments.one_pass import Text
-from backend.store import embeddings as store
+from isogloss.backend.device_memory import pinned
+from isogloss.backend.experiments import one_pass
+from isogloss.backend.experiments.keeping import Keeping
+from isogloss.backend.experiments.one_pass import Text
+from isogloss.backend.store import embeddings as store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import torch
 
-    from backend.corpora.languages.words import Span
-    from backend.experiments.spec import Context
-    from backend.models.entry import Checkpoint, Pooling
-    from backend.models.loading.load import Loaded
-    from backend.settings import Settings
-    from backend.store.embeddings import SentenceVectors
+    from isogloss.backend.corpora.languages.words import Span
+    from isogloss.backend.experiments.spec import Context
+    from isogloss.backend.models.entry import Checkpoint, Pooling
+    from isogloss.backend.models.loading.load import Loaded
+    from isogloss.backend.settings import Settings
+    from isogloss.backend.store.embeddings import SentenceVectors
 
 
 @dataclass
@@ -68,7 +68,7 @@ class CorpusEmbeddings:
         """
         import torch
 
-        from backend.models.device import choose_device
+        from isogloss.backend.models.device import choose_device
 
         device, rows = choose_device(settings.device), [self.of[pooling][language].vectors[:, layer] for language in languages]
         # One copy, out of all layers, into what a GPU reads by itself.

@@ -26,19 +26,19 @@ from random import Random
 from statistics import median
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from backend.corpora.parallel import library as corpora
-from backend.models.library import library as models
-from backend.store import times
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import times
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from backend.corpora.parallel.library import CorpusEntry
-    from backend.corpora.shared.kept import Entry
-    from backend.experiments.machine import Machine
-    from backend.models.entry import Checkpoint, Model
-    from backend.store.times import Taken
+    from isogloss.backend.corpora.parallel.library import CorpusEntry
+    from isogloss.backend.corpora.shared.kept import Entry
+    from isogloss.backend.experiments.machine import Machine
+    from isogloss.backend.models.entry import Checkpoint, Model
+    from isogloss.backend.store.times import Taken
 
 T = TypeVar("T")
 AnyEntry = TypeVar("AnyEntry", bound="Entry")

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from backend.experiments import words
-from backend.experiments.spec import OneCheckpoint
-from backend.experiments.words import Fields, Names
-from backend.option import words_of_run
+from isogloss.backend.experiments import words
+from isogloss.backend.experiments.spec import OneCheckpoint
+from isogloss.backend.experiments.words import Fields, Names
+from isogloss.backend.option import words_of_run
 
 if TYPE_CHECKING:
-    from backend.experiments.estimate import Work
-    from backend.experiments.spec import Context, Spec
+    from isogloss.backend.experiments.estimate import Work
+    from isogloss.backend.experiments.spec import Context, Spec
 
 Command = Callable[..., "Spec"]
 """From typed options (typer's) to a spec. The command line adds `--print-spec` and `--wait`, and queues what it returns."""
@@ -133,5 +133,5 @@ class Family:
     measures: Mapping[str, Measure] = field(default_factory=dict)
     """By the `metric` of its scores. One that is not named here is called by its metric."""
     commands: Mapping[str, str] = field(default_factory=dict)
-    """Name in `python -m backend run` → the module and function of the command, `backend.experiments.abx.command:abx`: the
+    """Name in `isogloss run` → the module and function of the command, `backend.experiments.abx.command:abx`: the
     pages read this too, and have no use for typer."""

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from backend.metrics.own_scale import own_scale
-from backend.recipe_mark import depends_on, in_recipes
-from backend.store import scores
+from isogloss.backend.metrics.own_scale import own_scale
+from isogloss.backend.recipe_mark import depends_on, in_recipes
+from isogloss.backend.store import scores
 
 __all__ = [
     "Known",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from backend.experiments.transfer import queries
-from backend.experiments.transfer.frames import measured_directions
-from backend.experiments.xferbench import frames
-from backend.experiments.xferbench import queries as xferbench_queries
-from backend.store import footers, scores
+from isogloss.backend.experiments.transfer import queries, runs
+from isogloss.backend.experiments.transfer.frames import measured_directions
+from isogloss.backend.experiments.xferbench import frames
+from isogloss.backend.experiments.xferbench import queries as xferbench_queries
+from isogloss.backend.store import footers, scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from backend.experiments.transfer.directions import Measure
-    from backend.store.shard_files import ShardFile
+    from isogloss.backend.experiments.transfer.directions import Measure
+    from isogloss.backend.store.shard_files import ShardFile
 
 LEAST = 0.001
 """Width of the window of training error, as the page of transfer opens."""
@@ -62,12 +62,22 @@ def by_source(workspaces: Sequence[Path]) -> pd.Series:
     return cells.groupby("source")["value"].mean().sort_values().rename(variant)
 
 
-def by_direction(runs: pd.DataFrame, files: Sequence[ShardFile], targets: Sequence[str]) -> tuple[Measure, pd.DataFrame]:
-    """Measure every direction of fine-tuning `runs` of one model, whose records are among `files`: source, target, percent.
+def runs_like_the_last(files: Sequence[ShardFile], *selection: Any) -> pd.DataFrame:
+    """Return the runs of a `selection`, as `runs.runs_of_selection` takes it, that are like that of the last file."""
+    return runs.like(runs.runs_of_selection(files, *selection), files[-1].run)
+
+
+def variants(workspaces: Sequence[Path]) -> pd.DataFrame:
+    """List the variants of XferBench that have scores, the newest first."""
+    return xferbench_queries.variants(workspaces)
+
+
+def by_direction(of_model: pd.DataFrame, files: Sequence[ShardFile], targets: Sequence[str]) -> tuple[Measure, pd.DataFrame]:
+    """Measure every direction of the fine-tuning runs `of_model`, whose records are among `files`: source, target, percent.
 
     That is the IGap of models without training errors, where there are any with translated examples; else test accuracy.
     """
-    of_runs = runs[["run", "model", "learning_rate", "seed"]]
+    of_runs = of_model[["run", "model", "learning_rate", "seed"]]
     errors = queries.errors([file.path for file in files if file.run in set(of_runs["run"])], targets)
     gaps = measured_directions(errors.merge(of_runs, on="run"), ["model"], "igap", False, 0.0, LEAST)
     if gaps["value"].notna().any():

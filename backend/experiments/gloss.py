@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pyarrow.compute as pc
 
-from backend.corpora.parallel import library as corpora
-from backend.errors import CorpusError, did_you_mean
-from backend.recipe_mark import in_recipes
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.errors import CorpusError, did_you_mean
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

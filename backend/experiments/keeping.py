@@ -6,13 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from backend.store import embeddings as store
+from isogloss.backend.store import embeddings as store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from concurrent.futures import Future
 
-    from backend.experiments.spec import Context
+    from isogloss.backend.experiments.spec import Context
 
 
 @dataclass(frozen=True)

@@ -7,19 +7,19 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backend.corpora.languages.words import segmenter_version
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.corpus import ParallelCorpus
-from backend.errors import IsoglossError
-from backend.experiments.estimate import Work, read_cached, size_of
-from backend.files import published_files
-from backend.store import embeddings, word_embeddings
-from backend.store.embeddings import EmbeddingKey
+from isogloss.backend.corpora.languages.words import segmenter_version
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.experiments.estimate import Work, read_cached, size_of
+from isogloss.backend.files import published_files
+from isogloss.backend.store import embeddings, word_embeddings
+from isogloss.backend.store.embeddings import EmbeddingKey
 
 if TYPE_CHECKING:
-    from backend.corpora.parallel.library import CorpusEntry
-    from backend.experiments.family import Place
-    from backend.models.entry import Checkpoint, Model
+    from isogloss.backend.corpora.parallel.library import CorpusEntry
+    from isogloss.backend.experiments.family import Place
+    from isogloss.backend.models.entry import Checkpoint, Model
 
 Digests = Mapping[str, str]
 """Language → the digest of the ids of the sentences that are encoded (`embeddings.sentences_digest`)."""

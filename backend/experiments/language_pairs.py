@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from backend.errors import SpecError, did_you_mean
-from backend.experiments.checkpoint_scores import Pair
+from isogloss.backend.errors import SpecError, did_you_mean
+from isogloss.backend.experiments.checkpoint_scores import Pair
 
 
 def with_language(tag: str, languages: Iterable[str]) -> list[Pair]:

@@ -7,16 +7,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from backend.corpora.covariates import library as covariates
-from backend.corpora.emergent import library as emergent
-from backend.corpora.parallel import library as corpora
-from backend.corpora.shared import kept
-from backend.corpora.shared.kind import Kind
-from backend.corpora.tagged import library as tagged
-from backend.corpora.tasks import library as tasks
-from backend.errors import SpecError, did_you_mean
-from backend.models.static.library import StaticSet
-from backend.settings import settings
+from isogloss.backend.corpora.covariates import library as covariates
+from isogloss.backend.corpora.emergent import library as emergent
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.shared import kept
+from isogloss.backend.corpora.shared.kind import Kind
+from isogloss.backend.corpora.tagged import library as tagged
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.errors import SpecError, did_you_mean
+from isogloss.backend.models.static.library import StaticSet
+from isogloss.backend.settings import settings
 
 Kept = TypeVar("Kept", bound=kept.Entry | StaticSet)
 """What people keep under a name."""

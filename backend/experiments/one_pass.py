@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.corpora.languages.words import segment, segmenter_version
-from backend.experiments.keeping import Saving
-from backend.experiments.spec import cancelling
-from backend.store import embeddings as store
-from backend.store import word_embeddings as word_store
-from backend.store.embeddings import EmbeddingKey, SentenceVectors
-from backend.store.word_embeddings import WordVectors
+from isogloss.backend.corpora.languages.words import segment, segmenter_version
+from isogloss.backend.experiments.keeping import Saving
+from isogloss.backend.experiments.spec import cancelling
+from isogloss.backend.store import embeddings as store
+from isogloss.backend.store import word_embeddings as word_store
+from isogloss.backend.store.embeddings import EmbeddingKey, SentenceVectors
+from isogloss.backend.store.word_embeddings import WordVectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from backend.corpora.languages.words import Span
-    from backend.experiments.keeping import Keeping
-    from backend.experiments.spec import Context
-    from backend.models.encoding.encode import Encoded, Kind
-    from backend.models.encoding.words import WordTokens
-    from backend.models.entry import Checkpoint, Pooling
-    from backend.models.loading.load import Loaded
-    from backend.settings import Settings
+    from isogloss.backend.corpora.languages.words import Span
+    from isogloss.backend.experiments.keeping import Keeping
+    from isogloss.backend.experiments.spec import Context
+    from isogloss.backend.models.encoding.encode import Encoded, Kind
+    from isogloss.backend.models.encoding.words import WordTokens
+    from isogloss.backend.models.entry import Checkpoint, Pooling
+    from isogloss.backend.models.loading.load import Loaded
+    from isogloss.backend.settings import Settings
 
 TOGETHER: tuple[Pooling, ...] = ("mean", "first")
 """Kept from every pass, whichever was asked for: a later question about the other needs no pass of its own."""
@@ -86,7 +86,7 @@ class EncodedBatch:
 
 def precision_of(settings: Settings) -> str:
     """Return what this worker's device computes vectors in: `float32`, `bfloat16`."""
-    from backend.models.device import choose_device, choose_dtype
+    from isogloss.backend.models.device import choose_device, choose_dtype
 
     return str(choose_dtype(choose_device(settings.device))[0]).removeprefix("torch.")
 
@@ -96,8 +96,8 @@ def load(checkpoint: Checkpoint, context: Context, share: float = 0.0) -> Loaded
 
     Raises what loading raises.
     """
-    from backend.models.encoding import read_ahead
-    from backend.models.loading import load as loading
+    from isogloss.backend.models.encoding import read_ahead
+    from isogloss.backend.models.loading import load as loading
 
     context.step("loading the model", share)
     loaded = loading.load(checkpoint, context.settings)
@@ -126,9 +126,9 @@ def run(
     `TOGETHER`, then (`keep_words`) the words. Raises what encoding raises, `Cancelled` when the run was, and what
     `Keeping.put` raises.
     """
-    from backend.models.device import named
-    from backend.models.encoding import shared_tokens
-    from backend.models.encoding.encode import encode
+    from isogloss.backend.models.device import named
+    from isogloss.backend.models.encoding import shared_tokens
+    from isogloss.backend.models.encoding.encode import encode
 
     texts = [text.prefix + each for each in text.texts] if text.prefix else text.texts
     tokens = shared_tokens.token_ids(loaded, texts, text.language)

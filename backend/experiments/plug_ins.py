@@ -16,11 +16,11 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from backend.experiments.family import Family
-from backend.experiments.spec import Spec
+from isogloss.backend.experiments.family import Family
+from isogloss.backend.experiments.spec import Spec
 
 if TYPE_CHECKING:
-    from backend.experiments.family import Command
+    from isogloss.backend.experiments.family import Command
 
 GROUP = "isogloss.families"
 NAME = re.compile("[a-z][a-z0-9_]*")
@@ -73,7 +73,7 @@ def commands_of(families: Iterable[Family], built_in: Sequence[Family]) -> tuple
 def _checked(family: object, others: Sequence[Family]) -> Family:
     """Return a family that others bring. Raises ValueError for what is none, and for a name that is taken."""
     if not isinstance(family, Family):
-        raise ValueError(f"it names {type(family).__name__}, not a Family of backend.experiments.family")
+        raise ValueError(f"it names {type(family).__name__}, not a Family of isogloss.backend.experiments.family")
     if not NAME.fullmatch(family.name) or family.name in RESERVED:
         raise ValueError(
             f"its name is '{family.name[:40]}': use small letters, digits and _, and none of {', '.join(RESERVED)}"
@@ -83,7 +83,7 @@ def _checked(family: object, others: Sequence[Family]) -> Family:
     if family.menu and family.menu.page and not Path(family.menu.page).is_file():
         raise ValueError(f"its page {family.menu.page} is not there")
     if wrong := [each.spec for each in family.experiments if not issubclass(each.spec, Spec)]:
-        raise ValueError(f"{wrong[0].__name__} is no Spec of backend.experiments.spec")
+        raise ValueError(f"{wrong[0].__name__} is no Spec of isogloss.backend.experiments.spec")
     taken = [(kind, name) for other in others for kind, name in _names(other)]
     if twice := [name for name in _names(family) if name in taken]:
         kind, name = twice[0]

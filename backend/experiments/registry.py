@@ -7,31 +7,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.corpora.shared.inputs import printable
-from backend.errors import SpecError, did_you_mean
-from backend.experiments.abx.family import ABX
-from backend.experiments.alignment.family import ALIGNMENT
-from backend.experiments.emergent.family import EMERGENT
-from backend.experiments.estimate import earlier_shards, estimate, sampled
-from backend.experiments.family import Place
-from backend.experiments.library.family import LIBRARY
-from backend.experiments.plug_ins import with_plug_ins
-from backend.experiments.probing.family import PROBING
-from backend.experiments.relations.family import RELATIONS
-from backend.experiments.spec import validate
-from backend.experiments.transfer.family import TRANSFER
-from backend.experiments.translation.family import TRANSLATION
-from backend.experiments.xferbench.family import XFERBENCH
+from isogloss.backend.corpora.shared.inputs import printable
+from isogloss.backend.errors import SpecError, did_you_mean
+from isogloss.backend.experiments.abx.family import ABX
+from isogloss.backend.experiments.alignment.family import ALIGNMENT
+from isogloss.backend.experiments.emergent.family import EMERGENT
+from isogloss.backend.experiments.estimate import earlier_shards, estimate, sampled
+from isogloss.backend.experiments.family import Place
+from isogloss.backend.experiments.library.family import LIBRARY
+from isogloss.backend.experiments.plug_ins import with_plug_ins
+from isogloss.backend.experiments.probing.family import PROBING
+from isogloss.backend.experiments.relations.family import RELATIONS
+from isogloss.backend.experiments.spec import validate
+from isogloss.backend.experiments.transfer.family import TRANSFER
+from isogloss.backend.experiments.translation.family import TRANSLATION
+from isogloss.backend.experiments.xferbench.family import XFERBENCH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from backend.experiments.estimate import Estimate, Work
-    from backend.experiments.family import Experiment, Family, Measure
-    from backend.experiments.machine import Machine
-    from backend.experiments.spec import Context, Spec
-    from backend.experiments.words import Fields, Names
+    from isogloss.backend.experiments.estimate import Estimate, Work
+    from isogloss.backend.experiments.family import Experiment, Family, Measure
+    from isogloss.backend.experiments.machine import Machine
+    from isogloss.backend.experiments.spec import Context, Spec
+    from isogloss.backend.experiments.words import Fields, Names
 
 BUILT_IN: tuple[Family, ...] = (ABX, ALIGNMENT, PROBING, TRANSFER, EMERGENT, XFERBENCH, TRANSLATION, RELATIONS, LIBRARY)
 FAMILIES, LEFT_OUT = with_plug_ins(BUILT_IN)

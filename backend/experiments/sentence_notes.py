@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
-from backend import people
-from backend.errors import StoreError
-from backend.files import digest, publish_json, published_files
-from backend.recipe_mark import in_recipes
-from backend.store import quarantine
+from isogloss.backend import people
+from isogloss.backend.errors import StoreError
+from isogloss.backend.files import digest, publish_json, published_files
+from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.store import quarantine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
-from backend.corpora.shared.inputs import printable
-from backend.errors import SpecError
-from backend.files import CONTENT_ID, ContentId, digest
-from backend.models.entry import Checkpoint
+from isogloss.backend.corpora.shared.inputs import printable
+from isogloss.backend.errors import SpecError
+from isogloss.backend.files import CONTENT_ID, ContentId, digest
+from isogloss.backend.models.entry import Checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from backend.settings import Settings
+    from isogloss.backend.settings import Settings
 
 
 class Labelled(Protocol):
@@ -142,8 +142,8 @@ class Cancelled(Exception):  # noqa: N818 — a request, not an error
 @contextmanager
 def cancelling() -> Iterator[None]:
     """Make what was stopped in the midst (an encoding, a training, a comparison of blocks) a shard that was cancelled."""
-    from backend.metrics.blocks import Stopped
-    from backend.models.encoding.batch_loop import StoppedError
+    from isogloss.backend.metrics.blocks import Stopped
+    from isogloss.backend.models.encoding.batch_loop import StoppedError
 
     try:
         yield

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from backend.files import named
+from isogloss.backend.files import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from backend.experiments.spec import Context
+    from isogloss.backend.experiments.spec import Context
 
 FOLDER = "training"
 """Where unfinished trainings lie in the workspace."""
@@ -34,7 +34,7 @@ def train_once(
     Another worker was given the same by another request, or needs the same base model: its result serves both. Raises
     `Cancelled` where it was asked to stop while it waits for that worker, and what `train` raises.
     """
-    from backend.training.resumable.lock import BusyError, remove
+    from isogloss.backend.training.resumable.lock import BusyError, remove
 
     while not done():
         try:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from backend.corpora.languages.languages import name_of
-from backend.models.entry import POOLINGS, said_prefix
-from backend.option import within_sentence
+from isogloss.backend.corpora.languages.languages import name_of
+from isogloss.backend.models.entry import POOLINGS, said_prefix
+from isogloss.backend.option import within_sentence
 
 Fields = Mapping[str, Any]
 """A spec as JSON, of this version or an older one."""

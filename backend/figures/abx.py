@@ -10,19 +10,19 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from backend.charts.controls import add_controls
-from backend.charts.curves import curves
-from backend.charts.grid import Grid, pivot
-from backend.charts.heatmap import pair_of_heatmaps
-from backend.charts.languages import Order, arranged, language_heatmap, names_of
-from backend.charts.parts import hatch
-from backend.charts.parts.axes import StepAxis
-from backend.charts.parts.half import upper
-from backend.charts.parts.paper import add_reference
-from backend.charts.parts.theme import CHANCE
-from backend.figures.languages import language_cells, language_table, on_own_scale
-from backend.figures.layers import two_measures
-from backend.recipe_mark import in_recipes
+from isogloss.backend.charts.controls import add_controls
+from isogloss.backend.charts.curves import curves
+from isogloss.backend.charts.grid import Grid, pivot
+from isogloss.backend.charts.heatmap import pair_of_heatmaps
+from isogloss.backend.charts.languages import Order, arranged, language_heatmap, names_of
+from isogloss.backend.charts.parts import hatch
+from isogloss.backend.charts.parts.axes import StepAxis
+from isogloss.backend.charts.parts.half import upper
+from isogloss.backend.charts.parts.paper import add_reference
+from isogloss.backend.charts.parts.theme import CHANCE
+from isogloss.backend.figures.languages import language_cells, language_table, on_own_scale
+from isogloss.backend.figures.layers import two_measures
+from isogloss.backend.recipe_mark import in_recipes
 
 METRICS = {"abx_language": "Language discrimination", "abx_meaning": "Meaning discrimination"}
 UNITS = {

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from backend.charts.grid import pivot
-from backend.charts.heatmap import difference_heatmap, pair_of_heatmaps
-from backend.charts.languages import Order, arranged
-from backend.experiments.abx.frames import SIDE
-from backend.figures.abx import TITLES, UNITS, chance
-from backend.figures.languages import language_table
-from backend.recipe_mark import in_recipes
+from isogloss.backend.charts.grid import pivot
+from isogloss.backend.charts.heatmap import difference_heatmap, pair_of_heatmaps
+from isogloss.backend.charts.languages import Order, arranged
+from isogloss.backend.experiments.abx.frames import SIDE
+from isogloss.backend.figures.abx import TITLES, UNITS, chance
+from isogloss.backend.figures.languages import language_table
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from backend.charts.grid import Grid
+    from isogloss.backend.charts.grid import Grid
 
 
 @in_recipes

@@ -5,15 +5,15 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Literal
 
-from backend.charts.correlation_curves import correlation_over_checkpoints
-from backend.charts.parts.paper import add_named_reference
-from backend.charts.parts.text import number
-from backend.experiments.abx import correlations as abx_correlations
-from backend.experiments.abx.printed import tables as published
-from backend.experiments.frames import place_checkpoints
-from backend.figures.abx import UNITS
-from backend.figures.pairs import pairs_scatter
-from backend.recipe_mark import in_recipes
+from isogloss.backend.charts.correlation_curves import correlation_over_checkpoints
+from isogloss.backend.charts.parts.paper import add_named_reference
+from isogloss.backend.charts.parts.text import number
+from isogloss.backend.experiments.abx import correlations as abx_correlations
+from isogloss.backend.experiments.abx.printed import tables as published
+from isogloss.backend.experiments.frames import place_checkpoints
+from isogloss.backend.figures.abx import UNITS
+from isogloss.backend.figures.pairs import pairs_scatter
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from backend.charts.parts.axes import StepAxis
-    from backend.experiments.abx.printed.tables import Quantity
+    from isogloss.backend.charts.parts.axes import StepAxis
+    from isogloss.backend.experiments.abx.printed.tables import Quantity
 
 Across = Literal["language", "retrieval"]
 """What meaning discrimination is set against: a column of the pairs' rows."""

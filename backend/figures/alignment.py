@@ -9,23 +9,23 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from backend.charts.curves import curves
-from backend.charts.distributions import distributions
-from backend.charts.grid import Grid, pivot
-from backend.charts.heatmap import heatmap_of, pair_of_heatmaps
-from backend.charts.languages import Order, arranged, names_of
-from backend.charts.parts.paper import add_named_reference, add_reference
-from backend.charts.parts.theme import DASHES, colours_of
-from backend.experiments.alignment import frames
-from backend.figures.languages import language_table
-from backend.figures.layers import two_measures
-from backend.figures.pairs import pairs_scatter
-from backend.recipe_mark import in_recipes
+from isogloss.backend.charts.curves import curves
+from isogloss.backend.charts.distributions import distributions
+from isogloss.backend.charts.grid import Grid, pivot
+from isogloss.backend.charts.heatmap import heatmap_of, pair_of_heatmaps
+from isogloss.backend.charts.languages import Order, arranged, names_of
+from isogloss.backend.charts.parts.paper import add_named_reference, add_reference
+from isogloss.backend.charts.parts.theme import DASHES, colours_of
+from isogloss.backend.experiments.alignment import frames
+from isogloss.backend.figures.languages import language_table
+from isogloss.backend.figures.layers import two_measures
+from isogloss.backend.figures.pairs import pairs_scatter
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from backend.charts.parts.axes import StepAxis
+    from isogloss.backend.charts.parts.axes import StepAxis
 
 Unit = Literal["word", "sentence"]
 UNITS: dict[Unit, str] = {"word": "Words", "sentence": "Sentences"}

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from backend.charts.grid import pivot
-from backend.charts.languages import Order, arranged
-from backend.corpora.languages.languages import language
-from backend.experiments.frames import own_scale
-from backend.recipe_mark import in_recipes
+from isogloss.backend.charts.grid import pivot
+from isogloss.backend.charts.languages import Order, arranged
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.experiments.frames import own_scale
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from backend.charts.grid import Grid
+    from isogloss.backend.charts.grid import Grid
 
 
 @in_recipes

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.charts.grid import pivot
-from backend.charts.heatmap import pair_of_heatmaps
+from isogloss.backend.charts.grid import pivot
+from isogloss.backend.charts.heatmap import pair_of_heatmaps
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.charts.grid import Grid, pivot
-from backend.charts.languages import Order, arranged, names_of, order_by_mean
-from backend.figures.languages import language_table
-from backend.recipe_mark import in_recipes
+from isogloss.backend.charts.grid import Grid, pivot
+from isogloss.backend.charts.languages import Order, arranged, names_of, order_by_mean
+from isogloss.backend.figures.languages import language_table
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from backend.charts.parts.text import number
-from backend.charts.relation_scatter import relation_scatter
-from backend.experiments.relations import rows as of_rows
-from backend.experiments.words import count
+from isogloss.backend.charts.parts.text import number
+from isogloss.backend.charts.relation_scatter import relation_scatter
+from isogloss.backend.experiments.relations import rows as of_rows
+from isogloss.backend.experiments.words import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

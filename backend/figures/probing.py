@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from backend.charts.grid import pivot
-from backend.charts.heatmap import heatmap_of
-from backend.charts.languages import Order, language_heatmap, names_of
-from backend.charts.parts.colourbar import is_narrow
-from backend.charts.parts.framed import frame_cells
-from backend.experiments.probing import frames
-from backend.experiments.probing.spec import LEARNED, MEAN
-from backend.figures.languages import language_cells, language_table, on_own_scale, ordered_languages
-from backend.figures.layers import LAYER
-from backend.figures.ordering import COLUMNS, ROWS, axes, places
-from backend.recipe_mark import in_recipes
+from isogloss.backend.charts.grid import pivot
+from isogloss.backend.charts.heatmap import heatmap_of
+from isogloss.backend.charts.languages import Order, language_heatmap, names_of
+from isogloss.backend.charts.parts.colourbar import is_narrow
+from isogloss.backend.charts.parts.framed import frame_cells
+from isogloss.backend.experiments.probing import frames
+from isogloss.backend.experiments.probing.spec import LEARNED, MEAN
+from isogloss.backend.figures.languages import language_cells, language_table, on_own_scale, ordered_languages
+from isogloss.backend.figures.layers import LAYER
+from isogloss.backend.figures.ordering import COLUMNS, ROWS, axes, places
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

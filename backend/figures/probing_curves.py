@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from backend.charts.curves import curves
-from backend.charts.languages import names_of
-from backend.charts.parts.paper import add_named_reference
-from backend.figures.languages import language_table
-from backend.figures.probing import ACCURACY, CONTROL, MAJORITY, SELECTIVITY, WORD_MAJORITY, unit_title
-from backend.recipe_mark import in_recipes
+from isogloss.backend.charts.curves import curves
+from isogloss.backend.charts.languages import names_of
+from isogloss.backend.charts.parts.paper import add_named_reference
+from isogloss.backend.figures.languages import language_table
+from isogloss.backend.figures.probing import ACCURACY, CONTROL, MAJORITY, SELECTIVITY, WORD_MAJORITY, unit_title
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from backend.charts.parts.axes import StepAxis
+    from isogloss.backend.charts.parts.axes import StepAxis
 
 LINES = {
     ACCURACY: "Probe",

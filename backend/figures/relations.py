@@ -9,21 +9,21 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from backend.charts.correlation_heatmap import correlation_heatmap, in_clusters, numbered
-from backend.charts.distributions import counted
-from backend.charts.grid import pivot
-from backend.charts.parts.text import number
-from backend.charts.parts.theme import empty
-from backend.charts.ranked import ranked_bars
-from backend.charts.relation_over import relation_over
-from backend.charts.relation_scatter import relation_scatter
-from backend.corpora.languages.languages import language, name_of
-from backend.errors import CorpusError
-from backend.experiments.relations import rows as of_rows
-from backend.experiments.relations.correlations import CORRECTED, Related, Statistic, known
-from backend.experiments.relations.reading import Question, Unit
-from backend.experiments.words import count
-from backend.recipe_mark import in_recipes
+from isogloss.backend.charts.correlation_heatmap import correlation_heatmap, in_clusters, numbered
+from isogloss.backend.charts.distributions import counted
+from isogloss.backend.charts.grid import pivot
+from isogloss.backend.charts.parts.text import number
+from isogloss.backend.charts.parts.theme import empty
+from isogloss.backend.charts.ranked import ranked_bars
+from isogloss.backend.charts.relation_over import relation_over
+from isogloss.backend.charts.relation_scatter import relation_scatter
+from isogloss.backend.corpora.languages.languages import language, name_of
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.relations import rows as of_rows
+from isogloss.backend.experiments.relations.correlations import CORRECTED, Related, Statistic, known
+from isogloss.backend.experiments.relations.reading import Question, Unit
+from isogloss.backend.experiments.words import count
+from isogloss.backend.recipe_mark import in_recipes
 
 UNITS: dict[Unit, str] = {
     "pair": "Pair of languages",

@@ -7,11 +7,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from backend.jobs.niceness import THREADS
+from isogloss.backend.jobs.niceness import THREADS
 
 if TYPE_CHECKING:
-    from backend.experiments.estimate import Estimate
-    from backend.experiments.machine import Machine
+    from isogloss.backend.experiments.estimate import Estimate
+    from isogloss.backend.experiments.machine import Machine
 
 BUSY = 1.5
 """Processes that want to compute, for each core, above which a machine is called busy: a worker alone takes 1."""

@@ -6,11 +6,11 @@ import json
 import time
 from typing import TYPE_CHECKING
 
-from backend import people
-from backend.files import publish_json
-from backend.jobs import names
-from backend.jobs.connection import connect, ready
-from backend.jobs.job import BY, LABELS, described, labels, started_by
+from isogloss.backend import people
+from isogloss.backend.files import publish_json
+from isogloss.backend.jobs import names
+from isogloss.backend.jobs.connection import connect, ready
+from isogloss.backend.jobs.job import BY, LABELS, described, labels, started_by
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from dbos import WorkflowStatus
 
-    from backend.experiments.spec import Spec
-    from backend.jobs.job import Job
-    from backend.settings import Settings
+    from isogloss.backend.experiments.spec import Spec
+    from isogloss.backend.jobs.job import Job
+    from isogloss.backend.settings import Settings
 
 
 def submit(spec: Spec, settings: Settings) -> str:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from dbos import DBOSClient
 
-from backend.errors import StoreError
-from backend.jobs import database_errors, names, slots, starter
+from isogloss.backend.errors import StoreError
+from isogloss.backend.jobs import database_errors, names, slots, starter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backend.settings import Settings
+    from isogloss.backend.settings import Settings
 
 _answered: set[str] = set()
 """URLs of queues that have answered this process: their tables exist, whether or not a worker is starting."""
@@ -59,7 +59,7 @@ def connect(settings: Settings, wait_seconds: float = 60.0) -> Iterator[DBOSClie
                 "the workspace is writable and has space."
             )
         if time.monotonic() > until:
-            raise StoreError("No worker has started. Start one with `python -m backend worker` and read what it prints.")
+            raise StoreError("No worker has started. Start one with `isogloss worker` and read what it prints.")
         time.sleep(0.1)
     with database_errors.as_store_errors(settings):
         yield _connect(settings.system_database_url)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from dbos import error as dbos_error
 from sqlalchemy.exc import SQLAlchemyError
 
-from backend.errors import StoreError
+from isogloss.backend.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backend.settings import Settings
+    from isogloss.backend.settings import Settings
 
 
 @contextmanager

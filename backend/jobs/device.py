@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from functools import lru_cache
 
-from backend.experiments.machine import Machine, processor
+from isogloss.backend.experiments.machine import Machine, processor
 
 
 @lru_cache(maxsize=1)
@@ -13,7 +13,7 @@ def describe(setting: str) -> Machine:
     """Return the device that `setting` means here, and the precision of encoding. Raises what `choose_device` does."""
     import torch
 
-    from backend.models.device import choose_device, choose_dtype
+    from isogloss.backend.models.device import choose_device, choose_dtype
 
     place = choose_device(setting)
     dtype, why = choose_dtype(place)

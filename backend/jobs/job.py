@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from backend.errors import SpecError
-from backend.jobs import names, progress, run_cache
+from isogloss.backend.errors import SpecError
+from isogloss.backend.jobs import names, progress, run_cache
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dbos import DBOSClient, WorkflowStatus
 
-    from backend.jobs.run_cache import Shards
-    from backend.settings import Settings
+    from isogloss.backend.jobs.run_cache import Shards
+    from isogloss.backend.settings import Settings
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 LABELS = "shards"
@@ -103,7 +103,7 @@ def _parsed_labels(text: str) -> Mapping[str, str]:
 
     Not to be changed. Empty where the spec is not understood any more: the other runs are listed all the same.
     """
-    from backend.experiments import registry
+    from isogloss.backend.experiments import registry
 
     try:
         return {shard: piece.label for shard, piece in registry.parse(json.loads(text)).shards().items()}

@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backend.errors import StoreError
-from backend.files import digest, publish_json
-from backend.jobs import progress, slots
+from isogloss.backend.errors import StoreError
+from isogloss.backend.files import digest, publish_json
+from isogloss.backend.jobs import progress, slots
 
 if TYPE_CHECKING:
     from typing import Self

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from backend.experiments.machine import Machine
-    from backend.settings import Settings
+    from isogloss.backend.experiments.machine import Machine
+    from isogloss.backend.settings import Settings
 
 NICENESS = 5
 """Of a worker that computes on the CPU: it gets a quarter of a core that others want as well, and all that they leave.

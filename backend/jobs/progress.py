@@ -6,8 +6,8 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from backend.errors import StoreError
-from backend.files import digest, parse_json, publish_json
+from isogloss.backend.errors import StoreError
+from isogloss.backend.files import digest, parse_json, publish_json
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from dbos import DBOS
 from dbos import error as dbos_error
 from sqlalchemy.exc import SQLAlchemyError
 
-from backend.jobs import names
+from isogloss.backend.jobs import names
 
 ASKING_SECONDS = 0.3
 HURRIED_SECONDS = 0.03

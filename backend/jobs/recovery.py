@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from dbos import DBOS
 
-from backend.jobs import names, queues, slots
-from backend.jobs.lost_workers import Losses
+from isogloss.backend.jobs import names, queues, slots
+from isogloss.backend.jobs.lost_workers import Losses
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from dbos import WorkflowStatus
 
-    from backend.jobs.slots import Slot
+    from isogloss.backend.jobs.slots import Slot
 
 log = logging.getLogger("isogloss.worker")
 CLAIMED = ".claimed-"

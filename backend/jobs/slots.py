@@ -16,13 +16,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from backend.errors import StoreError
-from backend.experiments import machine as machines
-from backend.experiments.machine import Machine
-from backend.files import TEMPORARY, is_locked, parse_json, publish_json, published_files, try_lock
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments import machine as machines
+from isogloss.backend.experiments.machine import Machine
+from isogloss.backend.files import TEMPORARY, is_locked, parse_json, publish_json, published_files, try_lock
 
 if TYPE_CHECKING:
-    from backend.settings import Settings
+    from isogloss.backend.settings import Settings
 
 LOCK, REPORT = ".lock", ".json"
 RELEASED = "released"

@@ -7,17 +7,20 @@ import sys
 import threading
 import time
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from backend import people
-from backend.errors import StoreError
-from backend.jobs import slots
-from backend.settings import ROOT, Settings
+from isogloss.backend import people
+from isogloss.backend.errors import StoreError
+from isogloss.backend.jobs import slots
+from isogloss.backend.settings import ROOT, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+COMPUTING = ("torch", "transformers", "tokenizers", "safetensors", "datasets")
+"""What computing needs beside what looking needs: an installation may be without."""
 STARTING_SECONDS = 30.0
 """A worker that has taken no slot after so long is not waited for any more."""
 
@@ -45,14 +48,27 @@ def ensure_worker(settings: Settings, *, until_empty: bool = False) -> bool:
     """Start a worker in the background if none is alive on this machine; returns whether one was started.
 
     It outlives this process, so that closing the dashboard stops no computation; with `until_empty` it ends when nothing is
-    left to compute. Raises `StoreError` where none can be started, `RefusedError` where whoever asks may not.
+    left to compute. Raises `StoreError` where none can be started, as in an installation that only looks, `RefusedError` where
+    whoever asks may not.
     """
     people.require("run")
+    if why := lacking():
+        if settings.queue_url:  # a machine that has it takes the work from the same queue
+            return False
+        raise StoreError(why)
     with _lock:
         if slots.alive(settings.workspace) or _has_no_slot_yet(settings):
             return False
         _started[settings.workspace] = Started(_start(settings, ["--until-empty"] if until_empty else []), time.monotonic())
     return True
+
+
+def lacking() -> str:
+    """Say what keeps this installation from computing; empty where nothing does."""
+    absent = [name for name in COMPUTING if find_spec(name) is None]
+    if not absent:
+        return ""
+    return f"This installation looks at scores alone: {absent[0]} is not there. To compute: pip install 'isogloss[compute]'."
 
 
 def last(settings: Settings) -> Started | None:
@@ -81,7 +97,7 @@ def _start(settings: Settings, options: Sequence[str]) -> subprocess.Popen[bytes
         folder.mkdir(parents=True, exist_ok=True)
         with open(folder / "worker.log", "ab") as output:
             return subprocess.Popen(
-                [sys.executable, "-m", "backend", "worker", *options],
+                [sys.executable, "-m", "isogloss", "worker", *options],
                 cwd=ROOT,
                 stdin=subprocess.DEVNULL,
                 stdout=output,

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from backend.errors import IsoglossError
-from backend.experiments import registry
-from backend.experiments.family import Place
-from backend.experiments.training import WAITING, folder_of
-from backend.jobs import busy
-from backend.jobs.device import describe
-from backend.store import times
-from backend.store.times import Taken
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.family import Place
+from isogloss.backend.experiments.training import WAITING, folder_of
+from isogloss.backend.jobs import busy
+from isogloss.backend.jobs.device import describe
+from isogloss.backend.store import times
+from isogloss.backend.store.times import Taken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backend.experiments.estimate import Work
-    from backend.experiments.spec import Context, Spec
+    from isogloss.backend.experiments.estimate import Work
+    from isogloss.backend.experiments.spec import Context, Spec
 
 log = logging.getLogger("isogloss.worker")
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from dbos import DBOS, DBOSConfig
 
-from backend.errors import StoreError
-from backend.jobs import database_errors, device, journal, names, niceness, queues, quiet, recovery, slots, starter
-from backend.store import cache
+from isogloss.backend.errors import StoreError
+from isogloss.backend.jobs import database_errors, device, journal, names, niceness, queues, quiet, recovery, slots, starter
+from isogloss.backend.store import cache
 
 if TYPE_CHECKING:
-    from backend.settings import Settings
+    from isogloss.backend.settings import Settings
 
 log = logging.getLogger("isogloss.worker")
 IDLE_SECONDS = 30.0
@@ -98,7 +98,7 @@ def launch(settings: Settings, executor: str) -> None:
 
     Raises `StoreError` where its database cannot be reached.
     """
-    from backend.jobs import workflows  # noqa: F401 — its decorators register what the queue may run
+    from isogloss.backend.jobs import workflows  # noqa: F401 — its decorators register what the queue may run
 
     config: DBOSConfig = {
         "name": names.APPLICATION,

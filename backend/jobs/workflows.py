@@ -18,21 +18,21 @@ from typing import TYPE_CHECKING, Any
 
 from dbos import DBOS, SetWorkflowID
 
-from backend import device_memory
-from backend.errors import IsoglossError, StoreError
-from backend.experiments import registry
-from backend.experiments.spec import Cancelled, Context
-from backend.jobs import memory, names, progress, queues, slots, timing
-from backend.jobs.lost_workers import Losses
-from backend.models.entry import Checkpoint
-from backend.settings import settings
+from isogloss.backend import device_memory
+from isogloss.backend.errors import IsoglossError, StoreError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.spec import Cancelled, Context
+from isogloss.backend.jobs import memory, names, progress, queues, slots, timing
+from isogloss.backend.jobs.lost_workers import Losses
+from isogloss.backend.models.entry import Checkpoint
+from isogloss.backend.settings import settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dbos import WorkflowStatus
 
-    from backend.experiments.spec import Labelled, Spec
+    from isogloss.backend.experiments.spec import Labelled, Spec
 
 log = logging.getLogger("isogloss.worker")
 WAITING_SECONDS = 0.3

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from backend.device_memory import in_halves
+from isogloss.backend.device_memory import in_halves
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
-from backend.metrics.intervals import Z95, IntervalEstimate, IntervalEstimates
+from isogloss.backend.metrics.intervals import Z95, IntervalEstimate, IntervalEstimates
 
 if TYPE_CHECKING:
     from collections.abc import Callable

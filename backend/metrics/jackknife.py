@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.metrics.intervals import Z95
+from isogloss.backend.metrics.intervals import Z95
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import stdtrit
 
-from backend.metrics.intervals import IntervalEstimate
+from isogloss.backend.metrics.intervals import IntervalEstimate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from backend.metrics.intervals import mean_of_runs
+from isogloss.backend.metrics.intervals import mean_of_runs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

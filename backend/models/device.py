@@ -7,7 +7,7 @@ from functools import cache
 
 import torch
 
-from backend.errors import ModelError
+from isogloss.backend.errors import ModelError
 
 VECTOR_MATH = (
     "acos",

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from backend.files import ContentId, added
-from backend.option import Option
+from isogloss.backend.files import ContentId, added
+from isogloss.backend.option import Option
 
 Pooling = Literal["mean", "mean_special", "first", "last"]
 """`mean` over sub-word tokens without the special ones; `mean_special` with them; `first` token; `last` token (not padding)."""

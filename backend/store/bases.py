@@ -9,7 +9,7 @@ import shutil
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from backend.files import file_digest, named, parse_json, publish_json
+from isogloss.backend.files import file_digest, named, parse_json, publish_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,11 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
-from backend import parquet, people
-from backend.errors import StoreError, did_you_mean
-from backend.files import RUNNING, TEMPORARY, is_locked, published_files, try_lock
-from backend.settings import DEMO
-from backend.store import quarantine, records, scores
+from isogloss.backend import parquet, people
+from isogloss.backend.errors import StoreError, did_you_mean
+from isogloss.backend.files import RUNNING, TEMPORARY, is_locked, published_files, try_lock
+from isogloss.backend.settings import DEMO
+from isogloss.backend.store import quarantine, records, scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,12 +123,12 @@ def remove(workspace: Path, kind: str, *, sure: bool = False) -> int:
     people.require("remove")
     removable = [each for each in get_args(Kind) if each not in KEPT]
     if kind not in removable:
-        instead = " Forget runs instead: python -m backend jobs forget." if kind == "jobs" else ""
+        instead = " Forget runs instead: isogloss jobs forget." if kind == "jobs" else ""
         raise StoreError(f"'{kind}' cannot be removed here.{instead or ' ' + did_you_mean(kind, removable)}")
     if not (sure or kind in {*COMPUTED, *IN_PROGRESS}):
         raise StoreError(
             f"'{kind}' is what people brought or wrote: nothing computes it again. Remove single things by their names, "
-            f"or all of it with python -m backend cache remove {kind} --sure."
+            f"or all of it with isogloss cache remove {kind} --sure."
         )
     folder = workspace / kind
     before = sum(_sizes(folder))

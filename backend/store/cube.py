@@ -15,11 +15,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from backend import parquet
-from backend.byte_cache import ByteCache
-from backend.errors import StoreError
-from backend.metrics.intervals import normal_as_jackknife
-from backend.store import older
+from isogloss.backend import parquet
+from isogloss.backend.byte_cache import ByteCache
+from isogloss.backend.errors import StoreError
+from isogloss.backend.metrics.intervals import normal_as_jackknife
+from isogloss.backend.store import older
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence

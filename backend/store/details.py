@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from backend import parquet
-from backend.errors import StoreError
-from backend.files import named, published_files
-from backend.store import quarantine
+from isogloss.backend import parquet
+from isogloss.backend.errors import StoreError
+from isogloss.backend.files import named, published_files
+from isogloss.backend.store import quarantine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

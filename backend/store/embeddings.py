@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from backend import parquet, people
-from backend.files import TEMPORARY, digest
-from backend.store import quarantine
+from isogloss.backend import parquet, people
+from isogloss.backend.files import TEMPORARY, digest
+from isogloss.backend.store import quarantine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

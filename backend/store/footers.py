@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from backend import parquet
-from backend.files import ContentId, digest
-from backend.parquet import NotOursError
+from isogloss.backend import parquet
+from isogloss.backend.files import ContentId, digest
+from isogloss.backend.parquet import NotOursError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

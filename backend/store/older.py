@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from backend import parquet
+from isogloss.backend import parquet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

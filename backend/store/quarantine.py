@@ -6,11 +6,11 @@ import datetime as dt
 import os
 from typing import TYPE_CHECKING, Any
 
-from backend import parquet, people
-from backend.errors import StoreError
-from backend.files import parse_json, publish_json, published_files
-from backend.parquet import NotOursError
-from backend.settings import DEMO
+from isogloss.backend import parquet, people
+from isogloss.backend.errors import StoreError
+from isogloss.backend.files import parse_json, publish_json, published_files
+from isogloss.backend.parquet import NotOursError
+from isogloss.backend.settings import DEMO
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from backend import parquet
-from backend.files import named
-from backend.store import shard_files
-from backend.store.shard_files import ShardFile
+from isogloss.backend import parquet
+from isogloss.backend.files import named
+from isogloss.backend.store import shard_files
+from isogloss.backend.store.shard_files import ShardFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

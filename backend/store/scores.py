@@ -17,11 +17,11 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import dataset
 
-from backend import parquet
-from backend.errors import StoreError
-from backend.files import NAME, named
-from backend.store import footers, older, shard_files
-from backend.store.shard_files import ShardFile as ShardFile
+from isogloss.backend import parquet
+from isogloss.backend.errors import StoreError
+from isogloss.backend.files import NAME, named
+from isogloss.backend.store import footers, older, shard_files
+from isogloss.backend.store.shard_files import ShardFile as ShardFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from backend import parquet
-from backend.errors import StoreError
-from backend.files import published_files
-from backend.store import footers, quarantine
+from isogloss.backend import parquet
+from isogloss.backend.errors import StoreError
+from isogloss.backend.files import published_files
+from isogloss.backend.store import footers, quarantine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

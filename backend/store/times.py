@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-from backend.files import publish_json
+from isogloss.backend.files import publish_json
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from backend.files import named, parse_json
+from isogloss.backend.files import named, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

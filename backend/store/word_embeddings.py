@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from backend.store.embeddings import EmbeddingKey, Vectors, read_vectors, write_vectors
+from isogloss.backend.store.embeddings import EmbeddingKey, Vectors, read_vectors, write_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.corpora.languages.words import fold, segment
-from backend.errors import CorpusError
+from isogloss.backend.corpora.languages.words import fold, segment
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

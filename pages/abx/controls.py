@@ -7,14 +7,14 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.charts.controls import DASH_STYLES
-from backend.experiments.abx import frames as abx_frames
-from backend.experiments.abx.frames import HELD, MEASURED, SHUFFLED
-from pages.abx import missing
-from pages.shared.abx import recipes
-from pages.shared.abx.selection import Selection
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.charts.controls import DASH_STYLES
+from isogloss.backend.experiments.abx import frames as abx_frames
+from isogloss.backend.experiments.abx.frames import HELD, MEASURED, SHUFFLED
+from isogloss.pages.abx import missing
+from isogloss.pages.shared.abx import recipes
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.workspace import workspaces
 
 STYLES = dict(zip((HELD, SHUFFLED), DASH_STYLES, strict=True))
 VARIABLES = {"abx_language": "language", "abx_meaning": "meaning"}

@@ -7,22 +7,22 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.experiments.abx import confusions
-from backend.experiments.abx.confusions import ConfusionsSpec, Task
-from backend.experiments.gloss import with_gloss
-from backend.experiments.sentence_notes import sentence, with_notes
-from backend.models.entry import Checkpoint
-from pages.shared.abx.cards import BOTH
-from pages.shared.abx.selection import Selection
-from pages.widgets.choosing import prefixes
-from pages.widgets.choosing.choices import segments, select
-from pages.widgets.choosing.selecting import language_name
-from pages.widgets.figures import cooked, figure
-from pages.widgets.lists import category, gloss, lines, sentence_notes
-from pages.widgets.lists.lines import line
-from pages.widgets.runs import compute
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.experiments.abx import confusions
+from isogloss.backend.experiments.abx.confusions import ConfusionsSpec, Task
+from isogloss.backend.experiments.gloss import with_gloss
+from isogloss.backend.experiments.sentence_notes import sentence, with_notes
+from isogloss.backend.models.entry import Checkpoint
+from isogloss.pages.shared.abx.cards import BOTH
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.choosing import prefixes
+from isogloss.pages.widgets.choosing.choices import segments, select
+from isogloss.pages.widgets.choosing.selecting import language_name
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.lists import category, gloss, lines, sentence_notes
+from isogloss.pages.widgets.lists.lines import line
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 TASKS: dict[Task, tuple[str, str, str]] = {
     "meaning": ("Meaning", "its translation", "another sentence that lies nearer"),

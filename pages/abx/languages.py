@@ -9,19 +9,19 @@ from typing import Any
 
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.experiments.abx import queries as abx_queries
-from backend.experiments.frames import rows_with
-from backend.figures import abx as figures
-from backend.figures.layers import LAYER
-from backend.models.entry import Model
-from pages.abx.trends import CARDS
-from pages.shared.abx import recipes
-from pages.shared.abx.selection import Selection
-from pages.widgets.choosing import ordering
-from pages.widgets.choosing.choices import segments
-from pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
-from pages.widgets.figures import colours, figure
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.experiments.abx import queries as abx_queries
+from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.figures import abx as figures
+from isogloss.backend.figures.layers import LAYER
+from isogloss.backend.models.entry import Model
+from isogloss.pages.abx.trends import CARDS
+from isogloss.pages.shared.abx import recipes
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.choosing import ordering
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
+from isogloss.pages.widgets.figures import colours, figure
 
 COLUMNS = "Layers: of each model's last chosen checkpoint. Checkpoints: the mean of the chosen layers."
 

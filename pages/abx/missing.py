@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backend.models.entry import Checkpoint, Model
-from pages.shared.abx.selection import Selection
-from pages.widgets.runs import compute
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.runs import compute
 
 
 def offer(selection: Selection, model: Model) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared.abx import heatmaps
-from pages.shared.abx.selection import Selection
-from pages.widgets.figures import colours
+from isogloss.pages.shared.abx import heatmaps
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.figures import colours
 
 
 def draw(selection: Selection) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pages.abx import languages, missing, overview, pairs, relations, selection, trends, truncated
-from pages.abx.compare import view as compare
-from pages.widgets.choosing.views import draw_computed, start_page
+from isogloss.pages.abx import languages, missing, overview, pairs, relations, selection, trends, truncated
+from isogloss.pages.abx.compare import view as compare
+from isogloss.pages.widgets.choosing.views import draw_computed, start_page
 
 VIEWS = {
     "Layers × checkpoints": overview.draw,

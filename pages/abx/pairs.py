@@ -6,19 +6,19 @@ from functools import partial
 
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.charts.languages import Order
-from backend.charts.parts.click import clickable
-from backend.experiments.abx import queries as abx_queries
-from backend.figures import abx as figures
-from pages.abx import detail, worst
-from pages.shared.abx import recipes
-from pages.shared.abx.cards import BOTH
-from pages.shared.abx.selection import Selection
-from pages.widgets.choosing import ordering
-from pages.widgets.choosing.cell import open_cell
-from pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
-from pages.widgets.figures import colours, cooked, figure
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.charts.languages import Order
+from isogloss.backend.charts.parts.click import clickable
+from isogloss.backend.experiments.abx import queries as abx_queries
+from isogloss.backend.figures import abx as figures
+from isogloss.pages.abx import detail, worst
+from isogloss.pages.shared.abx import recipes
+from isogloss.pages.shared.abx.cards import BOTH
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.choosing import ordering
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
+from isogloss.pages.widgets.figures import colours, cooked, figure
 
 
 def draw(selection: Selection) -> None:

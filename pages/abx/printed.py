@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend.experiments.abx.printed import tables as published
-from backend.models.entry import Model
-from pages.shared.abx.selection import Selection
-from pages.widgets.words import verbatim
+from isogloss.backend.experiments.abx.printed import tables as published
+from isogloss.backend.models.entry import Model
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.words import verbatim
 
 
 def toggle(selection: Selection, model: Model) -> bool:

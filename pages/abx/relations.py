@@ -6,19 +6,19 @@ from functools import partial
 
 import streamlit as st
 
-from backend.experiments.abx import correlations as abx_correlations
-from backend.experiments.abx import queries as abx_queries
-from backend.experiments.abx.printed import tables as published
-from backend.figures import abx_relations as figures
-from backend.figures.abx_relations import TITLES, Across
-from pages.abx import cards, printed
-from pages.shared.abx import recipes
-from pages.shared.abx.cards import BOTH
-from pages.shared.abx.selection import Selection
-from pages.widgets.choosing.checkpoint_box import checkpoint_of
-from pages.widgets.choosing.choices import segments
-from pages.widgets.figures import figure
-from pages.widgets.figures.card import Card
+from isogloss.backend.experiments.abx import correlations as abx_correlations
+from isogloss.backend.experiments.abx import queries as abx_queries
+from isogloss.backend.experiments.abx.printed import tables as published
+from isogloss.backend.figures import abx_relations as figures
+from isogloss.backend.figures.abx_relations import TITLES, Across
+from isogloss.pages.abx import cards, printed
+from isogloss.pages.shared.abx import recipes
+from isogloss.pages.shared.abx.cards import BOTH
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.figures import figure
+from isogloss.pages.widgets.figures.card import Card
 
 CARDS: dict[Across, Card] = {"language": BOTH, "retrieval": cards.RETRIEVAL}
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend.experiments.abx import shard as abx
-from pages.shared.abx.selection import Selection, computed_of
-from pages.widgets.choosing import language_pairs, prefixes, results, selecting
-from pages.widgets.choosing.form import form
+from isogloss.backend.experiments.abx import shard as abx
+from isogloss.pages.shared.abx.selection import Selection, computed_of
+from isogloss.pages.widgets.choosing import language_pairs, prefixes, results, selecting
+from isogloss.pages.widgets.choosing.form import form
 
 
 def choose() -> Selection | None:

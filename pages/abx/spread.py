@@ -7,16 +7,16 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.experiments.abx import frames as abx_frames
-from backend.experiments.abx import queries as abx_queries
-from backend.experiments.abx.printed import tables as published
-from backend.experiments.frames import rows_with
-from backend.figures import abx as figures
-from pages.abx import cards
-from pages.shared.abx import recipes
-from pages.shared.abx.selection import Selection
-from pages.widgets.figures import cooked, figure
-from pages.widgets.words import verbatim
+from isogloss.backend.experiments.abx import frames as abx_frames
+from isogloss.backend.experiments.abx import queries as abx_queries
+from isogloss.backend.experiments.abx.printed import tables as published
+from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.figures import abx as figures
+from isogloss.pages.abx import cards
+from isogloss.pages.shared.abx import recipes
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
 
 UNIT = "Standard deviation over subsamples (share of triplets; higher = the draw matters more)"
 

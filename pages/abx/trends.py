@@ -7,20 +7,20 @@ from typing import Literal
 
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.charts.curves import shared_range
-from backend.charts.parts.axes import StepAxis
-from backend.charts.parts.lines import BESIDE
-from backend.charts.parts.theme import CHANCE
-from backend.experiments.abx import frames as abx_frames
-from backend.experiments.abx import queries as abx_queries
-from backend.experiments.frames import rows_with
-from backend.figures import abx as figures
-from pages.abx import cards, controls, spread
-from pages.shared.abx import recipes
-from pages.shared.abx.selection import Selection
-from pages.widgets.choosing.choices import segments
-from pages.widgets.figures import cooked, figure
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.charts.curves import shared_range
+from isogloss.backend.charts.parts.axes import StepAxis
+from isogloss.backend.charts.parts.lines import BESIDE
+from isogloss.backend.charts.parts.theme import CHANCE
+from isogloss.backend.experiments.abx import frames as abx_frames
+from isogloss.backend.experiments.abx import queries as abx_queries
+from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.figures import abx as figures
+from isogloss.pages.abx import cards, controls, spread
+from isogloss.pages.shared.abx import recipes
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.figures import cooked, figure
 
 CARDS = {"abx_language": cards.LANGUAGE, "abx_meaning": cards.MEANING, "retrieval_top1": cards.RETRIEVAL}
 MEASURES = {"Language": "abx_language", "Meaning": "abx_meaning", "Retrieval": "retrieval_top1"}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend.models.entry import Model
-from pages.shared.abx.selection import Selection
-from pages.widgets.choosing.selecting import WHOLE
-from pages.widgets.words import verbatim
+from isogloss.backend.models.entry import Model
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.choosing.selecting import WHOLE
+from isogloss.pages.widgets.words import verbatim
 
 
 def tell(selection: Selection) -> None:

@@ -8,17 +8,17 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from backend.corpora.languages.languages import language
-from backend.experiments.abx import queries as abx_queries
-from backend.experiments.abx.worst import By, worst_first
-from backend.files import digest
-from backend.models.entry import Checkpoint, Model
-from pages.shared.abx import recipes
-from pages.shared.abx.cards import BOTH
-from pages.shared.abx.selection import Selection
-from pages.widgets.choosing.choices import select
-from pages.widgets.figures import cooked, figure
-from pages.widgets.words import verbatim
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.experiments.abx import queries as abx_queries
+from isogloss.backend.experiments.abx.worst import By, worst_first
+from isogloss.backend.files import digest
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.pages.shared.abx import recipes
+from isogloss.pages.shared.abx.cards import BOTH
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
 
 ORDERS: dict[By, str] = {
     "meaning": "Lowest meaning discrimination",

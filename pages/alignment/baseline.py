@@ -10,23 +10,23 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import argument
-from backend.experiments.alignment import frames as alignment_frames
-from backend.experiments.alignment import queries as alignment_queries
-from backend.experiments.alignment.rows import FAMILY
-from backend.experiments.alignment.static import StaticAlignmentSpec
-from backend.experiments.alignment.static_sentences import StaticSentencesSpec
-from backend.experiments.checkpoint_scores import covering
-from backend.experiments.frames import files_of
-from backend.experiments.words import count
-from backend.models.static import library as static_library
-from backend.models.static.library import StaticSet
-from backend.store.scores import ShardFile
-from pages.alignment.selection import Selection
-from pages.widgets.choosing.selecting import by_unique_name
-from pages.widgets.runs import compute
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.boards.recipe import argument
+from isogloss.backend.experiments.alignment import frames as alignment_frames
+from isogloss.backend.experiments.alignment import queries as alignment_queries
+from isogloss.backend.experiments.alignment.rows import FAMILY
+from isogloss.backend.experiments.alignment.static import StaticAlignmentSpec
+from isogloss.backend.experiments.alignment.static_sentences import StaticSentencesSpec
+from isogloss.backend.experiments.checkpoint_scores import covering
+from isogloss.backend.experiments.frames import files_of
+from isogloss.backend.experiments.words import count
+from isogloss.backend.models.static import library as static_library
+from isogloss.backend.models.static.library import StaticSet
+from isogloss.backend.store.scores import ShardFile
+from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.widgets.choosing.selecting import by_unique_name
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 Served = dict[tuple[str, str], ShardFile | None]
 """Of each pair of languages, the file that has its scores."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import streamlit as st
 
-from backend.corpora.languages.languages import language
-from backend.experiments.words import count
-from backend.models.entry import Model
-from pages.alignment.selection import Selection
-from pages.widgets.words import verbatim
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.experiments.words import count
+from isogloss.backend.models.entry import Model
+from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.widgets.words import verbatim
 
 
 def tell(selection: Selection) -> None:

@@ -7,22 +7,22 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.corpora.languages.languages import language
-from backend.experiments.alignment import frames as alignment_frames
-from backend.experiments.alignment.words import distributions as word_distributions
-from backend.experiments.alignment.words.distributions import WordDistributionsSpec
-from backend.experiments.alignment.words.spec import DictionaryPair
-from backend.figures import alignment as figures
-from backend.models.entry import Checkpoint
-from pages.alignment.cards import DISTRIBUTIONS
-from pages.alignment.selection import Selection, kept_alignments, pair_of
-from pages.widgets.choosing import prefixes
-from pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
-from pages.widgets.choosing.choices import select
-from pages.widgets.figures import figure
-from pages.widgets.runs import compute
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.experiments.alignment import frames as alignment_frames
+from isogloss.backend.experiments.alignment.words import distributions as word_distributions
+from isogloss.backend.experiments.alignment.words.distributions import WordDistributionsSpec
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair
+from isogloss.backend.figures import alignment as figures
+from isogloss.backend.models.entry import Checkpoint
+from isogloss.pages.alignment.cards import DISTRIBUTIONS
+from isogloss.pages.alignment.selection import Selection, kept_alignments, pair_of
+from isogloss.pages.widgets.choosing import prefixes
+from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.figures import figure
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.workspace import workspaces
 
 NO_ALIGNMENT = "None"
 Load = partial[pd.DataFrame | None]

@@ -7,29 +7,29 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.corpora.languages.languages import language
-from backend.experiments.alignment import frames as alignment_frames
-from backend.experiments.alignment.printed import tables as printed
-from backend.experiments.alignment.words import errors as word_errors
-from backend.experiments.alignment.words.errors import WordErrorsSpec
-from backend.experiments.alignment.words.spec import DictionaryPair
-from backend.experiments.gloss import with_gloss
-from backend.experiments.sentence_notes import Subject, sentence, with_notes, word_pair
-from backend.experiments.words import count
-from backend.metrics.retrieval.options import FORMULAS, SIMILARITIES
-from backend.models.entry import Checkpoint
-from backend.option import within_sentence
-from pages.alignment.cards import card
-from pages.alignment.frames import choose_measure
-from pages.alignment.selection import Selection, pair_of
-from pages.widgets.choosing import prefixes
-from pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
-from pages.widgets.choosing.choices import segments
-from pages.widgets.figures import figure
-from pages.widgets.lists import category, gloss, lines, sentence_notes
-from pages.widgets.runs import compute
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.experiments.alignment import frames as alignment_frames
+from isogloss.backend.experiments.alignment.printed import tables as printed
+from isogloss.backend.experiments.alignment.words import errors as word_errors
+from isogloss.backend.experiments.alignment.words.errors import WordErrorsSpec
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair
+from isogloss.backend.experiments.gloss import with_gloss
+from isogloss.backend.experiments.sentence_notes import Subject, sentence, with_notes, word_pair
+from isogloss.backend.experiments.words import count
+from isogloss.backend.metrics.retrieval.options import FORMULAS, SIMILARITIES
+from isogloss.backend.models.entry import Checkpoint
+from isogloss.backend.option import within_sentence
+from isogloss.pages.alignment.cards import card
+from isogloss.pages.alignment.frames import choose_measure
+from isogloss.pages.alignment.selection import Selection, pair_of
+from isogloss.pages.widgets.choosing import prefixes
+from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.figures import figure
+from isogloss.pages.widgets.lists import category, gloss, lines, sentence_notes
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 GLOSSES = {"sentence_id": "gloss", "retrieved_sentence_id": "retrieved_gloss"}
 NOTED = {"sentence_id": "", "retrieved_sentence_id": "retrieved_sentence_"}

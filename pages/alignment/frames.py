@@ -9,15 +9,15 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.experiments.alignment import frames as alignment_frames
-from backend.experiments.alignment.rows import FAMILY
-from backend.experiments.frames import files_of, label_checkpoints, label_choices, rows_with
-from backend.figures.alignment import MEASURES
-from backend.models.entry import Checkpoint, Model
-from pages.alignment.selection import Selection
-from pages.widgets.choosing.choices import segments
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.experiments.alignment import frames as alignment_frames
+from isogloss.backend.experiments.alignment.rows import FAMILY
+from isogloss.backend.experiments.frames import files_of, label_checkpoints, label_choices, rows_with
+from isogloss.backend.figures.alignment import MEASURES
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.workspace import workspaces
 
 Part = tuple[Selection, Sequence[tuple[Model, Checkpoint]]]
 """A choice, and the checkpoints of it that are drawn."""

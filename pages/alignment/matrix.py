@@ -6,17 +6,17 @@ from functools import partial
 
 import streamlit as st
 
-from backend.experiments.alignment import queries as alignment_queries
-from backend.experiments.alignment.sentences import SentenceAlignmentSpec
-from backend.experiments.frames import rows_with
-from backend.figures import alignment as figures
-from backend.models.entry import POOLINGS
-from pages.alignment import frames
-from pages.alignment.cards import card
-from pages.alignment.selection import Selection
-from pages.widgets.choosing import ordering
-from pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
-from pages.widgets.figures import colours, cooked, figure
+from isogloss.backend.experiments.alignment import queries as alignment_queries
+from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.figures import alignment as figures
+from isogloss.backend.models.entry import POOLINGS
+from isogloss.pages.alignment import frames
+from isogloss.pages.alignment.cards import card
+from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.widgets.choosing import ordering
+from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
+from isogloss.pages.widgets.figures import colours, cooked, figure
 
 
 def draw(selection: Selection) -> None:

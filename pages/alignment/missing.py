@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from backend.experiments.words import count
-from backend.figures.alignment import UNITS
-from backend.models.entry import Model
-from pages.alignment.selection import Selection
-from pages.widgets.runs import compute
+from isogloss.backend.experiments.words import count
+from isogloss.backend.figures.alignment import UNITS
+from isogloss.backend.models.entry import Model
+from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.widgets.runs import compute
 
 
 def offer(selection: Selection, model: Model) -> None:

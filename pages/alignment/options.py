@@ -7,13 +7,13 @@ from typing import Any
 
 import streamlit as st
 
-from backend.experiments.alignment.sentences import SentenceAlignmentSpec
-from backend.experiments.alignment.words.spec import WordAlignmentSpec
-from backend.figures.alignment import Unit
-from backend.metrics.retrieval.options import NEIGHBOURS, SIMILARITIES, TASKS, Task
-from backend.models.entry import POOLINGS, Pooling
-from pages.widgets.choosing.choices import box, whole
-from pages.widgets.choosing.form import form
+from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from isogloss.backend.experiments.alignment.words.spec import WordAlignmentSpec
+from isogloss.backend.figures.alignment import Unit
+from isogloss.backend.metrics.retrieval.options import NEIGHBOURS, SIMILARITIES, TASKS, Task
+from isogloss.backend.models.entry import POOLINGS, Pooling
+from isogloss.pages.widgets.choosing.choices import box, whole
+from isogloss.pages.widgets.choosing.form import form
 
 DIRECTIONS = {"both": "Both (mean)", "forward": "First to second", "backward": "Second to first"}
 ORDERED = "Of each pair's two languages, by their tags' alphabetical order."

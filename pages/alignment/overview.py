@@ -6,19 +6,19 @@ from functools import partial
 
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.charts.parts.click import clickable
-from backend.experiments.alignment import queries as alignment_queries
-from backend.figures import alignment as figures
-from backend.models.entry import Model
-from pages.alignment import frames
-from pages.alignment.cards import card
-from pages.alignment.selection import Selection
-from pages.shared.abx import heatmaps as abx_heatmaps
-from pages.shared.abx.selection import computed_of
-from pages.widgets.choosing.cell import open_cell
-from pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
-from pages.widgets.figures import colours, cooked, figure
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.charts.parts.click import clickable
+from isogloss.backend.experiments.alignment import queries as alignment_queries
+from isogloss.backend.figures import alignment as figures
+from isogloss.backend.models.entry import Model
+from isogloss.pages.alignment import frames
+from isogloss.pages.alignment.cards import card
+from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.shared.abx import heatmaps as abx_heatmaps
+from isogloss.pages.shared.abx.selection import computed_of
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
+from isogloss.pages.widgets.figures import colours, cooked, figure
 
 
 def draw(selection: Selection) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pages.alignment import (
+from isogloss.pages.alignment import (
     counts,
     distributions,
     errors,
@@ -18,8 +18,8 @@ from pages.alignment import (
     table,
     trends,
 )
-from pages.alignment.selection import Selection
-from pages.widgets.choosing.views import draw_computed, start_page
+from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.widgets.choosing.views import draw_computed, start_page
 
 
 def existing(draw: Callable[[Selection], None]) -> Callable[[Selection], None]:

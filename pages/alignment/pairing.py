@@ -6,19 +6,19 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import streamlit as st
 
-from backend.corpora.dictionaries import library as dictionary_library
-from backend.corpora.dictionaries.library import DictionaryEntry
-from backend.corpora.languages.languages import language
-from backend.corpora.parallel import library as corpora
-from backend.corpora.word_alignments import library as alignments
-from backend.corpora.word_alignments.library import AlignmentEntry
-from backend.experiments.words import several as several_names
-from backend.models.entry import Model
-from backend.store.scores import ShardFile
-from pages.widgets.choosing.choices import start_index
-from pages.widgets.choosing.selecting import unique_names
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import demo, guard, user_workspaces, workspaces
+from isogloss.backend.corpora.dictionaries import library as dictionary_library
+from isogloss.backend.corpora.dictionaries.library import DictionaryEntry
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.word_alignments import library as alignments
+from isogloss.backend.corpora.word_alignments.library import AlignmentEntry
+from isogloss.backend.experiments.words import several as several_names
+from isogloss.backend.models.entry import Model
+from isogloss.backend.store.scores import ShardFile
+from isogloss.pages.widgets.choosing.choices import start_index
+from isogloss.pages.widgets.choosing.selecting import unique_names
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import demo, guard, user_workspaces, workspaces
 
 Source = DictionaryEntry | AlignmentEntry
 """What pairs the words of two languages."""

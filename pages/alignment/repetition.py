@@ -6,13 +6,13 @@ from functools import partial
 
 import streamlit as st
 
-from backend.experiments.alignment import frames as alignment_frames
-from backend.experiments.alignment import queries as alignment_queries
-from backend.figures import alignment as figures
-from pages.alignment import frames, missing
-from pages.alignment.cards import REPETITION
-from pages.alignment.selection import Selection
-from pages.widgets.figures import cooked, figure
+from isogloss.backend.experiments.alignment import frames as alignment_frames
+from isogloss.backend.experiments.alignment import queries as alignment_queries
+from isogloss.backend.figures import alignment as figures
+from isogloss.pages.alignment import frames, missing
+from isogloss.pages.alignment.cards import REPETITION
+from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.widgets.figures import cooked, figure
 
 
 def draw(selection: Selection) -> None:

@@ -10,25 +10,25 @@ from typing import Any
 
 import streamlit as st
 
-from backend.corpora.word_alignments import library as alignments
-from backend.corpora.word_alignments.library import AlignmentEntry
-from backend.experiments.alignment import rows as alignment
-from backend.experiments.alignment.sentences import SentenceAlignmentSpec
-from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-from backend.experiments.checkpoint_scores import covering
-from backend.figures.alignment import UNITS, Unit
-from backend.metrics.retrieval.options import Task
-from backend.models.entry import Checkpoint, Model, Pooling
-from backend.store import scores
-from pages.alignment import options as option_controls
-from pages.alignment import pairing
-from pages.alignment.pairing import Source
-from pages.widgets import navigation
-from pages.widgets.choosing import language_pairs, prefixes, results, selecting
-from pages.widgets.choosing.choices import segments, select
-from pages.widgets.choosing.prefixes import Prefixes
-from pages.widgets.choosing.selecting import Chosen, files_by_checkpoint
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.corpora.word_alignments import library as alignments
+from isogloss.backend.corpora.word_alignments.library import AlignmentEntry
+from isogloss.backend.experiments.alignment import rows as alignment
+from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
+from isogloss.backend.experiments.checkpoint_scores import covering
+from isogloss.backend.figures.alignment import UNITS, Unit
+from isogloss.backend.metrics.retrieval.options import Task
+from isogloss.backend.models.entry import Checkpoint, Model, Pooling
+from isogloss.backend.store import scores
+from isogloss.pages.alignment import options as option_controls
+from isogloss.pages.alignment import pairing
+from isogloss.pages.alignment.pairing import Source
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.choosing import language_pairs, prefixes, results, selecting
+from isogloss.pages.widgets.choosing.choices import segments, select
+from isogloss.pages.widgets.choosing.prefixes import Prefixes
+from isogloss.pages.widgets.choosing.selecting import Chosen, files_by_checkpoint
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 
 @dataclass(frozen=True)

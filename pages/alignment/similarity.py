@@ -8,19 +8,19 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.experiments.alignment import frames as alignment_frames
-from backend.experiments.alignment import queries as alignment_queries
-from backend.experiments.alignment.sentences import SentenceAlignmentSpec
-from backend.figures import alignment as figures
-from backend.figures.alignment import COSINES
-from backend.models.entry import POOLINGS
-from backend.option import within_sentence
-from pages.alignment import frames
-from pages.alignment.cards import SIMILARITY
-from pages.alignment.selection import Selection
-from pages.widgets.choosing.checkpoint_box import checkpoint_of
-from pages.widgets.figures import cooked, figure
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.experiments.alignment import frames as alignment_frames
+from isogloss.backend.experiments.alignment import queries as alignment_queries
+from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from isogloss.backend.figures import alignment as figures
+from isogloss.backend.figures.alignment import COSINES
+from isogloss.backend.models.entry import POOLINGS
+from isogloss.backend.option import within_sentence
+from isogloss.pages.alignment import frames
+from isogloss.pages.alignment.cards import SIMILARITY
+from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of
+from isogloss.pages.widgets.figures import cooked, figure
 
 Of = Literal["cosine", "overlap_random"]
 

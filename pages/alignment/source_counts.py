@@ -8,18 +8,18 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.corpora.word_alignments.library import AlignmentEntry
-from backend.experiments.alignment import frames as alignment_frames
-from backend.experiments.alignment.printed import tables as printed
-from backend.experiments.alignment.words import pair_counts
-from backend.experiments.alignment.words.pair_counts import PairCountsSpec
-from backend.figures import alignment as figures
-from pages.alignment.cards import SOURCES
-from pages.alignment.selection import Selection
-from pages.widgets.figures import figure
-from pages.widgets.runs import compute
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.corpora.word_alignments.library import AlignmentEntry
+from isogloss.backend.experiments.alignment import frames as alignment_frames
+from isogloss.backend.experiments.alignment.printed import tables as printed
+from isogloss.backend.experiments.alignment.words import pair_counts
+from isogloss.backend.experiments.alignment.words.pair_counts import PairCountsSpec
+from isogloss.backend.figures import alignment as figures
+from isogloss.pages.alignment.cards import SOURCES
+from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.widgets.figures import figure
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.workspace import workspaces
 
 
 def draw(selection: Selection, pair: tuple[str, str], kept: Sequence[AlignmentEntry], *, paper: bool) -> None:

@@ -9,27 +9,27 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.corpora.languages.languages import language
-from backend.corpora.word_alignments.library import AlignmentEntry
-from backend.experiments.alignment import frames as alignment_frames
-from backend.experiments.alignment.printed import tables as printed
-from backend.experiments.alignment.words import pair_precision
-from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
-from backend.experiments.words import count
-from backend.figures import alignment as figures
-from backend.models.entry import Checkpoint, Model
-from pages.alignment import source_counts
-from pages.alignment.cards import SOURCES
-from pages.alignment.selection import Selection, kept_alignments, pair_of
-from pages.widgets import navigation
-from pages.widgets.choosing import prefixes
-from pages.widgets.choosing.checkpoint_box import checkpoint_of
-from pages.widgets.choosing.choices import select
-from pages.widgets.choosing.selecting import unique_names
-from pages.widgets.figures import figure
-from pages.widgets.runs import compute
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.word_alignments.library import AlignmentEntry
+from isogloss.backend.experiments.alignment import frames as alignment_frames
+from isogloss.backend.experiments.alignment.printed import tables as printed
+from isogloss.backend.experiments.alignment.words import pair_precision
+from isogloss.backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
+from isogloss.backend.experiments.words import count
+from isogloss.backend.figures import alignment as figures
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.pages.alignment import source_counts
+from isogloss.pages.alignment.cards import SOURCES
+from isogloss.pages.alignment.selection import Selection, kept_alignments, pair_of
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.choosing import prefixes
+from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.choosing.selecting import unique_names
+from isogloss.pages.widgets.figures import figure
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.workspace import workspaces
 
 COLUMNS = ["kind", "id", "name", "layer", "pairs", "precision"]
 """Of the curve."""

@@ -5,19 +5,19 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from backend.experiments.alignment import queries as alignment_queries
-from backend.experiments.alignment.printed import tables as printed
-from backend.experiments.alignment.sentences import SentenceAlignmentSpec
-from backend.figures import alignment as figures
-from backend.metrics.retrieval.options import TASKS, Task
-from backend.models.entry import POOLINGS, Checkpoint, Model
-from backend.models.static.library import StaticSet
-from backend.option import within_sentence
-from pages.alignment import baseline, frames
-from pages.alignment.cards import card
-from pages.alignment.selection import Selection
-from pages.widgets.figures import cooked, figure
-from pages.widgets.words import verbatim
+from isogloss.backend.experiments.alignment import queries as alignment_queries
+from isogloss.backend.experiments.alignment.printed import tables as printed
+from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from isogloss.backend.figures import alignment as figures
+from isogloss.backend.metrics.retrieval.options import TASKS, Task
+from isogloss.backend.models.entry import POOLINGS, Checkpoint, Model
+from isogloss.backend.models.static.library import StaticSet
+from isogloss.backend.option import within_sentence
+from isogloss.pages.alignment import baseline, frames
+from isogloss.pages.alignment.cards import card
+from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
 
 TABLE_IV: Task = "strong_self"
 """The protocol of strong alignment that made table IV."""

@@ -9,20 +9,20 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.charts.curves import shared_range
-from backend.charts.parts.lines import BESIDE
-from backend.experiments.alignment import frames as alignment_frames
-from backend.experiments.alignment import queries as alignment_queries
-from backend.experiments.alignment.printed import tables as published
-from backend.figures import alignment as figures
-from backend.models.entry import Checkpoint, Model
-from backend.models.static.library import StaticSet
-from pages.alignment import baseline, frames, missing
-from pages.alignment.cards import card
-from pages.alignment.selection import Selection
-from pages.widgets.choosing.cell import open_cell
-from pages.widgets.choosing.choices import segments
-from pages.widgets.figures import cooked, figure
+from isogloss.backend.charts.curves import shared_range
+from isogloss.backend.charts.parts.lines import BESIDE
+from isogloss.backend.experiments.alignment import frames as alignment_frames
+from isogloss.backend.experiments.alignment import queries as alignment_queries
+from isogloss.backend.experiments.alignment.printed import tables as published
+from isogloss.backend.figures import alignment as figures
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.backend.models.static.library import StaticSet
+from isogloss.pages.alignment import baseline, frames, missing
+from isogloss.pages.alignment.cards import card
+from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.figures import cooked, figure
 
 LINES = (
     "Mean: a line a model, the mean of the chosen pairs of languages. Pairs: a line a model and pair. "

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from backend import people
-from backend.boards.records import Opened
-from pages.boards import pinned
-from pages.widgets import fitted
+from isogloss.backend import people
+from isogloss.backend.boards.records import Opened
+from isogloss.pages.boards import pinned
+from isogloss.pages.widgets import fitted
 
 BESIDE = 1500
 """Pixels of a window from which on two figures stand beside each other: a matrix with its colour bar needs so much."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend import people
-from backend.boards import board
-from backend.boards.records import Board, Opened
-from backend.settings import settings
-from pages.boards import order, pinned, presented, report
-from pages.widgets import navigation, notes
-from pages.widgets.choosing.choices import box
-from pages.widgets.figures import pin
-from pages.widgets.links import address
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend import people
+from isogloss.backend.boards import board
+from isogloss.backend.boards.records import Board, Opened
+from isogloss.backend.settings import settings
+from isogloss.pages.boards import order, pinned, presented, report
+from isogloss.pages.widgets import navigation, notes
+from isogloss.pages.widgets.choosing.choices import box
+from isogloss.pages.widgets.figures import pin
+from isogloss.pages.widgets.links import address
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 REFRESH_SECONDS = 4.0
 """How soon one sees what another did."""

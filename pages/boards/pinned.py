@@ -8,22 +8,22 @@ from urllib.parse import parse_qs, urlsplit
 
 import streamlit as st
 
-from backend import people
-from backend.boards import board
-from backend.boards.again import Again, again
-from backend.boards.markdown import for_streamlit
-from backend.boards.readable import readable
-from backend.boards.records import Note, Opened, Pin
-from backend.boards.titles import caption_of, title_of
-from backend.charts.parts import theme
-from backend.experiments.registry import FAMILIES
-from backend.files import digest
-from backend.settings import settings
-from pages.widgets import fitted
-from pages.widgets.navigation import page_of
-from pages.widgets.server.keyed import BY_KEY, Keyed
-from pages.widgets.words import ago, verbatim
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend import people
+from isogloss.backend.boards import board
+from isogloss.backend.boards.again import Again, again
+from isogloss.backend.boards.markdown import for_streamlit
+from isogloss.backend.boards.readable import readable
+from isogloss.backend.boards.records import Note, Opened, Pin
+from isogloss.backend.boards.titles import caption_of, title_of
+from isogloss.backend.charts.parts import theme
+from isogloss.backend.experiments.registry import FAMILIES
+from isogloss.backend.files import digest
+from isogloss.backend.settings import settings
+from isogloss.pages.widgets import fitted
+from isogloss.pages.widgets.navigation import page_of
+from isogloss.pages.widgets.server.keyed import BY_KEY, Keyed
+from isogloss.pages.widgets.words import ago, verbatim
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 MARKDOWN = "Markdown: # heading, **bold**, - list, | table |, [link](https://…)."
 QUIET = ("models", "embeddings", "jobs", board.FOLDER)

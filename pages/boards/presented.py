@@ -6,16 +6,16 @@ from functools import partial
 
 import streamlit as st
 
-from backend.boards.again import Again
-from backend.boards.layers import at_layer, layer_of, named_at
-from backend.boards.records import Opened, Pin
-from backend.boards.titles import title_of
-from backend.charts.parts.projector import enlarged
-from backend.charts.parts.theme import config
-from pages.boards import pinned
-from pages.widgets.figures import present
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import guard
+from isogloss.backend.boards.again import Again
+from isogloss.backend.boards.layers import at_layer, layer_of, named_at
+from isogloss.backend.boards.records import Opened, Pin
+from isogloss.backend.boards.titles import title_of
+from isogloss.backend.charts.parts.projector import enlarged
+from isogloss.backend.charts.parts.theme import config
+from isogloss.pages.boards import pinned
+from isogloss.pages.widgets.figures import present
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import guard
 
 LAYERS, NOTES = "board-layers", "board-notes"
 """Session state: the layer that each pin was turned to, and whether notes are shown."""

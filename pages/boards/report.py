@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from backend.boards import images
-from backend.boards.export import slug
-from backend.boards.parts import parts_of
-from backend.boards.records import Opened
-from backend.boards.report import to_page, to_zip
-from backend.charts.parts.for_print import Width
-from pages.widgets.figures.figure import WIDTHS
-from pages.widgets.links import address
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards import images
+from isogloss.backend.boards.export import slug
+from isogloss.backend.boards.parts import parts_of
+from isogloss.backend.boards.records import Opened
+from isogloss.backend.boards.report import to_page, to_zip
+from isogloss.backend.charts.parts.for_print import Width
+from isogloss.pages.widgets.figures.figure import WIDTHS
+from isogloss.pages.widgets.links import address
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import workspaces
 
 MADE = "board-zip"
 """Session state: the zip that was asked for last."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pages.emergent.benchmark import correlating, cross_entropy, leaderboard, printed, writing_systems
-from pages.emergent.corpora import distributions, entropies, frequent, overview
-from pages.emergent.learning import games, models
-from pages.emergent.making import view as making
-from pages.emergent.shared import selection
-from pages.emergent.translation import view as translation
-from pages.widgets.choosing import view_groups
-from pages.widgets.choosing.views import start_page
-from pages.widgets.workspace import guard
+from isogloss.pages.emergent.benchmark import correlating, cross_entropy, leaderboard, printed, writing_systems
+from isogloss.pages.emergent.corpora import distributions, entropies, frequent, overview
+from isogloss.pages.emergent.learning import games, models
+from isogloss.pages.emergent.making import view as making
+from isogloss.pages.emergent.shared import selection
+from isogloss.pages.emergent.translation import view as translation
+from isogloss.pages.widgets.choosing import view_groups
+from isogloss.pages.widgets.choosing.views import start_page
+from isogloss.pages.widgets.workspace import guard
 
 View = Callable[[selection.Selection], None]
 GROUPS: dict[str, dict[str, View]] = {

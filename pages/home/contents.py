@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.parallel import library as corpora
-from backend.corpora.tasks import library as tasks
-from backend.experiments.words import count
-from backend.models.library import library as models
-from backend.store import cache, scores
-from pages.widgets import navigation
-from pages.widgets.workspace import user_workspaces, workspaces
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.experiments.words import count
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import cache, scores
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.workspace import user_workspaces, workspaces
 
 
 def draw() -> None:

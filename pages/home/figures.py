@@ -10,29 +10,27 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from backend.charts import glance as small
-from backend.charts.parts import theme
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.languages.languages import language
-from backend.experiments import glance, named
-from backend.experiments.family import Family
-from backend.experiments.registry import FAMILIES
-from backend.experiments.transfer import runs
-from backend.experiments.xferbench import queries as xferbench_queries
-from backend.figures.relations import UNITS
-from backend.figures.transfer.asked import NAMES
-from backend.files import digest
-from backend.models.entry import Checkpoint, Model
-from backend.models.library import library as models
-from backend.store import records, scores
-from backend.store.shard_files import ShardFile
-from pages.shared import relation_measures, run_links, source_names
-from pages.shared.run_links import Query
-from pages.widgets import fitted, navigation
-from pages.widgets.choosing import results
-from pages.widgets.server import keyed, streamlit_internals
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import workspaces
+from isogloss.backend.charts import glance as small
+from isogloss.backend.charts.parts import theme
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.experiments import glance, named
+from isogloss.backend.experiments.family import Family
+from isogloss.backend.experiments.registry import FAMILIES
+from isogloss.backend.figures.relations import UNITS
+from isogloss.backend.figures.transfer.asked import NAMES
+from isogloss.backend.files import digest
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import records, scores
+from isogloss.backend.store.shard_files import ShardFile
+from isogloss.pages.shared import relation_measures, run_links, source_names
+from isogloss.pages.shared.run_links import Query
+from isogloss.pages.widgets import fitted, navigation
+from isogloss.pages.widgets.choosing import results
+from isogloss.pages.widgets.server import keyed, streamlit_internals
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import workspaces
 
 ACROSS = 3
 
@@ -207,8 +205,7 @@ def _transfer(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | No
     sources = sorted({file.provenance["source"] for file in last.files})
     prefix = newest["options"].get("prefix", "")
     of = ([last.model], [last.checkpoint.label], newest["data"], newest["corpus"], sources, targets)
-    known = runs.runs_of_selection(last.files, *of, {last.checkpoint.fingerprint: prefix})
-    alike = runs.like(known, last.files[-1].run)
+    alike = glance.runs_like_the_last(last.files, *of, {last.checkpoint.fingerprint: prefix})
     measure, found = glance.by_direction(alike, last.files, targets)
     if found.empty:
         return None
@@ -230,7 +227,7 @@ def _emergent(_have: Sequence[ShardFile], _entries: Sequence[Model]) -> Shown | 
         return None
     names = source_names.names_of(means.index)
     figure = small.ranked([names[key] for key in means.index], means.tolist(), x="Nats per token")
-    known = source_names.variant_labels(xferbench_queries.variants(workspaces()))
+    known = source_names.variant_labels(glance.variants(workspaces()))
     label = next(label for label, variant in known.items() if variant == means.name)
     question = "Which pre-trains best? Lower is better."
     return Shown(figure, question, f"XferBench · {label}", {"view": "Leaderboard", "variant": label})

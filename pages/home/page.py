@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend.experiments import named
-from backend.jobs import client
-from backend.settings import settings
-from pages.home import contents, figures
-from pages.widgets.runs import job_list, worker
-from pages.widgets.workspace import guard
+from isogloss.backend.experiments import named
+from isogloss.backend.jobs import client
+from isogloss.backend.settings import settings
+from isogloss.pages.home import contents, figures
+from isogloss.pages.widgets.runs import job_list, worker
+from isogloss.pages.widgets.workspace import guard
 
 
 def running() -> None:

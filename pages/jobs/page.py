@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend.experiments import named
-from backend.jobs import client
-from backend.settings import settings
-from backend.store import scores
-from pages.jobs import storage
-from pages.shared import run_links
-from pages.widgets import navigation
-from pages.widgets.choosing.choices import segments
-from pages.widgets.links import address
-from pages.widgets.runs import job_list, worker
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.experiments import named
+from isogloss.backend.jobs import client
+from isogloss.backend.settings import settings
+from isogloss.backend.store import scores
+from isogloss.pages.jobs import storage
+from isogloss.pages.shared import run_links
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.links import address
+from isogloss.pages.widgets.runs import job_list, worker
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 REFRESH_SECONDS = 1.5  # at rest too: a run may be started from elsewhere, and changing pace could swallow a click
 SHOWN = 50

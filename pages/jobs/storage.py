@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from backend import people
-from backend.corpora import kinds as brought
-from backend.experiments.words import count
-from backend.settings import settings
-from backend.store import cache, quarantine
-from pages.widgets import removal
-from pages.widgets.words import size, verbatim
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend import people
+from isogloss.backend.corpora import kinds as brought
+from isogloss.backend.experiments.words import count
+from isogloss.backend.settings import settings
+from isogloss.backend.store import cache, quarantine
+from isogloss.pages.widgets import removal
+from isogloss.pages.widgets.words import size, verbatim
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 if TYPE_CHECKING:
-    from backend.store.cache import Kind
+    from isogloss.backend.store.cache import Kind
 
 MEANING: dict[Kind, str] = {
     "corpora": "Saved corpora",

@@ -8,20 +8,20 @@ from typing import Any
 
 import streamlit as st
 
-from backend import people
-from pages.library.corpora.shelf import SHELF as CORPORA
-from pages.library.covariates.shelf import SHELF as COVARIATES
-from pages.library.dictionaries.shelf import SHELF as DICTIONARIES
-from pages.library.emergent.shelf import SHELF as EMERGENT
-from pages.library.models import add as add_model
-from pages.library.models import entries as model_list
-from pages.library.shared import adding
-from pages.library.shared.shelf import Shelf, draw
-from pages.library.tagged.shelf import SHELF as TAGGED
-from pages.library.tasks.shelf import SHELF as TASKS
-from pages.library.word_alignments.shelf import SHELF as ALIGNMENTS
-from pages.widgets.links import address
-from pages.widgets.words import verbatim
+from isogloss.backend import people
+from isogloss.pages.library.corpora.shelf import SHELF as CORPORA
+from isogloss.pages.library.covariates.shelf import SHELF as COVARIATES
+from isogloss.pages.library.dictionaries.shelf import SHELF as DICTIONARIES
+from isogloss.pages.library.emergent.shelf import SHELF as EMERGENT
+from isogloss.pages.library.models import add as add_model
+from isogloss.pages.library.models import entries as model_list
+from isogloss.pages.library.shared import adding
+from isogloss.pages.library.shared.shelf import Shelf, draw
+from isogloss.pages.library.tagged.shelf import SHELF as TAGGED
+from isogloss.pages.library.tasks.shelf import SHELF as TASKS
+from isogloss.pages.library.word_alignments.shelf import SHELF as ALIGNMENTS
+from isogloss.pages.widgets.links import address
+from isogloss.pages.widgets.words import verbatim
 
 SHELVES: tuple[Shelf[Any, Any, Any], ...] = (CORPORA, DICTIONARIES, ALIGNMENTS, TASKS, TAGGED, EMERGENT, COVARIATES)
 SECTIONS: dict[str, tuple[str, Callable[[], None], Callable[[], bool], Callable[[], bool]]] = {

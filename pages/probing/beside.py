@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from backend.store.scores import ShardFile
-from pages.probing import data as data_of
-from pages.probing import options as probe_options
-from pages.probing.data import Data
-from pages.probing.selection import Selection
+from isogloss.backend.store.scores import ShardFile
+from isogloss.pages.probing import data as data_of
+from isogloss.pages.probing import options as probe_options
+from isogloss.pages.probing.data import Data
+from isogloss.pages.probing.selection import Selection
 
 MOST = 2
 HELP = "Other data that probes of these models are computed for, with the options that most of them have."

@@ -9,18 +9,18 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from backend.charts.parts.click import clickable
-from backend.experiments.frames import rows_with
-from backend.experiments.probing import frames as probing_frames
-from backend.experiments.probing import queries
-from backend.figures import probing as figures
-from backend.models.entry import Checkpoint, Model
-from pages.probing import frames, languages
-from pages.probing.cards import CARDS
-from pages.probing.selection import Selection
-from pages.widgets.choosing.cell import open_cell
-from pages.widgets.choosing.selecting import checkpoint_axis, language_name, named_checkpoints
-from pages.widgets.figures import cooked, figure
+from isogloss.backend.charts.parts.click import clickable
+from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.experiments.probing import frames as probing_frames
+from isogloss.backend.experiments.probing import queries
+from isogloss.backend.figures import probing as figures
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.pages.probing import frames, languages
+from isogloss.pages.probing.cards import CARDS
+from isogloss.pages.probing.selection import Selection
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, language_name, named_checkpoints
+from isogloss.pages.widgets.figures import cooked, figure
 
 
 def draw(selection: Selection) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from backend.experiments.words import count
-from backend.store.scores import ShardFile
-from pages.probing.selection import Selection
+from isogloss.backend.experiments.words import count
+from isogloss.backend.store.scores import ShardFile
+from isogloss.pages.probing.selection import Selection
 
 TOGETHER = "; rows with the same first sentence stand in one part, unless they are more than a tenth of all"
 MANY = 0.05

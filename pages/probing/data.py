@@ -6,13 +6,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from backend.corpora.tagged import library as tagged
-from backend.corpora.tagged.library import TaggedEntry
-from backend.corpora.tasks import library as tasks
-from backend.corpora.tasks.library import TaskEntry
-from backend.store.scores import ShardFile
-from pages.widgets.choosing.selecting import unique_names
-from pages.widgets.workspace import workspaces
+from isogloss.backend.corpora.tagged import library as tagged
+from isogloss.backend.corpora.tagged.library import TaggedEntry
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.corpora.tasks.library import TaskEntry
+from isogloss.backend.store.scores import ShardFile
+from isogloss.pages.widgets.choosing.selecting import unique_names
+from isogloss.pages.widgets.workspace import workspaces
 
 
 @dataclass(frozen=True)

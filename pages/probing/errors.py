@@ -6,22 +6,22 @@ from functools import partial
 
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.charts.parts.click import clickable
-from backend.experiments.probing import predictions
-from backend.experiments.probing.predictions import Predictions
-from backend.experiments.probing.spec import LEARNED, MEAN
-from backend.figures import probing as figures
-from backend.models.entry import Checkpoint, Model
-from pages.probing import missing, sentences
-from pages.probing.cards import CONFUSION
-from pages.probing.selection import Pair, Selection
-from pages.widgets.choosing.cell import open_cell
-from pages.widgets.choosing.checkpoint_box import checkpoint_of
-from pages.widgets.choosing.choices import select
-from pages.widgets.choosing.selecting import language_name
-from pages.widgets.figures import figure
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.charts.parts.click import clickable
+from isogloss.backend.experiments.probing import predictions
+from isogloss.backend.experiments.probing.predictions import Predictions
+from isogloss.backend.experiments.probing.spec import LEARNED, MEAN
+from isogloss.backend.figures import probing as figures
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.pages.probing import missing, sentences
+from isogloss.pages.probing.cards import CONFUSION
+from isogloss.pages.probing.selection import Pair, Selection
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.choosing.selecting import language_name
+from isogloss.pages.widgets.figures import figure
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 ANY = "Any"
 ALONE = "Leaves the right ones out, so that the colours tell the wrong ones apart."

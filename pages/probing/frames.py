@@ -10,19 +10,19 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe, argument
-from backend.experiments.frames import label_checkpoints, rows_with
-from backend.experiments.probing import frames as probing_frames
-from backend.experiments.probing.queries import At, Mix, served
-from backend.experiments.probing.together import together
-from backend.experiments.words import count
-from backend.figures.probing import ACCURACY, COMPRESSION, CONTROL, F1, FIXED, LENGTH, MEASURES, SELECTIVITY
-from backend.models.entry import Checkpoint, Model
-from pages.probing.selection import Pair, Selection
-from pages.widgets.choosing.choices import segments, select
-from pages.widgets.choosing.selecting import language_name
-from pages.widgets.figures import colours
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe, argument
+from isogloss.backend.experiments.frames import label_checkpoints, rows_with
+from isogloss.backend.experiments.probing import frames as probing_frames
+from isogloss.backend.experiments.probing.queries import At, Mix, served
+from isogloss.backend.experiments.probing.together import together
+from isogloss.backend.experiments.words import count
+from isogloss.backend.figures.probing import ACCURACY, COMPRESSION, CONTROL, F1, FIXED, LENGTH, MEASURES, SELECTIVITY
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.pages.probing.selection import Pair, Selection
+from isogloss.pages.widgets.choosing.choices import segments, select
+from isogloss.pages.widgets.choosing.selecting import language_name
+from isogloss.pages.widgets.figures import colours
+from isogloss.pages.widgets.workspace import workspaces
 
 OWN = (CONTROL, SELECTIVITY, LENGTH, COMPRESSION)
 """Measures of the language trained on alone."""

@@ -7,25 +7,25 @@ from functools import partial
 
 import streamlit as st
 
-from backend.charts.languages import Order
-from backend.charts.parts.click import clickable
-from backend.experiments.frames import rows_with
-from backend.experiments.probing import frames as probing_frames
-from backend.experiments.probing import queries
-from backend.experiments.probing.queries import At
-from backend.figures import probing as figures
-from backend.figures.languages import ordered_languages
-from backend.figures.probing import ACCURACY
-from backend.models.entry import Model
-from pages.probing import beside, frames
-from pages.probing.cards import CARDS
-from pages.probing.frames import ProbedPart
-from pages.probing.selection import Selection
-from pages.widgets.choosing import ordering
-from pages.widgets.choosing.cell import open_cell
-from pages.widgets.choosing.choices import select
-from pages.widgets.choosing.selecting import checkpoint_axis, language_name, named_checkpoints
-from pages.widgets.figures import cooked, figure
+from isogloss.backend.charts.languages import Order
+from isogloss.backend.charts.parts.click import clickable
+from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.experiments.probing import frames as probing_frames
+from isogloss.backend.experiments.probing import queries
+from isogloss.backend.experiments.probing.queries import At
+from isogloss.backend.figures import probing as figures
+from isogloss.backend.figures.languages import ordered_languages
+from isogloss.backend.figures.probing import ACCURACY
+from isogloss.backend.models.entry import Model
+from isogloss.pages.probing import beside, frames
+from isogloss.pages.probing.cards import CARDS
+from isogloss.pages.probing.frames import ProbedPart
+from isogloss.pages.probing.selection import Selection
+from isogloss.pages.widgets.choosing import ordering
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, language_name, named_checkpoints
+from isogloss.pages.widgets.figures import cooked, figure
 
 OWN = "Each language itself"
 

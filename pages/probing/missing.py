@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend.experiments.words import count
-from backend.models.entry import Model
-from pages.probing.selection import NEEDED, Selection
-from pages.widgets import navigation
-from pages.widgets.runs import compute
+from isogloss.backend.experiments.words import count
+from isogloss.backend.models.entry import Model
+from isogloss.pages.probing.selection import NEEDED, Selection
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.runs import compute
 
 
 def offer(selection: Selection, model: Model) -> None:

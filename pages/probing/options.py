@@ -11,7 +11,7 @@ from typing import Any, get_args
 import streamlit as st
 from pydantic import ValidationError
 
-from backend.experiments.probing.spec import (
+from isogloss.backend.experiments.probing.spec import (
     FEATURES,
     Features,
     ProbingSentencesSpec,
@@ -19,15 +19,15 @@ from backend.experiments.probing.spec import (
     control_of,
     option_texts,
 )
-from backend.models.entry import POOLINGS, Model, Pooling, said_prefix
-from backend.option import within_sentence
-from backend.store.scores import ShardFile
-from backend.training.probe.options import ProbeOptions
-from pages.probing.data import Data
-from pages.widgets.choosing import prefixes
-from pages.widgets.choosing.choices import box, has_value, start_index, whole
-from pages.widgets.choosing.form import form
-from pages.widgets.links import address
+from isogloss.backend.models.entry import POOLINGS, Model, Pooling, said_prefix
+from isogloss.backend.option import within_sentence
+from isogloss.backend.store.scores import ShardFile
+from isogloss.backend.training.probe.options import ProbeOptions
+from isogloss.pages.probing.data import Data
+from isogloss.pages.widgets.choosing import prefixes
+from isogloss.pages.widgets.choosing.choices import box, has_value, start_index, whole
+from isogloss.pages.widgets.choosing.form import form
+from isogloss.pages.widgets.links import address
 
 USUAL = ProbeOptions()
 OTHER = "Other options …"

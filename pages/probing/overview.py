@@ -8,18 +8,18 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.charts.parts.click import clickable
-from backend.experiments.probing import queries
-from backend.figures import probing as figures
-from backend.models.entry import Model
-from pages.probing import frames
-from pages.probing.cards import CARDS
-from pages.probing.frames import ProbedPart
-from pages.probing.selection import Selection
-from pages.widgets.choosing.cell import open_cell
-from pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
-from pages.widgets.figures import cooked, figure
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.charts.parts.click import clickable
+from isogloss.backend.experiments.probing import queries
+from isogloss.backend.figures import probing as figures
+from isogloss.backend.models.entry import Model
+from isogloss.pages.probing import frames
+from isogloss.pages.probing.cards import CARDS
+from isogloss.pages.probing.frames import ProbedPart
+from isogloss.pages.probing.selection import Selection
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
+from isogloss.pages.widgets.figures import cooked, figure
 
 
 @dataclass(frozen=True)

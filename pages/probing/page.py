@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pages.probing import best, counts, errors, languages, missing, overview, regression, selection, sources, trends
-from pages.widgets.choosing.views import draw_computed, start_page
+from isogloss.pages.probing import best, counts, errors, languages, missing, overview, regression, selection, sources, trends
+from isogloss.pages.widgets.choosing.views import draw_computed, start_page
 
 VIEWS = {
     "Layers × checkpoints": overview.draw,

@@ -8,22 +8,22 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from backend.corpora.parallel import library as corpora
-from backend.experiments.relations import catalogue, cubes, table1
-from backend.experiments.relations.catalogue import Available
-from backend.experiments.relations.printed import tables as published
-from backend.experiments.relations.reading import Question, Reading, Scored
-from backend.figures.probing import ACCURACY
-from backend.models.entry import Checkpoint, Model
-from pages.probing import frames
-from pages.probing.cards import REGRESSION
-from pages.probing.selection import Selection
-from pages.shared import answers
-from pages.widgets import navigation
-from pages.widgets.choosing.choices import select
-from pages.widgets.figures import cooked, figure
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.experiments.relations import catalogue, cubes, table1
+from isogloss.backend.experiments.relations.catalogue import Available
+from isogloss.backend.experiments.relations.printed import tables as published
+from isogloss.backend.experiments.relations.reading import Question, Reading, Scored
+from isogloss.backend.figures.probing import ACCURACY
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.pages.probing import frames
+from isogloss.pages.probing.cards import REGRESSION
+from isogloss.pages.probing.selection import Selection
+from isogloss.pages.shared import answers
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 SETTINGS = {"Prob.": "Monolingual", "CL": "Cross-lingual"}
 CHECKPOINTS = {"Last": "last", "Avg.": "mean of all"}

@@ -10,23 +10,23 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from backend.experiments.probing import queries
-from backend.experiments.probing.languages import PUBLISHED, tags_of
-from backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec
-from backend.models.entry import Checkpoint, Model
-from backend.models.library import library as models
-from backend.store import scores
-from backend.store.scores import ShardFile
-from pages.probing import data as data_of
-from pages.probing import options as probe_options
-from pages.probing.data import Data
-from pages.probing.options import Options
-from pages.widgets import navigation
-from pages.widgets.choosing import results, selecting, spoken
-from pages.widgets.choosing.choices import segments, start_index
-from pages.widgets.choosing.selecting import ChosenCheckpoints
-from pages.widgets.runs import compute
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.experiments.probing import queries
+from isogloss.backend.experiments.probing.languages import PUBLISHED, tags_of
+from isogloss.backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import scores
+from isogloss.backend.store.scores import ShardFile
+from isogloss.pages.probing import data as data_of
+from isogloss.pages.probing import options as probe_options
+from isogloss.pages.probing.data import Data
+from isogloss.pages.probing.options import Options
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.choosing import results, selecting, spoken
+from isogloss.pages.widgets.choosing.choices import segments, start_index
+from isogloss.pages.widgets.choosing.selecting import ChosenCheckpoints
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 Setting = Literal["own", "others"]
 SETTINGS: dict[Setting, str] = {"own": "Monolingual", "others": "Cross-lingual"}

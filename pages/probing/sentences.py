@@ -7,19 +7,19 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.corpora.tagged.corpus import TaggedSentence
-from backend.corpora.tasks.task import Examples
-from backend.errors import IsoglossError
-from backend.experiments.probing.texts import Spec, tested, with_texts
-from backend.experiments.sentence_notes import sentence, with_notes
-from backend.experiments.words import count
-from pages.probing.cards import CONFUSION
-from pages.probing.selection import Selection
-from pages.widgets.figures import figure
-from pages.widgets.lists import gloss, lines, sentence_notes
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.corpora.tagged.corpus import TaggedSentence
+from isogloss.backend.corpora.tasks.task import Examples
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.experiments.probing.texts import Spec, tested, with_texts
+from isogloss.backend.experiments.sentence_notes import sentence, with_notes
+from isogloss.backend.experiments.words import count
+from isogloss.pages.probing.cards import CONFUSION
+from isogloss.pages.probing.selection import Selection
+from isogloss.pages.widgets.figures import figure
+from isogloss.pages.widgets.lists import gloss, lines, sentence_notes
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import workspaces
 
 PAGE = 8
 """Sentences at once."""

@@ -7,23 +7,23 @@ from functools import partial
 
 import streamlit as st
 
-from backend.charts.parts.click import clickable
-from backend.experiments.frames import rows_with
-from backend.experiments.probing import queries
-from backend.experiments.probing.queries import At
-from backend.figures import probing as figures
-from backend.figures.ordering import axes
-from backend.figures.probing import ACCURACY, F1
-from backend.models.entry import Checkpoint, Model
-from pages.probing import beside, frames
-from pages.probing.cards import CARDS
-from pages.probing.frames import ProbedPart
-from pages.probing.selection import SETTINGS, Selection
-from pages.widgets.choosing import ordering
-from pages.widgets.choosing.cell import open_cell
-from pages.widgets.choosing.checkpoint_box import checkpoint_of
-from pages.widgets.choosing.choices import segments
-from pages.widgets.figures import cooked, figure
+from isogloss.backend.charts.parts.click import clickable
+from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.experiments.probing import queries
+from isogloss.backend.experiments.probing.queries import At
+from isogloss.backend.figures import probing as figures
+from isogloss.backend.figures.ordering import axes
+from isogloss.backend.figures.probing import ACCURACY, F1
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.pages.probing import beside, frames
+from isogloss.pages.probing.cards import CARDS
+from isogloss.pages.probing.frames import ProbedPart
+from isogloss.pages.probing.selection import SETTINGS, Selection
+from isogloss.pages.widgets.choosing import ordering
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.figures import cooked, figure
 
 ITSELF = "A target's own language counts among its sources, as in the paper's figure 14."
 

@@ -10,21 +10,21 @@ from typing import get_args
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.experiments.frames import place_checkpoints
-from backend.experiments.probing import frames as probing_frames
-from backend.experiments.probing import queries
-from backend.experiments.probing.queries import At
-from backend.figures import probing_curves as figures
-from backend.figures.probing import ACCURACY, CONTROL, LENGTH, MEASURES
-from backend.figures.probing_curves import LINES, Lines
-from pages.probing import frames
-from pages.probing.cards import CARDS
-from pages.probing.frames import ProbedPart
-from pages.probing.selection import Selection
-from pages.widgets.choosing.cell import open_cell
-from pages.widgets.choosing.choices import segments
-from pages.widgets.figures import cooked, figure
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.experiments.frames import place_checkpoints
+from isogloss.backend.experiments.probing import frames as probing_frames
+from isogloss.backend.experiments.probing import queries
+from isogloss.backend.experiments.probing.queries import At
+from isogloss.backend.figures import probing_curves as figures
+from isogloss.backend.figures.probing import ACCURACY, CONTROL, LENGTH, MEASURES
+from isogloss.backend.figures.probing_curves import LINES, Lines
+from isogloss.pages.probing import frames
+from isogloss.pages.probing.cards import CARDS
+from isogloss.pages.probing.frames import ProbedPart
+from isogloss.pages.probing.selection import Selection
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.figures import cooked, figure
 
 HELP = (
     "Mean: a line a model, for accuracy with its controls. Languages: a line a model and language, or pair of them. "

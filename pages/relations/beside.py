@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pages.relations.selection import Picked, Selection, default_of
-from pages.shared.relation_measures import Choice
-from pages.widgets.choosing.choices import select
+from isogloss.pages.relations.selection import Picked, Selection, default_of
+from isogloss.pages.shared.relation_measures import Choice
+from isogloss.pages.widgets.choosing.choices import select
 
 NONE = "Nothing"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.widgets.figures.card import cards
+from isogloss.pages.widgets.figures.card import cards
 
 CORRELATION, EVERYWHERE, MATRIX, REGRESSION, CHECKPOINTS, SOURCES = cards(
     __file__, "correlation", "everywhere", "matrix", "regression", "checkpoints", "sources"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend.experiments.relations import cubes
-from pages.relations import selection
-from pages.relations.views import matrix, regression, scatter, selecting, where
-from pages.widgets import navigation
-from pages.widgets.choosing.views import begin, choose
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.experiments.relations import cubes
+from isogloss.pages.relations import selection
+from isogloss.pages.relations.views import matrix, regression, scatter, selecting, where
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.choosing.views import begin, choose
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 VIEWS = {
     "Scatter": scatter.draw,

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from backend.charts.parts.text import number
-from backend.experiments.abx.printed import tables as published
-from backend.experiments.abx.printed.tables import Quantity
-from backend.figures.relations import UNITS
-from pages.relations.selection import ALONG, CHECKPOINTS, LAYERS, Selection
-from pages.widgets.choosing.cell import open_cell
-from pages.widgets.words import verbatim
+from isogloss.backend.charts.parts.text import number
+from isogloss.backend.experiments.abx.printed import tables as published
+from isogloss.backend.experiments.abx.printed.tables import Quantity
+from isogloss.backend.figures.relations import UNITS
+from isogloss.pages.relations.selection import ALONG, CHECKPOINTS, LAYERS, Selection
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.words import verbatim
 
 LD, MD, RETRIEVAL = "abx_language", "abx_meaning", "retrieval_top1"
 ALL, LAST = LAYERS["mean"], LAYERS["last"]

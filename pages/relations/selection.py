@@ -7,16 +7,16 @@ from typing import Any
 
 import streamlit as st
 
-from backend.experiments.relations.catalogue import Available, OfModel
-from backend.experiments.relations.reading import Along, Given, Question, Reading, Role, Scored, Unit
-from backend.figures.relations import UNITS
-from pages.relations import usual
-from pages.shared.relation_measures import Choice, Workshop, collect
-from pages.widgets.choosing.choices import box as value_box
-from pages.widgets.choosing.choices import start_index
-from pages.widgets.choosing.wished import wished
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import guard
+from isogloss.backend.experiments.relations.catalogue import Available, OfModel
+from isogloss.backend.experiments.relations.reading import Along, Given, Question, Reading, Role, Scored, Unit
+from isogloss.backend.figures.relations import UNITS
+from isogloss.pages.relations import usual
+from isogloss.pages.shared.relation_measures import Choice, Workshop, collect
+from isogloss.pages.widgets.choosing.choices import box as value_box
+from isogloss.pages.widgets.choosing.choices import start_index
+from isogloss.pages.widgets.choosing.wished import wished
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import guard
 
 ALONG: dict[Along | None, str] = {None: "Nothing", "checkpoint": "Checkpoints", "layer": "Layers"}
 ROLES: dict[Role, str] = {

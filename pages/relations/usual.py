@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backend.models.entry import Model
-from backend.store import scores
-from pages.shared.relation_measures import Choice
-from pages.widgets.choosing import results
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.models.entry import Model
+from isogloss.backend.store import scores
+from isogloss.pages.shared.relation_measures import Choice
+from isogloss.pages.widgets.choosing import results
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 
 def usual_model(choices: Sequence[Choice], everything: Sequence[Model]) -> str:

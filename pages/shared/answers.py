@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from backend.boards.recipe import Recipe
-from pages.widgets.figures import cooked
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.pages.widgets.figures import cooked
+from isogloss.pages.widgets.workspace import workspaces
 
 T = TypeVar("T")
 

@@ -6,24 +6,24 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from backend.corpora.covariates import library as covariates
-from backend.corpora.covariates.library import CovariatesEntry
-from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.languages.languages import language
-from backend.corpora.word_alignments import library as alignments
-from backend.errors import CorpusError
-from backend.experiments.family import Measure
-from backend.experiments.frames import Known
-from backend.experiments.named import corpus_names
-from backend.experiments.registry import MEASURES
-from backend.experiments.relations import cubes
-from backend.experiments.relations.catalogue import Available, catalogue
-from backend.experiments.relations.reading import Given, Unit
-from backend.experiments.relations.typology import KINDS, Kind
-from backend.models.entry import POOLINGS, Model
-from backend.models.library import library as models
-from backend.option import within_sentence
-from pages.widgets.workspace import workspaces
+from isogloss.backend.corpora.covariates import library as covariates
+from isogloss.backend.corpora.covariates.library import CovariatesEntry
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.word_alignments import library as alignments
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.family import Measure
+from isogloss.backend.experiments.frames import Known
+from isogloss.backend.experiments.named import corpus_names
+from isogloss.backend.experiments.registry import MEASURES
+from isogloss.backend.experiments.relations import cubes
+from isogloss.backend.experiments.relations.catalogue import Available, catalogue
+from isogloss.backend.experiments.relations.reading import Given, Unit
+from isogloss.backend.experiments.relations.typology import KINDS, Kind
+from isogloss.backend.models.entry import POOLINGS, Model
+from isogloss.backend.models.library import library as models
+from isogloss.backend.option import within_sentence
+from isogloss.pages.widgets.workspace import workspaces
 
 CONTROL = "control"
 """How the variants of control measurements begin."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from backend.errors import SpecError
-from backend.experiments import registry
-from backend.experiments.estimate import model_of
-from backend.experiments.transfer.runs import setting
-from backend.experiments.words import Fields, Names
-from backend.models.entry import Checkpoint, Model
-from backend.option import declared, settled
-from pages.widgets.choosing import prefixes
-from pages.widgets.choosing.spoken import name as language_name
-from pages.widgets.links.references import SHOWN
-from pages.widgets.workspace import workspaces
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.estimate import model_of
+from isogloss.backend.experiments.transfer.runs import setting
+from isogloss.backend.experiments.words import Fields, Names
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.backend.option import declared, settled
+from isogloss.pages.widgets.choosing import prefixes
+from isogloss.pages.widgets.choosing.spoken import name as language_name
+from isogloss.pages.widgets.links.references import SHOWN
+from isogloss.pages.widgets.workspace import workspaces
 
 Query = dict[str, str | list[str]]
 """What a URL says, by the controls' keys."""

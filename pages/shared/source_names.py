@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.parallel import library
-from backend.errors import SpecError
-from backend.experiments.sources.groups import Group, group_of
-from backend.experiments.sources.source import PRESETS, source_of
-from backend.experiments.xferbench.folding import Folding
-from pages.widgets.choosing.selecting import unique_names
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import workspaces
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments.sources.groups import Group, group_of
+from isogloss.backend.experiments.sources.source import PRESETS, source_of
+from isogloss.backend.experiments.xferbench.folding import Folding
+from isogloss.pages.widgets.choosing.selecting import unique_names
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import workspaces
 
 
 def names_of(sources: Iterable[str]) -> dict[str, str]:

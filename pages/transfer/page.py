@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend.corpora.languages.languages import language
-from pages.transfer.matrix import best_source
-from pages.transfer.matrix import view as matrix
-from pages.transfer.ranking import view as ranking
-from pages.transfer.shared import selection, stand_in
-from pages.transfer.training import train
-from pages.transfer.views import curves, decomposition, examples, memorisation, scatter, tables
-from pages.widgets.choosing import views
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import guard
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.pages.transfer.matrix import best_source
+from isogloss.pages.transfer.matrix import view as matrix
+from isogloss.pages.transfer.ranking import view as ranking
+from isogloss.pages.transfer.shared import selection, stand_in
+from isogloss.pages.transfer.training import train
+from isogloss.pages.transfer.views import curves, decomposition, examples, memorisation, scatter, tables
+from isogloss.pages.widgets.choosing import views
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import guard
 
 VIEWS = {
     "Matrix": matrix.draw,

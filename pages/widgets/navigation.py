@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from backend.experiments.registry import FAMILIES, LEFT_OUT
-from backend.experiments.words import listed
-from pages.widgets.words import verbatim
+from isogloss.backend.experiments.registry import FAMILIES, LEFT_OUT
+from isogloss.backend.experiments.words import listed
+from isogloss.pages.widgets.words import verbatim
 
 
 def sections() -> dict[str, list[st.Page]]:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.widgets import notes
-from pages.widgets.workspace import guard
+from isogloss.pages.widgets import notes
+from isogloss.pages.widgets.workspace import guard
 
 
 def ask(title: str, what: str, remove: Callable[[], str], key: str) -> None:

@@ -9,10 +9,10 @@ from typing import TypeVar
 
 import streamlit as st
 
-from backend.errors import IsoglossError
-from backend.settings import settings
-from pages.widgets.server.streamlit_internals import once_a_run
-from pages.widgets.words import verbatim
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.settings import settings
+from isogloss.pages.widgets.server.streamlit_internals import once_a_run
+from isogloss.pages.widgets.words import verbatim
 
 T = TypeVar("T")
 

@@ -11,17 +11,17 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from backend.boards import as_pinned, board
-from backend.boards.again import GONE, again, change
-from backend.boards.parts import parts_of
-from backend.boards.recipe import Recipe
-from backend.boards.records import Board, Explained, Pin
-from backend.boards.report import to_page
-from backend.errors import StoreError
-from backend.experiments.abx import queries
-from backend.experiments.frames import files_of, label_checkpoints
-from backend.figures import abx as figures
-from backend.store import scores
+from isogloss.backend.boards import as_pinned, board
+from isogloss.backend.boards.again import GONE, again, change
+from isogloss.backend.boards.parts import parts_of
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.boards.records import Board, Explained, Pin
+from isogloss.backend.boards.report import to_page
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments.abx import queries
+from isogloss.backend.experiments.frames import files_of, label_checkpoints
+from isogloss.backend.figures import abx as figures
+from isogloss.backend.store import scores
 from tests.footers import footer
 from tests.warm import WARM
 

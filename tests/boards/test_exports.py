@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.boards import export, latex
-from backend.boards.provenance import Provenance
+from isogloss.backend.boards import export, latex
+from isogloss.backend.boards.provenance import Provenance
 
 if TYPE_CHECKING:
     from pathlib import Path

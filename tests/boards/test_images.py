@@ -14,13 +14,13 @@ import pypdfium2
 import pytest
 from PIL import Image, ImageOps
 
-from backend.boards import images
-from backend.boards.images import pictures
-from backend.charts.grid import grid
-from backend.charts.heatmap import heatmap_of, pair_of_heatmaps
-from backend.charts.parts.click import clickable
-from backend.charts.parts.for_print import INCHES, SCALE, TEXT, for_print
-from backend.errors import StoreError
+from isogloss.backend.boards import images
+from isogloss.backend.boards.images import pictures
+from isogloss.backend.charts.grid import grid
+from isogloss.backend.charts.heatmap import heatmap_of, pair_of_heatmaps
+from isogloss.backend.charts.parts.click import clickable
+from isogloss.backend.charts.parts.for_print import INCHES, SCALE, TEXT, for_print
+from isogloss.backend.errors import StoreError
 
 if TYPE_CHECKING:
     from pathlib import Path

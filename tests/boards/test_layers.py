@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from backend.boards.layers import at_layer, layer_of, named_at
-from backend.boards.recipe import Recipe
-from backend.experiments.abx import queries
-from backend.experiments.frames import files_of, rows_with
-from backend.figures.abx import layers_by_checkpoints
+from isogloss.backend.boards.layers import at_layer, layer_of, named_at
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.experiments.abx import queries
+from isogloss.backend.experiments.frames import files_of, rows_with
+from isogloss.backend.figures.abx import layers_by_checkpoints
 
 READ = partial(files_of, workspaces=[], family="abx", shards=[])
 CHART = partial(layers_by_checkpoints, layers=(4,), columns={"a": "1"}, column_title="Step", title="M, layer 4 of 40")

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from backend.boards.markdown import for_streamlit, to_html
+from isogloss.backend.boards.markdown import for_streamlit, to_html
 
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from backend.boards.origins import provenance
-from backend.boards.provenance import versions
-from backend.boards.recipe import Recipe
-from backend.experiments.abx import queries
-from backend.experiments.frames import files_of, label_checkpoints
-from backend.experiments.relations import tables
-from backend.experiments.relations.reading import Question
-from backend.experiments.transfer.printed import tables as printed
-from backend.store import scores
+from isogloss.backend.boards.origins import provenance
+from isogloss.backend.boards.provenance import versions
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.experiments.abx import queries
+from isogloss.backend.experiments.frames import files_of, label_checkpoints
+from isogloss.backend.experiments.relations import tables
+from isogloss.backend.experiments.relations.reading import Question
+from isogloss.backend.experiments.transfer.printed import tables as printed
+from isogloss.backend.store import scores
 
 CORPUS = "c" * 24
 PREFIXED = 'exact/mean/prefix "a/b: "'
@@ -105,7 +105,7 @@ def test_footers_alone_are_read_and_each_once(tmp_path: Path, monkeypatch: pytes
     asked = recipe(tmp_path, names, [(f"{1000:024x}", "A", "step 0", 0, 0)])
     first = provenance(asked, [tmp_path])
     read: list[object] = []
-    monkeypatch.setattr("backend.boards.origins.pq.read_metadata", lambda path: read.append(path))
+    monkeypatch.setattr("isogloss.backend.boards.origins.pq.read_metadata", lambda path: read.append(path))
     assert provenance(asked, [tmp_path]) == first
     assert read == []
     path = tmp_path / "scores" / "abx" / f"{names[0]}.parquet"

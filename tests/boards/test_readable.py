@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from backend.boards.readable import as_text, readable
+from isogloss.backend.boards.readable import as_text, readable
 
 ROWS = pd.DataFrame(
     {

@@ -21,12 +21,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.boards.recipe import Recipe, argument
-from backend.errors import StoreError
-from backend.experiments.frames import files_of, label_checkpoints, percent, rows_with
-from backend.experiments.transfer.printed.tables import transfer_gaps
-from backend.figures.languages import language_table
-from backend.figures.transfer.matrices import printed
+from isogloss.backend.boards.recipe import Recipe, argument
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments.frames import files_of, label_checkpoints, percent, rows_with
+from isogloss.backend.experiments.transfer.printed.tables import transfer_gaps
+from isogloss.backend.figures.languages import language_table
+from isogloss.backend.figures.transfer.matrices import printed
 
 ROWS = partial(language_table, tags=["de", "fi", "zh"])
 ANY = st.recursive(
@@ -74,7 +74,7 @@ def test_python_and_board_give_the_same_rows_and_picture() -> None:
 
 
 @pytest.mark.skipif(
-    not Path(sysconfig.get_path("purelib"), "isogloss.pth").is_file(), reason="the environment is not one that make made"
+    not [*Path(sysconfig.get_path("purelib")).glob("isogloss-*.dist-info")], reason="isogloss is not installed here"
 )
 def test_the_python_runs_in_any_folder(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}

@@ -26,22 +26,20 @@ from typing import Any
 
 import pytest
 
-import backend.experiments
-import backend.figures
-from backend import recipe_mark
-from backend.boards import as_pinned, board
-from backend.boards.again import again
-from backend.boards.parts import parts_of
-from backend.boards.recipe import Recipe
-from backend.boards.records import Explained, Opened
-from backend.errors import IsoglossError
-from backend.experiments.frames import files_of, percent
-from backend.experiments.registry import EXPERIMENTS
-from backend.experiments.relations.reading import Given, Question, Reading
-from backend.experiments.relations.tables import table
-from backend.experiments.transfer.printed.tables import transfer_gaps
-from backend.figures.transfer.matrices import printed
-from backend.store import scores
+from isogloss.backend import experiments, figures, recipe_mark
+from isogloss.backend.boards import as_pinned, board
+from isogloss.backend.boards.again import again
+from isogloss.backend.boards.parts import parts_of
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.boards.records import Explained, Opened
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.experiments.frames import files_of, percent
+from isogloss.backend.experiments.registry import EXPERIMENTS
+from isogloss.backend.experiments.relations.reading import Given, Question, Reading
+from isogloss.backend.experiments.relations.tables import table
+from isogloss.backend.experiments.transfer.printed.tables import transfer_gaps
+from isogloss.backend.figures.transfer.matrices import printed
+from isogloss.backend.store import scores
 
 CLOSED = {
     *(
@@ -94,13 +92,13 @@ TRUSTED = {
 
 
 def load_all() -> None:
-    for package in (backend.experiments, backend.figures):
+    for package in (experiments, figures):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
 
 
 def where(of: Any) -> str:
-    return f"{getattr(of, '__module__', '')}:{getattr(of, '__qualname__', of)}"
+    return f"{getattr(of, '__module__', '')}:{getattr(of, '__qualname__', of)}".removeprefix(recipe_mark.PACKAGE)
 
 
 class Calls(ast.NodeVisitor):
@@ -164,7 +162,7 @@ def walked(starts: list[Any], trusted: set[str]) -> tuple[list[str], set[str]]:
             module = str(getattr(each, "__module__", None) or "")
             if not callable(each) or isinstance(each, ModuleType):
                 continue
-            if module.startswith("backend."):
+            if module.startswith("isogloss.backend."):
                 waiting.append(each)
             elif each is not Path and (
                 any(f"{module}.".startswith(f"{closed}.") for closed in CLOSED)
@@ -197,7 +195,7 @@ def test_every_marked_function_is_public_and_at_the_top_of_its_module() -> None:
         module, _, attribute = name.partition(":")
         assert attribute.isidentifier()
         assert not attribute.startswith("_")
-        assert getattr(sys.modules[module], attribute) is of
+        assert getattr(sys.modules[recipe_mark.PACKAGE + module], attribute) is of
 
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -211,6 +209,7 @@ TEXTS = [
 READABLE = [
     DEMO,
     ROOT / "backend",
+    ROOT / "isogloss",
     ROOT / "pyproject.toml",
     Path(sys.base_prefix),
     Path(sysconfig.get_path("purelib")),
@@ -288,7 +287,7 @@ class Mutants:
         every = sorted(recipe_mark._MARKED.items())
         self.calls = [(name, of) for name, of in every if not isinstance(of, type)]
         self.classes = [(name, of) for name, of in every if isinstance(of, type)]
-        self.others = [f"{each.compute.__module__}:{each.compute.__name__}" for each in EXPERIMENTS.values()]
+        self.others = [recipe_mark.name_of(each.compute) for each in EXPERIMENTS.values()]
         self.whole = [recipe.to_json() for recipe in whole()]
 
     def recipe(self) -> dict[str, Any]:
@@ -345,11 +344,11 @@ def assert_calls_marked_alone(python: str) -> None:
     imported: set[str] = {"float", "print"}
     for node in tree.body:
         match node:
-            case ast.ImportFrom(module="backend.settings"):
+            case ast.ImportFrom(module="isogloss.backend.settings"):
                 imported |= {"settings"}
             case ast.ImportFrom(module=str(module)):
                 names = [each.name for each in node.names]
-                assert all(recipe_mark.marked(f"{module}:{name}") for name in names), names
+                assert all(recipe_mark.marked(f"{module.removeprefix(recipe_mark.PACKAGE)}:{name}") for name in names), names
                 imported |= {*names}
             case ast.Import():
                 assert [each.asname for each in node.names] == ["figures"]

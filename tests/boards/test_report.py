@@ -14,14 +14,14 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from backend.boards import board, images
-from backend.boards.parts import parts_of
-from backend.boards.provenance import Provenance, versions
-from backend.boards.recipe import Recipe
-from backend.boards.records import Explained
-from backend.boards.report import Entry, references, to_page, to_zip
-from backend.charts.curves import curves
-from backend.figures.languages import language_table
+from isogloss.backend.boards import board, images
+from isogloss.backend.boards.parts import parts_of
+from isogloss.backend.boards.provenance import Provenance, versions
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.boards.records import Explained
+from isogloss.backend.boards.report import Entry, references, to_page, to_zip
+from isogloss.backend.charts.curves import curves
+from isogloss.backend.figures.languages import language_table
 
 if TYPE_CHECKING:
     from pathlib import Path

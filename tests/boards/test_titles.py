@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from backend.boards.provenance import Provenance
-from backend.boards.records import Explained, Pin
-from backend.boards.titles import caption_of, title_of
+from isogloss.backend.boards.provenance import Provenance
+from isogloss.backend.boards.records import Explained, Pin
+from isogloss.backend.boards.titles import caption_of, title_of
 
 NTREX = {"id": "1" * 24, "kind": "parallel corpus", "name": "My NTREX"}
 SIX = ("ar", "de", "en", "fi", "hi", "zh")

@@ -90,7 +90,7 @@ def _healthy(url: str) -> bool:
 
 def stop_workers(workspace: Path) -> None:
     """End the workers of this workspace (they outlive the server by design), those still starting too."""
-    from backend.jobs import slots
+    from isogloss.backend.jobs import slots
 
     asked, until = time.monotonic(), time.monotonic() + 30
     while (alive := slots.alive(workspace)) and time.monotonic() < until:

@@ -14,10 +14,10 @@ from own_inputs import make_model, table
 from playwright.sync_api import expect
 from safetensors.numpy import load_file, save_file
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.readers import InputFile, read
-from backend.models.library import library as models
-from backend.models.library.discover import discover
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.readers import InputFile, read
+from isogloss.backend.models.library import library as models
+from isogloss.backend.models.library.discover import discover
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import expect
 from visitors import visitor
 
-from backend.metrics.intervals import normal_as_jackknife
-from backend.models.library import library as models
+from isogloss.backend.metrics.intervals import normal_as_jackknife
+from isogloss.backend.models.library import library as models
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

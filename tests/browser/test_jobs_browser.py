@@ -11,13 +11,13 @@ import pytest
 from playwright.sync_api import expect
 from settled import settle
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.readers import InputFile, read
-from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client
-from backend.models.library import library as models
-from backend.models.library.discover import discover
-from backend.settings import Settings
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.readers import InputFile, read
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.jobs import client
+from isogloss.backend.models.library import library as models
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.settings import Settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 from visitors import visitor
 
-from backend.boards.report import to_page
+from isogloss.backend.boards.report import to_page
 from tests.boards.test_report import parts
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 from settled import settle
 
-from backend.experiments.registry import FAMILIES
+from isogloss.backend.experiments.registry import FAMILIES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.charts.parts.axes import broken_at, category_axis, step_axis, step_positions, thin
+from isogloss.backend.charts.parts.axes import broken_at, category_axis, step_axis, step_positions, thin
 
 STEPS = [0, 5000, 10000, 50000, 100000, 1_500_000]
 

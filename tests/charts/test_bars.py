@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.charts.bars import LABELLED, PATTERNS, grouped_bars
-from backend.charts.parts.theme import COLOURS
+from isogloss.backend.charts.bars import LABELLED, PATTERNS, grouped_bars
+from isogloss.backend.charts.parts.theme import COLOURS
 
 ROWS = pd.DataFrame(
     [("IGap", "de", 0.75, 14), ("L2", "de", 0.5, 14), ("L2", "zh", math.nan, 1), ("IGap", "average", 0.605, 28)],

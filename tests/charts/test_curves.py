@@ -5,10 +5,10 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from backend.charts.correlation_curves import correlation_over_checkpoints
-from backend.charts.curves import band, curves, shared_range
-from backend.charts.parts.paper import PRINTED, add_named_reference, add_reference
-from backend.charts.parts.theme import COLOURS, RAMP
+from isogloss.backend.charts.correlation_curves import correlation_over_checkpoints
+from isogloss.backend.charts.curves import band, curves, shared_range
+from isogloss.backend.charts.parts.paper import PRINTED, add_named_reference, add_reference
+from isogloss.backend.charts.parts.theme import COLOURS, RAMP
 
 TITLE = "Meaning discrimination (share of triplets, higher = better separated)"
 

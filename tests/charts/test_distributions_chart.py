@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from backend.charts.distributions import counted, distributions
+from isogloss.backend.charts.distributions import counted, distributions
 
 EDGES = np.linspace(-1, 1, 5)
 

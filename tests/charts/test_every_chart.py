@@ -10,24 +10,24 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from backend.charts import glance
-from backend.charts.bars import grouped_bars
-from backend.charts.correlation_heatmap import correlation_heatmap
-from backend.charts.curves import curves
-from backend.charts.distributions import counted, distributions
-from backend.charts.gap_curves import gap_curves
-from backend.charts.grid import grid
-from backend.charts.heatmap import difference_heatmap, heatmap_of, pair_of_heatmaps
-from backend.charts.leaderboard import leaderboard
-from backend.charts.overlaid import Axis, overlaid_lines
-from backend.charts.parts.framed import frame_cells
-from backend.charts.ranked import ranked_bars
-from backend.charts.record_points import record_points
-from backend.charts.relation_over import relation_over
-from backend.charts.relation_scatter import relation_scatter
-from backend.charts.sources_scatter import sources_scatter
-from backend.charts.stacked import stacked_bars
-from backend.figures.pairs import pairs_scatter
+from isogloss.backend.charts import glance
+from isogloss.backend.charts.bars import grouped_bars
+from isogloss.backend.charts.correlation_heatmap import correlation_heatmap
+from isogloss.backend.charts.curves import curves
+from isogloss.backend.charts.distributions import counted, distributions
+from isogloss.backend.charts.gap_curves import gap_curves
+from isogloss.backend.charts.grid import grid
+from isogloss.backend.charts.heatmap import difference_heatmap, heatmap_of, pair_of_heatmaps
+from isogloss.backend.charts.leaderboard import leaderboard
+from isogloss.backend.charts.overlaid import Axis, overlaid_lines
+from isogloss.backend.charts.parts.framed import frame_cells
+from isogloss.backend.charts.ranked import ranked_bars
+from isogloss.backend.charts.record_points import record_points
+from isogloss.backend.charts.relation_over import relation_over
+from isogloss.backend.charts.relation_scatter import relation_scatter
+from isogloss.backend.charts.sources_scatter import sources_scatter
+from isogloss.backend.charts.stacked import stacked_bars
+from isogloss.backend.figures.pairs import pairs_scatter
 
 EVIL = '<a href="javascript:alert(1)">x</a> %{evil} $evil$'
 TITLES = {"x_title": EVIL, "y_title": EVIL, "title": EVIL}

@@ -3,9 +3,9 @@ import re
 import numpy as np
 import pandas as pd
 
-from backend.charts.grid import grid
-from backend.charts.heatmap import heatmap_of
-from backend.charts.parts.export import to_html
+from isogloss.backend.charts.grid import grid
+from isogloss.backend.charts.heatmap import heatmap_of
+from isogloss.backend.charts.parts.export import to_html
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
 

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from backend.charts.grid import Grid, grid, hover_texts
-from backend.charts.heatmap import difference_heatmap, heatmap_of
-from backend.charts.languages import order_by_mean
-from backend.charts.parts.framed import frame_cells
-from backend.charts.ranked import ranked_bars
+from isogloss.backend.charts.grid import Grid, grid, hover_texts
+from isogloss.backend.charts.heatmap import difference_heatmap, heatmap_of
+from isogloss.backend.charts.languages import order_by_mean
+from isogloss.backend.charts.parts.framed import frame_cells
+from isogloss.backend.charts.ranked import ranked_bars
 
 NAN = float("nan")
 

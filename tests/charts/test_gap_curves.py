@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 from plotly import graph_objects as go
 
-from backend.charts.gap_curves import gap_curves
-from backend.charts.parts.theme import COLOURS, RAMP
-from backend.charts.record_points import record_points
-from backend.charts.stacked import stacked_bars
+from isogloss.backend.charts.gap_curves import gap_curves
+from isogloss.backend.charts.parts.theme import COLOURS, RAMP
+from isogloss.backend.charts.record_points import record_points
+from isogloss.backend.charts.stacked import stacked_bars
 
 X, Y = "Training error E′ (% of training examples)", "IGap (percentage points of error; lower = better transfer)"
 

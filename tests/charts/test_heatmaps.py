@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from backend.charts.grid import grid, hover_texts, pivot
-from backend.charts.heatmap import difference_heatmap, heatmap_of, natural_height, pair_of_heatmaps
-from backend.charts.parts.click import CHOSEN, clickable
-from backend.charts.parts.colourbar import score_range
-from backend.charts.parts.for_print import for_print
-from backend.charts.parts.hatch import NAME, hatch, rectangles
-from backend.charts.parts.projector import enlarged
-from backend.figures import abx
+from isogloss.backend.charts.grid import grid, hover_texts, pivot
+from isogloss.backend.charts.heatmap import difference_heatmap, heatmap_of, natural_height, pair_of_heatmaps
+from isogloss.backend.charts.parts.click import CHOSEN, clickable
+from isogloss.backend.charts.parts.colourbar import score_range
+from isogloss.backend.charts.parts.for_print import for_print
+from isogloss.backend.charts.parts.hatch import NAME, hatch, rectangles
+from isogloss.backend.charts.parts.projector import enlarged
+from isogloss.backend.figures import abx
 
 TITLES = {
     "colour_title": "Meaning discrimination (share of triplets)",

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from backend.charts.grid import grid
-from backend.charts.languages import ALIKE, groups_of, language_heatmap, order_languages
+from isogloss.backend.charts.grid import grid
+from isogloss.backend.charts.languages import ALIKE, groups_of, language_heatmap, order_languages
 
 META = pd.DataFrame(
     {

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from backend.charts.leaderboard import OTHERS, leaderboard
-from backend.charts.parts.theme import COLOURS, QUIET
+from isogloss.backend.charts.leaderboard import OTHERS, leaderboard
+from isogloss.backend.charts.parts.theme import COLOURS, QUIET
 
 NAN = float("nan")
 GROUPS = {"human": "Human", "emergent": "Emergent", "random": "Random"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from backend.charts.overlaid import Axis, overlaid_lines
-from backend.charts.parts.theme import COLOURS
+from isogloss.backend.charts.overlaid import Axis, overlaid_lines
+from isogloss.backend.charts.parts.theme import COLOURS
 
 FRAME = pd.DataFrame(
     {

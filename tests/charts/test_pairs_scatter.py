@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.charts.parts.theme import COLOURS
-from backend.figures.pairs import correlation_text, pairs_scatter
+from isogloss.backend.charts.parts.theme import COLOURS
+from isogloss.backend.figures.pairs import correlation_text, pairs_scatter
 
 TITLES = {"x_title": "Language discrimination (share)", "y_title": "Meaning discrimination (share)", "title": "T"}
 PAIRS = pd.DataFrame(

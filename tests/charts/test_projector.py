@@ -8,9 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from backend.charts.grid import Grid
-from backend.charts.heatmap import difference_heatmap, heatmap_of
-from backend.charts.parts.projector import LARGER, enlarged
+from isogloss.backend.charts.grid import Grid
+from isogloss.backend.charts.heatmap import difference_heatmap, heatmap_of
+from isogloss.backend.charts.parts.projector import LARGER, enlarged
 
 
 def square(values: np.ndarray, **more: object) -> go.Figure:

@@ -10,10 +10,10 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from backend.charts.grid import grid
-from backend.charts.heatmap import difference_heatmap, heatmap_of, pair_of_heatmaps
-from backend.charts.parts.readable import inks, luminance
-from backend.charts.parts.theme import Scale, colour_scale
+from isogloss.backend.charts.grid import grid
+from isogloss.backend.charts.heatmap import difference_heatmap, heatmap_of, pair_of_heatmaps
+from isogloss.backend.charts.parts.readable import inks, luminance
+from isogloss.backend.charts.parts.theme import Scale, colour_scale
 
 TITLES = {"colour_title": "Score", "row_title": "Row", "column_title": "Column"}
 WRITTEN = re.compile(r"<span style='color:(#\w{6})'>(.*)</span>")

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.charts.relation_scatter import LABELLED, MANY, SILENT, relation_scatter
-from backend.metrics.regression import fitted_line
+from isogloss.backend.charts.relation_scatter import LABELLED, MANY, SILENT, relation_scatter
+from isogloss.backend.metrics.regression import fitted_line
 
 
 def frame(count: int, seed: int = 0) -> pd.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from backend.charts.sources_scatter import LABELLED, sources_scatter
+from isogloss.backend.charts.sources_scatter import LABELLED, sources_scatter
 
 NAN = float("nan")
 GROUPS = {"human": "Human", "emergent": "Emergent", "random": "Random"}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.charts.parts.text import name_of, number, safe, step_label, wrap_title
+from isogloss.backend.charts.parts.text import name_of, number, safe, step_label, wrap_title
 
 ENTITY = re.compile(r"&(#\d+|amp|lt|gt);")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backend.charts.parts import theme
+from isogloss.backend.charts.parts import theme
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 # Viénot-style linear simulations after Machado, Oliveira and Fernandes (2009), severity 1.

@@ -1,4 +1,4 @@
-"""`python -m backend alignment` and `cache check` over what the user brought, as a person types them."""
+"""`isogloss alignment` and `cache check` over what the user brought, as a person types them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from backend.cli import app
-from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.dictionaries.dictionary import Dictionary
-from backend.corpora.parallel import library
-from backend.corpora.word_alignments import library as alignments
+from isogloss.backend.cli import app
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.dictionaries.dictionary import Dictionary
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.word_alignments import library as alignments
 
 if TYPE_CHECKING:
     from pathlib import Path

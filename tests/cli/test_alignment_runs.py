@@ -6,23 +6,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.cli import run as run_module
-from backend.experiments import registry
-from backend.experiments.alignment.sentences import SentenceAlignmentSpec
-from backend.experiments.alignment.static import StaticAlignmentSpec
-from backend.experiments.alignment.static_sentences import StaticSentencesSpec
-from backend.experiments.alignment.words.spec import WordAlignmentSpec
-from backend.experiments.spec import Context
-from backend.experiments.transfer.similarity import LanguageSimilaritySpec
-from backend.settings import settings
-from backend.store import scores
+from isogloss.backend.cli import run as run_module
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from isogloss.backend.experiments.alignment.static import StaticAlignmentSpec
+from isogloss.backend.experiments.alignment.static_sentences import StaticSentencesSpec
+from isogloss.backend.experiments.alignment.words.spec import WordAlignmentSpec
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.transfer.similarity import LanguageSimilaritySpec
+from isogloss.backend.settings import settings
+from isogloss.backend.store import scores
 from tests.cli.typed import made_by_typing, run, spec_of
 from tests.models.tiny import tiny_model
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.experiments.spec import Spec
+    from isogloss.backend.experiments.spec import Spec
 
 WORDS = ["--model", "Tiny", "--corpus", "Mine", "--dictionary"]
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.boards import board, images
-from backend.boards.recipe import Recipe
-from backend.boards.records import Explained
-from backend.errors import StoreError
-from backend.figures.languages import language_table
+from isogloss.backend.boards import board, images
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.boards.records import Explained
+from isogloss.backend.errors import StoreError
+from isogloss.backend.figures.languages import language_table
 from tests.cli.typed import output
 
 if TYPE_CHECKING:

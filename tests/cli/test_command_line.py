@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 
-from backend.corpora.parallel import library as corpora
-from backend.experiments import registry
-from backend.experiments.abx import shard as abx
-from backend.experiments.spec import Context
-from backend.models.library import library as models
-from backend.settings import ROOT, settings
-from backend.store import scores
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.abx import shard as abx
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.models.library import library as models
+from isogloss.backend.settings import ROOT, settings
+from isogloss.backend.store import scores
 from tests.cli.typed import made_by_typing, output, run
 from tests.models.tiny import tiny_model
 
@@ -103,7 +103,7 @@ def test_what_is_wrong_is_one_sentence(
 
 def test_help_names_every_command() -> None:
     shown = subprocess.run(
-        [sys.executable, "-m", "backend", "--help"], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-m", "isogloss", "--help"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
     for command in ("run", "corpus", "models", "cache", "scores", "pretrain", "worker"):
         assert command in shown

@@ -1,4 +1,4 @@
-"""`python -m backend covariates`, as a person types it."""
+"""`isogloss covariates`, as a person types it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.covariates import library as covariates
-from backend.errors import CorpusError
+from isogloss.backend.corpora.covariates import library as covariates
+from isogloss.backend.errors import CorpusError
 from tests.cli.typed import output
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""`python -m backend emergent`, as a person types it."""
+"""`isogloss emergent`, as a person types it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 
-from backend.corpora.emergent import library as emergent_library
-from backend.errors import CorpusError, IsoglossError
-from backend.experiments.named import emergent_named
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.errors import CorpusError, IsoglossError
+from isogloss.backend.experiments.named import emergent_named
 from tests.cli.typed import output
 
 if TYPE_CHECKING:

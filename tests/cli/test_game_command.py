@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from backend.experiments.emergent.game.shard import LanguageGameSpec
-from backend.store import details
-from backend.training.signalling_game.options import GameOptions
-from backend.training.signalling_game.presets import preset
+from isogloss.backend.experiments.emergent.game.shard import LanguageGameSpec
+from isogloss.backend.store import details
+from isogloss.backend.training.signalling_game.options import GameOptions
+from isogloss.backend.training.signalling_game.presets import preset
 from tests.cli.typed import output, run
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def test_a_preset_and_what_differs_from_it(workspace: Path, capsys: pytest.Captu
 
 
 def test_a_command_that_waits_says_what_the_corpus_lacks(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from backend.cli import run as commands
-    from backend.jobs import client, starter
+    from isogloss.backend.cli import run as commands
+    from isogloss.backend.jobs import client, starter
 
     spec = LanguageGameSpec(name="Mine", options=preset("quick", attributes=3))
     told = {"corpus": "c", "options": spec.options.model_dump(mode="json"), "empty": 1_234}

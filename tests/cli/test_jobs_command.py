@@ -1,4 +1,4 @@
-"""`python -m backend jobs`, as a person and as a script types it."""
+"""`isogloss jobs`, as a person and as a script types it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from backend.errors import SpecError
-from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client, starter
-from backend.jobs.job import Job
-from backend.models.entry import Checkpoint
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.jobs import client, starter
+from isogloss.backend.jobs.job import Job
+from isogloss.backend.models.entry import Checkpoint
 from tests.cli.typed import output
 
 CHECKPOINT = Checkpoint(source="folder", location="/m", label="checkpoint-500", step=500, fingerprint="f" * 24)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.parallel import hub
-from backend.corpora.parallel import library as corpora
-from backend.corpora.shared.inputs import shared_name
-from backend.corpora.tasks import library as task_library
-from backend.errors import CorpusError, SpecError
-from backend.experiments import sentence_notes
-from backend.settings import DEMO
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.parallel import hub
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.shared.inputs import shared_name
+from isogloss.backend.corpora.tasks import library as task_library
+from isogloss.backend.errors import CorpusError, SpecError
+from isogloss.backend.experiments import sentence_notes
+from isogloss.backend.settings import DEMO
 from tests.cli.typed import output, run
 from tests.corpora.samples import Sample, corpus, every_kind
 
@@ -61,7 +61,7 @@ def test_content_that_is_kept_already_is_said_to_be_with_the_command_that_rename
     again = output("emergent", "import", str(tmp_path / "plain.jsonl"), "--name", "Plain")
     assert "JSON Lines of integer arrays: 5 tokens" in again
     assert "saved as 'A table'" in again
-    assert "It was saved already, under this name; for another: python -m backend emergent rename 'A table' Plain\n" in again
+    assert "It was saved already, under this name; for another: isogloss emergent rename 'A table' Plain\n" in again
     (before,) = emergent_library.entries([workspace])
     assert "'A table' is now 'Plain'" in output("emergent", "rename", "A table", "Plain")
     (entry,) = emergent_library.entries([workspace])
@@ -91,7 +91,7 @@ def test_every_kind_is_imported_listed_shown_renamed_and_removed(
     assert entry.licence == "CC0-1.0"
     again = output(group, "import", str(file), *options)
     default = file.stem
-    assert again.endswith(f"for another: python -m backend {group} rename First {default}\n")
+    assert again.endswith(f"for another: isogloss {group} rename First {default}\n")
     header, *rows = output(group, "list").splitlines()
     assert header.split()[:2] == ["name", "id"]
     assert [row.split()[:2] for row in rows if row.startswith("First")] == [["First", entry.id]]

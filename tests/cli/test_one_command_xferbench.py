@@ -1,4 +1,4 @@
-"""`python -m backend xferbench FILE`: from a file to a score and what is said where that cannot be."""
+"""`isogloss xferbench FILE`: from a file to a score and what is said where that cannot be."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 import pyarrow.compute as pc
 import pytest
 
-from backend.cli import xferbench as one_command
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.parallel import library
-from backend.corpora.parallel.corpus import ParallelCorpus
-from backend.errors import CorpusError, SpecError
-from backend.experiments import registry
-from backend.experiments.sources.source import NoPretraining
-from backend.experiments.spec import Context
-from backend.experiments.xferbench import queries
-from backend.experiments.xferbench.spec import Target, XferBenchSpec
-from backend.settings import settings
-from backend.training.resumable.options import Stage
+from isogloss.backend.cli import xferbench as one_command
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+from isogloss.backend.errors import CorpusError, SpecError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.sources.source import NoPretraining
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.xferbench import queries
+from isogloss.backend.experiments.xferbench.spec import Target, XferBenchSpec
+from isogloss.backend.settings import settings
+from isogloss.backend.training.resumable.options import Stage
 from tests.cli.typed import output
 from tests.experiments.xferbench.small_xferbench import small_corpus
 from tests.training.language_model.language_modelling import tiny_options
@@ -46,7 +46,7 @@ def computed_here(monkeypatch: pytest.MonkeyPatch) -> list[XferBenchSpec]:
             registry.compute(spec, shard, Context(settings()))
 
     monkeypatch.setattr(one_command, "queue", compute)
-    monkeypatch.setattr("backend.experiments.xferbench.spec.preset", lambda *_, **given: tiny_options(**given))
+    monkeypatch.setattr("isogloss.backend.experiments.xferbench.spec.preset", lambda *_, **given: tiny_options(**given))
     return asked
 
 
@@ -106,7 +106,9 @@ def test_a_target_that_is_too_short_is_said_beside_the_score(
 ) -> None:
     library.keep(small_corpus(), "News", workspace)
     more = Stage(tokens=100_000, epochs=1)
-    monkeypatch.setattr("backend.experiments.xferbench.spec.preset", lambda *_, **given: tiny_options(tuning=more, **given))
+    monkeypatch.setattr(
+        "isogloss.backend.experiments.xferbench.spec.preset", lambda *_, **given: tiny_options(tuning=more, **given)
+    )
     said = output("xferbench", str(messages), "--target", "News/fi")
     assert computed_here
     assert "Tuned on less than the 100,000 tokens asked for, not repeated as in the paper: Finnish" in said

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.errors import SpecError
-from backend.experiments import registry
-from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec
-from backend.experiments.spec import Context
-from backend.settings import settings
-from backend.store import scores
-from backend.training.probe.options import ProbeOptions
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.settings import settings
+from isogloss.backend.store import scores
+from isogloss.backend.training.probe.options import ProbeOptions
 from tests.cli.typed import made_by_typing, output, run, spec_of
 from tests.experiments.probing.small_probing import SIZES, keep_tagged, keep_task, sentences
 from tests.models.tiny import tiny_model

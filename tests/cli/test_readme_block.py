@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 
-from backend.experiments import registry
-from backend.experiments.spec import Context, Spec
-from backend.jobs import client, starter
-from backend.settings import ROOT
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.spec import Context, Spec
+from isogloss.backend.jobs import client, starter
+from isogloss.backend.settings import ROOT
 from tests.cli.typed import output
 from tests.models.tiny import SENTENCES, tiny_model
 from tests.training.language_model.language_modelling import tiny_options, tiny_texts
@@ -20,9 +20,9 @@ from tests.training.language_model.language_modelling import tiny_options, tiny_
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.settings import Settings
+    from isogloss.backend.settings import Settings
 
-LINES = re.findall(r"^\.venv/bin/python -m backend (.+)$", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+LINES = re.findall(r"^isogloss (\w.+)$", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
 WORDS = {
     "en": "the a no ferry harbour storm leaves sees waits",
     "de": "die der kein Fähre Hafen Sturm verlässt sieht wartet",
@@ -76,8 +76,8 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[Spec]:
 
     monkeypatch.setattr(client, "submit", submit)
     monkeypatch.setattr(starter, "ensure_worker", lambda *_, **__: False)
-    monkeypatch.setattr("backend.cli.run.follow", lambda _: None)
-    monkeypatch.setattr("backend.experiments.xferbench.spec.preset", lambda *_, **given: tiny_options(**given))
+    monkeypatch.setattr("isogloss.backend.cli.run.follow", lambda _: None)
+    monkeypatch.setattr("isogloss.backend.experiments.xferbench.spec.preset", lambda *_, **given: tiny_options(**given))
     return specs
 
 

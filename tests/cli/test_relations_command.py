@@ -1,4 +1,4 @@
-"""`python -m backend relations` on the demo: the numbers of the table of scores, by hand."""
+"""`isogloss relations` on the demo: the numbers of the table of scores, by hand."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from backend.cli import app
-from backend.errors import SpecError, StoreError
-from backend.settings import ROOT
-from backend.store import scores
+from isogloss.backend.cli import app
+from isogloss.backend.errors import SpecError, StoreError
+from isogloss.backend.settings import ROOT
+from isogloss.backend.store import scores
 
 if TYPE_CHECKING:
     from pathlib import Path

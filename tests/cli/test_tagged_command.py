@@ -1,4 +1,4 @@
-"""`python -m backend tagged`, as a person types it."""
+"""`isogloss tagged`, as a person types it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.errors import CorpusError
+from isogloss.backend.errors import CorpusError
 from tests.cli.typed import output
 from tests.corpora.tagged.tagged_reading import columns
 

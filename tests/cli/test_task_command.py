@@ -1,4 +1,4 @@
-"""`python -m backend task`, as a person types it."""
+"""`isogloss task`, as a person types it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.errors import CorpusError, SpecError
-from backend.experiments.named import task_named
+from isogloss.backend.errors import CorpusError, SpecError
+from isogloss.backend.experiments.named import task_named
 from tests.cli.typed import output
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.tasks import library as task_library
-from backend.errors import SpecError
-from backend.experiments import registry
-from backend.experiments.spec import Context
-from backend.experiments.transfer.spec import TransferSpec
-from backend.settings import settings
-from backend.store import records, scores
+from isogloss.backend.corpora.tasks import library as task_library
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.transfer.spec import TransferSpec
+from isogloss.backend.settings import settings
+from isogloss.backend.store import records, scores
 from tests.cli.typed import made_by_typing, run, spec_of
 from tests.models.tiny import SENTENCES, tiny_model
 

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.parallel import library
-from backend.errors import SpecError
-from backend.experiments import registry
-from backend.experiments.spec import Context
-from backend.experiments.translation import queries as translation_queries
-from backend.experiments.translation.spec import TranslationSpec
-from backend.settings import settings
-from backend.training.resumable.reproducible import threads
-from backend.training.translation.options import preset
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.translation import queries as translation_queries
+from isogloss.backend.experiments.translation.spec import TranslationSpec
+from isogloss.backend.settings import settings
+from isogloss.backend.training.resumable.reproducible import threads
+from isogloss.backend.training.translation.options import preset
 from tests.cli.typed import output, spec_of
 from tests.experiments.translation.small_translation import options
 from tests.experiments.xferbench.small_xferbench import small_corpus

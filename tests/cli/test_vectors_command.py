@@ -1,4 +1,4 @@
-"""`python -m backend vectors`, as a person types it."""
+"""`isogloss vectors`, as a person types it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from backend.cli import app
-from backend.models.static import library as static_library
+from isogloss.backend.cli import app
+from isogloss.backend.models.static import library as static_library
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.errors import SpecError
-from backend.experiments.transfer.weights import TransferWeightsSpec
-from backend.settings import DEMO
-from backend.store import records
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments.transfer.weights import TransferWeightsSpec
+from isogloss.backend.settings import DEMO
+from isogloss.backend.store import records
 from tests.cli.typed import spec_of
 from tests.pages.transfer.transfer_workspace import fill
 

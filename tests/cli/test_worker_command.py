@@ -10,12 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from backend.cli.worker import chosen, visible
-from backend.errors import SpecError
+from isogloss.backend.cli.worker import chosen, visible
+from isogloss.backend.errors import SpecError
 
 ROOT = Path(__file__).resolve().parents[2]
 EACH = "import os, pathlib, time; pathlib.Path(os.environ['CUDA_VISIBLE_DEVICES']).touch(); time.sleep(600)"
-BESIDE = f"import sys; from backend.cli.worker import run_beside; sys.exit(run_beside([sys.executable, '-c', {EACH!r}], '03'))"
+BESIDE = (
+    "import sys; from isogloss.backend.cli.worker import run_beside; "
+    f"sys.exit(run_beside([sys.executable, '-c', {EACH!r}], '03'))"
+)
 
 
 def test_the_gpus_asked_for() -> None:

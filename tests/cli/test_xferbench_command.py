@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent import reference
-from backend.corpora.parallel import library
-from backend.errors import CorpusError, IsoglossError, SpecError
-from backend.experiments import registry
-from backend.experiments.spec import Context
-from backend.experiments.xferbench import queries as xferbench_queries
-from backend.experiments.xferbench.spec import XferBenchSpec
-from backend.settings import settings
-from backend.training.language_model.options import preset
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent import reference
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.errors import CorpusError, IsoglossError, SpecError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.xferbench import queries as xferbench_queries
+from isogloss.backend.experiments.xferbench.spec import XferBenchSpec
+from isogloss.backend.settings import settings
+from isogloss.backend.training.language_model.options import preset
 from tests.cli.typed import output, run, spec_of
 from tests.experiments.xferbench.small_xferbench import small_corpus
 from tests.training.language_model.language_modelling import tiny_options
@@ -121,7 +121,7 @@ def test_what_is_wrong_is_said(filled: Path, sources: str, targets: str, more: l
 
 
 def test_the_example_of_the_help_is_read_as_it_stands(filled: Path) -> None:
-    from backend.experiments.xferbench.command import xferbench
+    from isogloss.backend.experiments.xferbench.command import xferbench
 
     output("emergent", "make", "random", "--tokens", "90", "--vocabulary", "9", "--name", "My language")
     example = next(line for line in str(xferbench.__doc__).split("\n") if "Example: run xferbench" in line)

@@ -12,9 +12,9 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from backend.cli import app
-from backend.experiments import registry
-from backend.experiments.spec import Spec
+from isogloss.backend.cli import app
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.spec import Spec
 from tests.pages.made_once import made_once
 
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ def made_by_typing(fill: Callable[[Path], None]) -> Callable[[Path], None]:
 
 
 def run(*arguments: str) -> None:
-    """Run a command as `python -m backend` does: what it says goes to the standard streams, a failure is a SystemExit."""
+    """Run a command as `isogloss` does: what it says goes to the standard streams, a failure is a SystemExit."""
     try:
-        app(list(arguments), prog_name="python -m backend")
+        app(list(arguments), prog_name="isogloss")
     except SystemExit as end:
         if end.code:
             raise

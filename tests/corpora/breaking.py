@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from backend.errors import CorpusError, StoreError
+from isogloss.backend.errors import CorpusError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 
 def fill(files: list[InputFile], how: str) -> int:

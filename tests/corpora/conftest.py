@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backend.corpora.emergent.readers import InputFile, Options, read
+from isogloss.backend.corpora.emergent.readers import InputFile, Options, read
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.corpora.emergent.corpus import EmergentCorpus
+    from isogloss.backend.corpora.emergent.corpus import EmergentCorpus
     from tests.corpora.emergent.emergent_reading import Read
 
 

@@ -7,28 +7,28 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backend.corpora.covariates import library as covariates
-from backend.corpora.covariates import reader as covariates_reader
-from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.dictionaries import readers as dictionary_readers
-from backend.corpora.emergent import library as emergent
-from backend.corpora.emergent import readers as emergent_readers
-from backend.corpora.kinds import KINDS
-from backend.corpora.parallel import library as parallel
-from backend.corpora.parallel import readers as parallel_readers
-from backend.corpora.shared.inputs import InputFile
-from backend.corpora.tagged import library as tagged
-from backend.corpora.tagged import readers as tagged_readers
-from backend.corpora.tasks import library as tasks
-from backend.corpora.tasks import readers as task_readers
-from backend.corpora.word_alignments import library as word_alignments
-from backend.corpora.word_alignments import links
+from isogloss.backend.corpora.covariates import library as covariates
+from isogloss.backend.corpora.covariates import reader as covariates_reader
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.dictionaries import readers as dictionary_readers
+from isogloss.backend.corpora.emergent import library as emergent
+from isogloss.backend.corpora.emergent import readers as emergent_readers
+from isogloss.backend.corpora.kinds import KINDS
+from isogloss.backend.corpora.parallel import library as parallel
+from isogloss.backend.corpora.parallel import readers as parallel_readers
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.corpora.tagged import library as tagged
+from isogloss.backend.corpora.tagged import readers as tagged_readers
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.corpora.tasks import readers as task_readers
+from isogloss.backend.corpora.word_alignments import library as word_alignments
+from isogloss.backend.corpora.word_alignments import links
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from backend.corpora.shared.kind import Kind
+    from isogloss.backend.corpora.shared.kind import Kind
 
 CORPUS = "en\tde\nThe dog sleeps.\tDer Hund schläft.\nIt's late!\tEs ist spät!\n"
 """Whose words the sample alignments link."""

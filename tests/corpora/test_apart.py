@@ -17,19 +17,19 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from backend.corpora.covariates import reader as covariates
-from backend.corpora.dictionaries import readers as dictionaries
-from backend.corpora.emergent import layouts
-from backend.corpora.emergent import readers as emergent
-from backend.corpora.parallel import readers as parallel
-from backend.corpora.shared import apart, plain_data
-from backend.corpora.shared.inputs import InputFile
-from backend.corpora.shared.limits import TooLargeError
-from backend.corpora.tagged import readers as tagged
-from backend.corpora.tasks import readers as tasks
-from backend.corpora.word_alignments import links
-from backend.errors import CorpusError, StoreError
-from backend.settings import ROOT
+from isogloss.backend.corpora.covariates import reader as covariates
+from isogloss.backend.corpora.dictionaries import readers as dictionaries
+from isogloss.backend.corpora.emergent import layouts
+from isogloss.backend.corpora.emergent import readers as emergent
+from isogloss.backend.corpora.parallel import readers as parallel
+from isogloss.backend.corpora.shared import apart, plain_data
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.corpora.shared.limits import TooLargeError
+from isogloss.backend.corpora.tagged import readers as tagged
+from isogloss.backend.corpora.tasks import readers as tasks
+from isogloss.backend.corpora.word_alignments import links
+from isogloss.backend.errors import CorpusError, StoreError
+from isogloss.backend.settings import ROOT
 from tests.corpora import breaking
 
 FILES = [InputFile("x.tsv", Path("x")), InputFile("y.tsv", Path("y"))]
@@ -159,7 +159,7 @@ def gone(pid: int) -> bool:
 def test_nothing_goes_on_where_whoever_asked_was_killed(tmp_path: Path) -> None:
     note = tmp_path / "pid"
     script = (
-        "from pathlib import Path\nfrom backend.corpora.shared import apart\nfrom tests.corpora import breaking\n"
+        "from pathlib import Path\nfrom isogloss.backend.corpora.shared import apart\nfrom tests.corpora import breaking\n"
         f"apart.read(breaking.last, [], 1000.0, Path({str(note)!r}))\n"
     )
     asking = subprocess.Popen(
@@ -204,10 +204,10 @@ class Elsewhere:
     [
         {"is": ["tests.corpora.test_apart", "Elsewhere", {}]},
         {"is": ["os", "system", {"command": "false"}]},
-        {"is": ["backend.corpora.shared.inputs", "printable", {"name": "a"}]},
-        {"is": ["backend.corpora.shared.inputs", "InputFile.base", {}]},
-        {"is": ["backend.corpora.shared.inputs", "InputFile", {"name": "a"}]},
-        {"is": ["backend.corpora.none", "None", {}]},
+        {"is": ["isogloss.backend.corpora.shared.inputs", "printable", {"name": "a"}]},
+        {"is": ["isogloss.backend.corpora.shared.inputs", "InputFile.base", {}]},
+        {"is": ["isogloss.backend.corpora.shared.inputs", "InputFile", {"name": "a"}]},
+        {"is": ["isogloss.backend.corpora.none", "None", {}]},
         {"what": 1},
         {"list": [], "dict": []},
         {"table": "../x"},

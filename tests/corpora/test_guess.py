@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backend.corpora.guess import kind_of
+from isogloss.backend.corpora.guess import kind_of
 from tests.corpora.samples import SAMPLES, Sample
 
 CONLLU = (

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora import kinds
-from backend.errors import CorpusError, StoreError
+from isogloss.backend.corpora import kinds
+from isogloss.backend.errors import CorpusError, StoreError
 from tests.corpora.samples import SAMPLES, Sample, every_kind
 
 if TYPE_CHECKING:

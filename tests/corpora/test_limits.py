@@ -11,16 +11,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from backend.corpora.dictionaries import readers as dictionaries
-from backend.corpora.emergent import readers as emergent
-from backend.corpora.parallel import readers as parallel
-from backend.corpora.shared import apart, textlines
-from backend.corpora.shared.cells import Builder, Cells, drained, held, numbered
-from backend.corpora.shared.inputs import InputFile
-from backend.corpora.shared.limits import TooLargeError
-from backend.corpora.tagged import readers as tagged
-from backend.corpora.tasks import readers as tasks
-from backend.errors import CorpusError
+from isogloss.backend.corpora.dictionaries import readers as dictionaries
+from isogloss.backend.corpora.emergent import readers as emergent
+from isogloss.backend.corpora.parallel import readers as parallel
+from isogloss.backend.corpora.shared import apart, textlines
+from isogloss.backend.corpora.shared.cells import Builder, Cells, drained, held, numbered
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.corpora.shared.limits import TooLargeError
+from isogloss.backend.corpora.tagged import readers as tagged
+from isogloss.backend.corpora.tasks import readers as tasks
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import backend.corpora
+from isogloss.backend import corpora
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -155,11 +155,11 @@ def example(nodes: Any, rng: random.Random) -> str:
 def patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
     """Return every pattern that a module of the readers has."""
     seen = set()
-    for module in pkgutil.walk_packages(backend.corpora.__path__, "backend.corpora."):
+    for module in pkgutil.walk_packages(corpora.__path__, "isogloss.backend.corpora."):
         for name, value in vars(importlib.import_module(module.name)).items():
             if isinstance(value, re.Pattern) and name not in NAMES_OF_FILES and value not in seen:
                 seen.add(value)
-                yield f"{module.name.removeprefix('backend.corpora.')}.{name}", value
+                yield f"{module.name.removeprefix('isogloss.backend.corpora.')}.{name}", value
 
 
 def work(pattern: re.Pattern[str], text: str, *, anywhere: bool) -> float:

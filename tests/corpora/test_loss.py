@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from backend.corpora.covariates import reader as covariates
-from backend.corpora.dictionaries import readers as dictionaries
-from backend.corpora.emergent import readers as emergent
-from backend.corpora.parallel import readers as parallel
-from backend.corpora.shared import loss
-from backend.corpora.shared.inputs import InputFile
-from backend.corpora.shared.loss import Loss, Tally
-from backend.corpora.tagged import readers as tagged
-from backend.corpora.tasks import readers as tasks
-from backend.errors import CorpusError
+from isogloss.backend.corpora.covariates import reader as covariates
+from isogloss.backend.corpora.dictionaries import readers as dictionaries
+from isogloss.backend.corpora.emergent import readers as emergent
+from isogloss.backend.corpora.parallel import readers as parallel
+from isogloss.backend.corpora.shared import loss
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.corpora.shared.loss import Loss, Tally
+from isogloss.backend.corpora.tagged import readers as tagged
+from isogloss.backend.corpora.tasks import readers as tasks
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backend.models.encoding import encode as encode_module
-from backend.training.resumable.reproducible import threads
+from isogloss.backend.models.encoding import encode as encode_module
+from isogloss.backend.training.resumable.reproducible import threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.experiments.family import Place
-from backend.experiments.machine import Machine
-from backend.settings import settings
-from backend.store import times
-from backend.store.times import Taken
+from isogloss.backend.experiments.family import Place
+from isogloss.backend.experiments.machine import Machine
+from isogloss.backend.settings import settings
+from isogloss.backend.store import times
+from isogloss.backend.store.times import Taken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.errors import StoreError
-from backend.experiments import categories
-from backend.experiments.categories import Key, Occurrence
-from backend.store.quarantine import notes
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments import categories
+from isogloss.backend.experiments.categories import Key, Occurrence
+from isogloss.backend.store.quarantine import notes
 
 if TYPE_CHECKING:
     from pathlib import Path

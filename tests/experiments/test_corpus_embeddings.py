@@ -9,23 +9,23 @@ import numpy as np
 import pytest
 import torch
 
-from backend.experiments import embeddings
-from backend.experiments.spec import Cancelled, Context
-from backend.models import device
-from backend.models.encoding import encode as encode_module
-from backend.models.encoding import read_ahead
-from backend.models.library.discover import discover
-from backend.models.loading import load as load_module
-from backend.settings import Settings
-from backend.store import cache
-from backend.store import embeddings as store
+from isogloss.backend.experiments import embeddings
+from isogloss.backend.experiments.spec import Cancelled, Context
+from isogloss.backend.models import device
+from isogloss.backend.models.encoding import encode as encode_module
+from isogloss.backend.models.encoding import read_ahead
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading import load as load_module
+from isogloss.backend.settings import Settings
+from isogloss.backend.store import cache
+from isogloss.backend.store import embeddings as store
 from tests.models.tiny import SENTENCES, tiny_model
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.experiments.embeddings import CorpusEmbeddings
-    from backend.models.entry import Checkpoint, Pooling
+    from isogloss.backend.experiments.embeddings import CorpusEmbeddings
+    from isogloss.backend.models.entry import Checkpoint, Pooling
 
 # The first and the last are longer than the model's 64 tokens.
 TEXTS = {

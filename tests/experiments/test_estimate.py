@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.experiments import registry
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.estimate import RECENT, SAMPLED, Estimate, Work, duration, estimate, kept_in_words, sampled
-from backend.models.entry import Checkpoint
-from backend.store import times
-from backend.store.times import Taken
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.estimate import RECENT, SAMPLED, Estimate, Work, duration, estimate, kept_in_words, sampled
+from isogloss.backend.models.entry import Checkpoint
+from isogloss.backend.store import times
+from isogloss.backend.store.times import Taken
 from tests.experiments.machines import CPU, gpu, taken
 
 if TYPE_CHECKING:

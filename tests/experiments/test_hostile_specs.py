@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from backend.errors import SpecError
-from backend.experiments import registry
-from backend.experiments.registry import EXPERIMENTS
-from backend.experiments.spec import Spec, validate
-from backend.files import ContentId
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.registry import EXPERIMENTS
+from isogloss.backend.experiments.spec import Spec, validate
+from isogloss.backend.files import ContentId
 from tests.cli.typed import run
 from tests.experiments.test_keys_are_stable import SPECS
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from backend.corpora.dictionaries import library as lexicons
-from backend.corpora.parallel import library as corpora
-from backend.experiments import registry
-from backend.experiments.abx import shard as abx
-from backend.experiments.abx.confusions import ConfusionsSpec
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.alignment.sentences import SentenceAlignmentSpec
-from backend.experiments.alignment.words.errors import WordErrorsSpec
-from backend.experiments.alignment.words.spec import DictionaryPair
-from backend.experiments.estimate import kept_in_words
-from backend.experiments.spec import Context, Spec
-from backend.experiments.transfer.similarity import LanguageSimilaritySpec
-from backend.models.library import library as models
-from backend.settings import DEMO, Settings
-from backend.store import embeddings
+from isogloss.backend.corpora.dictionaries import library as lexicons
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.abx import shard as abx
+from isogloss.backend.experiments.abx.confusions import ConfusionsSpec
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from isogloss.backend.experiments.alignment.words.errors import WordErrorsSpec
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair
+from isogloss.backend.experiments.estimate import kept_in_words
+from isogloss.backend.experiments.spec import Context, Spec
+from isogloss.backend.experiments.transfer.similarity import LanguageSimilaritySpec
+from isogloss.backend.models.library import library as models
+from isogloss.backend.settings import DEMO, Settings
+from isogloss.backend.store import embeddings
 from tests.experiments.machines import place
 from tests.pages.abx.abx_page import MLM
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from backend.experiments.registry import parse
-from backend.files import digest
+from isogloss.backend.experiments.registry import parse
+from isogloss.backend.files import digest
 
 STEP = {"source": "folder", "location": "/models/a", "label": "step 10", "step": 10, "fingerprint": "a" * 24}
 MAIN = {"source": "hub", "location": "xlm-roberta-base", "commit": "1" * 40, "label": "main", "fingerprint": "b" * 24}

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 import pytest
 from pydantic import BaseModel
 
-from backend.errors import SpecError
-from backend.experiments.registry import EXPERIMENTS, parse
-from backend.experiments.sources.source import SourcesSpec, Tuning
-from backend.experiments.transfer import spec as transfer
-from backend.experiments.transfer.spec import TransferSpec
-from backend.store import footers
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments.registry import EXPERIMENTS, parse
+from isogloss.backend.experiments.sources.source import SourcesSpec, Tuning
+from isogloss.backend.experiments.transfer import spec as transfer
+from isogloss.backend.experiments.transfer.spec import TransferSpec
+from isogloss.backend.store import footers
 from tests.experiments.test_keys_are_stable import OTHER, SPECS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backend.experiments.spec import Spec
+    from isogloss.backend.experiments.spec import Spec
 
 Place = tuple[Any, ...]
 EACH = "each has a place of its own; what two runs both ask for is the same number"

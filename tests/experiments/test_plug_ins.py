@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 import pytest
 
-from backend import recipe_mark
-from backend.experiments import registry
-from backend.experiments.family import Experiment, Family, Measure, Menu
-from backend.experiments.plug_ins import commands_of, with_plug_ins
-from backend.experiments.spec import Spec
-from backend.recipe_mark import in_recipes, marked, name_of
+from isogloss.backend import recipe_mark
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.family import Experiment, Family, Measure, Menu
+from isogloss.backend.experiments.plug_ins import commands_of, with_plug_ins
+from isogloss.backend.experiments.spec import Spec
+from isogloss.backend.recipe_mark import in_recipes, marked, name_of
 
 
 class SyllableSpec(Spec):

@@ -11,29 +11,29 @@ import pyarrow.parquet
 import pytest
 from pydantic import ValidationError
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.readers import InputFile, read
-from backend.experiments import embeddings, one_pass, registry
-from backend.experiments.abx import confusions
-from backend.experiments.abx import shard as abx
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.alignment.sentences import SentenceAlignmentSpec
-from backend.experiments.alignment.words.errors import WordErrorsSpec
-from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-from backend.experiments.alignment.words.vectors import WordEncoder
-from backend.experiments.keeping import Keeping
-from backend.experiments.one_pass import Text
-from backend.experiments.probing.features import Encoder, FeaturePart
-from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec
-from backend.experiments.spec import Context
-from backend.experiments.transfer.similarity import LanguageSimilaritySpec
-from backend.experiments.transfer.spec import TransferSpec, variant
-from backend.files import digest
-from backend.models.entry import LONGEST_PREFIX, Pooling
-from backend.models.library.discover import discover
-from backend.settings import Settings
-from backend.store import embeddings as store
-from backend.store import scores
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.readers import InputFile, read
+from isogloss.backend.experiments import embeddings, one_pass, registry
+from isogloss.backend.experiments.abx import confusions
+from isogloss.backend.experiments.abx import shard as abx
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from isogloss.backend.experiments.alignment.words.errors import WordErrorsSpec
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
+from isogloss.backend.experiments.alignment.words.vectors import WordEncoder
+from isogloss.backend.experiments.keeping import Keeping
+from isogloss.backend.experiments.one_pass import Text
+from isogloss.backend.experiments.probing.features import Encoder, FeaturePart
+from isogloss.backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.transfer.similarity import LanguageSimilaritySpec
+from isogloss.backend.experiments.transfer.spec import TransferSpec, variant
+from isogloss.backend.files import digest
+from isogloss.backend.models.entry import LONGEST_PREFIX, Pooling
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.settings import Settings
+from isogloss.backend.store import embeddings as store
+from isogloss.backend.store import scores
 from tests.models.tiny import SENTENCES, Architecture, tiny_model
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from backend.models.entry import Checkpoint
+    from isogloss.backend.models.entry import Checkpoint
 
 QUERY = "query: "
 PREFIXES = [QUERY, "Aufgabe: Finde den Satz.\nSatz: ", " ", "渡"]

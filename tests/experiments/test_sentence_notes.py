@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 
-from backend.errors import StoreError
-from backend.experiments import sentence_notes as notes
-from backend.store import quarantine
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments import sentence_notes as notes
+from isogloss.backend.store import quarantine
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backend.corpora.dictionaries import library as lexicons
-from backend.corpora.parallel import library as corpora
-from backend.experiments import registry
-from backend.models.library import library as models
-from backend.settings import DEMO
-from backend.training.language_model.options import preset
-from backend.training.translation.options import preset as translation_preset
+from isogloss.backend.corpora.dictionaries import library as lexicons
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.experiments import registry
+from isogloss.backend.models.library import library as models
+from isogloss.backend.settings import DEMO
+from isogloss.backend.training.language_model.options import preset
+from isogloss.backend.training.translation.options import preset as translation_preset
 from tests.experiments.machines import place
 from tests.experiments.probing.small_probing import Lab, lab
 from tests.pages.abx.abx_page import MLM
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.experiments.spec import Spec
+    from isogloss.backend.experiments.spec import Spec
 
 CORPUS = corpora.entries([DEMO])[0]
 PAIRS = [
@@ -103,7 +103,7 @@ def test_a_paper_run_is_the_operations_that_the_design_counts() -> None:
 
 @pytest.fixture
 def probes(tmp_path: Path) -> Lab:
-    from backend.models.library.discover import discover
+    from isogloss.backend.models.library.discover import discover
 
     found = lab(tmp_path)
     models.keep(discover(str(tmp_path / "model"), name="tiny"), found.context.workspace)

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backend.errors import StoreError
-from backend.experiments import embeddings
-from backend.experiments.keeping import Keeping, Saving
-from backend.experiments.spec import Cancelled, Context
-from backend.models.encoding import encode as encode_module
-from backend.models.library.discover import discover
-from backend.settings import Settings
-from backend.store import embeddings as store
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments import embeddings
+from isogloss.backend.experiments.keeping import Keeping, Saving
+from isogloss.backend.experiments.spec import Cancelled, Context
+from isogloss.backend.models.encoding import encode as encode_module
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.settings import Settings
+from isogloss.backend.store import embeddings as store
 from tests.models.tiny import SENTENCES, tiny_model
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.models.entry import Checkpoint
+    from isogloss.backend.models.entry import Checkpoint
 
 MANY = 150
 """Sentences of a language: what a file has beside the vectors is then little."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backend.experiments.spec import Cancelled
+from isogloss.backend.experiments.spec import Cancelled
 from tests.training.killed_scripts import Started, started
 
 if TYPE_CHECKING:
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
-    from backend.experiments.spec import Context
+    from isogloss.backend.experiments.spec import Context
 
 SCRIPT = """
     import json, sys, time
     from pathlib import Path
-    from backend.experiments.spec import Context
-    from backend.experiments import registry
-    from backend.settings import Settings
+    from isogloss.backend.experiments.spec import Context
+    from isogloss.backend.experiments import registry
+    from isogloss.backend.settings import Settings
     folder, name, pause, shard = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[4]
     def told(what, share):
         print(what, flush=True)

@@ -19,25 +19,25 @@ from typing import TYPE_CHECKING
 
 from transformers.utils.logging import disable_progress_bar
 
-from backend.jobs import client, names, slots
-from backend.jobs.connection import connect
-from backend.settings import ROOT, settings
+from isogloss.backend.jobs import client, names, slots
+from isogloss.backend.jobs.connection import connect
+from isogloss.backend.settings import ROOT, settings
 from tests.jobs import postgres
 from tests.jobs.running import computed_alone, rows, shards, wait
 from tests.jobs.sweep import sweep
 
 if TYPE_CHECKING:
-    from backend.experiments.abx.shard import AbxSpec
+    from isogloss.backend.experiments.abx.shard import AbxSpec
 
 MACHINES = ("node-a", "node-b")
 CHECKPOINTS = 20
-AS_IF = "import socket, sys; socket.gethostname = lambda: sys.argv[1]; from backend.cli import app; app(['worker'])"
+AS_IF = "import socket, sys; socket.gethostname = lambda: sys.argv[1]; from isogloss.backend.cli import app; app(['worker'])"
 """A worker that takes its machine's name from the command line, where no namespace may be made."""
 
 
 def worker(machine: str) -> subprocess.Popen[bytes]:
-    """`python -m backend worker` on a machine of this name."""
-    command = ["unshare", "--uts", "sh", "-c", f"hostname {machine} && exec {sys.executable} -m backend worker"]
+    """`isogloss worker` on a machine of this name."""
+    command = ["unshare", "--uts", "sh", "-c", f"hostname {machine} && exec {sys.executable} -m isogloss worker"]
     if shutil.which("unshare") is None or subprocess.run(["unshare", "--uts", "true"], stderr=subprocess.DEVNULL).returncode:
         command = [sys.executable, "-c", AS_IF, machine]
     with open(settings().workspace / f"{machine}.log", "wb") as log:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import connection, run_cache, starter
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.jobs import connection, run_cache, starter
 from tests.jobs.running import Worker, end
 from tests.jobs.sweep import sweep
 

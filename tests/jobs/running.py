@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 
-from backend.errors import StoreError
-from backend.experiments.abx.shard import AbxSpec, covering
-from backend.experiments.spec import Context, Spec
-from backend.jobs import slots
-from backend.settings import Settings
-from backend.store import scores
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments.abx.shard import AbxSpec, covering
+from isogloss.backend.experiments.spec import Context, Spec
+from isogloss.backend.jobs import slots
+from isogloss.backend.settings import Settings
+from isogloss.backend.store import scores
 from tests.warm import WARM
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ Worker = ForkServerProcess | subprocess.Popen[bytes]
 
 
 def start(workspace: Path, *, held: bool = False, host: str | None = None, until_empty: bool = False) -> ForkServerProcess:
-    """`python -m backend worker` on `workspace`, on one thread; what it prints is in `worker.log` there.
+    """`isogloss worker` on `workspace`, on one thread; what it prints is in `worker.log` there.
 
     `starter.ensure_worker` starts the command itself, as the product does. A worker that is `held` computes one shard, and
     holds on in the next until `let_go` or until that is cancelled. With `host` its machine has that name. One that works
@@ -47,8 +47,8 @@ def start(workspace: Path, *, held: bool = False, host: str | None = None, until
 def _work(environment: dict[str, str], log: Path, host: str | None, until_empty: bool = False) -> None:
     import torch
 
-    from backend.cli import app
-    from backend.jobs import worker
+    from isogloss.backend.cli import app
+    from isogloss.backend.jobs import worker
 
     if host is not None:
         socket.gethostname = lambda: host
@@ -64,7 +64,7 @@ def _work(environment: dict[str, str], log: Path, host: str | None, until_empty:
     if (Path(environment["ISOGLOSS_WORKSPACE"]) / HELD).exists():
         _hold(Path(environment["ISOGLOSS_WORKSPACE"]))
     worker.IDLE_SECONDS = 1.0
-    app(["worker", *(["--until-empty"] if until_empty else [])], prog_name="python -m backend")
+    app(["worker", *(["--until-empty"] if until_empty else [])], prog_name="isogloss")
 
 
 def _cannot_say_its_machine() -> None:
@@ -79,7 +79,7 @@ def _cannot_say_its_machine() -> None:
 
 
 def _hold(workspace: Path) -> None:
-    from backend.experiments import registry
+    from isogloss.backend.experiments import registry
 
     real = registry.compute
 
@@ -156,7 +156,7 @@ def compute(spec: Spec, workspace: Path) -> ForkServerProcess:
 def _compute(spec: Spec, workspace: Path) -> None:
     import torch
 
-    from backend.experiments import registry
+    from isogloss.backend.experiments import registry
 
     torch.set_num_threads(1)
     for shard in spec.shards():

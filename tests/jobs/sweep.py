@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus, ReadReport
-from backend.experiments.abx.shard import AbxSpec
-from backend.models.library import library as models
-from backend.models.library.discover import discover
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus, ReadReport
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.models.library import library as models
+from isogloss.backend.models.library.discover import discover
 from tests.jobs.running import CHECKPOINTS, SENTENCES
 from tests.models.tiny import tiny_model
 

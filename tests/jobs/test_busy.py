@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.experiments.estimate import Estimate
-from backend.jobs import busy
+from isogloss.backend.experiments.estimate import Estimate
+from isogloss.backend.jobs import busy
 from tests.experiments.machines import CPU, gpu
 
 if TYPE_CHECKING:

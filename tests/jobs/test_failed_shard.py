@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backend.errors import ModelError
-from backend.experiments import registry
-from backend.experiments.spec import Cancelled
-from backend.jobs import workflows
+from isogloss.backend.errors import ModelError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.spec import Cancelled
+from isogloss.backend.jobs import workflows
 
 if TYPE_CHECKING:
     from pathlib import Path

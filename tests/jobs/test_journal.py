@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.jobs import journal
+from isogloss.backend.jobs import journal
 
 if TYPE_CHECKING:
     from pathlib import Path

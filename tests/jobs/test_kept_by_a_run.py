@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client
-from backend.settings import settings
-from backend.store import embeddings as store
-from backend.store.embeddings import EmbeddingKey
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.jobs import client
+from isogloss.backend.settings import settings
+from isogloss.backend.store import embeddings as store
+from isogloss.backend.store.embeddings import EmbeddingKey
 from tests.jobs.running import SENTENCES, Worker, missing, start, wait
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backend.experiments import registry
-from backend.jobs import client, lost_workers, slots, workflows
-from backend.jobs.lost_workers import ENOUGH, FOR_MEMORY, Losses
-from backend.jobs.progress import Reporter
-from backend.settings import settings
+from isogloss.backend.experiments import registry
+from isogloss.backend.jobs import client, lost_workers, slots, workflows
+from isogloss.backend.jobs.lost_workers import ENOUGH, FOR_MEMORY, Losses
+from isogloss.backend.jobs.progress import Reporter
+from isogloss.backend.settings import settings
 from tests.jobs import running
 from tests.jobs.running import Worker, end, wait
 from tests.warm import WARM
@@ -20,7 +20,7 @@ from tests.warm import WARM
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.experiments.abx.shard import AbxSpec
+    from isogloss.backend.experiments.abx.shard import AbxSpec
 
 SHARD = "run-1.shard"
 

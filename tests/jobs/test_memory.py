@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.jobs import memory
+from isogloss.backend.jobs import memory
 
 THREADS, BLOCK, BLOCKS = 6, 100_000, 400
 

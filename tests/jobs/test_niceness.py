@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.errors import SpecError
-from backend.jobs import niceness, slots
-from backend.settings import ROOT, Settings, settings
+from isogloss.backend.errors import SpecError
+from isogloss.backend.jobs import niceness, slots
+from isogloss.backend.settings import ROOT, Settings, settings
 from tests.experiments.machines import CPU, gpu
 from tests.jobs.running import Worker, start, wait
 
@@ -57,7 +57,7 @@ def test_what_is_no_niceness_is_refused(monkeypatch: pytest.MonkeyPatch, text: s
 def test_a_session_of_its_own_gives_way_as_a_whole(own: bool, lowered: bool) -> None:
     """The session of a terminal, which is others' too, does not."""
     script = (
-        "from backend.jobs import niceness; before = niceness.GROUP.read_text();"
+        "from isogloss.backend.jobs import niceness; before = niceness.GROUP.read_text();"
         "niceness.give_way(10); print(before, niceness.GROUP.read_text(), sep='|')"
     )
     run = subprocess.run(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backend.jobs import pace
+from isogloss.backend.jobs import pace
 
 
 def test_steady_pace() -> None:

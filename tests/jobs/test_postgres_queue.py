@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.errors import StoreError
-from backend.jobs import client, slots, starter, worker
-from backend.settings import settings
+from isogloss.backend.errors import StoreError
+from isogloss.backend.jobs import client, slots, starter, worker
+from isogloss.backend.settings import settings
 from tests.jobs import postgres
 from tests.jobs.running import CHECKPOINTS, Worker, computed_alone, let_go, noted, rows, shards, start, wait
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from backend.experiments.abx.shard import AbxSpec
+    from isogloss.backend.experiments.abx.shard import AbxSpec
 
 
 @pytest.fixture(scope="module")

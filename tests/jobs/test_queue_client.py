@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backend.experiments import registry
-from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client, connection, run_cache, slots, starter
-from backend.jobs.job import LABELS, _parsed_labels
-from backend.models.entry import Checkpoint
-from backend.settings import Settings
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.jobs import client, connection, run_cache, slots, starter
+from isogloss.backend.jobs.job import LABELS, _parsed_labels
+from isogloss.backend.models.entry import Checkpoint
+from isogloss.backend.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

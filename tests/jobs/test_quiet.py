@@ -6,7 +6,7 @@ import logging
 
 from dbos import error as dbos_error
 
-from backend.jobs.quiet import Quiet
+from isogloss.backend.jobs.quiet import Quiet
 
 
 def record(error: BaseException | None, text: str = "Exception encountered in background workflow:") -> logging.LogRecord:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.jobs import names, recovery, slots
-from backend.jobs.recovery import CLAIMED, Keeper
+from isogloss.backend.jobs import names, recovery, slots
+from isogloss.backend.jobs.recovery import CLAIMED, Keeper
 from tests.experiments.machines import CPU
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from backend.jobs import run_cache
+from isogloss.backend.jobs import run_cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

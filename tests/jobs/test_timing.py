@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import torch
 
-from backend.corpora.parallel import library as corpora
-from backend.experiments import registry
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.spec import Cancelled, Context
-from backend.experiments.training import WAITING, folder_of
-from backend.jobs import busy, device, timing
-from backend.models.library import library as models
-from backend.settings import DEMO, Settings
-from backend.store import times
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.spec import Cancelled, Context
+from isogloss.backend.experiments.training import WAITING, folder_of
+from isogloss.backend.jobs import busy, device, timing
+from isogloss.backend.models.library import library as models
+from isogloss.backend.settings import DEMO, Settings
+from isogloss.backend.store import times
 from tests.pages.abx.abx_page import MLM
 
 if TYPE_CHECKING:

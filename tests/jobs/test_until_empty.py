@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.cli import run
-from backend.errors import StoreError
-from backend.jobs import client, queues, slots, starter, worker
-from backend.settings import settings
+from isogloss.backend.cli import run
+from isogloss.backend.errors import StoreError
+from isogloss.backend.jobs import client, queues, slots, starter, worker
+from isogloss.backend.settings import settings
 from tests.jobs.running import Worker, missing, start
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.experiments.abx.shard import AbxSpec
+    from isogloss.backend.experiments.abx.shard import AbxSpec
 
 
 def test_workers_end_by_themselves_and_none_that_waits_is_left_alone(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from backend.experiments.abx.shard import AbxSpec
-from backend.jobs.workflows import _upcoming
-from backend.models.entry import Checkpoint
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.jobs.workflows import _upcoming
+from isogloss.backend.models.entry import Checkpoint
 
 
 @pytest.mark.parametrize(

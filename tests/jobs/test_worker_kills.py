@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backend import people
-from backend.corpora.parallel import library as corpora
-from backend.experiments.abx import confusions
-from backend.experiments.abx.confusions import ConfusionsSpec
-from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client, slots, starter
-from backend.people import Person, RefusedError
-from backend.settings import settings
-from backend.store import cache, quarantine
+from isogloss.backend import people
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.experiments.abx import confusions
+from isogloss.backend.experiments.abx.confusions import ConfusionsSpec
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.jobs import client, slots, starter
+from isogloss.backend.people import Person, RefusedError
+from isogloss.backend.settings import settings
+from isogloss.backend.store import cache, quarantine
 from tests.jobs.running import (
     CHECKPOINTS,
     Worker,

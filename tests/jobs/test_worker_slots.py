@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.jobs import slots, starter
-from backend.settings import Settings
+from isogloss.backend.jobs import slots, starter
+from isogloss.backend.settings import Settings
 from tests.experiments.machines import CPU, gpu
 from tests.jobs.running import Worker, start, wait
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.experiments.machine import Machine
+    from isogloss.backend.experiments.machine import Machine
 
 
 def name(report: slots.WorkerReport) -> str | None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from backend.metrics.correlation import Correlation, pearson, pearson_rows, spearman, spearman_rows
+from isogloss.backend.metrics.correlation import Correlation, pearson, pearson_rows, spearman, spearman_rows
 
 
 def test_pearson_is_numpys() -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from backend.metrics.abx.exact import discrimination
-from backend.metrics.intervals import (
+from isogloss.backend.metrics.abx.exact import discrimination
+from isogloss.backend.metrics.intervals import (
     Z95,
     difference_ends,
     effective_trials,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from backend.metrics.many_tests import benjamini_hochberg
+from isogloss.backend.metrics.many_tests import benjamini_hochberg
 
 
 def by_definition(p: list[float]) -> list[float]:

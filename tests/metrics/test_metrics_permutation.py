@@ -9,7 +9,7 @@ import pytest
 from permutation_by_hand import correlation_p, regression_p, slope_t
 from scipy import stats
 
-from backend.metrics.permutation import correlation, correlations, orders, regression
+from isogloss.backend.metrics.permutation import correlation, correlations, orders, regression
 
 
 def matrices(seed: int, n: int, count: int, *, symmetric: bool, missing: float = 0.0, rounded: bool = False):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from backend.metrics.regression import fitted_line, least_squares, partial_residuals
+from isogloss.backend.metrics.regression import fitted_line, least_squares, partial_residuals
 
 
 def by_hand(y, x):

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from backend.metrics.selection import choose_checkpoints, choose_sources
+from isogloss.backend.metrics.selection import choose_checkpoints, choose_sources
 
 
 def tables(seed: int, rows: int, columns: int, *, missing: float = 0.0, rounded: bool = False):

@@ -13,8 +13,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from backend.experiments.xferbench.printed import tables as published
-from backend.metrics.xferbench import aggregate, confidence_intervals, normalise, score
+from isogloss.backend.experiments.xferbench.printed import tables as published
+from isogloss.backend.metrics.xferbench import aggregate, confidence_intervals, normalise, score
 from tests.experiments.xferbench.printed_means import means
 
 CELLS = st.floats(1, 9, allow_nan=False).map(lambda value: round(value, 3))

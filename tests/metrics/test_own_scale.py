@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.experiments.probing.frames import normalised
-from backend.figures.abx import by_language
-from backend.metrics.own_scale import own_scale
+from isogloss.backend.experiments.probing.frames import normalised
+from isogloss.backend.figures.abx import by_language
+from isogloss.backend.metrics.own_scale import own_scale
 
 
 def slowly(row: list[float]) -> list[float]:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.metrics.xferbench import contrast
+from isogloss.backend.metrics.xferbench import contrast
 
 
 def frame(seed: int, targets: int = 5, sources: str = "abcd") -> pd.DataFrame:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from backend.errors import ModelError
-from backend.models.device import VECTOR_MATH, choose_device, choose_dtype, named
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.device import VECTOR_MATH, choose_device, choose_dtype, named
 from tests.training.killed_scripts import ended, started
 
 
@@ -33,7 +33,7 @@ def test_vector_functions_are_called_on_one_thread_before_anything_computes() ->
     script = """
         import torch
         from torch.utils._python_dispatch import TorchDispatchMode
-        from backend.models.device import choose_device
+        from isogloss.backend.models.device import choose_device
 
         class Seen(TorchDispatchMode):
             def __torch_dispatch__(self, function, types, args=(), kwargs=None):
@@ -58,7 +58,7 @@ def test_cublas_has_its_workspace_and_attention_no_plans_before_anything_compute
     script = """
         import os
         os.environ.pop("CUBLAS_WORKSPACE_CONFIG", None)
-        from backend.models.device import choose_device
+        from isogloss.backend.models.device import choose_device
         import torch
         choose_device("auto")
         assert os.environ["CUBLAS_WORKSPACE_CONFIG"] == ":4096:8"

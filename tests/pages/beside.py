@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.figures import cooked, figure
 from tests.pages.abx.abx_page import DEMO
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pytest
 
-    from backend.boards.recipe import Recipe
+    from isogloss.backend.boards.recipe import Recipe
 
 Beside = list[tuple[str, "pd.DataFrame", "Recipe"]]
 

@@ -10,7 +10,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.session_state import WStates
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets.server import streamlit_internals
+from isogloss.pages.widgets.server import streamlit_internals
 from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from opened import opened
 
-from backend.boards import board
-from backend.boards.records import Board
-from pages.widgets.figures.pin import titles_of
+from isogloss.backend.boards import board
+from isogloss.backend.boards.records import Board
+from isogloss.pages.widgets.figures.pin import titles_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pages.widgets.figures import card
-from pages.widgets.figures.card import Card, cards
+from isogloss.pages.widgets.figures import card
+from isogloss.pages.widgets.figures.card import Card, cards
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FILES = sorted((ROOT / "pages").rglob("cards.toml"))
@@ -31,7 +31,7 @@ bibtex = "shannon-1951-prediction"
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.parent.relative_to(ROOT / "pages")))
 def test_every_card_of_a_file_is_known_to_its_page_under_its_own_name(file: Path) -> None:
-    module = importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
+    module = importlib.import_module(".".join(("isogloss", *file.relative_to(ROOT).with_suffix("").parts)))
     tables = tomllib.loads(file.read_text(encoding="utf-8"))
     names = [name for name in tables if name != "phrases"]
     assert names

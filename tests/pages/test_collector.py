@@ -8,7 +8,7 @@ import sys
 import tomllib
 from typing import TYPE_CHECKING
 
-from pages.widgets.server import collector
+from isogloss.pages.widgets.server import collector
 from tests.pages.opened import APP
 from tests.pages.opened import app as visitor
 
@@ -68,8 +68,8 @@ def test_streamlit_makes_none_after_each_run() -> None:
 def test_the_server_ends_without_a_word() -> None:
     code = (
         "import duckdb\n"
-        "from backend.experiments.abx import queries as abx_queries\n"
-        "from pages.widgets.server.collector import spare_imports\n"
+        "from isogloss.backend.experiments.abx import queries as abx_queries\n"
+        "from isogloss.pages.widgets.server.collector import spare_imports\n"
         "abx_queries.grid([], ['de', 'en'], ['checkpoint'])\n"
         "spare_imports('a page')\n"
     )

@@ -11,15 +11,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.boards.recipe import Recipe, argument
-from backend.experiments.abx import queries
-from backend.experiments.frames import files_of, rows_with
-from backend.figures.languages import language_table
-from backend.metrics.corpus.growth import TypeTokenCurve
-from backend.recipe_mark import _MARKED, depends_on, in_recipes, name_of
-from backend.store import older, scores
-from pages.widgets.figures import cooked, figure
-from pages.widgets.figures.card import Card
+from isogloss.backend.boards.recipe import Recipe, argument
+from isogloss.backend.experiments.abx import queries
+from isogloss.backend.experiments.frames import files_of, rows_with
+from isogloss.backend.figures.languages import language_table
+from isogloss.backend.metrics.corpus.growth import TypeTokenCurve
+from isogloss.backend.recipe_mark import _MARKED, depends_on, in_recipes, name_of
+from isogloss.backend.store import older, scores
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.figures.card import Card
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

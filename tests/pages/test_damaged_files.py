@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from backend.__main__ import app as command_line
-from backend.store import cache, quarantine, records, scores
+from isogloss.backend.__main__ import app as command_line
+from isogloss.backend.store import cache, quarantine, records, scores
 from tests.damaged import (
     DEMO,
     FOLDERS,

@@ -13,9 +13,9 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from pages.widgets.server import streamlit_internals, visitor
-from pages.widgets.server.doors import LINK, AccessMiddleware
-from pages.widgets.server.styled import StyleMiddleware
+from isogloss.pages.widgets.server import streamlit_internals, visitor
+from isogloss.pages.widgets.server.doors import LINK, AccessMiddleware
+from isogloss.pages.widgets.server.styled import StyleMiddleware
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.experiments.probing.spec import ProbingWordsSpec
-from backend.models.library import library as models
-from backend.store import scores
-from backend.training.probe.options import ProbeOptions
+from isogloss.backend.experiments.probing.spec import ProbingWordsSpec
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import scores
+from isogloss.backend.training.probe.options import ProbeOptions
 from tests.experiments.probing.small_probing import SIZES, keep_tagged, sentences
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, record
 from tests.pages.abx.test_abx_corpora import keep_smaller, publish_scores

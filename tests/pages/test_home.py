@@ -8,8 +8,8 @@ from urllib.parse import parse_qs
 import numpy as np
 import pytest
 
-from backend.experiments import glance
-from pages.widgets import fitted
+from isogloss.backend.experiments import glance
+from isogloss.pages.widgets import fitted
 from tests.pages.abx.abx_page import CONTRAST, record
 from tests.pages.abx.test_abx_corpora import keep_smaller
 from tests.pages.beside import on_the_demo

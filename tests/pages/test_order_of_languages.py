@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 def _control(amount: int) -> None:
     import streamlit as st
 
-    from pages.widgets.choosing import ordering
+    from isogloss.pages.widgets.choosing import ordering
 
     st.text(ordering.of_languages(amount))
 

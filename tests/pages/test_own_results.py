@@ -8,20 +8,20 @@ from urllib.parse import parse_qs, unquote_plus
 
 import pytest
 
-from backend import people
-from backend.experiments import checkpoint_scores
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.alignment.sentences import SentenceAlignmentSpec
-from backend.experiments.spec import Context
-from backend.files import digest
-from backend.jobs import client
-from backend.models.library import library as models
-from backend.settings import settings
-from backend.store import scores
-from pages.library.models.entries import opened_key
-from pages.library.shared.shelf import opened_key as shelf_key
-from pages.widgets.choosing.spoken import moved
-from pages.widgets.runs import compute
+from isogloss.backend import people
+from isogloss.backend.experiments import checkpoint_scores
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.files import digest
+from isogloss.backend.jobs import client
+from isogloss.backend.models.library import library as models
+from isogloss.backend.settings import settings
+from isogloss.backend.store import scores
+from isogloss.pages.library.models.entries import opened_key
+from isogloss.pages.library.shared.shelf import opened_key as shelf_key
+from isogloss.pages.widgets.choosing.spoken import moved
+from isogloss.pages.widgets.runs import compute
 from tests.experiments.probing.small_probing import keep_tagged, sentences
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, Shown, record
 from tests.pages.abx.test_abx_corpora import keep_smaller, publish_scores
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from streamlit.testing.v1 import AppTest
 
-    from backend.corpora.parallel.library import CorpusEntry
+    from isogloss.backend.corpora.parallel.library import CorpusEntry
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_a_card_leads_to_the_newest_own_score_of_it_else_to_the_newest_own(shown
 
 
 def test_data_with_labels_and_a_model_are_measured_together(shown: list[Shown], tmp_path: Path) -> None:
-    from backend.corpora.tasks import library as tasks
+    from isogloss.backend.corpora.tasks import library as tasks
 
     task = tasks.keep(transfer_workspace.small_task(), "Own task", tmp_path)
     keep_own_model(tmp_path)
@@ -253,7 +253,7 @@ def test_languages_that_both_have_stay(tags: str, before: str, to: str, now: str
 
 
 def test_transfer_names_a_model_that_has_no_runs_and_one_with_other_options(shown: list[Shown], tmp_path: Path) -> None:
-    from backend.training.finetune.options import FinetuneOptions
+    from isogloss.backend.training.finetune.options import FinetuneOptions
 
     transfer_workspace.fill(tmp_path, DEMO)
     app = opened("transfer", {"model": [MLM, CONTRAST]})
@@ -280,7 +280,7 @@ def test_transfer_names_a_model_that_has_no_runs_and_one_with_other_options(show
 
 
 def test_a_task_without_runs_does_not_take_the_place_of_figures(shown: list[Shown], tmp_path: Path) -> None:
-    from backend.corpora.tasks import library as tasks
+    from isogloss.backend.corpora.tasks import library as tasks
 
     tasks.keep(transfer_workspace.small_task(), "Fresh", tmp_path)
     app = opened("transfer", {})
@@ -290,7 +290,7 @@ def test_a_task_without_runs_does_not_take_the_place_of_figures(shown: list[Show
 
 
 def test_a_newly_kept_language_joins_those_chosen(shown: list[Shown], tmp_path: Path) -> None:
-    from backend.corpora.emergent import library
+    from isogloss.backend.corpora.emergent import library
     from tests.corpora.emergent.utterances import from_utterances
 
     def keep(name: str, symbol: int) -> None:
@@ -313,7 +313,7 @@ def test_relations_sets_ones_own_measures_against_each_other(shown: list[Shown],
 
 
 def test_what_was_just_kept_can_be_measured(shown: list[Shown], tmp_path: Path) -> None:
-    from backend.corpora.tasks import library as tasks
+    from isogloss.backend.corpora.tasks import library as tasks
 
     app = opened("library", {"shelf": "Tasks"})
     assert not [each for each in app.get("page_link") if each.proto.label.startswith("Measure")]

@@ -12,17 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from backend.corpora.languages.languages import language
-from backend.corpora.parallel.readers import InputFile, read
-from backend.errors import StoreError
-from backend.experiments import registry
-from backend.experiments import words as spec_words
-from pages.library.corpora import text as corpus_text
-from pages.library.shared import texts
-from pages.library.shared.held import suggestion
-from pages.library.shared.upload import spool
-from pages.widgets import words
-from pages.widgets.figures import figure
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.parallel.readers import InputFile, read
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments import words as spec_words
+from isogloss.pages.library.corpora import text as corpus_text
+from isogloss.pages.library.shared import texts
+from isogloss.pages.library.shared.held import suggestion
+from isogloss.pages.library.shared.upload import spool
+from isogloss.pages.widgets import words
+from isogloss.pages.widgets.figures import figure
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -155,7 +155,7 @@ def test_sentences_stand_in_english_too_where_no_other_language_is_asked_for() -
     def page(languages: list[str], shown: list[str]) -> None:
         import streamlit as st
 
-        from pages.widgets.lists import gloss
+        from isogloss.pages.widgets.lists import gloss
 
         st.text(str(gloss.choose(languages, shown)))
 

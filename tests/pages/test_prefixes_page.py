@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.parallel import library as corpora
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.alignment.sentences import SentenceAlignmentSpec
-from backend.experiments.transfer import runs
-from backend.models.files.catalogue import CATALOGUE, known_as
-from backend.models.library import library as models
-from backend.models.library.discover import discover
-from backend.store import records
-from pages.probing import options as probe_options
-from pages.transfer.training import train
-from pages.widgets.choosing import prefixes
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from isogloss.backend.experiments.transfer import runs
+from isogloss.backend.models.files.catalogue import CATALOGUE, known_as
+from isogloss.backend.models.library import library as models
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.store import records
+from isogloss.pages.probing import options as probe_options
+from isogloss.pages.transfer.training import train
+from isogloss.pages.widgets.choosing import prefixes
 from tests.models.tiny import tiny_model
 from tests.pages.abx.abx_page import DEMO, MLM
 from tests.pages.beside import on_the_demo
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from streamlit.testing.v1 import AppTest
 
-    from backend.experiments.transfer.spec import TransferSpec
-    from backend.models.entry import Model
+    from isogloss.backend.experiments.transfer.spec import TransferSpec
+    from isogloss.backend.models.entry import Model
 
 E5 = "multilingual-e5-small, tiny"
 QUERY = "query: "
@@ -150,7 +150,7 @@ def test_names_and_folders_find_the_catalogue_s_line_and_others_none(e5: Model) 
 
 @pytest.mark.parametrize("prefix", ["", QUERY, "a/second alone/", 'the "first"/prefix '])
 def test_probes_remember_their_prefix(prefix: str) -> None:
-    from backend.experiments.probing.spec import ProbingSentencesSpec
+    from isogloss.backend.experiments.probing.spec import ProbingSentencesSpec
 
     checkpoint = {"source": "folder", "location": "/m", "label": "main", "fingerprint": "a" * 24}
     of = {"model": "m", "checkpoints": (checkpoint,), "corpus": "c" * 24, "sources": ("de",), "pooling": "last"}

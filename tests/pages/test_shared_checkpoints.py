@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pytest
 
-from backend.models.library import library as models
-from pages.widgets.choosing import prefixes
-from pages.widgets.figures import figure
+from isogloss.backend.models.library import library as models
+from isogloss.pages.widgets.choosing import prefixes
+from isogloss.pages.widgets.figures import figure
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM
 from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from streamlit.testing.v1 import AppTest
 
-    from backend.boards.recipe import Recipe
+    from isogloss.backend.boards.recipe import Recipe
 
 BEGINNING, TWICE, CONTINUED = "Beginning of MLM", "MLM once more", "Continued"
 SHARING = [MLM, BEGINNING, TWICE, CONTINUED, CONTRAST]

@@ -12,7 +12,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import ScriptRunContext, get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets.server import streamlit_internals
+from isogloss.pages.widgets.server import streamlit_internals
 
 ROOT = Path(__file__).resolve().parents[2]
 ONLY = "pages/widgets/server/streamlit_internals.py"
@@ -31,7 +31,7 @@ def test_a_script_is_told_from_the_server() -> None:
     def script() -> None:
         import streamlit as st
 
-        from pages.widgets.server import streamlit_internals
+        from isogloss.pages.widgets.server import streamlit_internals
 
         st.text(f"{streamlit_internals.in_script()} {streamlit_internals.is_history_navigation()}")
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.emergent import library as emergent_library
-from pages.emergent.making import growing
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.pages.emergent.making import growing
 from tests.pages.emergent import benchmark_workspace as made
 from tests.pages.emergent.emergent_page import open_page
 

@@ -11,9 +11,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from backend import people
-from backend.boards import board
-from backend.models.library import library
+from isogloss.backend import people
+from isogloss.backend.boards import board
+from isogloss.backend.models.library import library
 from tests.pages.jobs.test_jobs_page import RUNNING, with_jobs
 from tests.pages.opened import PATIENCE, _pages, app
 from tests.test_people import MODEL, _pin
@@ -125,9 +125,9 @@ def test_runs_are_anothers_or_ones_own(login: Path, monkeypatch: pytest.MonkeyPa
 def _submitting() -> None:
     import streamlit as st
 
-    from backend import people
-    from pages.widgets.runs import compute
-    from pages.widgets.server import visitor
+    from isogloss.backend import people
+    from isogloss.pages.widgets.runs import compute
+    from isogloss.pages.widgets.server import visitor
     from tests.pages.jobs.test_jobs_page import SPEC
 
     people.identify_by(visitor.now)
@@ -137,10 +137,10 @@ def _submitting() -> None:
 def _pinning() -> None:
     import streamlit as st
 
-    from backend import people
-    from pages.widgets import notes
-    from pages.widgets.figures import pin
-    from pages.widgets.server import visitor
+    from isogloss.backend import people
+    from isogloss.pages.widgets import notes
+    from isogloss.pages.widgets.figures import pin
+    from isogloss.pages.widgets.server import visitor
 
     people.identify_by(visitor.now)
     notes.show()

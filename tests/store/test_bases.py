@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.store import bases, cache
+from isogloss.backend.store import bases, cache
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,12 +16,12 @@ from typing import get_args
 
 import pytest
 
-from backend.errors import StoreError
-from backend.files import RUNNING, TEMPORARY, try_lock
-from backend.settings import ROOT
-from backend.store import cache
-from backend.training.resumable.lock import lock
-from pages.jobs.storage import MEANING, REMOVABLE
+from isogloss.backend.errors import StoreError
+from isogloss.backend.files import RUNNING, TEMPORARY, try_lock
+from isogloss.backend.settings import ROOT
+from isogloss.backend.store import cache
+from isogloss.backend.training.resumable.lock import lock
+from isogloss.pages.jobs.storage import MEANING, REMOVABLE
 from tests.cli.typed import output
 
 KINDS = set(get_args(cache.Kind)) - {"other"}
@@ -39,11 +39,11 @@ def written_folders() -> dict[str, str]:
             for node in ast.walk(ast.parse(text))
             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and _is_folder_of_a_workspace(node)
         ]
-        if names and path != Path(cache.__file__):
-            module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+        if names and path != Path(cache.__file__).resolve():
+            module = importlib.import_module(".".join(("isogloss", *path.relative_to(ROOT).with_suffix("").parts)))
             found |= {_value(name, module): str(path) for name in names}
     for path in sorted((ROOT / "backend" / "corpora").rglob("library.py")):
-        module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+        module = importlib.import_module(".".join(("isogloss", *path.relative_to(ROOT).with_suffix("").parts)))
         found[module.KIND.folder] = str(path)
     return found
 
@@ -104,7 +104,7 @@ def test_everything_can_be_cleared_what_people_brought_only_by_who_is_sure(works
         assert output("cache", "remove", kind, "--sure").startswith(f"{expected[kind]} B")
         assert kind not in used(workspace)
     assert used(workspace) == {"jobs": expected["jobs"]}
-    with pytest.raises(StoreError, match="Forget runs instead: python -m backend jobs forget"):
+    with pytest.raises(StoreError, match="Forget runs instead: isogloss jobs forget"):
         output("cache", "remove", "jobs", "--sure")
     assert set(REMOVABLE) <= {*cache.COMPUTED, *cache.IN_PROGRESS}
 

@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from backend import parquet
-from backend.errors import StoreError
-from backend.store import cube, older, scores
-from backend.store.scores import SCORES
+from isogloss.backend import parquet
+from isogloss.backend.errors import StoreError
+from isogloss.backend.store import cube, older, scores
+from isogloss.backend.store.scores import SCORES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, get_args
 
-from backend.store import cache, weights
-from pages.jobs import storage
+from isogloss.backend.store import cache, weights
+from isogloss.pages.jobs import storage
 
 if TYPE_CHECKING:
     from pathlib import Path

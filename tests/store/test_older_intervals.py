@@ -11,9 +11,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from backend.experiments.abx import queries
-from backend.metrics.intervals import Z95, jackknife_interval, wilson_interval
-from backend.store import older, scores
+from isogloss.backend.experiments.abx import queries
+from isogloss.backend.metrics.intervals import Z95, jackknife_interval, wilson_interval
+from isogloss.backend.store import older, scores
 from tests.footers import footer
 
 LANGUAGES = ["ar", "de", "en", "zh"]

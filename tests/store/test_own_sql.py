@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.errors import StoreError
-from backend.store import scores
+from isogloss.backend.errors import StoreError
+from isogloss.backend.store import scores
 from tests.footers import footer
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from backend import parquet
-from backend.errors import StoreError
-from backend.files import publish
-from backend.store import cache, embeddings, quarantine, scores
+from isogloss.backend import parquet
+from isogloss.backend.errors import StoreError
+from isogloss.backend.files import publish
+from isogloss.backend.store import cache, embeddings, quarantine, scores
 
 
 def table(rows: int = 1000) -> pa.Table:

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend import parquet
-from backend.errors import StoreError
-from backend.experiments.transfer import queries as transfer_queries
-from backend.store import quarantine, records, shard_files
+from isogloss.backend import parquet
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments.transfer import queries as transfer_queries
+from isogloss.backend.store import quarantine, records, shard_files
 from tests.footers import footer
 
 if TYPE_CHECKING:

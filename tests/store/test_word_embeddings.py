@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.store import embeddings, word_embeddings
-from backend.store.word_embeddings import WordVectors, key_of
+from isogloss.backend.store import embeddings, word_embeddings
+from isogloss.backend.store.word_embeddings import WordVectors, key_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.store.embeddings import EmbeddingKey
+    from isogloss.backend.store.embeddings import EmbeddingKey
 
 KEY = key_of("fingerprint", "corpus", "en", "words-1", "sentences")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.training.resumable.reproducible import threads
+from isogloss.backend.training.resumable.reproducible import threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from backend.errors import CorpusError
-from backend.training import static_vectors as static
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.training import static_vectors as static
 
 SENTENCES = 300
 DICTIONARY = 60

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Literal
 
-from backend.charts.parts.text import safe, step_label
-from backend.charts.parts.theme import AXIS
+from isogloss.backend.charts.parts.text import safe, step_label
+from isogloss.backend.charts.parts.theme import AXIS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.charts.parts.text import number, wrap_title
-from backend.charts.parts.theme import CHANCE, Scale, colour_scale
+from isogloss.backend.charts.parts.text import number, wrap_title
+from isogloss.backend.charts.parts.theme import CHANCE, Scale, colour_scale
 
 if TYPE_CHECKING:
-    from backend.charts.grid import Grid
+    from isogloss.backend.charts.grid import Grid
 
 FITTED = "Colours fitted"
 """Begins what a bar says whose colours go from the least to the greatest value shown."""

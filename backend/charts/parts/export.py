@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from backend.charts.parts.theme import config
+from isogloss.backend.charts.parts.theme import config
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

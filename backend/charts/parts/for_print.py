@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from backend.charts.parts.click import CHOSEN
-from backend.charts.parts.text import safe, shorten
-from backend.charts.parts.vector import colour_bar, hatching, numbers, rectangles
+from isogloss.backend.charts.parts.click import CHOSEN
+from isogloss.backend.charts.parts.text import safe, shorten
+from isogloss.backend.charts.parts.vector import colour_bar, hatching, numbers, rectangles
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

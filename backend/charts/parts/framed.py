@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
-from backend.charts.parts.text import safe
-from backend.charts.parts.theme import QUIET
+from isogloss.backend.charts.parts.text import safe
+from isogloss.backend.charts.parts.theme import QUIET
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
-from backend.charts.parts.text import safe
-from backend.charts.parts.theme import QUIET
+from isogloss.backend.charts.parts.text import safe
+from isogloss.backend.charts.parts.theme import QUIET
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

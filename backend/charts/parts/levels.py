@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from backend.charts.parts.text import number, safe
-from backend.charts.parts.theme import QUIET
+from isogloss.backend.charts.parts.text import number, safe
+from isogloss.backend.charts.parts.theme import QUIET
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

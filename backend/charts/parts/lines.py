@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from backend.charts.parts.text import safe, shorten
-from backend.charts.parts.theme import DASHES, SYMBOLS, colours_of, ramp
+from isogloss.backend.charts.parts.text import safe, shorten
+from isogloss.backend.charts.parts.theme import DASHES, SYMBOLS, colours_of, ramp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

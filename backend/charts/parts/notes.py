@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.charts.parts.text import safe
+from isogloss.backend.charts.parts.text import safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.charts.parts.text import safe, shorten, wrap_title
-from backend.charts.parts.theme import AXIS
+from isogloss.backend.charts.parts.text import safe, shorten, wrap_title
+from isogloss.backend.charts.parts.theme import AXIS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.charts.parts.lines import legend_beside
-from backend.charts.parts.text import number, safe
-from backend.charts.parts.theme import QUIET
+from isogloss.backend.charts.parts.lines import legend_beside
+from isogloss.backend.charts.parts.text import number, safe
+from isogloss.backend.charts.parts.theme import QUIET
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from backend.charts.parts.click import CELLS, CHOSEN
-from backend.charts.parts.half import is_symmetric, upper
-from backend.charts.parts.text import short_number
+from isogloss.backend.charts.parts.click import CELLS, CHOSEN
+from isogloss.backend.charts.parts.half import is_symmetric, upper
+from isogloss.backend.charts.parts.text import short_number
 
 LARGER = 1.5
 USUAL, TITLE = 12.0, 16.0

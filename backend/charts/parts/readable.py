@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.charts.parts.text import number, short_number
+from isogloss.backend.charts.parts.text import number, short_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import plotly.graph_objects as go
 
-from backend.charts.parts.text import safe
+from isogloss.backend.charts.parts.text import safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

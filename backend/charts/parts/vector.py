@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.charts.parts.readable import font_size
-from backend.charts.parts.text import number
+from isogloss.backend.charts.parts.readable import font_size
+from isogloss.backend.charts.parts.text import number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""`python -m backend alignment`: import word alignments of a saved corpus, and write what an aligner reads."""
+"""`isogloss alignment`: import word alignments of a saved corpus, and write what an aligner reads."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from backend.cli.library.keeping import commands, default_name, file_at, importing
-from backend.corpora.word_alignments.library import KIND
-from backend.corpora.word_alignments.links import Links
-from backend.errors import CorpusError
-from backend.experiments.named import corpus_named, workspaces
+from isogloss.backend.cli.library.keeping import commands, default_name, file_at, importing
+from isogloss.backend.corpora.word_alignments.library import KIND
+from isogloss.backend.corpora.word_alignments.links import Links
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.named import corpus_named, workspaces
 
 app = commands(KIND)
 
@@ -38,9 +38,9 @@ def import_alignment(
 
     Example: alignment import de-en.talp --corpus NTREX --source de --target en --source-tokens t.de --target-tokens t.en
     """
-    from backend.corpora.parallel import library
-    from backend.corpora.shared import apart
-    from backend.corpora.word_alignments import links
+    from isogloss.backend.corpora.parallel import library
+    from isogloss.backend.corpora.shared import apart
+    from isogloss.backend.corpora.word_alignments import links
 
     if (source_tokens is None) != (target_tokens is None):
         raise CorpusError(
@@ -64,8 +64,8 @@ def tokens(
 
     FastAlign, eflomal and awesome-align read this; `alignment import` without token files reads what they write.
     """
-    from backend.corpora.parallel import library
-    from backend.corpora.word_alignments import links
+    from isogloss.backend.corpora.parallel import library
+    from isogloss.backend.corpora.word_alignments import links
 
     lines = links.for_aligners(library.load(corpus_named(corpus).id, workspaces()), source, target)
     try:

@@ -1,4 +1,4 @@
-"""`python -m backend corpus`: import parallel corpora, from files, of the Hub or of Wikipedia."""
+"""`isogloss corpus`: import parallel corpora, from files, of the Hub or of Wikipedia."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from backend.cli.library.keeping import commands, default_name, files_at, importing, report_kept
-from backend.corpora.parallel import hub, hub_text
-from backend.corpora.parallel.corpus import ParallelCorpus
-from backend.corpora.parallel.layouts import Side
-from backend.corpora.parallel.library import KIND
-from backend.settings import settings
+from isogloss.backend.cli.library.keeping import commands, default_name, files_at, importing, report_kept
+from isogloss.backend.corpora.parallel import hub, hub_text
+from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+from isogloss.backend.corpora.parallel.layouts import Side
+from isogloss.backend.corpora.parallel.library import KIND
+from isogloss.backend.settings import settings
 
 app = commands(KIND)
 
@@ -22,8 +22,8 @@ def import_corpus(
     files: Annotated[list[Path], typer.Argument(help="Files of one corpus, in any format the Library page takes, or a folder")],
 ) -> tuple[ParallelCorpus, str]:
     """Read files as one parallel corpus and keep it. Prints what was recognised, and every row left out."""
-    from backend.corpora.parallel.readers import read
-    from backend.corpora.shared import apart
+    from isogloss.backend.corpora.parallel.readers import read
+    from isogloss.backend.corpora.shared import apart
 
     return apart.read(read, files_at(files, deep=False)), default_name(files)
 
@@ -63,7 +63,7 @@ def wikipedia(
 
     Example: corpus wikipedia da --released target
     """
-    from backend.corpora.languages import languages
+    from isogloss.backend.corpora.languages import languages
 
     if released is not None:
         revision, articles = hub_text.RELEASED_REVISION, hub_text.RELEASED_ARTICLES[released]

@@ -1,4 +1,4 @@
-"""`python -m backend covariates`: import tables of numbers of languages and look into them."""
+"""`isogloss covariates`: import tables of numbers of languages and look into them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from backend.cli.library.keeping import Known, commands, default_name, file_at, importing
-from backend.cli.tables import table
-from backend.corpora.covariates.library import KIND
-from backend.corpora.covariates.reader import Covariates
-from backend.experiments.named import covariates_named, workspaces
+from isogloss.backend.cli.library.keeping import Known, commands, default_name, file_at, importing
+from isogloss.backend.cli.tables import table
+from isogloss.backend.corpora.covariates.library import KIND
+from isogloss.backend.corpora.covariates.reader import Covariates
+from isogloss.backend.experiments.named import covariates_named, workspaces
 
 app = commands(KIND, show=False)
 
@@ -24,8 +24,8 @@ def import_covariates(
 
     Example: covariates import speakers.csv --name Speakers
     """
-    from backend.corpora.covariates import reader
-    from backend.corpora.shared import apart
+    from isogloss.backend.corpora.covariates import reader
+    from isogloss.backend.corpora.shared import apart
 
     return apart.read(reader.read_file, file_at(file)), default_name([file])
 

@@ -1,4 +1,4 @@
-"""`python -m backend dictionary`: import bilingual dictionaries."""
+"""`isogloss dictionary`: import bilingual dictionaries."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from backend.cli.library.keeping import commands, default_name, file_at, importing
-from backend.corpora.dictionaries.dictionary import Dictionary
-from backend.corpora.dictionaries.library import KIND
+from isogloss.backend.cli.library.keeping import commands, default_name, file_at, importing
+from isogloss.backend.corpora.dictionaries.dictionary import Dictionary
+from isogloss.backend.corpora.dictionaries.library import KIND
 
 app = commands(KIND)
 
@@ -24,7 +24,7 @@ def import_dictionary(
 
     Example: dictionary import en-de.txt --source en --target de --name "MUSE en-de"
     """
-    from backend.corpora.dictionaries.readers import read
-    from backend.corpora.shared import apart
+    from isogloss.backend.corpora.dictionaries.readers import read
+    from isogloss.backend.corpora.shared import apart
 
     return apart.read(read, file_at(file), source, target), default_name([file])

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from backend.cli.tables import print_left_out, table
-from backend.corpora.shared import kept, loss
-from backend.corpora.shared.formats import words_of
-from backend.corpora.shared.inputs import InputFile, shared_name
-from backend.errors import CorpusError
-from backend.experiments.command import with_options
-from backend.experiments.named import named, workspaces
-from backend.settings import settings
+from isogloss.backend.cli.tables import print_left_out, table
+from isogloss.backend.corpora.shared import kept, loss
+from isogloss.backend.corpora.shared.formats import words_of
+from isogloss.backend.corpora.shared.inputs import InputFile, shared_name
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.command import with_options
+from isogloss.backend.experiments.named import named, workspaces
+from isogloss.backend.settings import settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from backend.corpora.shared.kept import Entry
-    from backend.corpora.shared.kind import Kind
-    from backend.corpora.shared.loss import Loss
+    from isogloss.backend.corpora.shared.kept import Entry
+    from isogloss.backend.corpora.shared.kind import Kind
+    from isogloss.backend.corpora.shared.loss import Loss
 
 E = TypeVar("E", bound=kept.Entry)
 C = TypeVar("C")
@@ -135,7 +135,7 @@ def report_kept(facts: str, entry: Entry, wanted: str, group: str) -> None:
     typer.echo(f"{facts}, saved as '{entry.name}' ({entry.id}).")
     if wanted and entry.name != " ".join(wanted.split()):
         typer.echo(
-            f"It was saved already, under this name; for another: python -m backend {group} rename "
+            f"It was saved already, under this name; for another: isogloss {group} rename "
             f"{shlex.quote(entry.name)} {shlex.quote(' '.join(wanted.split()))}"
         )
 

@@ -1,4 +1,4 @@
-"""`python -m backend models`: the catalogue, and the workspace's own models."""
+"""`isogloss models`: the catalogue, and the workspace's own models."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from backend.cli.tables import table
-from backend.experiments.named import workspaces
-from backend.models.entry import quoted
-from backend.settings import settings
+from isogloss.backend.cli.tables import table
+from isogloss.backend.experiments.named import workspaces
+from isogloss.backend.models.entry import quoted
+from isogloss.backend.settings import settings
 
 if TYPE_CHECKING:
-    from backend.models.entry import Model
+    from isogloss.backend.models.entry import Model
 
 app = typer.Typer(no_args_is_help=True, help="List models, add one, rename or remove it, see the catalogue.")
 
@@ -22,8 +22,8 @@ def list_models(
     catalogue: Annotated[bool, typer.Option(help="List the well-known models instead of the workspace's own")] = False,
 ) -> None:
     """The workspace's models with their checkpoints, or (--catalogue) the well-known ones."""
-    from backend.models.files.catalogue import CATALOGUE
-    from backend.models.library import library
+    from isogloss.backend.models.files.catalogue import CATALOGUE
+    from isogloss.backend.models.library import library
 
     if catalogue:
         rows = [
@@ -43,7 +43,7 @@ def list_models(
 
 def _here(model: Model) -> str:
     """Say where a model can be had whose weights are not here."""
-    from backend.models.library.absent import is_absent
+    from isogloss.backend.models.library.absent import is_absent
 
     return f" (weights not here; published: {model.published})" if is_absent(model) else ""
 
@@ -68,9 +68,9 @@ def add(
     ] = None,
 ) -> None:
     """Find a model's checkpoints and keep the list. Weights are downloaded only when something is computed."""
-    from backend.models.files import fingerprint
-    from backend.models.library import library
-    from backend.models.library.discover import discover
+    from isogloss.backend.models.files import fingerprint
+    from isogloss.backend.models.library import library
+    from isogloss.backend.models.library.discover import discover
 
     now = settings()
     model = discover(
@@ -96,7 +96,7 @@ def rename(
     new: Annotated[str, typer.Argument(help="What to call it")],
 ) -> None:
     """Give a kept model another name. What was computed of it and links to it stay."""
-    from backend.models.library import library
+    from isogloss.backend.models.library import library
 
     renamed = library.rename(name, new, settings().workspaces)
     typer.echo(f"'{name}' is now '{renamed.name}'.")
@@ -105,7 +105,7 @@ def rename(
 @app.command()
 def remove(name: Annotated[str, typer.Argument(help="What it is called")]) -> None:
     """Forget a model. Its weights stay where they are, and so do the scores computed from them."""
-    from backend.models.library import library
+    from isogloss.backend.models.library import library
 
     library.remove(name, settings().workspace)
     typer.echo(f"'{name}' is no longer in the workspace.")

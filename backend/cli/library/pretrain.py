@@ -1,4 +1,4 @@
-"""`python -m backend pretrain`: train a small multilingual encoder from any parallel corpus."""
+"""`isogloss pretrain`: train a small multilingual encoder from any parallel corpus."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from backend.experiments.command import split_commas
-from backend.experiments.named import corpus_named, workspaces
-from backend.experiments.spec import validate
+from isogloss.backend.experiments.command import split_commas
+from isogloss.backend.experiments.named import corpus_named, workspaces
+from isogloss.backend.experiments.spec import validate
 
 if TYPE_CHECKING:
-    from backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
 
 
 def pretrain(
@@ -48,9 +48,9 @@ def pretrain(
     Stopping it (Ctrl-C) loses nothing: the same command goes on where it was, to the same result.
     """
     asked = locals() | {"languages": split_commas(languages), "checkpoints": split_commas(checkpoints)}
-    from backend.training.encoder.options import PretrainOptions
-    from backend.training.encoder.pretrain import PretrainProgress
-    from backend.training.encoder.pretrain import pretrain as train
+    from isogloss.backend.training.encoder.options import PretrainOptions
+    from isogloss.backend.training.encoder.pretrain import PretrainProgress
+    from isogloss.backend.training.encoder.pretrain import pretrain as train
 
     options = validate(PretrainOptions, {field: asked[field] for field in PretrainOptions.model_fields if field in asked})
 
@@ -64,13 +64,13 @@ def pretrain(
     if not result.finished:
         typer.echo(f"Stopped at step {result.step}. Run the same command to go on.")
         return
-    typer.echo(f"Checkpoints are in {folder}. Add them with: python -m backend models add {folder}")
+    typer.echo(f"Checkpoints are in {folder}. Add them with: isogloss models add {folder}")
 
 
 def _corpus(named: str) -> ParallelCorpus:
-    from backend.corpora.parallel import library
-    from backend.corpora.parallel.readers import InputFile, read
-    from backend.corpora.shared import apart
+    from isogloss.backend.corpora.parallel import library
+    from isogloss.backend.corpora.parallel.readers import InputFile, read
+    from isogloss.backend.corpora.shared import apart
 
     path = Path(named)
     if path.exists():

@@ -1,4 +1,4 @@
-"""`python -m backend tagged`: import tagged text, from files or of the Hub, and look into it."""
+"""`isogloss tagged`: import tagged text, from files or of the Hub, and look into it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from backend.cli.library.keeping import Known, commands, default_name, files_at, importing
-from backend.cli.tables import table
-from backend.corpora.tagged.corpus import TaggedCorpus
-from backend.corpora.tagged.library import KIND
-from backend.experiments.named import tagged_named, workspaces
+from isogloss.backend.cli.library.keeping import Known, commands, default_name, files_at, importing
+from isogloss.backend.cli.tables import table
+from isogloss.backend.corpora.tagged.corpus import TaggedCorpus
+from isogloss.backend.corpora.tagged.library import KIND
+from isogloss.backend.experiments.named import tagged_named, workspaces
 
 app = commands(KIND, show=False)
 
@@ -25,8 +25,8 @@ def import_tagged(
 
     Example: tagged import pud/*.conllu --name PUD
     """
-    from backend.corpora.shared import apart
-    from backend.corpora.tagged.readers import read
+    from isogloss.backend.corpora.shared import apart
+    from isogloss.backend.corpora.tagged.readers import read
 
     return apart.read(read, files_at(files), languages=language), default_name(files)
 
@@ -41,7 +41,7 @@ def from_hub(
     limit: Annotated[int | None, typer.Option(min=1, help="The first sentences of each part only")] = None,
 ) -> tuple[TaggedCorpus, str]:
     """Load tagged text from the Hugging Face Hub and keep it, with the commit it came from."""
-    from backend.corpora.tagged import hub
+    from isogloss.backend.corpora.tagged import hub
 
     # `load` refuses what is none of its data sets, with the nearest of them.
     corpus = hub.load(dataset, configurations, revision=revision or None, limit=limit)  # type: ignore[arg-type]
@@ -54,7 +54,7 @@ def show(
     sentences: Annotated[int, typer.Option(min=0, help="How many sentences of each language to print")] = 1,
 ) -> None:
     """The parts of a saved tagged corpus in each language, how often each tag occurs, and its first sentences."""
-    from backend.corpora.tagged.parts import PARTS
+    from isogloss.backend.corpora.tagged.parts import PARTS
 
     entry = tagged_named(name)
     corpus = KIND.load(entry.id, workspaces())

@@ -1,4 +1,4 @@
-"""`python -m backend task`: import labelled tasks, from files or of the Hub."""
+"""`isogloss task`: import labelled tasks, from files or of the Hub."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from backend.cli.library.keeping import commands, default_name, files_at, importing
-from backend.corpora.tasks.library import KIND
-from backend.corpora.tasks.task import LabelledTask
+from isogloss.backend.cli.library.keeping import commands, default_name, files_at, importing
+from isogloss.backend.corpora.tasks.library import KIND
+from isogloss.backend.corpora.tasks.task import LabelledTask
 
 app = commands(KIND)
 
@@ -28,8 +28,8 @@ def import_task(
 
     Example: task import xnli/dev-*.tsv --name "XNLI dev"
     """
-    from backend.corpora.shared import apart
-    from backend.corpora.tasks.readers import read
+    from isogloss.backend.corpora.shared import apart
+    from isogloss.backend.corpora.tasks.readers import read
 
     training, validating = files_at(files), files_at(validation or [])
     return apart.read(read, training, validating, languages=language, labels=label or []), default_name(files)
@@ -45,7 +45,7 @@ def from_hub(
     language: Languages = [],  # noqa: B006 - typer makes a new list for each call
 ) -> tuple[LabelledTask, str]:
     """Load a task from the Hugging Face Hub and keep it, with the commit it came from."""
-    from backend.corpora.tasks import hub as task_hub
+    from isogloss.backend.corpora.tasks import hub as task_hub
 
     # `load` refuses what is none of its data sets, with the nearest of them.
     parts = {"split": split, "validation": validation, "test": test}

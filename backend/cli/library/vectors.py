@@ -1,4 +1,4 @@
-"""`python -m backend vectors`: static word vectors, the baseline of word alignment."""
+"""`isogloss vectors`: static word vectors, the baseline of word alignment."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from backend.cli.tables import size, table
-from backend.errors import ModelError
-from backend.experiments.named import corpus_named, workspaces
-from backend.settings import settings
+from isogloss.backend.cli.tables import size, table
+from isogloss.backend.errors import ModelError
+from isogloss.backend.experiments.named import corpus_named, workspaces
+from isogloss.backend.settings import settings
 
 if TYPE_CHECKING:
-    from backend.models.static.library import StaticSet
+    from isogloss.backend.models.static.library import StaticSet
 
 DECIMALS = 3
 """Of vectors of length 1: some 100 dimensions are then told to half a percent, in half the bytes."""
@@ -29,8 +29,8 @@ def add(
 
     Example: vectors add "MUSE fastText" en=wiki.multi.en.vec de=wiki.multi.de.vec
     """
-    from backend.corpora.languages.languages import languages
-    from backend.models.static import library as static_library
+    from isogloss.backend.corpora.languages.languages import languages
+    from isogloss.backend.models.static import library as static_library
 
     paths: dict[str, Path] = {}
     for each in files:
@@ -62,10 +62,10 @@ def train(
     """
     import numpy as np
 
-    from backend.corpora.parallel import library
-    from backend.models.static import library as static_library
-    from backend.models.static import vectors as static_vectors
-    from backend.training import static_vectors as static
+    from isogloss.backend.corpora.parallel import library
+    from isogloss.backend.models.static import library as static_library
+    from isogloss.backend.models.static import vectors as static_vectors
+    from isogloss.backend.training import static_vectors as static
 
     tags = [tag.strip() for tag in languages.split(",") if tag.strip()] or list(corpus_named(corpus).tags)
     _, texts = library.load(corpus_named(corpus).id, workspaces()).align(tags, sentences)
@@ -91,7 +91,7 @@ def _tell(kept: StaticSet) -> None:
 @app.command("list")
 def list_vectors() -> None:
     """The kept sets: name, fingerprint, dimensions, languages with their words."""
-    from backend.models.static import library as static_library
+    from isogloss.backend.models.static import library as static_library
 
     rows = [
         (kept.name, kept.fingerprint, kept.dims, " ".join(f"{tag}:{file.words}" for tag, file in kept.files.items()))
@@ -108,7 +108,7 @@ def rename(
     new: Annotated[str, typer.Argument(help="What to call them")],
 ) -> None:
     """Give kept vectors another name. The scores computed from them stay."""
-    from backend.models.static import library as static_library
+    from isogloss.backend.models.static import library as static_library
 
     kept = static_library.find_set(name, [settings().workspace])
     renamed = static_library.rename(kept.fingerprint, new, settings().workspace)
@@ -118,7 +118,7 @@ def rename(
 @app.command()
 def remove(name: Annotated[str, typer.Argument(help="What they are called")]) -> None:
     """Forget a set of vectors. Its files stay, and so do the scores computed from them."""
-    from backend.models.static import library as static_library
+    from isogloss.backend.models.static import library as static_library
 
     kept = static_library.find_set(name, [settings().workspace])
     static_library.remove(kept.fingerprint, settings().workspace)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from backend import parquet
-from backend.corpora.covariates.reader import Covariates
-from backend.corpora.parallel.corpus import Warnings
-from backend.corpora.shared import kept
-from backend.corpora.shared.formats import Layout
-from backend.corpora.shared.kind import Kind
+from isogloss.backend import parquet
+from isogloss.backend.corpora.covariates.reader import Covariates
+from isogloss.backend.corpora.parallel.corpus import Warnings
+from isogloss.backend.corpora.shared import kept
+from isogloss.backend.corpora.shared.formats import Layout
+from isogloss.backend.corpora.shared.kind import Kind
 
 if TYPE_CHECKING:
     from pathlib import Path

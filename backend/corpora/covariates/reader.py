@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backend.corpora.languages.languages import language
-from backend.corpora.shared.delimited import likeliest, read_rows, uneven
-from backend.corpora.shared.inputs import InputFile, printable
-from backend.corpora.shared.loss import Tally
-from backend.errors import CorpusError, StoreError
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.shared.delimited import likeliest, read_rows, uneven
+from isogloss.backend.corpora.shared.inputs import InputFile, printable
+from isogloss.backend.corpora.shared.loss import Tally
+from isogloss.backend.errors import CorpusError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from backend.corpora.shared.loss import Loss
+    from isogloss.backend.corpora.shared.loss import Loss
 
 LANGUAGE = ("language", "lang", "code", "tag", "iso")
 """Names of the column of languages; where there is none of them, it is the first."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from backend.corpora.languages.words import fold
-from backend.corpora.parallel.corpus import LeftOut, Skipped
-from backend.errors import CorpusError
+from isogloss.backend.corpora.languages.words import fold
+from isogloss.backend.corpora.parallel.corpus import LeftOut, Skipped
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from backend.corpora.shared.loss import Loss
+    from isogloss.backend.corpora.shared.loss import Loss
 
 
 @dataclass(frozen=True)

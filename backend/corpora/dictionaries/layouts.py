@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from backend.corpora.languages.languages import families, language
-from backend.corpora.shared.delimited import read_rows
-from backend.corpora.shared.textlines import read_lines
-from backend.errors import CorpusError
+from isogloss.backend.corpora.languages.languages import families, language
+from isogloss.backend.corpora.shared.delimited import read_rows
+from isogloss.backend.corpora.shared.textlines import read_lines
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.languages.languages import Language
-    from backend.corpora.shared.delimited import Quotes, Row
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.languages.languages import Language
+    from isogloss.backend.corpora.shared.delimited import Quotes, Row
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 LOOKED_AT = 1000
 """Lines with text that decide on the separator."""

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from backend import parquet
-from backend.corpora.dictionaries.dictionary import Dictionary, DictionaryReport
-from backend.corpora.shared import kept
-from backend.corpora.shared.formats import Layout
-from backend.corpora.shared.kind import Kind
+from isogloss.backend import parquet
+from isogloss.backend.corpora.dictionaries.dictionary import Dictionary, DictionaryReport
+from isogloss.backend.corpora.shared import kept
+from isogloss.backend.corpora.shared.formats import Layout
+from isogloss.backend.corpora.shared.kind import Kind
 
 if TYPE_CHECKING:
     from pathlib import Path

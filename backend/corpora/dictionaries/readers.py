@@ -10,20 +10,20 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from backend.corpora.dictionaries import layouts
-from backend.corpora.dictionaries.dictionary import Dictionary, DictionaryReport
-from backend.corpora.languages.languages import language
-from backend.corpora.languages.words import fold, is_word, segment
-from backend.corpora.parallel import checks
-from backend.corpora.parallel.assemble import Skips
-from backend.corpora.parallel.corpus import Skipped
-from backend.corpora.shared.inputs import InputFile, printable
-from backend.errors import CorpusError
+from isogloss.backend.corpora.dictionaries import layouts
+from isogloss.backend.corpora.dictionaries.dictionary import Dictionary, DictionaryReport
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.languages.words import fold, is_word, segment
+from isogloss.backend.corpora.parallel import checks
+from isogloss.backend.corpora.parallel.assemble import Skips
+from isogloss.backend.corpora.parallel.corpus import Skipped
+from isogloss.backend.corpora.shared.inputs import InputFile, printable
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.languages.languages import Language
+    from isogloss.backend.corpora.languages.languages import Language
 
 MAX_LENGTH = 200
 """Characters of one word; longer cells are text, not words."""

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pyarrow as pa
 
-from backend.corpora.languages.words import fold, segment
-from backend.errors import CorpusError
+from isogloss.backend.corpora.languages.words import fold, segment
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from backend.corpora.dictionaries.dictionary import Dictionary
-    from backend.corpora.languages.words import Span
-    from backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.dictionaries.dictionary import Dictionary
+    from isogloss.backend.corpora.languages.words import Span
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
 
 SCHEMA = pa.schema(
     [

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from backend.corpora.shared.blocks import Block, BrokenRowError, blocks
-from backend.corpora.shared.inputs import printable
-from backend.corpora.shared.parquet_columns import readable
-from backend.errors import CorpusError
+from isogloss.backend.corpora.shared.blocks import Block, BrokenRowError, blocks
+from isogloss.backend.corpora.shared.inputs import printable
+from isogloss.backend.corpora.shared.parquet_columns import readable
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 TOGETHER = 10_000
 """Rows read at once."""

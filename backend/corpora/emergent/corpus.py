@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from backend.corpora.parallel.corpus import LeftOut, Skipped
+from isogloss.backend.corpora.parallel.corpus import LeftOut, Skipped
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from backend.corpora.shared.loss import Loss
+    from isogloss.backend.corpora.shared.loss import Loss
 
 
 HUMAN_TEXT = "human-language text"

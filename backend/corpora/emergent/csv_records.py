@@ -7,8 +7,8 @@ from collections import deque
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from backend.corpora.shared.blocks import BLANK, Block, BrokenRowError
-from backend.corpora.shared.delimited import likeliest, parse
+from isogloss.backend.corpora.shared.blocks import BLANK, Block, BrokenRowError
+from isogloss.backend.corpora.shared.delimited import likeliest, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

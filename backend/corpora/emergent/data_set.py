@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from backend.corpora.emergent.columnar import rows_of
-from backend.corpora.shared.inputs import InputFile, printable
-from backend.errors import CorpusError
-from backend.files import parse_json
+from isogloss.backend.corpora.emergent.columnar import rows_of
+from isogloss.backend.corpora.shared.inputs import InputFile, printable
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.files import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,19 +7,19 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from backend.corpora.emergent import csv_records
-from backend.corpora.emergent.columnar import container_of, rows_of
-from backend.corpora.shared.blocks import BrokenRowError, is_gzip
-from backend.corpora.shared.inputs import printable
-from backend.corpora.shared.textlines import UTF8
-from backend.errors import CorpusError, did_you_mean
-from backend.files import parse_json
+from isogloss.backend.corpora.emergent import csv_records
+from isogloss.backend.corpora.emergent.columnar import container_of, rows_of
+from isogloss.backend.corpora.shared.blocks import BrokenRowError, is_gzip
+from isogloss.backend.corpora.shared.inputs import printable
+from isogloss.backend.corpora.shared.textlines import UTF8
+from isogloss.backend.errors import CorpusError, did_you_mean
+from isogloss.backend.files import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.emergent.corpus import Symbols
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.emergent.corpus import Symbols
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
 Kind = Literal["arrays", "strings", "objects", "table", "lines"]

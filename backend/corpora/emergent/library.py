@@ -16,12 +16,12 @@ import numpy as np
 import pyarrow as pa
 from pydantic import model_validator
 
-from backend import parquet
-from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport, Origin, Symbols
-from backend.corpora.shared import kept
-from backend.corpora.shared.formats import Layout
-from backend.corpora.shared.kind import Kind
-from backend.errors import StoreError
+from isogloss.backend import parquet
+from isogloss.backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport, Origin, Symbols
+from isogloss.backend.corpora.shared import kept
+from isogloss.backend.corpora.shared.formats import Layout
+from isogloss.backend.corpora.shared.kind import Kind
+from isogloss.backend.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

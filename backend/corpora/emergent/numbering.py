@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.errors import CorpusError
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from backend.corpora.emergent.corpus import Symbols
+    from isogloss.backend.corpora.emergent.corpus import Symbols
 
 MAX_VOCABULARY = 2_000_000
 SMALL = 1 << 24

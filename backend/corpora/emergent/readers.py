@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from backend.corpora.emergent.columnar import rows_of
-from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
-from backend.corpora.emergent.csv_records import column
-from backend.corpora.emergent.layouts import Layout, Options, look, none_of
-from backend.corpora.emergent.numbering import Numbering
-from backend.corpora.emergent.rows import integers, utterance
-from backend.corpora.parallel.assemble import Skips
-from backend.corpora.shared.blocks import BLANK, Block, BrokenRowError
-from backend.corpora.shared.inputs import InputFile, listed, printable
-from backend.errors import CorpusError
+from isogloss.backend.corpora.emergent.columnar import rows_of
+from isogloss.backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
+from isogloss.backend.corpora.emergent.csv_records import column
+from isogloss.backend.corpora.emergent.layouts import Layout, Options, look, none_of
+from isogloss.backend.corpora.emergent.numbering import Numbering
+from isogloss.backend.corpora.emergent.rows import integers, utterance
+from isogloss.backend.corpora.parallel.assemble import Skips
+from isogloss.backend.corpora.shared.blocks import BLANK, Block, BrokenRowError
+from isogloss.backend.corpora.shared.inputs import InputFile, listed, printable
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,18 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent import reference
-from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport, Origin, Symbols
-from backend.corpora.emergent.reference import ALPHA, BETA, LENGTH, VOCABULARY, Protocol, Utterances
-from backend.corpora.shared import kept
-from backend.errors import CorpusError
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent import reference
+from isogloss.backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport, Origin, Symbols
+from isogloss.backend.corpora.emergent.reference import ALPHA, BETA, LENGTH, VOCABULARY, Protocol, Utterances
+from isogloss.backend.corpora.shared import kept
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.corpora.emergent.library import EmergentEntry
+    from isogloss.backend.corpora.emergent.library import EmergentEntry
 
 Kind = Literal["random", "paren-synth", "paren-real", "shuffled-within", "shuffled-over"]
 KINDS: dict[Kind, tuple[str, str]] = {

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from backend.errors import CorpusError
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.json
 
-from backend.corpora.emergent.layouts import INTEGER, Layout, words_of_integers
-from backend.corpora.shared.blocks import BrokenRowError
-from backend.files import NestedError, parse_json
+from isogloss.backend.corpora.emergent.layouts import INTEGER, Layout, words_of_integers
+from isogloss.backend.corpora.shared.blocks import BrokenRowError
+from isogloss.backend.files import NestedError, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -26,7 +26,7 @@ import langcodes
 from langcodes.data_dicts import LIKELY_SUBTAGS
 from langcodes.tag_parser import LanguageTagError
 
-from backend.errors import CorpusError, did_you_mean
+from isogloss.backend.errors import CorpusError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -15,8 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from backend.corpora.languages.languages import language
-from backend.errors import CorpusError
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.errors import CorpusError
 
 TYPES = Path(__file__).with_name("script_types.csv")
 ScriptType = Literal["Abjad", "Abugida", "Alphabet", "Logographic", "Mixed", "Syllabary", "Unknown"]

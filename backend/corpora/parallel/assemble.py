@@ -11,12 +11,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from backend.corpora.languages.languages import Language, language, languages
-from backend.corpora.parallel import checks
-from backend.corpora.parallel.corpus import SCHEMA, SHOWN, ParallelCorpus, ReadReport, Skipped
-from backend.corpora.shared.cells import Cells
-from backend.corpora.shared.loss import Tally
-from backend.errors import CorpusError
+from isogloss.backend.corpora.languages.languages import Language, language, languages
+from isogloss.backend.corpora.parallel import checks
+from isogloss.backend.corpora.parallel.corpus import SCHEMA, SHOWN, ParallelCorpus, ReadReport, Skipped
+from isogloss.backend.corpora.shared.cells import Cells
+from isogloss.backend.corpora.shared.loss import Tally
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

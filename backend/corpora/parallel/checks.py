@@ -11,14 +11,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from backend.corpora.languages.languages import families
-from backend.corpora.languages.scripts import fits, may_be_written, script_of, usual
-from backend.errors import CorpusError
+from isogloss.backend.corpora.languages.languages import families
+from isogloss.backend.corpora.languages.scripts import fits, may_be_written, script_of, usual
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.languages.languages import Language
+    from isogloss.backend.corpora.languages.languages import Language
 
 FEWEST = 3
 """Rows that a sample must have before its script or its sameness says anything."""

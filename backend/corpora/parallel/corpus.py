@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from backend.errors import CorpusError, did_you_mean
+from isogloss.backend.errors import CorpusError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.shared.loss import Loss
+    from isogloss.backend.corpora.shared.loss import Loss
 
 SCHEMA = pa.schema(
     [

@@ -10,17 +10,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backend.corpora.parallel.assemble import Column, assemble
-from backend.corpora.parallel.plain import align
-from backend.corpora.shared.delimited import read_rows
-from backend.corpora.shared.formats import Evidence, Format
-from backend.corpora.shared.textlines import check_aligned, read_lines
+from isogloss.backend.corpora.parallel.assemble import Column, assemble
+from isogloss.backend.corpora.parallel.plain import align
+from isogloss.backend.corpora.shared.delimited import read_rows
+from isogloss.backend.corpora.shared.formats import Evidence, Format
+from isogloss.backend.corpora.shared.textlines import check_aligned, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 CODE = r"[a-z]{3}_[A-Z][a-z]{3}(?:_[a-z0-9]+)?"
 TEXT = re.compile(rf"(?:(?P<code>{CODE}|[a-z]{{3}})\.(?P<split>dev|devtest))|(?:(?P<split2>dev|devtest)\.(?P<code2>{CODE}))")

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from backend.corpora.languages.languages import language, languages
-from backend.corpora.parallel import layouts
-from backend.corpora.parallel.assemble import Column, Skips, assemble
-from backend.corpora.shared import limits
-from backend.corpora.shared.tables import Table
-from backend.errors import CorpusError, IsoglossError, did_you_mean
+from isogloss.backend.corpora.languages.languages import language, languages
+from isogloss.backend.corpora.parallel import layouts
+from isogloss.backend.corpora.parallel.assemble import Column, Skips, assemble
+from isogloss.backend.corpora.shared import limits
+from isogloss.backend.corpora.shared.tables import Table
+from isogloss.backend.errors import CorpusError, IsoglossError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
 
 HubDataset = Literal[
     "google/wmt24pp", "openlanguagedata/flores_plus", "facebook/xnli", "Helsinki-NLP/opus-100", "wmt/wmt19", "wmt/wmt14"

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
-from backend.corpora.languages.languages import language
-from backend.corpora.parallel.corpus import SCHEMA, SHOWN, ParallelCorpus, ReadReport, Skipped
-from backend.corpora.parallel.hub import commit_of, explain
-from backend.errors import CorpusError, IsoglossError, did_you_mean
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.parallel.corpus import SCHEMA, SHOWN, ParallelCorpus, ReadReport, Skipped
+from isogloss.backend.corpora.parallel.hub import commit_of, explain
+from isogloss.backend.errors import CorpusError, IsoglossError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

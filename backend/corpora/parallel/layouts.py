@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Literal
 
-from backend.corpora.parallel.assemble import Column, Skips
-from backend.corpora.shared.cells import Builder, drained, held
-from backend.errors import CorpusError
+from isogloss.backend.corpora.parallel.assemble import Column, Skips
+from isogloss.backend.corpora.shared.cells import Builder, drained, held
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.shared.tables import Table
+    from isogloss.backend.corpora.shared.tables import Table
 
 Layout = Literal["WMT24++", "FLORES+", "XNLI", "translation pairs"]
 Side = Literal["premise", "hypothesis"]

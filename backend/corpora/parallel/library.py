@@ -14,11 +14,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pydantic import BaseModel
 
-from backend.corpora.parallel import readers
-from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus, ReadReport
-from backend.corpora.shared import kept
-from backend.corpora.shared.kind import Kind
-from backend.files import publish
+from isogloss.backend.corpora.parallel import readers
+from isogloss.backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus, ReadReport
+from isogloss.backend.corpora.shared import kept
+from isogloss.backend.corpora.shared.kind import Kind
+from isogloss.backend.files import publish
 
 if TYPE_CHECKING:
     from pathlib import Path

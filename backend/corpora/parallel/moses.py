@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from backend.corpora.parallel.assemble import Column, assemble
-from backend.corpora.parallel.plain import align
-from backend.corpora.shared.cells import numbered
-from backend.corpora.shared.formats import Evidence, Format
-from backend.errors import CorpusError
+from isogloss.backend.corpora.parallel.assemble import Column, assemble
+from isogloss.backend.corpora.parallel.plain import align
+from isogloss.backend.corpora.shared.cells import numbered
+from isogloss.backend.corpora.shared.formats import Evidence, Format
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 CODE = r"[A-Za-z]{2,3}(?:_[A-Za-z]{2,4})?"
 PAIR = re.compile(rf"(?P<pair>(?:.*[._-])?(?P<a>{CODE})-(?P<b>{CODE}))\.(?P<side>{CODE})(?:\.txt)?")

@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backend.corpora.parallel.assemble import assemble
-from backend.corpora.parallel.plain import align
-from backend.corpora.shared.formats import Evidence, Format
-from backend.corpora.shared.textlines import check_aligned, read_lines
+from isogloss.backend.corpora.parallel.assemble import assemble
+from isogloss.backend.corpora.parallel.plain import align
+from isogloss.backend.corpora.shared.formats import Evidence, Format
+from isogloss.backend.corpora.shared.textlines import check_aligned, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 TEXT = re.compile(r"newstest2019-(?:src|ref)\.([A-Za-z]{2,3}(?:-[A-Za-z]{2,4})?)\.txt")
 DOCUMENTS = "DOCUMENT_IDS.tsv"

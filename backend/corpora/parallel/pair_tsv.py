@@ -9,19 +9,19 @@ import re
 from array import array
 from typing import TYPE_CHECKING
 
-from backend.corpora.languages.languages import language
-from backend.corpora.parallel.assemble import Column, Skips, assemble
-from backend.corpora.shared.cells import Builder, held
-from backend.corpora.shared.delimited import read_rows, uneven
-from backend.corpora.shared.formats import Evidence, Format
-from backend.corpora.shared.textlines import read_lines
-from backend.errors import CorpusError
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.parallel.assemble import Column, Skips, assemble
+from isogloss.backend.corpora.shared.cells import Builder, held
+from isogloss.backend.corpora.shared.delimited import read_rows, uneven
+from isogloss.backend.corpora.shared.formats import Evidence, Format
+from isogloss.backend.corpora.shared.textlines import read_lines
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 HEAD = 1 << 16
 """Bytes that are looked at for a header."""
@@ -72,7 +72,7 @@ def _headerless(file: InputFile) -> bool:
 
 def _names_a_column(field: str) -> bool:
     """Whether a field is what a header has: the name or code of a language, or a word such as `id` and `text`."""
-    from backend.corpora.parallel.tabular import DOCUMENTS, IDS, OTHER, TEXTS
+    from isogloss.backend.corpora.parallel.tabular import DOCUMENTS, IDS, OTHER, TEXTS
 
     if field.strip().lower() in {*IDS, *DOCUMENTS, *TEXTS, *OTHER}:
         return True

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backend.corpora.languages.languages import language
-from backend.corpora.parallel.assemble import Column, assemble
-from backend.corpora.shared.cells import numbered
-from backend.corpora.shared.formats import Evidence, Format
-from backend.corpora.shared.textlines import check_aligned, read_lines
-from backend.errors import CorpusError
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.parallel.assemble import Column, assemble
+from isogloss.backend.corpora.shared.cells import numbered
+from isogloss.backend.corpora.shared.formats import Evidence, Format
+from isogloss.backend.corpora.shared.textlines import check_aligned, read_lines
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 NOT_TEXT = re.compile(r"^(readme|licen[cs]e|copying|notice|changelog|citation)\b", re.IGNORECASE)
 OTHER_SUFFIX = re.compile(

@@ -7,16 +7,16 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backend.corpora.parallel import flores, moses, ntrex, pair_tsv, plain, sgm, tabular, tatoeba, tmx
-from backend.corpora.parallel.assemble import with_warnings
-from backend.corpora.shared.formats import Format, choose, words_of
-from backend.corpora.shared.inputs import InputFile, expand, listed
-from backend.errors import CorpusError
+from isogloss.backend.corpora.parallel import flores, moses, ntrex, pair_tsv, plain, sgm, tabular, tatoeba, tmx
+from isogloss.backend.corpora.parallel.assemble import with_warnings
+from isogloss.backend.corpora.shared.formats import Format, choose, words_of
+from isogloss.backend.corpora.shared.inputs import InputFile, expand, listed
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
 
 __all__ = ["InputFile", "read"]
 

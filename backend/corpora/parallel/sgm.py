@@ -8,16 +8,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backend.corpora.parallel.assemble import Column, assemble
-from backend.corpora.shared.formats import Evidence, Format
-from backend.corpora.shared.textlines import each_line
-from backend.errors import CorpusError
+from isogloss.backend.corpora.parallel.assemble import Column, assemble
+from isogloss.backend.corpora.shared.formats import Evidence, Format
+from isogloss.backend.corpora.shared.textlines import each_line
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 NAME = re.compile(r"(?P<pair>.+)-(?P<side>src|ref)\.(?P<language>[A-Za-z]{2,3}(?:_[A-Za-z]{2,4})?)\.sgml?", re.IGNORECASE)
 TAG = re.compile(r"<(doc|seg|/seg)\b([^<>]*)>", re.IGNORECASE)

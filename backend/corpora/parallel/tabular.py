@@ -7,20 +7,20 @@ from array import array
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from backend.corpora.languages.languages import language
-from backend.corpora.parallel import layouts
-from backend.corpora.parallel.assemble import Column, Skips, assemble
-from backend.corpora.shared.cells import Builder, Cells, drained, held, numbered
-from backend.corpora.shared.formats import Evidence, Format
-from backend.corpora.shared.parquet_columns import MAX_COLUMNS
-from backend.corpora.shared.tables import SUFFIX, Table, read_table
-from backend.errors import CorpusError
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.parallel import layouts
+from isogloss.backend.corpora.parallel.assemble import Column, Skips, assemble
+from isogloss.backend.corpora.shared.cells import Builder, Cells, drained, held, numbered
+from isogloss.backend.corpora.shared.formats import Evidence, Format
+from isogloss.backend.corpora.shared.parquet_columns import MAX_COLUMNS
+from isogloss.backend.corpora.shared.tables import SUFFIX, Table, read_table
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 IDS = ("sentence_id", "sent_id", "segment_id", "seg_id", "sid", "key", "idx", "id", "qid")
 DOCUMENTS = ("document_id", "doc_id", "docid", "document", "doc")

@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from backend.corpora.parallel import moses
-from backend.corpora.shared.formats import Evidence, Format
+from isogloss.backend.corpora.parallel import moses
+from isogloss.backend.corpora.shared.formats import Evidence, Format
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 NAME = re.compile(r"tatoeba\.[a-z]{2,3}-[a-z]{2,3}\.[a-z]{2,3}")
 

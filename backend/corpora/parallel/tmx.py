@@ -13,18 +13,18 @@ from xml.parsers import expat
 
 import pyarrow.compute as pc
 
-from backend.corpora.parallel.assemble import Column, Skips, assemble
-from backend.corpora.parallel.checks import no_repeats
-from backend.corpora.shared.cells import Builder, Cells, held
-from backend.corpora.shared.formats import Evidence, Format
-from backend.corpora.shared.limits import LONGEST_LINE, PIECE
-from backend.errors import CorpusError
+from isogloss.backend.corpora.parallel.assemble import Column, Skips, assemble
+from isogloss.backend.corpora.parallel.checks import no_repeats
+from isogloss.backend.corpora.shared.cells import Builder, Cells, held
+from isogloss.backend.corpora.shared.formats import Evidence, Format
+from isogloss.backend.corpora.shared.limits import LONGEST_LINE, PIECE
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 CODES = frozenset({"bpt", "ept", "ph", "it", "ut", "sub"})
 """Inline elements whose content is formatting of the original document, not text."""

@@ -20,14 +20,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
-from backend import errors
-from backend.corpora.shared import plain_data
-from backend.corpora.shared.apart_server import BROKEN, OUT_OF_MEMORY
-from backend.corpora.shared.inputs import InputFile, printable
-from backend.corpora.shared.limits import TooLargeError, most_held, too_large
-from backend.errors import CorpusError, IsoglossError, StoreError
-from backend.people import RefusedError
-from backend.settings import ROOT, settings
+from isogloss.backend import errors
+from isogloss.backend.corpora.shared import plain_data
+from isogloss.backend.corpora.shared.apart_server import BROKEN, OUT_OF_MEMORY
+from isogloss.backend.corpora.shared.inputs import InputFile, printable
+from isogloss.backend.corpora.shared.limits import TooLargeError, most_held, too_large
+from isogloss.backend.errors import CorpusError, IsoglossError, StoreError
+from isogloss.backend.people import RefusedError
+from isogloss.backend.settings import ROOT, settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -144,7 +144,7 @@ class _Server:
         paths = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
         with control:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "backend.corpora.shared.apart_server", str(control.fileno())],
+                [sys.executable, "-m", "isogloss.backend.corpora.shared.apart_server", str(control.fileno())],
                 pass_fds=[control.fileno()],
                 env={**os.environ, **ENVIRONMENT, "PYTHONPATH": paths},
                 stdin=subprocess.DEVNULL,

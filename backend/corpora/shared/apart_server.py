@@ -31,16 +31,16 @@ PRELOADED = [
     "pyarrow.ipc",
     "pyarrow.json",
     "pyarrow.parquet",
-    *(f"backend.corpora.{kind}.readers" for kind in ("parallel", "dictionaries", "tasks", "tagged", "emergent")),
-    "backend.corpora.word_alignments.links",
-    "backend.corpora.covariates.reader",
+    *(f"isogloss.backend.corpora.{kind}.readers" for kind in ("parallel", "dictionaries", "tasks", "tagged", "emergent")),
+    "isogloss.backend.corpora.word_alignments.links",
+    "isogloss.backend.corpora.covariates.reader",
 ]
 PARENT_DIED = 1  # PR_SET_PDEATHSIG of Linux
 
 
 def serve(control: socket.socket) -> None:
     """Fork a minder for each channel that comes, until there is no one to ask."""
-    from backend.corpora.languages.languages import language
+    from isogloss.backend.corpora.languages.languages import language
 
     for name in PRELOADED:
         import_module(name)
@@ -107,8 +107,8 @@ def _read(asked: dict[str, Any], channel: socket.socket) -> int:
 
 def answer(folder: Path, channel: socket.socket) -> None:
     """Call the function that is asked for in `folder`, and write there what it returns or refuses."""
-    from backend.corpora.shared import plain_data
-    from backend.errors import CorpusError, IsoglossError
+    from isogloss.backend.corpora.shared import plain_data
+    from isogloss.backend.errors import CorpusError, IsoglossError
 
     asked = plain_data.read(folder / "asked")
     module, name = asked["function"]

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from io import BufferedReader
 from typing import TYPE_CHECKING
 
-from backend.corpora.shared.inputs import DAMAGED, GZIP, InputFile, printable
-from backend.corpora.shared.textlines import UTF16, check_blank
-from backend.errors import CorpusError, StoreError
+from isogloss.backend.corpora.shared.inputs import DAMAGED, GZIP, InputFile, printable
+from isogloss.backend.corpora.shared.textlines import UTF16, check_blank
+from isogloss.backend.errors import CorpusError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,12 +8,12 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Literal
 
-from backend.errors import CorpusError
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 Row = tuple[int, list[str]]
 """The line a row starts on and its cells."""

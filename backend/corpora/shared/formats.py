@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from backend.errors import CorpusError
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 Reader = TypeVar("Reader")
 

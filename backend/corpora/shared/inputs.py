@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
 
-from backend.corpora.shared import limits
-from backend.errors import CorpusError, StoreError, on_one_line
+from isogloss.backend.corpora.shared import limits
+from isogloss.backend.errors import CorpusError, StoreError, on_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel
 
-from backend import parquet
-from backend.corpora.parallel.corpus import Skipped
-from backend.errors import CorpusError, StoreError
-from backend.files import added
+from isogloss.backend import parquet
+from isogloss.backend.corpora.parallel.corpus import Skipped
+from isogloss.backend.errors import CorpusError, StoreError
+from isogloss.backend.files import added
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

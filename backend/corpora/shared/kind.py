@@ -16,12 +16,12 @@ from typing import Any, Generic, Literal, TypeVar
 import pyarrow as pa
 from pydantic import ValidationError
 
-from backend import people
-from backend.corpora.parallel.corpus import LeftOut
-from backend.corpora.shared.formats import Format, Layout
-from backend.corpora.shared.kept import ENTRY, ID, LISTED, Entry, KindName, check_free, checked_id, checked_name
-from backend.errors import CorpusError, StoreError
-from backend.files import formerly, publish_json
+from isogloss.backend import people
+from isogloss.backend.corpora.parallel.corpus import LeftOut
+from isogloss.backend.corpora.shared.formats import Format, Layout
+from isogloss.backend.corpora.shared.kept import ENTRY, ID, LISTED, Entry, KindName, check_free, checked_id, checked_name
+from isogloss.backend.errors import CorpusError, StoreError
+from isogloss.backend.files import formerly, publish_json
 
 E = TypeVar("E", bound=Entry)
 C = TypeVar("C")

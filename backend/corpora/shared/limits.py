@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from backend.errors import CorpusError
-from backend.settings import settings
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.settings import settings
 
 PIECE = 1 << 20
 LONGEST_LINE = 8 << 20

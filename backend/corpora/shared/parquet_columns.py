@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from backend.corpora.shared import limits
-from backend.corpora.shared.cells import Cells
-from backend.corpora.shared.inputs import InputFile, printable
-from backend.errors import CorpusError
+from isogloss.backend.corpora.shared import limits
+from isogloss.backend.corpora.shared.cells import Cells
+from isogloss.backend.corpora.shared.inputs import InputFile, printable
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from backend.files import parse_json
+from isogloss.backend.files import parse_json
 
-MODULES = "backend.corpora."
+MODULES = "isogloss.backend.corpora."
 """Where the dataclasses are that may be built."""
 
 

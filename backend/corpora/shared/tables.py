@@ -8,20 +8,20 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from backend.corpora.shared import parquet_columns
-from backend.corpora.shared.cells import CHARACTERS, TOGETHER, Builder
-from backend.corpora.shared.delimited import likeliest, read_rows, uneven, unquoted
-from backend.corpora.shared.inputs import InputFile, printable
-from backend.corpora.shared.parquet_columns import check_names
-from backend.corpora.shared.textlines import each_line
-from backend.errors import CorpusError
-from backend.files import parse_json
+from isogloss.backend.corpora.shared import parquet_columns
+from isogloss.backend.corpora.shared.cells import CHARACTERS, TOGETHER, Builder
+from isogloss.backend.corpora.shared.delimited import likeliest, read_rows, uneven, unquoted
+from isogloss.backend.corpora.shared.inputs import InputFile, printable
+from isogloss.backend.corpora.shared.parquet_columns import check_names
+from isogloss.backend.corpora.shared.textlines import each_line
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.files import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from backend.corpora.parallel.assemble import Skips
-    from backend.corpora.shared.delimited import Row
+    from isogloss.backend.corpora.parallel.assemble import Skips
+    from isogloss.backend.corpora.shared.delimited import Row
 
 SUFFIX = re.compile(r"\.(csv|tsv|tab|jsonl|ndjson|parquet)$", re.IGNORECASE)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import codecs
 from typing import TYPE_CHECKING
 
-from backend.corpora.shared.cells import Builder, Cells
-from backend.corpora.shared.limits import LONGEST_LINE, PIECE
-from backend.errors import CorpusError
+from isogloss.backend.corpora.shared.cells import Builder, Cells
+from isogloss.backend.corpora.shared.limits import LONGEST_LINE, PIECE
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 MOST_BLANK = 5_000_000
 """Blank lines of a file: no text has so many, and a small archive of them holds a reader for minutes."""

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from backend.corpora.languages.languages import language
-from backend.corpora.parallel import checks
-from backend.corpora.parallel.corpus import ReadReport
-from backend.corpora.tagged import checks as tagged_checks
-from backend.corpora.tagged.corpus import SCHEMA, TaggedCorpus
-from backend.corpora.tagged.parts import PARTS
-from backend.corpora.tagged.sentences import samples
-from backend.errors import CorpusError
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.parallel import checks
+from isogloss.backend.corpora.parallel.corpus import ReadReport
+from isogloss.backend.corpora.tagged import checks as tagged_checks
+from isogloss.backend.corpora.tagged.corpus import SCHEMA, TaggedCorpus
+from isogloss.backend.corpora.tagged.parts import PARTS
+from isogloss.backend.corpora.tagged.sentences import samples
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from backend.corpora.parallel.assemble import Skips
-    from backend.corpora.tagged.sentences import Pile, Tags
+    from isogloss.backend.corpora.parallel.assemble import Skips
+    from isogloss.backend.corpora.tagged.sentences import Pile, Tags
 
 
 def corpus(

@@ -9,17 +9,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from backend.corpora.shared.inputs import listed
-from backend.corpora.tagged import parts
-from backend.corpora.tagged.corpus import ENTITY, UPOS
-from backend.corpora.tagged.parts import PARTS
-from backend.errors import did_you_mean
+from isogloss.backend.corpora.shared.inputs import listed
+from isogloss.backend.corpora.tagged import parts
+from isogloss.backend.corpora.tagged.corpus import ENTITY, UPOS
+from isogloss.backend.corpora.tagged.parts import PARTS
+from isogloss.backend.errors import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from backend.corpora.tagged.corpus import TaggedCorpus
-    from backend.corpora.tagged.sentences import Tags
+    from isogloss.backend.corpora.tagged.corpus import TaggedCorpus
+    from isogloss.backend.corpora.tagged.sentences import Tags
 
 LISTED = 8
 

@@ -10,14 +10,14 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from backend.corpora.shared.inputs import printable
-from backend.corpora.tagged.sentences import MAX_SENTENCE, Raw, rows, too_long
-from backend.errors import CorpusError
+from isogloss.backend.corpora.shared.inputs import printable
+from isogloss.backend.corpora.tagged.sentences import MAX_SENTENCE, Raw, rows, too_long
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 COLUMNS = 10
 FORM, UPOS, MISC = 1, 3, 9

@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from backend.corpora.parallel.corpus import ReadReport
-from backend.corpora.shared import kept
-from backend.corpora.tagged import parts as tagged_parts
-from backend.corpora.tagged.parts import PARTS, Part
-from backend.errors import CorpusError, did_you_mean
+from isogloss.backend.corpora.parallel.corpus import ReadReport
+from isogloss.backend.corpora.shared import kept
+from isogloss.backend.corpora.tagged import parts as tagged_parts
+from isogloss.backend.corpora.tagged.parts import PARTS, Part
+from isogloss.backend.errors import CorpusError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

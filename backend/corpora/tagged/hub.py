@@ -15,20 +15,20 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from backend.corpora.languages.languages import language
-from backend.corpora.parallel import hub
-from backend.corpora.parallel.assemble import Skips
-from backend.corpora.shared.inputs import InputFile, printable
-from backend.corpora.tagged import assemble
-from backend.corpora.tagged.parts import PARTS, Part
-from backend.corpora.tagged.readers import check_left, treebank_language
-from backend.corpora.tagged.sentences import MAX_SENTENCE, Left, Pile, Raw, Tags, too_long
-from backend.errors import CorpusError, IsoglossError, did_you_mean
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.parallel import hub
+from isogloss.backend.corpora.parallel.assemble import Skips
+from isogloss.backend.corpora.shared.inputs import InputFile, printable
+from isogloss.backend.corpora.tagged import assemble
+from isogloss.backend.corpora.tagged.parts import PARTS, Part
+from isogloss.backend.corpora.tagged.readers import check_left, treebank_language
+from isogloss.backend.corpora.tagged.sentences import MAX_SENTENCE, Left, Pile, Raw, Tags, too_long
+from isogloss.backend.errors import CorpusError, IsoglossError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from backend.corpora.tagged.corpus import TaggedCorpus
+    from isogloss.backend.corpora.tagged.corpus import TaggedCorpus
 
 HubTagged = Literal["universal-dependencies/universal_dependencies", "commul/universal_dependencies", "unimelb-nlp/wikiann"]
 HUB_TAGGED: tuple[HubTagged, ...] = get_args(HubTagged)

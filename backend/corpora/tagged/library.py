@@ -12,12 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel, ConfigDict
 
-from backend import parquet
-from backend.corpora.parallel.corpus import ReadReport
-from backend.corpora.shared import kept, kind
-from backend.corpora.shared.formats import Layout
-from backend.corpora.tagged.corpus import SCHEMA, Kind, TaggedCorpus, content_id
-from backend.corpora.tagged.parts import PARTS, Part
+from isogloss.backend import parquet
+from isogloss.backend.corpora.parallel.corpus import ReadReport
+from isogloss.backend.corpora.shared import kept, kind
+from isogloss.backend.corpora.shared.formats import Layout
+from isogloss.backend.corpora.tagged.corpus import SCHEMA, Kind, TaggedCorpus, content_id
+from isogloss.backend.corpora.tagged.parts import PARTS, Part
 
 if TYPE_CHECKING:
     from pathlib import Path

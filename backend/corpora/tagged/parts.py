@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from backend.corpora.tasks.task import draws
+from isogloss.backend.corpora.tasks.task import draws
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

@@ -8,21 +8,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from backend.corpora.languages.languages import language, only
-from backend.corpora.languages.languages import languages as languages_of
-from backend.corpora.parallel.assemble import Skips
-from backend.corpora.shared.inputs import InputFile, expand, listed, printable
-from backend.corpora.tagged import assemble, conllu, tsv
-from backend.corpora.tagged.sentences import Left, Pile, Tags, rows
-from backend.corpora.tasks import columns as task_columns
-from backend.errors import CorpusError
+from isogloss.backend.corpora.languages.languages import language, only
+from isogloss.backend.corpora.languages.languages import languages as languages_of
+from isogloss.backend.corpora.parallel.assemble import Skips
+from isogloss.backend.corpora.shared.inputs import InputFile, expand, listed, printable
+from isogloss.backend.corpora.tagged import assemble, conllu, tsv
+from isogloss.backend.corpora.tagged.sentences import Left, Pile, Tags, rows
+from isogloss.backend.corpora.tasks import columns as task_columns
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.tagged.corpus import TaggedCorpus
-    from backend.corpora.tagged.parts import Part
-    from backend.corpora.tasks.rows import PartName
+    from isogloss.backend.corpora.tagged.corpus import TaggedCorpus
+    from isogloss.backend.corpora.tagged.parts import Part
+    from isogloss.backend.corpora.tasks.rows import PartName
 
 __all__ = ["InputFile", "read"]
 

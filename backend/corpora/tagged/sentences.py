@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from backend.corpora.parallel.checks import Sample
-from backend.corpora.shared.blocks import BrokenRowError, blocks
-from backend.corpora.shared.inputs import printable
-from backend.corpora.shared.textlines import UTF8
-from backend.corpora.tagged.corpus import SCHEMA
-from backend.errors import CorpusError
+from isogloss.backend.corpora.parallel.checks import Sample
+from isogloss.backend.corpora.shared.blocks import BrokenRowError, blocks
+from isogloss.backend.corpora.shared.inputs import printable
+from isogloss.backend.corpora.shared.textlines import UTF8
+from isogloss.backend.corpora.tagged.corpus import SCHEMA
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from backend.corpora.languages.languages import Language
-    from backend.corpora.parallel.assemble import Skips
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.languages.languages import Language
+    from isogloss.backend.corpora.parallel.assemble import Skips
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 MAX_SENTENCE = 20_000
 """Words of one sentence; more are a file without blank lines."""

@@ -10,13 +10,13 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from backend.corpora.tagged.sentences import MAX_SENTENCE, Raw, rows, too_long
-from backend.errors import CorpusError
+from isogloss.backend.corpora.tagged.sentences import MAX_SENTENCE, Raw, rows, too_long
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 PREFIX = re.compile(r"([a-z]{2,3}(?:-[a-z0-9]{2,8})*):")
 LOOKED_AT = 200

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.errors import CorpusError, did_you_mean
+from isogloss.backend.errors import CorpusError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from backend.corpora.tasks.task import Split
+    from isogloss.backend.corpora.tasks.task import Split
 
 MAX_LABELS = 500
 MAX_LABEL = 300

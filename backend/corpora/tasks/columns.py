@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Literal
 
-from backend.corpora.languages.languages import language
-from backend.corpora.parallel.tabular import CODE, IDS, OTHER
-from backend.errors import CorpusError
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.parallel.tabular import CODE, IDS, OTHER
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.shared.inputs import InputFile
-    from backend.corpora.shared.tables import Table
-    from backend.corpora.tasks.rows import PartName
+    from isogloss.backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.shared.tables import Table
+    from isogloss.backend.corpora.tasks.rows import PartName
 
 Role = Literal["text", "pair", "label"]
 NAMES: dict[Role, tuple[str, ...]] = {

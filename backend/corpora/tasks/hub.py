@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, get_args
 
-from backend.corpora.languages.languages import language
-from backend.corpora.parallel import hub
-from backend.corpora.tasks import layouts as task_layouts
-from backend.corpora.tasks import rows as task_rows
-from backend.errors import CorpusError, IsoglossError, did_you_mean
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.parallel import hub
+from isogloss.backend.corpora.tasks import layouts as task_layouts
+from isogloss.backend.corpora.tasks import rows as task_rows
+from isogloss.backend.errors import CorpusError, IsoglossError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.tasks.rows import PartName, Piece
-    from backend.corpora.tasks.task import LabelledTask
+    from isogloss.backend.corpora.tasks.rows import PartName, Piece
+    from isogloss.backend.corpora.tasks.task import LabelledTask
 
 HubTask = Literal["facebook/xnli", "google-research-datasets/paws-x"]
 HUB_TASKS: tuple[HubTask, ...] = get_args(HubTask)

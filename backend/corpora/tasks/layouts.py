@@ -16,19 +16,19 @@ from array import array
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Literal
 
-from backend.corpora.parallel import layouts
-from backend.corpora.parallel.tabular import LANGUAGES
-from backend.corpora.shared.cells import held, numbered
-from backend.corpora.tasks import columns as task_columns
-from backend.corpora.tasks.rows import Piece
-from backend.errors import CorpusError
+from isogloss.backend.corpora.parallel import layouts
+from isogloss.backend.corpora.parallel.tabular import LANGUAGES
+from isogloss.backend.corpora.shared.cells import held, numbered
+from isogloss.backend.corpora.tasks import columns as task_columns
+from isogloss.backend.corpora.tasks.rows import Piece
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.shared.tables import Table
-    from backend.corpora.tasks.columns import Role
-    from backend.corpora.tasks.rows import PartName
+    from isogloss.backend.corpora.shared.tables import Table
+    from isogloss.backend.corpora.tasks.columns import Role
+    from isogloss.backend.corpora.tasks.rows import PartName
 
 Layout = Literal["a file per language", "a column per language", "long format", "XNLI, all languages"]
 XNLI_LABELS = ("entailment", "neutral", "contradiction")

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from backend import parquet
-from backend.corpora.shared import kept
-from backend.corpora.shared.formats import Layout
-from backend.corpora.shared.kind import Kind
-from backend.corpora.tasks import three_parts
-from backend.corpora.tasks.task import SCHEMA, LabelledTask, TaskReport
-from backend.errors import CorpusError, StoreError
-from backend.files import publish_json
+from isogloss.backend import parquet
+from isogloss.backend.corpora.shared import kept
+from isogloss.backend.corpora.shared.formats import Layout
+from isogloss.backend.corpora.shared.kind import Kind
+from isogloss.backend.corpora.tasks import three_parts
+from isogloss.backend.corpora.tasks.task import SCHEMA, LabelledTask, TaskReport
+from isogloss.backend.errors import CorpusError, StoreError
+from isogloss.backend.files import publish_json
 
 if TYPE_CHECKING:
     from pathlib import Path

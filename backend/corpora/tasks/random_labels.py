@@ -12,13 +12,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from backend.corpora.tasks.task import SCHEMA, LabelledTask, TaskReport, draws
-from backend.errors import CorpusError
+from isogloss.backend.corpora.tasks.task import SCHEMA, LabelledTask, TaskReport, draws
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
 
 LABELS = ("0", "1")
 

@@ -7,24 +7,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backend.corpora.languages.languages import only
-from backend.corpora.parallel.assemble import Skips
-from backend.corpora.parallel.readers import OFFICE
-from backend.corpora.shared.cells import Builder
-from backend.corpora.shared.delimited import read_rows, uneven
-from backend.corpora.shared.inputs import InputFile, expand, listed
-from backend.corpora.shared.tables import SUFFIX, Table, read_table
-from backend.corpora.shared.textlines import check_aligned, each_line, read_lines
-from backend.corpora.tasks import columns as task_columns
-from backend.corpora.tasks import layouts as task_layouts
-from backend.corpora.tasks import rows as task_rows
-from backend.errors import CorpusError
+from isogloss.backend.corpora.languages.languages import only
+from isogloss.backend.corpora.parallel.assemble import Skips
+from isogloss.backend.corpora.parallel.readers import OFFICE
+from isogloss.backend.corpora.shared.cells import Builder
+from isogloss.backend.corpora.shared.delimited import read_rows, uneven
+from isogloss.backend.corpora.shared.inputs import InputFile, expand, listed
+from isogloss.backend.corpora.shared.tables import SUFFIX, Table, read_table
+from isogloss.backend.corpora.shared.textlines import check_aligned, each_line, read_lines
+from isogloss.backend.corpora.tasks import columns as task_columns
+from isogloss.backend.corpora.tasks import layouts as task_layouts
+from isogloss.backend.corpora.tasks import rows as task_rows
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.tasks.rows import PartName, Piece
-    from backend.corpora.tasks.task import LabelledTask
+    from isogloss.backend.corpora.tasks.rows import PartName, Piece
+    from isogloss.backend.corpora.tasks.task import LabelledTask
 
 __all__ = ["InputFile", "read"]
 

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Literal
 
 import pyarrow as pa
 
-from backend.corpora.parallel import checks
-from backend.corpora.parallel.assemble import Column, Skips, check_nul, named_languages, shows_something, strings
-from backend.corpora.shared.cells import TOGETHER, Cells
-from backend.corpora.tasks import checks as task_checks
-from backend.corpora.tasks.checks import Row, Rows
-from backend.corpora.tasks.task import SCHEMA, LabelledTask, Split, TaskReport
-from backend.errors import CorpusError
+from isogloss.backend.corpora.parallel import checks
+from isogloss.backend.corpora.parallel.assemble import Column, Skips, check_nul, named_languages, shows_something, strings
+from isogloss.backend.corpora.shared.cells import TOGETHER, Cells
+from isogloss.backend.corpora.tasks import checks as task_checks
+from isogloss.backend.corpora.tasks.checks import Row, Rows
+from isogloss.backend.corpora.tasks.task import SCHEMA, LabelledTask, Split, TaskReport
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from backend.corpora.languages.languages import Language
+    from isogloss.backend.corpora.languages.languages import Language
 
 PartName = Literal["", "train", "dev", "test"]
 """What a file or a row says of itself; "" says nothing."""

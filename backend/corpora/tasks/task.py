@@ -12,15 +12,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import scipy  # its submodules load when they are first used: a fifth of a command's start otherwise
 
-from backend.corpora.parallel.corpus import LeftOut, Skipped
-from backend.errors import CorpusError, did_you_mean
+from isogloss.backend.corpora.parallel.corpus import LeftOut, Skipped
+from isogloss.backend.errors import CorpusError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from backend.corpora.shared.loss import Loss
+    from isogloss.backend.corpora.shared.loss import Loss
 
 
 Split = Literal["train", "validation", "test"]

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.corpora.tagged import parts as tagged_parts
-from backend.corpora.tagged.parts import PARTS, Part
-from backend.errors import CorpusError
+from isogloss.backend.corpora.tagged import parts as tagged_parts
+from isogloss.backend.corpora.tagged.parts import PARTS, Part
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from backend.corpora.tasks.task import Examples, LabelledTask
+    from isogloss.backend.corpora.tasks.task import Examples, LabelledTask
 
 BY_PREMISE = "by premise"
 """Says of a task that parts of it are split from others."""

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from backend import parquet
-from backend.corpora.parallel import library
-from backend.corpora.parallel.corpus import Warnings
-from backend.corpora.shared import kept
-from backend.corpora.shared.formats import Layout
-from backend.corpora.shared.kind import Kind
-from backend.corpora.word_alignments.links import SCHEMA, Links
-from backend.settings import settings
+from isogloss.backend import parquet
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.parallel.corpus import Warnings
+from isogloss.backend.corpora.shared import kept
+from isogloss.backend.corpora.shared.formats import Layout
+from isogloss.backend.corpora.shared.kind import Kind
+from isogloss.backend.corpora.word_alignments.links import SCHEMA, Links
+from isogloss.backend.settings import settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -119,7 +119,7 @@ KIND = Kind(
     formats_note=(
         "One line for every sentence that the corpus has in both languages, in its order. FastAlign, eflomal, "
         "awesome-align and SimAlign write Pharaoh format. The tokens are those of the two files of tokenised sentences "
-        "(spaces between tokens); without them, the words that Isogloss finds itself, as `python -m backend alignment "
+        "(spaces between tokens); without them, the words that Isogloss finds itself, as `isogloss alignment "
         "tokens` writes them."
     ),
     columns={

@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING, Literal, Unpack
 
 import pyarrow as pa
 
-from backend.corpora.languages.languages import language
-from backend.corpora.languages.words import is_word
-from backend.corpora.parallel import library
-from backend.corpora.shared.textlines import read_lines
-from backend.corpora.word_alignments import readers
-from backend.corpora.word_alignments import tokens as pharaoh_pairs
-from backend.corpora.word_alignments.readers import Alignment, Base, Link
-from backend.corpora.word_alignments.tokens import Tokens
-from backend.errors import CorpusError
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.languages.words import is_word
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.shared.textlines import read_lines
+from isogloss.backend.corpora.word_alignments import readers
+from isogloss.backend.corpora.word_alignments import tokens as pharaoh_pairs
+from isogloss.backend.corpora.word_alignments.readers import Alignment, Base, Link
+from isogloss.backend.corpora.word_alignments.tokens import Tokens
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.dictionaries.word_pairs import WordPairs
-    from backend.corpora.languages.words import Span
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.corpora.shared.inputs import InputFile
-    from backend.corpora.word_alignments.tokens import Gold
+    from isogloss.backend.corpora.dictionaries.word_pairs import WordPairs
+    from isogloss.backend.corpora.languages.words import Span
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.word_alignments.tokens import Gold
 
 SCHEMA = pa.schema(
     [

@@ -12,13 +12,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from backend.corpora.shared.textlines import lines_for, read_lines
-from backend.errors import CorpusError
+from isogloss.backend.corpora.shared.textlines import lines_for, read_lines
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 Base = Literal["detect", 0, 1]
 """Whether the first token is 0 or 1; `detect` takes the one that fits all lines of the file."""

@@ -6,17 +6,17 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypedDict
 
-from backend.corpora.dictionaries.word_pairs import Unique, WordPairs, collect, one_to_one
-from backend.corpora.languages.words import Span, is_word, segment
-from backend.corpora.shared.textlines import lines_for
-from backend.errors import CorpusError
+from isogloss.backend.corpora.dictionaries.word_pairs import Unique, WordPairs, collect, one_to_one
+from isogloss.backend.corpora.languages.words import Span, is_word, segment
+from isogloss.backend.corpora.shared.textlines import lines_for
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.corpora.shared.inputs import InputFile
-    from backend.corpora.word_alignments.readers import Alignment
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.word_alignments.readers import Alignment
 
 BETWEEN = re.compile("[ \t]+")
 """What separates tokens. Other white space, such as the no-break space in `10 000`, may be part of one."""

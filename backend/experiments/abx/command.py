@@ -1,13 +1,22 @@
-"""`python -m backend run abx`."""
+"""`isogloss run abx`."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from backend.experiments import language_pairs
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.command import Checkpoints, Corpus, Languages, Model, Pairs, Prefix, compared_languages, declares
-from backend.experiments.spec import validate
+from isogloss.backend.experiments import language_pairs
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.command import (
+    Checkpoints,
+    Corpus,
+    Languages,
+    Model,
+    Pairs,
+    Prefix,
+    compared_languages,
+    declares,
+)
+from isogloss.backend.experiments.spec import validate
 
 
 @declares(AbxSpec)

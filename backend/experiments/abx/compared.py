@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend import parquet
-from backend.experiments.abx import sentences
-from backend.experiments.abx.frames import SIDE
-from backend.metrics.intervals import difference_ends
-from backend.metrics.jackknife import difference_interval, leave_one_out
-from backend.recipe_mark import in_recipes
+from isogloss.backend import parquet
+from isogloss.backend.experiments.abx import sentences
+from isogloss.backend.experiments.abx.frames import SIDE
+from isogloss.backend.metrics.intervals import difference_ends
+from isogloss.backend.metrics.jackknife import difference_interval, leave_one_out
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from backend.experiments.abx.queries import Pairs
-    from backend.experiments.abx.shard import AbxSpec
-    from backend.models.entry import Checkpoint
+    from isogloss.backend.experiments.abx.queries import Pairs
+    from isogloss.backend.experiments.abx.shard import AbxSpec
+    from isogloss.backend.models.entry import Checkpoint
 
 DIRECTIONS = 2
 """A pair's score is the mean of both."""

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Literal
 import pyarrow as pa
 from pydantic import Field
 
-from backend.corpora.parallel import library as corpora
-from backend.errors import StoreError
-from backend.experiments import categories, embeddings
-from backend.experiments.categories import Key, Occurrence
-from backend.experiments.spec import Context, OneCheckpoint
-from backend.models.entry import Pooling, Prefix
-from backend.recipe_mark import in_recipes
-from backend.store import details
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments import categories, embeddings
+from isogloss.backend.experiments.categories import Key, Occurrence
+from isogloss.backend.experiments.spec import Context, OneCheckpoint
+from isogloss.backend.models.entry import Pooling, Prefix
+from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.store import details
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,7 +88,7 @@ def keys(corpus: str, frame: pd.DataFrame) -> list[Key]:
 
 def compute(spec: ConfusionsSpec, shard: str, context: Context) -> None:
     """Score the pair's triplets at one layer and publish the worst with their texts."""
-    from backend.metrics.abx.confusions import worst_triplets
+    from isogloss.backend.metrics.abx.confusions import worst_triplets
 
     if load(spec, context.workspaces) is not None:
         return

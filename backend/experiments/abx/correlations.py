@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from backend.experiments.abx.queries import pair_means
-from backend.metrics import permutation
-from backend.metrics.correlation import pearson, pearson_rows, spearman, spearman_rows
-from backend.recipe_mark import in_recipes
+from isogloss.backend.experiments.abx.queries import pair_means
+from isogloss.backend.metrics import permutation
+from isogloss.backend.metrics.correlation import pearson, pearson_rows, spearman, spearman_rows
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import ArrayLike, NDArray
 
-    from backend.experiments.abx.queries import Pairs
+    from isogloss.backend.experiments.abx.queries import Pairs
 
 STATISTICS = {"Spearman": spearman_rows, "Pearson": pearson_rows}
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from backend.corpora.languages.languages import name_of
-from backend.experiments import words
-from backend.experiments.abx import confusions, shard, work
-from backend.experiments.family import Family, Measure, Menu, of_model
-from backend.experiments.words import Fields, Names
-from backend.option import words_of_run
+from isogloss.backend.corpora.languages.languages import name_of
+from isogloss.backend.experiments import words
+from isogloss.backend.experiments.abx import confusions, shard, work
+from isogloss.backend.experiments.family import Family, Measure, Menu, of_model
+from isogloss.backend.experiments.words import Fields, Names
+from isogloss.backend.option import words_of_run
 
 BASELINE = "share of triplets, must be 0.5"
 SPREAD = "standard deviation over subsamples, share of triplets"
@@ -42,5 +42,5 @@ ABX = Family(
         "abx_meaning_sd": Measure("Spread of meaning discrimination", SPREAD, "lower"),
         "retrieval_top1": Measure("Retrieval top-1", "share of sentences", "higher"),
     },
-    commands={"abx": "backend.experiments.abx.command:abx"},
+    commands={"abx": "isogloss.backend.experiments.abx.command:abx"},
 )

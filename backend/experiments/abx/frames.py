@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from backend.experiments.abx import queries
-from backend.experiments.frames import Known, files_of, label_checkpoints, place_checkpoints
-from backend.recipe_mark import in_recipes
+from isogloss.backend.experiments.abx import queries
+from isogloss.backend.experiments.frames import Known, files_of, label_checkpoints, place_checkpoints
+from isogloss.backend.recipe_mark import in_recipes
 
 SIDE = "side"
 """The column that says which of two things compared a row belongs to."""

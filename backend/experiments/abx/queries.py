@@ -21,13 +21,13 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
-from backend.recipe_mark import in_recipes
-from backend.store.cube import LARGE, Cube, cubes, mean_of_known, reduced
+from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.store.cube import LARGE, Cube, cubes, mean_of_known, reduced
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from backend.store.cube import Pairs as PairList
+    from isogloss.backend.store.cube import Pairs as PairList
 
     Floats = NDArray[np.float64]
 

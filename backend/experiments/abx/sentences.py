@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from backend.store import details, quarantine
+from isogloss.backend.store import details, quarantine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from backend.metrics.abx.exact import Sums
+    from isogloss.backend.metrics.abx.exact import Sums
 
 Pair = tuple[str, str]
 SCHEMA = pa.schema(

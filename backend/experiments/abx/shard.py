@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 import numpy as np
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from backend.corpora.parallel import library as corpora
-from backend.experiments import checkpoint_scores, embeddings, language_pairs
-from backend.experiments.abx import sentences
-from backend.experiments.checkpoint_scores import Pair
-from backend.experiments.spec import Cancelled, Context, OnCorpus, several
-from backend.files import added
-from backend.models.entry import SENTENCE_VECTOR, Checkpoint, Pooling, Prefix, said_prefix
-from backend.option import Option, variant_of
-from backend.store import older, scores
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.experiments import checkpoint_scores, embeddings, language_pairs
+from isogloss.backend.experiments.abx import sentences
+from isogloss.backend.experiments.checkpoint_scores import Pair
+from isogloss.backend.experiments.spec import Cancelled, Context, OnCorpus, several
+from isogloss.backend.files import added
+from isogloss.backend.models.entry import SENTENCE_VECTOR, Checkpoint, Pooling, Prefix, said_prefix
+from isogloss.backend.option import Option, variant_of
+from isogloss.backend.store import older, scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
-    from backend.metrics.abx.exact import Discrimination, Sums
-    from backend.metrics.abx.held import Held
-    from backend.metrics.blocks import ShouldStop
+    from isogloss.backend.metrics.abx.exact import Discrimination, Sums
+    from isogloss.backend.metrics.abx.held import Held
+    from isogloss.backend.metrics.blocks import ShouldStop
 
     Matrix = NDArray[np.float64]
 
@@ -235,9 +235,9 @@ def _score(
 
     A layer's baseline has draws of its own.
     """
-    from backend.metrics.abx import exact as abx
-    from backend.metrics.abx import sampled as abx_sampled
-    from backend.metrics.blocks import Stopped
+    from isogloss.backend.metrics.abx import exact as abx
+    from isogloss.backend.metrics.abx import sampled as abx_sampled
+    from isogloss.backend.metrics.blocks import Stopped
 
     number = {tag: position for position, tag in enumerate(spec.encoded)}
     pairs, stop = [(number[one], number[other]) for one, other in spec.scored], context.should_stop
@@ -263,7 +263,7 @@ def _sampled(
     spec: AbxSpec, vectors: torch.Tensor, layer: int, pairs: list[tuple[int, int]], stop: ShouldStop
 ) -> tuple[Discrimination, dict[str, torch.Tensor]]:
     """Return what `_score` does, of drawn triplets."""
-    from backend.metrics.abx import sampled as abx_sampled
+    from isogloss.backend.metrics.abx import sampled as abx_sampled
 
     draws = spec.n_triplets, spec.seed, spec.subsamples
     more: dict[str, torch.Tensor] = {}
@@ -296,7 +296,7 @@ def _rows(spec: AbxSpec, layer: int, n: int, result: Discrimination, more: Mappi
 
 def _with_intervals(spec: AbxSpec, result: Discrimination, n: int) -> dict[str, tuple[Matrix, Matrix, Matrix]]:
     """Each metric's value, low and high: `[languages, languages]`; all on Wilson's scale."""
-    from backend.metrics.intervals import effective_trials, jackknife_interval, wilson_interval
+    from isogloss.backend.metrics.intervals import effective_trials, jackknife_interval, wilson_interval
 
     intervals: dict[str, tuple[Matrix, Matrix, Matrix]] = {}
     for metric, value, error in (

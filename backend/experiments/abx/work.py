@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.experiments import kept_vectors
-from backend.experiments.estimate import Work, corpus_of, model_of, scored
+from isogloss.backend.experiments import kept_vectors
+from isogloss.backend.experiments.estimate import Work, corpus_of, model_of, scored
 
 if TYPE_CHECKING:
-    from backend.experiments.abx.confusions import ConfusionsSpec
-    from backend.experiments.abx.shard import AbxSpec
-    from backend.experiments.family import Place
+    from isogloss.backend.experiments.abx.confusions import ConfusionsSpec
+    from isogloss.backend.experiments.abx.shard import AbxSpec
+    from isogloss.backend.experiments.family import Place
 
 
 def abx(spec: AbxSpec, shard: str, place: Place) -> Work | None:

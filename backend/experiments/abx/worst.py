@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from backend.metrics.intervals import difference_ends
-from backend.recipe_mark import in_recipes
+from isogloss.backend.metrics.intervals import difference_ends
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,4 +1,4 @@
-"""`python -m backend run words` and `run sentences`: alignment (Gaschi et al. 2022)."""
+"""`isogloss run words` and `run sentences`: alignment (Gaschi et al. 2022)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from backend.errors import SpecError
-from backend.experiments import language_pairs
-from backend.experiments.alignment.sentences import SentenceAlignmentSpec
-from backend.experiments.alignment.static import StaticAlignmentSpec
-from backend.experiments.alignment.static_sentences import StaticSentencesSpec
-from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, sort_pairs
-from backend.experiments.command import (
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import language_pairs
+from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from isogloss.backend.experiments.alignment.static import StaticAlignmentSpec
+from isogloss.backend.experiments.alignment.static_sentences import StaticSentencesSpec
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, sort_pairs
+from isogloss.backend.experiments.command import (
     Checkpoints,
     Corpus,
     Languages,
@@ -23,16 +23,16 @@ from backend.experiments.command import (
     compared_languages,
     declares,
 )
-from backend.experiments.named import corpus_named, one_named, workspaces
-from backend.experiments.spec import validate
+from isogloss.backend.experiments.named import corpus_named, one_named, workspaces
+from isogloss.backend.experiments.spec import validate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.dictionaries.library import DictionaryEntry
-    from backend.corpora.parallel.library import CorpusEntry
-    from backend.corpora.word_alignments.library import AlignmentEntry
-    from backend.models.static.library import StaticSet
+    from isogloss.backend.corpora.dictionaries.library import DictionaryEntry
+    from isogloss.backend.corpora.parallel.library import CorpusEntry
+    from isogloss.backend.corpora.word_alignments.library import AlignmentEntry
+    from isogloss.backend.models.static.library import StaticSet
 
 
 @declares(WordAlignmentSpec)
@@ -134,8 +134,8 @@ def _dictionary_named(corpus: CorpusEntry, name: str) -> DictionaryEntry | Align
 
     Raises `SpecError` for none or several.
     """
-    from backend.corpora.dictionaries import library as dictionaries
-    from backend.corpora.word_alignments import library as alignments
+    from isogloss.backend.corpora.dictionaries import library as dictionaries
+    from isogloss.backend.corpora.word_alignments import library as alignments
 
     entries: list[DictionaryEntry | AlignmentEntry] = [*dictionaries.entries(workspaces())]
     entries += [entry for entry in alignments.entries(workspaces()) if entry.corpus == corpus.id]
@@ -150,7 +150,7 @@ def _dictionary_named(corpus: CorpusEntry, name: str) -> DictionaryEntry | Align
 
 def _vectors_named(name: str) -> StaticSet:
     """Kept static vectors by their name or by the beginning of their id. Raises `SpecError` for none or several."""
-    from backend.models.static import library as static_library
+    from isogloss.backend.models.static import library as static_library
 
     return one_named(
         static_library.entries(workspaces()),

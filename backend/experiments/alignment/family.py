@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.corpora.languages.languages import name_of
-from backend.experiments import words
-from backend.experiments.alignment import sentences, static, static_sentences, work
-from backend.experiments.alignment.words import distributions, errors, pair_counts, pair_precision, shard
-from backend.experiments.alignment.words.spec import WordAlignmentSpec
-from backend.experiments.family import Details, Experiment, Family, Measure, Menu, details_of, of_model
+from isogloss.backend.corpora.languages.languages import name_of
+from isogloss.backend.experiments import words
+from isogloss.backend.experiments.alignment import sentences, static, static_sentences, work
+from isogloss.backend.experiments.alignment.words import distributions, errors, pair_counts, pair_precision, shard
+from isogloss.backend.experiments.alignment.words.spec import WordAlignmentSpec
+from isogloss.backend.experiments.family import Details, Experiment, Family, Measure, Menu, details_of, of_model
 
 if TYPE_CHECKING:
-    from backend.experiments.spec import Spec
+    from isogloss.backend.experiments.spec import Spec
 
 
 of_words = details_of(WordAlignmentSpec, lambda spec: [words.pairs(spec["pairs"])])
@@ -93,7 +93,7 @@ ALIGNMENT = Family(
     ),
     measures=MEASURES,
     commands={
-        "words": "backend.experiments.alignment.command:words",
-        "sentences": "backend.experiments.alignment.command:sentences",
+        "words": "isogloss.backend.experiments.alignment.command:words",
+        "sentences": "isogloss.backend.experiments.alignment.command:sentences",
     },
 )

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from backend.experiments import categories
-from backend.experiments.alignment.words import errors as word_errors
-from backend.experiments.alignment.words.errors import WordErrorsSpec
-from backend.experiments.frames import place_checkpoints
-from backend.metrics.correlation import Correlation, spearman
-from backend.metrics.retrieval.distributions import bin_edges
-from backend.recipe_mark import in_recipes
+from isogloss.backend.experiments import categories
+from isogloss.backend.experiments.alignment.words import errors as word_errors
+from isogloss.backend.experiments.alignment.words.errors import WordErrorsSpec
+from isogloss.backend.experiments.frames import place_checkpoints
+from isogloss.backend.metrics.correlation import Correlation, spearman
+from isogloss.backend.metrics.retrieval.distributions import bin_edges
+from isogloss.backend.recipe_mark import in_recipes
 
 MASKED = ", masked"
 """What a line of masked words is called, after its pair."""

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
-from backend.corpora.dictionaries.word_pairs import UNIQUE
-from backend.metrics.retrieval.options import NEIGHBOURS, SIMILARITIES, TASKS
-from backend.models.entry import SENTENCE_VECTOR
-from backend.option import Option
+from isogloss.backend.corpora.dictionaries.word_pairs import UNIQUE
+from isogloss.backend.metrics.retrieval.options import NEIGHBOURS, SIMILARITIES, TASKS
+from isogloss.backend.models.entry import SENTENCE_VECTOR
+from isogloss.backend.option import Option
 
 SIMILARITY = Option(
     "How near two vectors are: csls is the cosine less how crowded both their places are, margin over it, l2 less the distance",

@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 import pandas as pd
 
-from backend.recipe_mark import in_recipes
-from backend.store.scores import query
+from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.store.scores import query
 
 Wanted: TypeAlias = Sequence[tuple[str, str, str]]
 """(run, source, target): which shard serves which pair."""

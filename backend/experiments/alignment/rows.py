@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from backend.experiments.spec import cancelling
-from backend.metrics.retrieval.options import NEIGHBOURS
+from isogloss.backend.experiments.spec import cancelling
+from isogloss.backend.metrics.retrieval.options import NEIGHBOURS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from torch import Tensor
 
-    from backend.metrics.retrieval.options import Similarity, Task
+    from isogloss.backend.metrics.retrieval.options import Similarity, Task
 
 FAMILY = "alignment"
 """What its scores are filed under: their `experiment`, and the folder of their files."""
@@ -59,7 +59,7 @@ def both_directions(
     u: Tensor, v: Tensor, spec: Compared, should_stop: Callable[[], bool]
 ) -> tuple[dict[Task, float], dict[Task, float]]:
     """Accuracies of finding v from u, and u from v, `[n, dims]` each, compared as `spec` says."""
-    from backend.metrics.retrieval import accuracy as retrieval
+    from isogloss.backend.metrics.retrieval import accuracy as retrieval
 
     if spec.centred:
         u, v = retrieval.centre(u), retrieval.centre(v)
@@ -78,7 +78,7 @@ def both_directions(
 
 def wilson(value: float, n: int) -> tuple[float, float]:
     """Return the 95% interval of an accuracy over n queries."""
-    from backend.metrics.intervals import wilson_interval
+    from isogloss.backend.metrics.intervals import wilson_interval
 
     low, high = wilson_interval(np.array(value), np.array(n))
     return float(low), float(high)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from backend.experiments.alignment import rows as alignment
-from backend.option import variant_of
+from isogloss.backend.experiments.alignment import rows as alignment
+from isogloss.backend.option import variant_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.experiments.alignment.sentences import SentenceAlignmentSpec
-    from backend.experiments.alignment.static_sentences import StaticSentencesSpec
-    from backend.experiments.checkpoint_scores import Pair
+    from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+    from isogloss.backend.experiments.alignment.static_sentences import StaticSentencesSpec
+    from isogloss.backend.experiments.checkpoint_scores import Pair
 
 
 class Drawn(alignment.Compared, Protocol):
@@ -86,9 +86,9 @@ def rows_of(
 def _of_run(
     spec: Drawn, pair: Pair, u: Tensor, v: Tensor, seed: int, should_stop: Callable[[], bool], *, interval: bool
 ) -> list[dict[str, Any]]:
-    from backend.metrics.intervals import mean_of_runs
-    from backend.metrics.retrieval.distributions import overlap
-    from backend.metrics.retrieval.similarity import pair_cosines, random_partners
+    from isogloss.backend.metrics.intervals import mean_of_runs
+    from isogloss.backend.metrics.retrieval.distributions import overlap
+    from isogloss.backend.metrics.retrieval.similarity import pair_cosines, random_partners
 
     if len(u) < 2:
         return []

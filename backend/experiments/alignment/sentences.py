@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from backend.corpora.parallel import library as corpora
-from backend.experiments import checkpoint_scores, embeddings, language_pairs
-from backend.experiments.alignment import options, sentence_rows
-from backend.experiments.alignment import rows as alignment
-from backend.experiments.checkpoint_scores import Pair
-from backend.experiments.spec import Context, OnCorpus, several
-from backend.files import added
-from backend.metrics.retrieval.options import Similarity
-from backend.models.entry import Checkpoint, Pooling, Prefix, said_prefix
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.experiments import checkpoint_scores, embeddings, language_pairs
+from isogloss.backend.experiments.alignment import options, sentence_rows
+from isogloss.backend.experiments.alignment import rows as alignment
+from isogloss.backend.experiments.checkpoint_scores import Pair
+from isogloss.backend.experiments.spec import Context, OnCorpus, several
+from isogloss.backend.files import added
+from isogloss.backend.metrics.retrieval.options import Similarity
+from isogloss.backend.models.entry import Checkpoint, Pooling, Prefix, said_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.experiments.embeddings import CorpusEmbeddings
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.experiments.embeddings import CorpusEmbeddings
 
 POOLINGS: tuple[Pooling, ...] = ("mean", "first")
 """The two that table I and figure 4 compare."""

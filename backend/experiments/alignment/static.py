@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from backend.corpora.dictionaries import word_pairs
-from backend.corpora.languages.words import fold
-from backend.errors import SpecError
-from backend.experiments import checkpoint_scores
-from backend.experiments.alignment.words import rows as word_scores
-from backend.experiments.alignment.words.shard import pairs_of
-from backend.experiments.alignment.words.spec import WordPairsSpec
-from backend.experiments.spec import Context
-from backend.files import ContentId, digest
-from backend.models.static import library as static_library
-from backend.models.static import vectors as static_vectors
+from isogloss.backend.corpora.dictionaries import word_pairs
+from isogloss.backend.corpora.languages.words import fold
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import checkpoint_scores
+from isogloss.backend.experiments.alignment.words import rows as word_scores
+from isogloss.backend.experiments.alignment.words.shard import pairs_of
+from isogloss.backend.experiments.alignment.words.spec import WordPairsSpec
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.files import ContentId, digest
+from isogloss.backend.models.static import library as static_library
+from isogloss.backend.models.static import vectors as static_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.corpora.dictionaries.word_pairs import WordPairs
-    from backend.models.static.library import StaticSet
-    from backend.settings import Settings
+    from isogloss.backend.corpora.dictionaries.word_pairs import WordPairs
+    from isogloss.backend.models.static.library import StaticSet
+    from isogloss.backend.settings import Settings
 
 READING_SHARE = 0.7
 """How much of the shard's time reading takes: a file of 2 GB is 4 seconds, the scores of a run a tenth of one."""
@@ -170,7 +170,7 @@ def tensors(sides: Sequence[NDArray[np.float32]], settings: Settings) -> tuple[T
     """Return both sides as float32 `[n, dims]`, on the GPU where there is one."""
     import torch
 
-    from backend.models.device import choose_device
+    from isogloss.backend.models.device import choose_device
 
     device = choose_device(settings.device)
     u, v = (torch.from_numpy(side).to(device) for side in sides)

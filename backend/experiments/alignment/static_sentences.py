@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from backend.corpora.languages.words import fold, segment
-from backend.corpora.parallel import library as corpora
-from backend.experiments import checkpoint_scores
-from backend.experiments.alignment import options, sentence_rows
-from backend.experiments.alignment import rows as alignment
-from backend.experiments.alignment.static import READING_SHARE, Baseline, check_languages, known_words, tensors
-from backend.experiments.spec import Context, Spec, several
-from backend.files import ContentId, digest
-from backend.metrics.retrieval.options import Similarity
-from backend.models.static import library as static_library
+from isogloss.backend.corpora.languages.words import fold, segment
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.experiments import checkpoint_scores
+from isogloss.backend.experiments.alignment import options, sentence_rows
+from isogloss.backend.experiments.alignment import rows as alignment
+from isogloss.backend.experiments.alignment.static import READING_SHARE, Baseline, check_languages, known_words, tensors
+from isogloss.backend.experiments.spec import Context, Spec, several
+from isogloss.backend.files import ContentId, digest
+from isogloss.backend.metrics.retrieval.options import Similarity
+from isogloss.backend.models.static import library as static_library
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.experiments.alignment.static import KnownWords
-    from backend.experiments.checkpoint_scores import Pair
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.experiments.alignment.static import KnownWords
+    from isogloss.backend.experiments.checkpoint_scores import Pair
 
 
 class StaticSentencesSpec(Spec):

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.corpora.dictionaries import library as lexicons
-from backend.corpora.word_alignments import library as alignments
-from backend.experiments import kept_vectors
-from backend.experiments.estimate import Work, corpus_of, model_of, read_cached, scored, size_of
+from isogloss.backend.corpora.dictionaries import library as lexicons
+from isogloss.backend.corpora.word_alignments import library as alignments
+from isogloss.backend.experiments import kept_vectors
+from isogloss.backend.experiments.estimate import Work, corpus_of, model_of, read_cached, scored, size_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.experiments.alignment.sentences import SentenceAlignmentSpec
-    from backend.experiments.alignment.words.distributions import WordDistributionsSpec
-    from backend.experiments.alignment.words.errors import WordErrorsSpec
-    from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
-    from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-    from backend.experiments.family import Place
-    from backend.models.entry import Checkpoint
+    from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+    from isogloss.backend.experiments.alignment.words.distributions import WordDistributionsSpec
+    from isogloss.backend.experiments.alignment.words.errors import WordErrorsSpec
+    from isogloss.backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
+    from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
+    from isogloss.backend.experiments.family import Place
+    from isogloss.backend.models.entry import Checkpoint
 
 PAIRS_A_SENTENCE = 2.0
 """Different word pairs of 2,000 news sentences for each of them: 0.6 (English and Chinese) to 2.4 (English and German)."""

@@ -1,4 +1,4 @@
-"""`python -m backend run game`: grow a language in a signalling game and keep it as an emergent corpus."""
+"""`isogloss run game`: grow a language in a signalling game and keep it as an emergent corpus."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from backend.errors import SpecError, did_you_mean
-from backend.experiments.command import declares
-from backend.experiments.emergent.game.shard import LanguageGameSpec
-from backend.experiments.spec import validate
-from backend.option import declared
-from backend.training.signalling_game.options import GameOptions
-from backend.training.signalling_game.presets import PRESETS
+from isogloss.backend.errors import SpecError, did_you_mean
+from isogloss.backend.experiments.command import declares
+from isogloss.backend.experiments.emergent.game.shard import LanguageGameSpec
+from isogloss.backend.experiments.spec import validate
+from isogloss.backend.option import declared
+from isogloss.backend.training.signalling_game.options import GameOptions
+from isogloss.backend.training.signalling_game.presets import PRESETS
 
 
 @declares(GameOptions, preset=dict.fromkeys(declared(GameOptions).keys() - {"seed"}, "the preset's"))

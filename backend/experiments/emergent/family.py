@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from backend.experiments.emergent.game import shard, work
-from backend.experiments.family import Experiment, Family, Menu
-from backend.experiments.words import Fields, Names
-from backend.option import words_of_run
-from backend.training.signalling_game.options import GameOptions
+from isogloss.backend.experiments.emergent.game import shard, work
+from isogloss.backend.experiments.family import Experiment, Family, Menu
+from isogloss.backend.experiments.words import Fields, Names
+from isogloss.backend.option import words_of_run
+from isogloss.backend.training.signalling_game.options import GameOptions
 
 
 def title(spec: Fields) -> str:
@@ -33,5 +33,5 @@ EMERGENT = Family(
             outcome=shard.outcome,
         ),
     ),
-    commands={"game": "backend.experiments.emergent.command:game"},
+    commands={"game": "isogloss.backend.experiments.emergent.command:game"},
 )

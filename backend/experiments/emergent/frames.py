@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from backend.metrics.corpus import bias
-from backend.recipe_mark import in_recipes
+from isogloss.backend.metrics.corpus import bias
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from backend.experiments.emergent.statistics import Statistics
-    from backend.metrics.corpus.statistics import CorpusStatistics
+    from isogloss.backend.experiments.emergent.statistics import Statistics
+    from isogloss.backend.metrics.corpus.statistics import CorpusStatistics
 
     Found = Mapping[str, Statistics]
 

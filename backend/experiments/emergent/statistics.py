@@ -13,24 +13,24 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent import reference
-from backend.corpora.emergent.corpus import visible
-from backend.errors import StoreError
-from backend.files import digest
-from backend.metrics.corpus.codes import code
-from backend.metrics.corpus.compression import Compression
-from backend.metrics.corpus.frequent import Frequent
-from backend.metrics.corpus.growth import TypeTokenCurve
-from backend.metrics.corpus.ngrams import NgramEntropy
-from backend.metrics.corpus.positions import PositionalEntropy, positional_entropy
-from backend.metrics.corpus.statistics import CorpusStatistics, corpus_statistics
-from backend.metrics.corpus.structure import BigramStructure
-from backend.metrics.corpus.utterances import UtteranceLengths
-from backend.metrics.corpus.warnings import CorpusWarning
-from backend.metrics.corpus.zipf import RankFrequency, ZipfMandelbrot
-from backend.recipe_mark import depends_on, in_recipes
-from backend.store import details
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent import reference
+from isogloss.backend.corpora.emergent.corpus import visible
+from isogloss.backend.errors import StoreError
+from isogloss.backend.files import digest
+from isogloss.backend.metrics.corpus.codes import code
+from isogloss.backend.metrics.corpus.compression import Compression
+from isogloss.backend.metrics.corpus.frequent import Frequent
+from isogloss.backend.metrics.corpus.growth import TypeTokenCurve
+from isogloss.backend.metrics.corpus.ngrams import NgramEntropy
+from isogloss.backend.metrics.corpus.positions import PositionalEntropy, positional_entropy
+from isogloss.backend.metrics.corpus.statistics import CorpusStatistics, corpus_statistics
+from isogloss.backend.metrics.corpus.structure import BigramStructure
+from isogloss.backend.metrics.corpus.utterances import UtteranceLengths
+from isogloss.backend.metrics.corpus.warnings import CorpusWarning
+from isogloss.backend.metrics.corpus.zipf import RankFrequency, ZipfMandelbrot
+from isogloss.backend.recipe_mark import depends_on, in_recipes
+from isogloss.backend.store import details
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from backend.corpora.emergent.corpus import EmergentCorpus
-    from backend.corpora.emergent.library import EmergentEntry
+    from isogloss.backend.corpora.emergent.corpus import EmergentCorpus
+    from isogloss.backend.corpora.emergent.library import EmergentEntry
 
 VERSION = 1
 """Raised when a statistic changes: older files then no longer serve."""

@@ -9,19 +9,19 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.reference import VOCABULARY
-from backend.corpora.parallel import library
-from backend.corpora.shared import kept
-from backend.errors import CorpusError
-from backend.experiments.sources import text as xferbench_text
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent.reference import VOCABULARY
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.shared import kept
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.sources import text as xferbench_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.corpora.emergent.corpus import EmergentCorpus
-    from backend.corpora.emergent.library import EmergentEntry
+    from isogloss.backend.corpora.emergent.corpus import EmergentCorpus
+    from isogloss.backend.corpora.emergent.library import EmergentEntry
 
 LEAST_VOCABULARY, MOST_VOCABULARY = 256, 250_000
 """Entries of the BPE: every byte is one."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from backend.experiments import words
-from backend.experiments.family import Experiment, Family
-from backend.experiments.library import wikipedia
-from backend.experiments.words import Fields, Names
+from isogloss.backend.experiments import words
+from isogloss.backend.experiments.family import Experiment, Family
+from isogloss.backend.experiments.library import wikipedia
+from isogloss.backend.experiments.words import Fields, Names
 
 
 def title(spec: Fields) -> str:

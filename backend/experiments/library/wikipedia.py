@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Literal
 import pyarrow as pa
 from pydantic import Field, field_validator
 
-from backend.corpora.languages.languages import language
-from backend.corpora.parallel import hub_text, library
-from backend.errors import CorpusError
-from backend.experiments.estimate import Work
-from backend.experiments.spec import Cancelled, Context, Spec
-from backend.files import added, digest
-from backend.store import details
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.parallel import hub_text, library
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.estimate import Work
+from isogloss.backend.experiments.spec import Cancelled, Context, Spec
+from isogloss.backend.files import added, digest
+from isogloss.backend.store import details
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.corpora.parallel.library import CorpusEntry
-    from backend.experiments.family import Place
+    from isogloss.backend.corpora.parallel.library import CorpusEntry
+    from isogloss.backend.experiments.family import Place
 
 EXPERIMENT = "wikipedia"
 VERSION = 1
@@ -174,7 +174,7 @@ def work(spec: WikipediaSpec, shard: str, _place: Place) -> Work:
 
 def size(pieces: Sequence[Wikipedia]) -> int:
     """Bytes of the text in UTF-8, at most and roughly; the Hub sends it compressed, about half of that."""
-    from backend.corpora.languages.writing import writing
+    from isogloss.backend.corpora.languages.writing import writing
 
     return round(sum(piece.most * BYTES_A_CHARACTER.get(writing(piece.language).type, 2.0) for piece in pieces))
 

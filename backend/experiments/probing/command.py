@@ -1,4 +1,4 @@
-"""`python -m backend run probing-words` and `run probing-sentences`: linear probes (de Seyssel et al. 2025, section 5)."""
+"""`isogloss run probing-words` and `run probing-sentences`: linear probes (de Seyssel et al. 2025, section 5)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from backend.errors import SpecError, did_you_mean
-from backend.experiments.command import Checkpoints, Model, Prefix, chosen_checkpoints, declares, split_commas
-from backend.experiments.named import tagged_named, task_named
-from backend.experiments.probing.languages import PUBLISHED, published
-from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec, of_tasks
-from backend.experiments.spec import validate
-from backend.training.probe.options import ProbeOptions
+from isogloss.backend.errors import SpecError, did_you_mean
+from isogloss.backend.experiments.command import Checkpoints, Model, Prefix, chosen_checkpoints, declares, split_commas
+from isogloss.backend.experiments.named import tagged_named, task_named
+from isogloss.backend.experiments.probing.languages import PUBLISHED, published
+from isogloss.backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec, of_tasks
+from isogloss.backend.experiments.spec import validate
+from isogloss.backend.training.probe.options import ProbeOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

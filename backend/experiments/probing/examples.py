@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from backend.experiments.probing.features import Encoder, Share
-    from backend.training.probe.features import Features, Labelled
+    from isogloss.backend.experiments.probing.features import Encoder, Share
+    from isogloss.backend.training.probe.features import Features, Labelled
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Examples:
 
     def part(self, control: NDArray[np.int64] | None = None) -> Labelled:
         """Return the rows as training takes them, with the tags of a control task where there are some."""
-        from backend.training.probe.features import Labelled
+        from isogloss.backend.training.probe.features import Labelled
 
         return Labelled(self.features, self.labels, control)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.experiments import words
-from backend.experiments.family import Family, Measure, Menu, of_model
-from backend.experiments.probing import shard, work
-from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingSpec, ProbingWordsSpec, sizes_of
-from backend.experiments.words import Fields, Names
-from backend.option import words_of_run
-from backend.training.probe.options import ProbeOptions
+from isogloss.backend.experiments import words
+from isogloss.backend.experiments.family import Family, Measure, Menu, of_model
+from isogloss.backend.experiments.probing import shard, work
+from isogloss.backend.experiments.probing.spec import ProbingSentencesSpec, ProbingSpec, ProbingWordsSpec, sizes_of
+from isogloss.backend.experiments.words import Fields, Names
+from isogloss.backend.option import words_of_run
+from isogloss.backend.training.probe.options import ProbeOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +57,7 @@ PROBING = Family(
         "compression": Measure("Compression of tags", "1 = uniform code", "higher", task=True, directed=True),
     },
     commands={
-        "probing-words": "backend.experiments.probing.command:words",
-        "probing-sentences": "backend.experiments.probing.command:sentences",
+        "probing-words": "isogloss.backend.experiments.probing.command:words",
+        "probing-sentences": "isogloss.backend.experiments.probing.command:sentences",
     },
 )

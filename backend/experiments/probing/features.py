@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.errors import StoreError
-from backend.experiments import one_pass
-from backend.experiments.keeping import Keeping, Saving
-from backend.experiments.one_pass import Text
-from backend.store import embeddings as store
-from backend.store import word_embeddings as word_store
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments import one_pass
+from isogloss.backend.experiments.keeping import Keeping, Saving
+from isogloss.backend.experiments.one_pass import Text
+from isogloss.backend.store import embeddings as store
+from isogloss.backend.store import word_embeddings as word_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from backend.corpora.languages.words import Span
-    from backend.experiments.spec import Context
-    from backend.models.entry import Checkpoint, Pooling
-    from backend.models.loading.load import Loaded
-    from backend.training.probe.options import Pooling as WordPooling
+    from isogloss.backend.corpora.languages.words import Span
+    from isogloss.backend.experiments.spec import Context
+    from isogloss.backend.models.entry import Checkpoint, Pooling
+    from isogloss.backend.models.loading.load import Loaded
+    from isogloss.backend.training.probe.options import Pooling as WordPooling
 
 WORDS_A_PIECE = 4096
 """Words encoded and kept together, in whole sentences: 80 MB of a model with 13 layers of 768 dimensions."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from backend.experiments.frames import own_scale, place_checkpoints
-from backend.recipe_mark import in_recipes
+from isogloss.backend.experiments.frames import own_scale, place_checkpoints
+from isogloss.backend.recipe_mark import in_recipes
 
 
 @in_recipes

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.errors import IsoglossError
-from backend.experiments import kept_vectors
-from backend.experiments.probing.features import SEGMENTATION, pieces_of_words
-from backend.experiments.probing.tagged_words import ids_of, loaded
-from backend.store import embeddings, word_embeddings
-from backend.training.probe.subset import drawn_sentences
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.experiments import kept_vectors
+from isogloss.backend.experiments.probing.features import SEGMENTATION, pieces_of_words
+from isogloss.backend.experiments.probing.tagged_words import ids_of, loaded
+from isogloss.backend.store import embeddings, word_embeddings
+from isogloss.backend.training.probe.subset import drawn_sentences
 
 if TYPE_CHECKING:
-    from backend.corpora.tagged.parts import Part
-    from backend.experiments.family import Place
-    from backend.experiments.probing.spec import ProbingWordsSpec
+    from isogloss.backend.corpora.tagged.parts import Part
+    from isogloss.backend.experiments.family import Place
+    from isogloss.backend.experiments.probing.spec import ProbingWordsSpec
 
 
 @dataclass(frozen=True)

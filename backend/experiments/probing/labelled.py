@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.corpora.tagged.parts import PARTS
-from backend.corpora.tasks import library as tasks
-from backend.corpora.tasks import three_parts
-from backend.errors import CorpusError
-from backend.experiments.probing.examples import Examples
-from backend.experiments.probing.features import FeaturePart
-from backend.files import digest
-from backend.training.probe.subset import drawn_sentences
+from isogloss.backend.corpora.tagged.parts import PARTS
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.corpora.tasks import three_parts
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.probing.examples import Examples
+from isogloss.backend.experiments.probing.features import FeaturePart
+from isogloss.backend.files import digest
+from isogloss.backend.training.probe.subset import drawn_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.tagged.parts import Part as TaskPart
-    from backend.corpora.tasks.task import LabelledTask
-    from backend.experiments.probing.features import Encoder, Share
-    from backend.experiments.probing.spec import ProbingSentencesSpec
-    from backend.training.probe.features import Features
+    from isogloss.backend.corpora.tagged.parts import Part as TaskPart
+    from isogloss.backend.corpora.tasks.task import LabelledTask
+    from isogloss.backend.experiments.probing.features import Encoder, Share
+    from isogloss.backend.experiments.probing.spec import ProbingSentencesSpec
+    from isogloss.backend.training.probe.features import Features
 
 
 class LabelledSentences:
@@ -56,7 +56,7 @@ class LabelledSentences:
     def _examples(
         self, encoder: Encoder, task: LabelledTask, language: str, part: TaskPart, share: Share, most: int | None = None
     ) -> Examples:
-        from backend.training.probe.features import ChosenFeatures, PairFeatures, VectorFeatures
+        from isogloss.backend.training.probe.features import ChosenFeatures, PairFeatures, VectorFeatures
 
         of_part = three_parts.examples(task, language, part)
         drawn = drawn_sentences(np.ones(len(of_part), np.int64), most)

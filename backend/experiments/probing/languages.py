@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.errors import SpecError
-from backend.experiments.published_languages import languages_of
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments.published_languages import languages_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.metrics.probing.codelength import block_ends, compression, description_length
+from isogloss.backend.metrics.probing.codelength import block_ends, compression, description_length
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from backend.experiments.probing.examples import Examples
-    from backend.training.probe.options import ProbeOptions
-    from backend.training.probe.probes import Place
+    from isogloss.backend.experiments.probing.examples import Examples
+    from isogloss.backend.training.probe.options import ProbeOptions
+    from isogloss.backend.training.probe.probes import Place
 
 DRAW = 20_250_103
 """Of the order in which sentences are sent."""
@@ -50,9 +50,9 @@ def measure(
 
     Raises what training raises.
     """
-    from backend.training.probe.features import ChosenFeatures, Labelled
-    from backend.training.probe.probes import predict
-    from backend.training.probe.train import train_probes
+    from isogloss.backend.training.probe.features import ChosenFeatures, Labelled
+    from isogloss.backend.training.probe.probes import predict
+    from isogloss.backend.training.probe.train import train_probes
 
     order, labels = _sent(training), training.labels
     ends = block_ends(len(order))

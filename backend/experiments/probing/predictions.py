@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from backend.experiments.probing.spec import LEARNED, MEAN
-from backend.files import digest
-from backend.metrics.probing import confusion as metric
-from backend.recipe_mark import in_recipes
-from backend.store import details
+from isogloss.backend.experiments.probing.spec import LEARNED, MEAN
+from isogloss.backend.files import digest
+from isogloss.backend.metrics.probing import confusion as metric
+from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.store import details
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,10 +13,10 @@ from typing import Literal
 
 import pandas as pd
 
-from backend.experiments.probing.spec import FAMILY, LEARNED, MEAN, ProbingShard, ProbingSpec, covering
-from backend.recipe_mark import depends_on, in_recipes
-from backend.store import scores
-from backend.store.scores import query
+from isogloss.backend.experiments.probing.spec import FAMILY, LEARNED, MEAN, ProbingShard, ProbingSpec, covering
+from isogloss.backend.recipe_mark import depends_on, in_recipes
+from isogloss.backend.store import scores
+from isogloss.backend.store.scores import query
 
 Mix = Literal["mean of layers", "learned mix"]
 At = Sequence[int] | Mix

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.metrics.probing.controls import majority_tag, word_majority_tags
-from backend.metrics.probing.entities import entity_f1
-from backend.metrics.probing.scores import Score, accuracy, correct, selectivity
+from isogloss.backend.metrics.probing.controls import majority_tag, word_majority_tags
+from isogloss.backend.metrics.probing.entities import entity_f1
+from isogloss.backend.metrics.probing.scores import Score, accuracy, correct, selectivity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from backend.experiments.probing.examples import Examples
-    from backend.training.probe.probes import Place
+    from isogloss.backend.experiments.probing.examples import Examples
+    from isogloss.backend.training.probe.probes import Place
 
 ENTITY_F1 = "probe_f1"
 BY_SEED = "control tags by seed"
@@ -67,7 +67,7 @@ def of_lines(training: Examples, test: Examples) -> list[dict[str, Any]]:
 
 def of_lengths(metric: str, values: NDArray[np.float64], n: int, places: Sequence[Place], seeds: Sequence[int]) -> list[Any]:
     """Return the mean over seeds of `[places, seeds]`, with Student's interval over them, and each seed's."""
-    from backend.metrics.intervals import mean_of_runs
+    from isogloss.backend.metrics.intervals import mean_of_runs
 
     found = mean_of_runs(values)
     return list(_rows(metric, Score(found.value, found.low, found.high, values), n, places, seeds))

@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.experiments import checkpoint_scores
-from backend.experiments.probing import lengths, predictions, rows
-from backend.experiments.probing.features import Encoder
-from backend.experiments.probing.labelled import LabelledSentences
-from backend.experiments.probing.predictions import Predictions
-from backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec, control_of, covering
-from backend.experiments.probing.tagged_words import TaggedWords
-from backend.experiments.spec import Context, cancelling
-from backend.files import digest
-from backend.metrics.probing.controls import control_tags, tag_distribution
-from backend.store import scores
+from isogloss.backend.experiments import checkpoint_scores
+from isogloss.backend.experiments.probing import lengths, predictions, rows
+from isogloss.backend.experiments.probing.features import Encoder
+from isogloss.backend.experiments.probing.labelled import LabelledSentences
+from isogloss.backend.experiments.probing.predictions import Predictions
+from isogloss.backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec, control_of, covering
+from isogloss.backend.experiments.probing.tagged_words import TaggedWords
+from isogloss.backend.experiments.spec import Context, cancelling
+from isogloss.backend.files import digest
+from isogloss.backend.metrics.probing.controls import control_tags, tag_distribution
+from isogloss.backend.store import scores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from backend.experiments.probing.examples import Data, Examples
-    from backend.experiments.probing.features import Share
-    from backend.training.probe.options import ProbeOptions
-    from backend.training.probe.probes import Head, Probes
+    from isogloss.backend.experiments.probing.examples import Data, Examples
+    from isogloss.backend.experiments.probing.features import Share
+    from isogloss.backend.training.probe.options import ProbeOptions
+    from isogloss.backend.training.probe.probes import Head, Probes
 
 TRAINED, TESTED = 0.3, 0.7
 """Where in a shard training begins and ends, for progress: before it words are encoded, after it probes are tested."""
@@ -101,7 +101,7 @@ class _Probing:
 
     def train(self) -> None:
         """Encode the training and validation parts of the source, and train every probe on them."""
-        from backend.training.probe.train import train_probes
+        from isogloss.backend.training.probe.train import train_probes
 
         before, share = time.perf_counter(), (0.0, 0.8 * TRAINED, TRAINED)
         training = self.data.training(self.encoder, self.source, share[:2])
@@ -169,7 +169,7 @@ class _Probing:
         return np.stack([control_tags(examples.words, distribution, seed) for seed in self.options.seeds])
 
     def _predict(self, test: Examples, head: Head) -> NDArray[Any]:
-        from backend.training.probe.probes import predict
+        from isogloss.backend.training.probe.probes import predict
 
         with cancelling():
             return predict(
@@ -191,6 +191,6 @@ class _Probing:
         self.context.step(f"training probes on {percent:.2g}% of {self.source}", TESTED)
 
     def _device(self) -> str:
-        from backend.models.device import choose_device
+        from isogloss.backend.models.device import choose_device
 
         return str(choose_device(self.context.settings.device))

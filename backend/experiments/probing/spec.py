@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from backend.corpora.tasks.three_parts import BY_PREMISE
-from backend.experiments.checkpoint_scores import same
-from backend.experiments.spec import Spec, kept
-from backend.files import ContentId, digest
-from backend.models.entry import SENTENCE_VECTOR, Checkpoint, Pooling, Prefix, said_prefix
-from backend.option import Option
-from backend.recipe_mark import in_recipes
-from backend.training.probe.options import ProbeOptions
+from isogloss.backend.corpora.tasks.three_parts import BY_PREMISE
+from isogloss.backend.experiments.checkpoint_scores import same
+from isogloss.backend.experiments.spec import Spec, kept
+from isogloss.backend.files import ContentId, digest
+from isogloss.backend.models.entry import SENTENCE_VECTOR, Checkpoint, Pooling, Prefix, said_prefix
+from isogloss.backend.option import Option
+from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.training.probe.options import ProbeOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from backend.corpora.tasks.library import TaskEntry
-    from backend.store.scores import ShardFile
+    from isogloss.backend.corpora.tasks.library import TaskEntry
+    from isogloss.backend.store.scores import ShardFile
 
 FAMILY = "probing"
 """What its scores are filed under: their `experiment`, and the folder of their files."""

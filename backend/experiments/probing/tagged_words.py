@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.corpora.tagged import library as tagged
-from backend.errors import CorpusError
-from backend.experiments.probing.examples import Examples
-from backend.experiments.probing.features import FeaturePart
-from backend.training.probe.subset import drawn_sentences
+from isogloss.backend.corpora.tagged import library as tagged
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.probing.examples import Examples
+from isogloss.backend.experiments.probing.features import FeaturePart
+from isogloss.backend.training.probe.subset import drawn_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.tagged.corpus import TaggedCorpus, TaggedSentence
-    from backend.experiments.probing.features import Encoder, Share
-    from backend.experiments.probing.spec import ProbingWordsSpec
+    from isogloss.backend.corpora.tagged.corpus import TaggedCorpus, TaggedSentence
+    from isogloss.backend.experiments.probing.features import Encoder, Share
+    from isogloss.backend.experiments.probing.spec import ProbingWordsSpec
 
 
 @lru_cache(maxsize=2)
@@ -70,7 +70,7 @@ class TaggedWords:
         origin: str,
         share: Share,
     ) -> Examples:
-        from backend.training.probe.features import VectorFeatures
+        from isogloss.backend.training.probe.features import VectorFeatures
 
         chosen = [each for _, each in numbered]
         spans = [each.spans for each in chosen]

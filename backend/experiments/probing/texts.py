@@ -6,21 +6,21 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from backend.corpora.tagged import library as tagged
-from backend.corpora.tasks import library as tasks
-from backend.corpora.tasks import three_parts
-from backend.corpora.tasks.task import Examples
-from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec
-from backend.experiments.probing.tagged_words import part_tested
-from backend.files import digest
-from backend.recipe_mark import in_recipes
+from isogloss.backend.corpora.tagged import library as tagged
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.corpora.tasks import three_parts
+from isogloss.backend.corpora.tasks.task import Examples
+from isogloss.backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec
+from isogloss.backend.experiments.probing.tagged_words import part_tested
+from isogloss.backend.files import digest
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pandas as pd
 
-    from backend.corpora.tagged.corpus import TaggedSentence
+    from isogloss.backend.corpora.tagged.corpus import TaggedSentence
 
 Spec = ProbingWordsSpec | ProbingSentencesSpec
 Texts = tuple["TaggedSentence", ...] | Examples

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from backend.experiments.probing.queries import Served
-from backend.recipe_mark import in_recipes
+from isogloss.backend.experiments.probing.queries import Served
+from isogloss.backend.recipe_mark import in_recipes
 
 
 @in_recipes

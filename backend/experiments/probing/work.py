@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from backend.corpora.tagged import library as tagged
-from backend.corpora.tagged.parts import PARTS, Part, share
-from backend.corpora.tasks import library as tasks
-from backend.experiments.estimate import Work, entry_of, model_of, size_of
-from backend.experiments.probing import kept_words
-from backend.experiments.probing.queries import served
-from backend.experiments.probing.spec import ProbingSentencesSpec, ProbingSpec, ProbingWordsSpec
+from isogloss.backend.corpora.tagged import library as tagged
+from isogloss.backend.corpora.tagged.parts import PARTS, Part, share
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.experiments.estimate import Work, entry_of, model_of, size_of
+from isogloss.backend.experiments.probing import kept_words
+from isogloss.backend.experiments.probing.queries import served
+from isogloss.backend.experiments.probing.spec import ProbingSentencesSpec, ProbingSpec, ProbingWordsSpec
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.experiments.family import Place
+    from isogloss.backend.experiments.family import Place
 
 
 @dataclass(frozen=True)

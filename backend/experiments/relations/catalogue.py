@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from backend.experiments.registry import MEASURES
-from backend.experiments.relations.dictionaries import sets_of, variant_as_told
-from backend.experiments.relations.reading import Scored, Unit
-from backend.store import scores
+from isogloss.backend.experiments.registry import MEASURES
+from isogloss.backend.experiments.relations.dictionaries import sets_of, variant_as_told
+from isogloss.backend.experiments.relations.reading import Scored, Unit
+from isogloss.backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.experiments.frames import Known
-    from backend.experiments.relations.cubes import Files
-    from backend.experiments.relations.dictionaries import Key, Together
+    from isogloss.backend.experiments.frames import Known
+    from isogloss.backend.experiments.relations.cubes import Files
+    from isogloss.backend.experiments.relations.dictionaries import Key, Together
 
 TOGETHER = """(SELECT rows.*, coalesce(sets.place, 0) AS together FROM {places} AS rows LEFT JOIN (
   SELECT unnest($corpora) AS corpus, unnest($variants) AS variant, unnest($dictionaries) AS dictionary, unnest($sets) AS place

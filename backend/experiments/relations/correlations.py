@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from backend.experiments.relations.cubes import score_files, squares_of
-from backend.experiments.relations.reading import EACH, Question
-from backend.experiments.relations.tables import join, joined
-from backend.metrics import permutation
-from backend.metrics.correlation import Correlation, pearson, spearman, spearman_rows
-from backend.metrics.many_tests import benjamini_hochberg
-from backend.recipe_mark import depends_on, in_recipes
+from isogloss.backend.experiments.relations.cubes import score_files, squares_of
+from isogloss.backend.experiments.relations.reading import EACH, Question
+from isogloss.backend.experiments.relations.tables import join, joined
+from isogloss.backend.metrics import permutation
+from isogloss.backend.metrics.correlation import Correlation, pearson, spearman, spearman_rows
+from isogloss.backend.metrics.many_tests import benjamini_hochberg
+from isogloss.backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from backend.experiments.relations.tables import Joined
+    from isogloss.backend.experiments.relations.tables import Joined
 
     Floats = NDArray[np.float64]
 

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.byte_cache import ByteCache
-from backend.corpora.covariates import library as covariates
-from backend.experiments.registry import MEASURES
-from backend.experiments.relations import typology
-from backend.experiments.relations.dictionaries import sets_of, variant_as_told
-from backend.experiments.relations.reading import Given, Scored
-from backend.store import footers, scores
-from backend.store.cube import Cube, cubes, mean_of_known
+from isogloss.backend.byte_cache import ByteCache
+from isogloss.backend.corpora.covariates import library as covariates
+from isogloss.backend.experiments.registry import MEASURES
+from isogloss.backend.experiments.relations import typology
+from isogloss.backend.experiments.relations.dictionaries import sets_of, variant_as_told
+from isogloss.backend.experiments.relations.reading import Given, Scored
+from isogloss.backend.store import footers, scores
+from isogloss.backend.store.cube import Cube, cubes, mean_of_known
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,10 +8,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from backend.store import footers, scores
+from isogloss.backend.store import footers, scores
 
 if TYPE_CHECKING:
-    from backend.experiments.relations.cubes import Files
+    from isogloss.backend.experiments.relations.cubes import Files
 
 Together = tuple[str, ...]
 """Ids of dictionaries and word alignments."""

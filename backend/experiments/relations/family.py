@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from backend.experiments.family import Family, Menu
+from isogloss.backend.experiments.family import Family, Menu
 
 RELATIONS = Family(name="relations", experiments=(), menu=Menu("Relations", ":material/scatter_plot:", "what predicts what"))

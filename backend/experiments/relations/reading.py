@@ -9,8 +9,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from backend.files import added
-from backend.recipe_mark import in_recipes
+from isogloss.backend.files import added
+from isogloss.backend.recipe_mark import in_recipes
 
 Unit = Literal["pair", "language", "layer", "checkpoint", "model"]
 """What one point is: a pair of languages, a language, a layer, a checkpoint, a model."""

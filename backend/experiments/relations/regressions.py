@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from backend.errors import SpecError
-from backend.experiments.relations.cubes import score_files
-from backend.experiments.relations.tables import join
-from backend.experiments.words import count
-from backend.metrics import permutation
-from backend.metrics.regression import Regression, least_squares, partial_residuals
-from backend.recipe_mark import depends_on, in_recipes
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments.relations.cubes import score_files
+from isogloss.backend.experiments.relations.tables import join
+from isogloss.backend.experiments.words import count
+from isogloss.backend.metrics import permutation
+from isogloss.backend.metrics.regression import Regression, least_squares, partial_residuals
+from isogloss.backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.experiments.relations.reading import Question
+    from isogloss.backend.experiments.relations.reading import Question
 
 COLUMNS = ["predictor", "coefficient", "standard_error", "low", "high", "p", "p_permuted", "standardised"]
 

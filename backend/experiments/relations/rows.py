@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from backend.experiments.registry import MEASURES
-from backend.experiments.relations.correlations import relate
-from backend.experiments.relations.reading import Scored
-from backend.experiments.relations.tables import Joined
-from backend.metrics.regression import fitted_line
-from backend.recipe_mark import in_recipes
+from isogloss.backend.experiments.registry import MEASURES
+from isogloss.backend.experiments.relations.correlations import relate
+from isogloss.backend.experiments.relations.reading import Scored
+from isogloss.backend.experiments.relations.tables import Joined
+from isogloss.backend.metrics.regression import fitted_line
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from backend.experiments.relations.correlations import Related
-    from backend.experiments.relations.reading import Along, Given, Question
-    from backend.metrics.regression import Line
+    from isogloss.backend.experiments.relations.correlations import Related
+    from isogloss.backend.experiments.relations.reading import Along, Given, Question
+    from isogloss.backend.metrics.regression import Line
 
 CHECKPOINTS = ("checkpoint", "chosen", "best")
 """Columns of rows in which fingerprints stand."""

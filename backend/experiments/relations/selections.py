@@ -7,17 +7,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from backend.experiments.relations.cubes import score_files
-from backend.experiments.relations.reading import Question
-from backend.experiments.relations.tables import join
-from backend.metrics.selection import Better, CheckpointChoice, Choose, SourceChoice, choose_checkpoints, choose_sources
-from backend.recipe_mark import depends_on, in_recipes
+from isogloss.backend.experiments.relations.cubes import score_files
+from isogloss.backend.experiments.relations.reading import Question
+from isogloss.backend.experiments.relations.tables import join
+from isogloss.backend.metrics.selection import (
+    Better,
+    CheckpointChoice,
+    Choose,
+    SourceChoice,
+    choose_checkpoints,
+    choose_sources,
+)
+from isogloss.backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.experiments.relations.reading import Guides, Outcomes, Reading
+    from isogloss.backend.experiments.relations.reading import Guides, Outcomes, Reading
 
 GUIDE, OUTCOME = "guide", "outcome"
 CHECKPOINTS = ["language", "chosen", "best", "gap_chosen", "gap_last", "delta"]

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from backend.errors import SpecError
-from backend.experiments.relations import regressions
-from backend.experiments.relations.cubes import score_files
-from backend.experiments.relations.printed import tables as printed
-from backend.recipe_mark import depends_on, in_recipes
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments.relations import regressions
+from isogloss.backend.experiments.relations.cubes import score_files
+from isogloss.backend.experiments.relations.printed import tables as printed
+from isogloss.backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.experiments.relations.reading import Question
+    from isogloss.backend.experiments.relations.reading import Question
 
 OUTCOME, LD, MD = "accuracy", "LD", "MD"
 """What the measures are called in the questions."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from backend.experiments.relations.cubes import Squares, score_files, squares_of
-from backend.experiments.relations.reading import EACH, LAST, MEAN, Along, Question, Reading, Role, Scored, Unit
-from backend.recipe_mark import depends_on, in_recipes
-from backend.store.cube import mean_of_known
+from isogloss.backend.experiments.relations.cubes import Squares, score_files, squares_of
+from isogloss.backend.experiments.relations.reading import EACH, LAST, MEAN, Along, Question, Reading, Role, Scored, Unit
+from isogloss.backend.recipe_mark import depends_on, in_recipes
+from isogloss.backend.store.cube import mean_of_known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

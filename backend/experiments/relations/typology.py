@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import langcodes
 import numpy as np
 
-from backend.errors import StoreError, did_you_mean
+from isogloss.backend.errors import StoreError, did_you_mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

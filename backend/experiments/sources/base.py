@@ -5,18 +5,26 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from backend.experiments.sources import text as xferbench_text
-from backend.experiments.sources.shard import cancel_unless, is_kept, measurements, publish, read_curve, step_reporter, threads
-from backend.experiments.training import folder_of
-from backend.store import details
+from isogloss.backend.experiments.sources import text as xferbench_text
+from isogloss.backend.experiments.sources.shard import (
+    cancel_unless,
+    is_kept,
+    measurements,
+    publish,
+    read_curve,
+    step_reporter,
+    threads,
+)
+from isogloss.backend.experiments.training import folder_of
+from isogloss.backend.store import details
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backend.experiments.sources.source import Pretraining
-    from backend.experiments.spec import Context
-    from backend.training.language_model.options import Text
-    from backend.training.resumable.run import PretrainedModel
+    from isogloss.backend.experiments.sources.source import Pretraining
+    from isogloss.backend.experiments.spec import Context
+    from isogloss.backend.training.language_model.options import Text
+    from isogloss.backend.training.resumable.run import PretrainedModel
 
 
 def train_base(
@@ -37,8 +45,8 @@ def train_base(
 
     Raises `Cancelled` where it was asked to stop, and what `pretrain` and reading the source raise.
     """
-    from backend.training.resumable.folder import RUN
-    from backend.training.resumable.lock import lock
+    from isogloss.backend.training.resumable.folder import RUN
+    from isogloss.backend.training.resumable.lock import lock
 
     folder = folder_of(piece.key, context)
     began, started = not (folder / RUN).exists(), time.perf_counter()

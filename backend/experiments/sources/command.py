@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from pydantic import ValidationError
 
-from backend.corpora.emergent import library as emergent_library
-from backend.errors import SpecError, did_you_mean
-from backend.experiments.command import chosen_languages
-from backend.experiments.named import corpus_named, emergent_named, workspaces
-from backend.experiments.sources.source import NONE
-from backend.experiments.spec import first_problem
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.errors import SpecError, did_you_mean
+from isogloss.backend.experiments.command import chosen_languages
+from isogloss.backend.experiments.named import corpus_named, emergent_named, workspaces
+from isogloss.backend.experiments.sources.source import NONE
+from isogloss.backend.experiments.spec import first_problem
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pydantic import BaseModel
 
-    from backend.corpora.parallel.library import CorpusEntry
+    from isogloss.backend.corpora.parallel.library import CorpusEntry
 
 Sources = Annotated[
     list[str],

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from backend.experiments.sources.rows import FAMILY
-from backend.experiments.sources.shard import base_model
-from backend.experiments.sources.source import Tuning
-from backend.experiments.training import train_once
-from backend.store import bases, scores
+from isogloss.backend.experiments.sources.rows import FAMILY
+from isogloss.backend.experiments.sources.shard import base_model
+from isogloss.backend.experiments.sources.source import Tuning
+from isogloss.backend.experiments.training import train_once
+from isogloss.backend.store import bases, scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from backend.experiments.sources.source import Pretraining, SourcesSpec
-    from backend.experiments.spec import Context
+    from isogloss.backend.experiments.sources.source import Pretraining, SourcesSpec
+    from isogloss.backend.experiments.spec import Context
 
 
 def missing(spec: SourcesSpec, workspaces: Sequence[Path]) -> list[str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, get_args
 
-from backend.experiments.sources.source import NONE
+from isogloss.backend.experiments.sources.source import NONE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from backend.corpora.emergent.corpus import Origin
+    from isogloss.backend.corpora.emergent.corpus import Origin
 
 Group = Literal["human", "synthetic", "emergent", "random", "none"]
 GROUPS: dict[str, str] = {group: group.capitalize() for group in get_args(Group)} | {"none": "No pre-training"}

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from backend.experiments.sources.rows import FAMILY
-from backend.experiments.sources.same_texts import same_texts
-from backend.store import scores
+from isogloss.backend.experiments.sources.rows import FAMILY
+from isogloss.backend.experiments.sources.same_texts import same_texts
+from isogloss.backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

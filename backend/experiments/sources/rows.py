@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.store import scores
+from isogloss.backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import pyarrow as pa
 
-    from backend.experiments.sources.source import Tuning
+    from isogloss.backend.experiments.sources.source import Tuning
 
 FAMILY = "emergent"
 """What its scores are filed under: their `experiment`, and the folder of their files."""

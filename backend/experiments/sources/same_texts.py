@@ -9,11 +9,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from backend.corpora.parallel import library
-from backend.errors import CorpusError, StoreError
-from backend.experiments.sources.rows import FAMILY
-from backend.experiments.sources.text import text_digest, texts_of
-from backend.store import scores
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.errors import CorpusError, StoreError
+from isogloss.backend.experiments.sources.rows import FAMILY
+from isogloss.backend.experiments.sources.text import text_digest, texts_of
+from isogloss.backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from backend.experiments.spec import Cancelled, Context
-from backend.experiments.training import train_once
-from backend.store import bases, details, scores
+from isogloss.backend.experiments.spec import Cancelled, Context
+from isogloss.backend.experiments.training import train_once
+from isogloss.backend.store import bases, details, scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
-    from backend.experiments.sources.source import Pretraining
-    from backend.training.resumable.loop import TrainingProgress
+    from isogloss.backend.experiments.sources.source import Pretraining
+    from isogloss.backend.training.resumable.loop import TrainingProgress
 
 CURVE = pa.schema([("step", pa.int32()), ("loss", pa.float64())])
 """Of a training: the mean loss in nats of the steps since the row before."""
@@ -55,7 +55,7 @@ def publish_scores(
     key: str, family: str, rows: pa.Table, folder: Path, provenance: Mapping[str, Any], context: Context
 ) -> None:
     """Keep the scores of a tuning that lies in `folder`, with its curve; nothing where another worker has."""
-    from backend.training.resumable.lock import lock
+    from isogloss.backend.training.resumable.lock import lock
 
     with lock(folder):
         if scores.exists(context.workspaces, family, key):
@@ -71,7 +71,7 @@ def threads(training_flop: int) -> Iterator[None]:
     More threads gain little on small products, and wait for one another where others compute too: on four cores with a load
     of 9 a step of `quick` took 24 to 30 ms on one thread, 37 to 280 on two and 4,300 on four.
     """
-    from backend.training.resumable import reproducible
+    from isogloss.backend.training.resumable import reproducible
 
     with reproducible.threads(1 if training_flop <= SMALL else None):
         yield
@@ -86,7 +86,7 @@ def publish(key: str, model: Path, folder: Path, provenance: Mapping[str, Any], 
     """Keep the base model of a training that lies in `folder`; `provenance` is what it is."""
     import shutil
 
-    from backend.training.resumable.checkpoint import publish_folder
+    from isogloss.backend.training.resumable.checkpoint import publish_folder
 
     target = bases.path(context.workspace, key)
     shutil.rmtree(target, ignore_errors=True)  # not whole, or it would have been found
@@ -102,8 +102,8 @@ def cancel_unless(by_another: bool) -> None:
 
 def measurements(context: Context, flop: int, started: float | None) -> dict[str, Any]:
     """Return what estimates go by: the operations, and the seconds they took (None where a part was done before)."""
-    from backend.models.device import choose_device, choose_dtype, named
-    from backend.training.resumable.reproducible import what_varies
+    from isogloss.backend.models.device import choose_device, choose_dtype, named
+    from isogloss.backend.training.resumable.reproducible import what_varies
 
     device = choose_device(context.settings.device)
     seconds = None if started is None else round(time.perf_counter() - started, 3)
@@ -127,8 +127,8 @@ def part_of(context: Context, first: float, last: float) -> Context:
 
 def read_curve(folder: Path) -> pa.Table:
     """Return the curve of the training in `folder`, as `CURVE`."""
-    from backend.training.resumable.folder import LOG
-    from backend.training.resumable.log import learning_curve
+    from isogloss.backend.training.resumable.folder import LOG
+    from isogloss.backend.training.resumable.log import learning_curve
 
     steps, losses = zip(*learning_curve(folder / LOG, POINTS), strict=True)
     return pa.table([pa.array(steps, pa.int32()), pa.array(losses, pa.float64())], schema=CURVE)

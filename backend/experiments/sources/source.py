@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, Na
 
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
-from backend.corpora.languages.languages import name_of
-from backend.errors import SpecError
-from backend.experiments.spec import Spec, kept
-from backend.files import ContentId, digest
-from backend.option import Option
+from isogloss.backend.corpora.languages.languages import name_of
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments.spec import Spec, kept
+from isogloss.backend.files import ContentId, digest
+from isogloss.backend.option import Option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

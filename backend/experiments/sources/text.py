@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.corpus import HUMAN_TEXT, EmergentCorpus, EmergentReport
-from backend.corpora.parallel import library
-from backend.errors import CorpusError
-from backend.experiments.sources.source import EmergentSource, TextSource
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent.corpus import HUMAN_TEXT, EmergentCorpus, EmergentReport
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.sources.source import EmergentSource, TextSource
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.experiments.spec import Context
-    from backend.training.language_model.options import Text
+    from isogloss.backend.experiments.spec import Context
+    from isogloss.backend.training.language_model.options import Text
 
 TOKENIZERS = "tokenizers"
 """Where trained tokenisers are kept in the workspace."""
@@ -95,9 +95,9 @@ def text_corpus(
 
     Raises `CorpusError` where there is no text.
     """
-    from backend.training.language_model.options import is_released
-    from backend.training.language_model.order import in_order, tokenizer_of
-    from backend.training.language_model.released import SOURCE_TEXTS
+    from isogloss.backend.training.language_model.options import is_released
+    from isogloss.backend.training.language_model.order import in_order, tokenizer_of
+    from isogloss.backend.training.language_model.released import SOURCE_TEXTS
 
     tokenizer = tokenizer_of(texts, text, vocabulary, kept_in)
     if is_released(text):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from backend.experiments.estimate import Work, corpus_of
-from backend.experiments.sources.source import Pretraining, Tuning
+from isogloss.backend.experiments.estimate import Work, corpus_of
+from isogloss.backend.experiments.sources.source import Pretraining, Tuning
 
 if TYPE_CHECKING:
-    from backend.experiments.family import Place
+    from isogloss.backend.experiments.family import Place
 
 CHARACTERS_A_TOKEN = 2.5
 """From 1.8 (an English vocabulary of 30,000 on Arabic, German, English and Russian news) to 4 (a large one on English)."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from backend.experiments.transfer.directions import leading
+from isogloss.backend.experiments.transfer.directions import leading
 
 if TYPE_CHECKING:
     from collections.abc import Collection

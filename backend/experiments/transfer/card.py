@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from backend.corpora.languages.languages import language
-from backend.models.entry import quoted
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.models.entry import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

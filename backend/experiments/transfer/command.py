@@ -1,4 +1,4 @@
-"""`python -m backend run transfer`, `run weights` and `run similarity` (Chi et al. 2023)."""
+"""`isogloss run transfer`, `run weights` and `run similarity` (Chi et al. 2023)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from backend.corpora.parallel.library import CorpusEntry
-from backend.corpora.tasks.library import TaskEntry
-from backend.errors import SpecError, did_you_mean
-from backend.experiments.command import (
+from isogloss.backend.corpora.parallel.library import CorpusEntry
+from isogloss.backend.corpora.tasks.library import TaskEntry
+from isogloss.backend.errors import SpecError, did_you_mean
+from isogloss.backend.experiments.command import (
     Checkpoints,
     Corpus,
     Languages,
@@ -20,15 +20,15 @@ from backend.experiments.command import (
     compared_languages,
     declares,
 )
-from backend.experiments.named import corpus_named, task_named, workspaces
-from backend.experiments.spec import validate
-from backend.experiments.transfer.similarity import LanguageSimilaritySpec
-from backend.experiments.transfer.spec import TransferSpec
-from backend.experiments.transfer.weights import TransferWeightsSpec, spec_of
-from backend.experiments.transfer.windows import Evaluated, named_windows, windows_of
-from backend.models.library.library import entries
-from backend.store import records
-from backend.training.finetune.options import (
+from isogloss.backend.experiments.named import corpus_named, task_named, workspaces
+from isogloss.backend.experiments.spec import validate
+from isogloss.backend.experiments.transfer.similarity import LanguageSimilaritySpec
+from isogloss.backend.experiments.transfer.spec import TransferSpec
+from isogloss.backend.experiments.transfer.weights import TransferWeightsSpec, spec_of
+from isogloss.backend.experiments.transfer.windows import Evaluated, named_windows, windows_of
+from isogloss.backend.models.library.library import entries
+from isogloss.backend.store import records
+from isogloss.backend.training.finetune.options import (
     EPOCHS,
     LEARNING_RATES,
     WITH_MNLI,

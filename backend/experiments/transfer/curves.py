@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from backend.experiments.transfer.windows import covered
-from backend.metrics.transfer import igap as formulas
-from backend.recipe_mark import in_recipes
+from isogloss.backend.experiments.transfer.windows import covered
+from isogloss.backend.metrics.transfer import igap as formulas
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from backend.training.finetune.options import Windows
+    from isogloss.backend.training.finetune.options import Windows
 
 FINEST = 0.01
 """The points E' of a curve lie no farther apart than this, and no farther than the windows are wide."""

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow.compute as pc
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.tasks import library as tasks
-from backend.corpora.tasks.random_labels import corrupt, random_task
-from backend.corpora.tasks.task import sample, split
-from backend.errors import SpecError, did_you_mean
-from backend.training.finetune.data import ClassificationData
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.corpora.tasks.random_labels import corrupt, random_task
+from isogloss.backend.corpora.tasks.task import sample, split
+from isogloss.backend.errors import SpecError, did_you_mean
+from isogloss.backend.training.finetune.data import ClassificationData
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.corpora.tasks.task import Examples, LabelledTask, Split
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.tasks.task import Examples, LabelledTask, Split
 
 
 @dataclass(frozen=True, eq=False)

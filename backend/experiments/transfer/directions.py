@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pandas as pd
 
-from backend.experiments.transfer import summary as transfer_summary
-from backend.metrics.intervals import difference_ends
-from backend.recipe_mark import in_recipes
+from isogloss.backend.experiments.transfer import summary as transfer_summary
+from isogloss.backend.metrics.intervals import difference_ends
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pandas as pd
 
-from backend.errors import StoreError
-from backend.experiments.transfer import data as transfer_data
-from backend.store import records
-from backend.training.finetune.records import bits, unpack
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments.transfer import data as transfer_data
+from isogloss.backend.store import records
+from isogloss.backend.training.finetune.records import bits, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from backend.corpora.tasks.task import Split
-    from backend.experiments.transfer.data import TransferData
-    from backend.store.records import RecordFile
+    from isogloss.backend.corpora.tasks.task import Split
+    from isogloss.backend.experiments.transfer.data import TransferData
+    from isogloss.backend.store.records import RecordFile
 
 Kind = Literal["lost", "wrong", "gained", "kept"]
 """Right in the source language and wrong in the target; wrong in both; right in the target alone; right in both."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from math import prod
 
-from backend.experiments import words
-from backend.experiments.family import Experiment, Family, Measure, Menu, details_of, of_model
-from backend.experiments.transfer import shard, similarity, weights, work
-from backend.experiments.transfer.spec import TransferSpec
-from backend.experiments.words import Fields, Names
-from backend.option import words_of_run
-from backend.store import weights as kept_weights
-from backend.training.finetune.options import FinetuneOptions, strongest
+from isogloss.backend.experiments import words
+from isogloss.backend.experiments.family import Experiment, Family, Measure, Menu, details_of, of_model
+from isogloss.backend.experiments.transfer import shard, similarity, weights, work
+from isogloss.backend.experiments.transfer.spec import TransferSpec
+from isogloss.backend.experiments.words import Fields, Names
+from isogloss.backend.option import words_of_run
+from isogloss.backend.store import weights as kept_weights
+from isogloss.backend.training.finetune.options import FinetuneOptions, strongest
 
 SWEPT = ("checkpoints", "sources", "algorithms", "learning_rates", "seeds", "corruptions")
 """What a transfer experiment trains a model for each combination of."""
@@ -87,8 +87,8 @@ TRANSFER = Family(
         "vectors_top1": Measure("Retrieval of translations", "share of sentences", "higher"),
     },
     commands={
-        "transfer": "backend.experiments.transfer.command:transfer",
-        "weights": "backend.experiments.transfer.command:weights",
-        "similarity": "backend.experiments.transfer.command:similarity",
+        "transfer": "isogloss.backend.experiments.transfer.command:transfer",
+        "weights": "isogloss.backend.experiments.transfer.command:weights",
+        "similarity": "isogloss.backend.experiments.transfer.command:similarity",
     },
 )

@@ -11,15 +11,15 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from backend.corpora.tasks.task import Split
-from backend.experiments.frames import files_of, percent
-from backend.experiments.transfer import curves, directions, examples, queries, ranking, summary
-from backend.experiments.transfer.curves import Points
-from backend.experiments.transfer.directions import Measure
-from backend.experiments.transfer.ranking import Fixed
-from backend.recipe_mark import depends_on, in_recipes
-from backend.store import records
-from backend.training.finetune.options import Windows
+from isogloss.backend.corpora.tasks.task import Split
+from isogloss.backend.experiments.frames import files_of, percent
+from isogloss.backend.experiments.transfer import curves, directions, examples, queries, ranking, summary
+from isogloss.backend.experiments.transfer.curves import Points
+from isogloss.backend.experiments.transfer.directions import Measure
+from isogloss.backend.experiments.transfer.ranking import Fixed
+from isogloss.backend.recipe_mark import depends_on, in_recipes
+from isogloss.backend.store import records
+from isogloss.backend.training.finetune.options import Windows
 
 Runs = Sequence[tuple[Any, ...]]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.errors import IsoglossError
-from backend.experiments.transfer.data import data_of
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.experiments.transfer.data import data_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

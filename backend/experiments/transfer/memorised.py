@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pandas as pd
 
-from backend.experiments.transfer.curves import Points, decompose
-from backend.experiments.transfer.data import data_of
-from backend.files import digest
-from backend.recipe_mark import in_recipes
-from backend.store import records
-from backend.training.finetune.records import unpack
+from isogloss.backend.experiments.transfer.curves import Points, decompose
+from isogloss.backend.experiments.transfer.data import data_of
+from isogloss.backend.files import digest
+from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.store import records
+from isogloss.backend.training.finetune.records import unpack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from backend.store.records import RecordFile
+    from isogloss.backend.store.records import RecordFile
 
 Labels = Literal["learned", "true"]
 """`learned`: those that the model was trained on, replaced ones included. `true`: the task's own, before any was replaced."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from backend.store.scores import query
+from isogloss.backend.store.scores import query
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

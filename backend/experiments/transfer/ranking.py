@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from backend.metrics.transfer.directions import transfer_direction_accuracy
-from backend.metrics.transfer.windows import TOLERANCE
+from isogloss.backend.metrics.transfer.directions import transfer_direction_accuracy
+from isogloss.backend.metrics.transfer.windows import TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

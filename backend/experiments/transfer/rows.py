@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.experiments.transfer.spec import FAMILY, TransferSpec, variant
-from backend.metrics.intervals import wilson_interval
-from backend.metrics.transfer.igap import decompose, igap, transfer_gap
-from backend.store import scores
+from isogloss.backend.experiments.transfer.spec import FAMILY, TransferSpec, variant
+from isogloss.backend.metrics.intervals import wilson_interval
+from isogloss.backend.metrics.transfer.igap import decompose, igap, transfer_gap
+from isogloss.backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from backend.experiments.transfer.spec import TransferRun
-    from backend.training.finetune.records import Record
+    from isogloss.backend.experiments.transfer.spec import TransferRun
+    from isogloss.backend.training.finetune.records import Record
 
 WINDOW = (0.0, 0.001)
 """The window of the tables of Chi et al. 2023 (but for table 9's); where a run did not ask for it, its first is taken."""

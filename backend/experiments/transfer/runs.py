@@ -9,14 +9,14 @@ from typing import Any
 
 import pandas as pd
 
-from backend.corpora.tasks.library import TaskEntry
-from backend.experiments.transfer import spec as transfer_spec
-from backend.experiments.transfer.spec import Data
-from backend.experiments.words import count
-from backend.files import digest
-from backend.models.entry import Model
-from backend.store.records import RecordFile
-from backend.training.finetune.options import FinetuneOptions
+from isogloss.backend.corpora.tasks.library import TaskEntry
+from isogloss.backend.experiments.transfer import spec as transfer_spec
+from isogloss.backend.experiments.transfer.spec import Data
+from isogloss.backend.experiments.words import count
+from isogloss.backend.files import digest
+from isogloss.backend.models.entry import Model
+from isogloss.backend.store.records import RecordFile
+from isogloss.backend.training.finetune.options import FinetuneOptions
 
 FILTERS = {"algorithm": "Algorithms", "learning_rate": "Learning rates", "seed": "Seeds", "corruption": "Corruption"}
 """What runs of one setting differ in, and what it is called."""

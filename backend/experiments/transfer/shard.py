@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from backend import parquet
-from backend.experiments.spec import Cancelled, Context
-from backend.experiments.training import folder_of, train_once
-from backend.experiments.transfer import rows as transfer_scores
-from backend.experiments.transfer.data import data_of
-from backend.experiments.transfer.spec import FAMILY, TransferSpec, covering
-from backend.store import records, scores
-from backend.store.records import RECORDS
-from backend.training.finetune.records import Record
+from isogloss.backend import parquet
+from isogloss.backend.experiments.spec import Cancelled, Context
+from isogloss.backend.experiments.training import folder_of, train_once
+from isogloss.backend.experiments.transfer import rows as transfer_scores
+from isogloss.backend.experiments.transfer.data import data_of
+from isogloss.backend.experiments.transfer.spec import FAMILY, TransferSpec, covering
+from isogloss.backend.store import records, scores
+from isogloss.backend.store.records import RECORDS
+from isogloss.backend.training.finetune.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.experiments.transfer.data import TransferData
-    from backend.experiments.transfer.spec import TransferRun
-    from backend.training.finetune.loop import FinetuneProgress, FinetuneResult
+    from isogloss.backend.experiments.transfer.data import TransferData
+    from isogloss.backend.experiments.transfer.spec import TransferRun
+    from isogloss.backend.training.finetune.loop import FinetuneProgress, FinetuneResult
 
 
 def compute(spec: TransferSpec, shard: str, context: Context) -> None:
@@ -47,12 +47,12 @@ def _computed(spec: TransferSpec, run: TransferRun, shard: str, context: Context
 def _compute(spec: TransferSpec, run: TransferRun, shard: str, context: Context) -> None:
     import torch
 
-    from backend.models.device import named
-    from backend.models.loading.load import load
-    from backend.training.finetune.loop import finetune
-    from backend.training.resumable.folder import RUN
-    from backend.training.resumable.lock import lock
-    from backend.training.resumable.reproducible import what_varies
+    from isogloss.backend.models.device import named
+    from isogloss.backend.models.loading.load import load
+    from isogloss.backend.training.finetune.loop import finetune
+    from isogloss.backend.training.resumable.folder import RUN
+    from isogloss.backend.training.resumable.lock import lock
+    from isogloss.backend.training.resumable.reproducible import what_varies
 
     folder = folder_of(shard, context)
     began = not (folder / RUN).exists()

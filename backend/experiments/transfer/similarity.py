@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from backend.corpora.parallel import library as corpora
-from backend.experiments import checkpoint_scores, embeddings
-from backend.experiments.checkpoint_scores import Pair
-from backend.experiments.spec import Context, OnCorpus, cancelling, several
-from backend.models.entry import Checkpoint, Prefix, said_prefix
-from backend.option import Option, variant_of
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.experiments import checkpoint_scores, embeddings
+from isogloss.backend.experiments.checkpoint_scores import Pair
+from isogloss.backend.experiments.spec import Context, OnCorpus, cancelling, several
+from isogloss.backend.models.entry import Checkpoint, Prefix, said_prefix
+from isogloss.backend.option import Option, variant_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from torch import Tensor
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.experiments.embeddings import CorpusEmbeddings
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.experiments.embeddings import CorpusEmbeddings
 
 FAMILY = "similarity"
 """What its scores are filed under: their `experiment`, and the folder of their files."""
@@ -130,9 +130,9 @@ def _vectors(encoded: CorpusEmbeddings, layer: int, tag: str, rows: Sequence[int
 
 def _scores(u: Tensor, v: Tensor, context: Context) -> list[dict[str, Any]]:
     """Return the four measures of one pair at one layer: Student's interval over the sentences, Wilson's for retrieval."""
-    from backend.metrics.intervals import mean_of_runs, wilson_interval
-    from backend.metrics.retrieval import accuracy as retrieval
-    from backend.metrics.retrieval.similarity import pair_cosines, pair_distances, pair_products
+    from isogloss.backend.metrics.intervals import mean_of_runs, wilson_interval
+    from isogloss.backend.metrics.retrieval import accuracy as retrieval
+    from isogloss.backend.metrics.retrieval.similarity import pair_cosines, pair_distances, pair_products
 
     rows = []
     means: list[tuple[Measure, Tensor]] = [

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from backend.experiments.spec import Spec, kept
-from backend.experiments.transfer.windows import covered
-from backend.files import ContentId, added, digest
-from backend.models.entry import Checkpoint, said_prefix
-from backend.option import Option
-from backend.training.finetune.options import ALGORITHMS, Algorithm, FinetuneOptions
+from isogloss.backend.experiments.spec import Spec, kept
+from isogloss.backend.experiments.transfer.windows import covered
+from isogloss.backend.files import ContentId, added, digest
+from isogloss.backend.models.entry import Checkpoint, said_prefix
+from isogloss.backend.option import Option
+from isogloss.backend.training.finetune.options import ALGORITHMS, Algorithm, FinetuneOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from backend.store.records import RecordFile
+    from isogloss.backend.store.records import RecordFile
 
 EXPERIMENT = FAMILY = "transfer"
 """The experiment, and what its scores are filed under."""

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from backend.experiments.transfer.curves import points_of
-from backend.metrics.intervals import difference_ends, wilson_interval
-from backend.metrics.transfer import igap as formulas
-from backend.recipe_mark import in_recipes
+from isogloss.backend.experiments.transfer.curves import points_of
+from isogloss.backend.metrics.intervals import difference_ends, wilson_interval
+from isogloss.backend.metrics.transfer import igap as formulas
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

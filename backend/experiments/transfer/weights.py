@@ -15,30 +15,30 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.tasks import library as tasks
-from backend.errors import SpecError, StoreError
-from backend.experiments.spec import Context, Spec, cancelling, validate
-from backend.experiments.training import folder_of, train_once
-from backend.experiments.transfer.card import card
-from backend.experiments.transfer.data import data_of
-from backend.experiments.transfer.spec import SWEPT, TransferSpec
-from backend.files import publish_json
-from backend.models.entry import Checkpoint
-from backend.store import records, weights
-from backend.training.finetune.records import unpack
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.errors import SpecError, StoreError
+from isogloss.backend.experiments.spec import Context, Spec, cancelling, validate
+from isogloss.backend.experiments.training import folder_of, train_once
+from isogloss.backend.experiments.transfer.card import card
+from isogloss.backend.experiments.transfer.data import data_of
+from isogloss.backend.experiments.transfer.spec import SWEPT, TransferSpec
+from isogloss.backend.files import publish_json
+from isogloss.backend.models.entry import Checkpoint
+from isogloss.backend.store import records, weights
+from isogloss.backend.training.finetune.records import unpack
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from backend.experiments.transfer.data import TransferData
-    from backend.models.entry import Model
-    from backend.models.loading.load import Loaded
-    from backend.store.records import RecordFile
-    from backend.training.finetune.data import ClassificationData
-    from backend.training.finetune.records import Record
-    from backend.training.finetune.retrain import RetrainedModel
+    from isogloss.backend.experiments.transfer.data import TransferData
+    from isogloss.backend.models.entry import Model
+    from isogloss.backend.models.loading.load import Loaded
+    from isogloss.backend.store.records import RecordFile
+    from isogloss.backend.training.finetune.data import ClassificationData
+    from isogloss.backend.training.finetune.records import Record
+    from isogloss.backend.training.finetune.retrain import RetrainedModel
 
 
 class TransferWeightsSpec(Spec):
@@ -118,8 +118,8 @@ def compute(spec: TransferWeightsSpec, shard: str, context: Context) -> None:
 
 
 def _compute(spec: TransferWeightsSpec, folder: Path, context: Context) -> None:
-    from backend.models.loading.load import load
-    from backend.training.finetune.retrain import retrain
+    from isogloss.backend.models.loading.load import load
+    from isogloss.backend.training.finetune.retrain import retrain
 
     (run,) = spec.run.runs()
     file = next((each for each in records.files(context.workspaces) if each.run == spec.key), None)
@@ -159,9 +159,9 @@ def _publish(
     folder: Path,
     context: Context,
 ) -> None:
-    from backend.models.device import named
-    from backend.training.finetune.export import export
-    from backend.training.resumable.checkpoint import publish_folder
+    from isogloss.backend.models.device import named
+    from isogloss.backend.training.finetune.export import export
+    from isogloss.backend.training.resumable.checkpoint import publish_folder
 
     context.step("writing the model", 0.97)
     target = weights.path(context.workspace, spec.id)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from backend.errors import SpecError
-from backend.metrics.transfer.windows import TOLERANCE
-from backend.training.finetune.options import Windows
+from isogloss.backend.errors import SpecError
+from isogloss.backend.metrics.transfer.windows import TOLERANCE
+from isogloss.backend.training.finetune.options import Windows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -5,27 +5,27 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from backend.corpora.tasks import library as tasks
-from backend.corpora.tasks.library import TaskEntry
-from backend.experiments import kept_vectors
-from backend.experiments.estimate import Work, corpus_of, entry_of, model_of, read_cached, scored, size_of
-from backend.experiments.transfer.spec import covering, training, training_key
-from backend.files import digest
-from backend.metrics.transfer.windows import TOLERANCE
-from backend.store import records
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.corpora.tasks.library import TaskEntry
+from isogloss.backend.experiments import kept_vectors
+from isogloss.backend.experiments.estimate import Work, corpus_of, entry_of, model_of, read_cached, scored, size_of
+from isogloss.backend.experiments.transfer.spec import covering, training, training_key
+from isogloss.backend.files import digest
+from isogloss.backend.metrics.transfer.windows import TOLERANCE
+from isogloss.backend.store import records
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from backend.corpora.parallel.library import CorpusEntry
-    from backend.experiments.family import Place
-    from backend.experiments.transfer.similarity import LanguageSimilaritySpec
-    from backend.experiments.transfer.spec import TransferSpec
-    from backend.experiments.transfer.weights import TransferWeightsSpec
-    from backend.models.entry import Model
-    from backend.store.records import RecordFile
-    from backend.training.finetune.options import FinetuneOptions
+    from isogloss.backend.corpora.parallel.library import CorpusEntry
+    from isogloss.backend.experiments.family import Place
+    from isogloss.backend.experiments.transfer.similarity import LanguageSimilaritySpec
+    from isogloss.backend.experiments.transfer.spec import TransferSpec
+    from isogloss.backend.experiments.transfer.weights import TransferWeightsSpec
+    from isogloss.backend.models.entry import Model
+    from isogloss.backend.store.records import RecordFile
+    from isogloss.backend.training.finetune.options import FinetuneOptions
 
 TRAINING_PASSES = 3.0
 """A forward and a backward pass cost as much as three forward ones."""

@@ -1,4 +1,4 @@
-"""`python -m backend run translation`: whether what XferBench prefers also helps to learn to translate."""
+"""`isogloss run translation`: whether what XferBench prefers also helps to learn to translate."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from backend.errors import SpecError, did_you_mean
-from backend.experiments.command import chosen_languages, declares, split_commas
-from backend.experiments.named import corpus_named
-from backend.experiments.sources.command import Sources, options_of, source_named
-from backend.experiments.spec import validate
-from backend.experiments.translation.spec import TranslationSpec
-from backend.training.translation.options import TranslationOptions
+from isogloss.backend.errors import SpecError, did_you_mean
+from isogloss.backend.experiments.command import chosen_languages, declares, split_commas
+from isogloss.backend.experiments.named import corpus_named
+from isogloss.backend.experiments.sources.command import Sources, options_of, source_named
+from isogloss.backend.experiments.spec import validate
+from isogloss.backend.experiments.translation.spec import TranslationSpec
+from isogloss.backend.training.translation.options import TranslationOptions
 
 
 @declares(TranslationSpec)

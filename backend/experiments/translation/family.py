@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from backend.experiments import words
-from backend.experiments.family import Experiment, Family, Measure
-from backend.experiments.sources import compute
-from backend.experiments.translation import shard, work
-from backend.experiments.translation.spec import TranslationSpec
-from backend.experiments.words import Fields, Names
-from backend.option import words_of_run
+from isogloss.backend.experiments import words
+from isogloss.backend.experiments.family import Experiment, Family, Measure
+from isogloss.backend.experiments.sources import compute
+from isogloss.backend.experiments.translation import shard, work
+from isogloss.backend.experiments.translation.spec import TranslationSpec
+from isogloss.backend.experiments.words import Fields, Names
+from isogloss.backend.option import words_of_run
 
 
 def title(spec: Fields) -> str:
@@ -41,5 +41,5 @@ TRANSLATION = Family(
         "chrf": Measure("chrF of translations", "percent", "higher", task=True, directed=True),
         "bleu": Measure("BLEU of translations", "percent", "higher", task=True, directed=True),
     },
-    commands={"translation": "backend.experiments.translation.command:translation"},
+    commands={"translation": "isogloss.backend.experiments.translation.command:translation"},
 )

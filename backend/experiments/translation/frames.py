@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from backend.experiments.sources.groups import GROUPS
-from backend.recipe_mark import depends_on, in_recipes
-from backend.store import details
-from backend.training.translation.options import SETTINGS
+from isogloss.backend.experiments.sources.groups import GROUPS
+from isogloss.backend.recipe_mark import depends_on, in_recipes
+from isogloss.backend.store import details
+from isogloss.backend.training.translation.options import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.experiments.sources import rows as sources
+from isogloss.backend.experiments.sources import rows as sources
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import pyarrow as pa
 
-    from backend.experiments.translation.spec import Cell
-    from backend.training.translation.options import TranslationOptions
+    from isogloss.backend.experiments.translation.spec import Cell
+    from isogloss.backend.training.translation.options import TranslationOptions
 
 METRICS = ("chrf", "bleu")
 """Percent; higher is better."""

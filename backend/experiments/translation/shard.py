@@ -6,11 +6,11 @@ import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from backend.corpora.parallel import library
-from backend.experiments.sources import compute as sources
-from backend.experiments.sources.base import train_base
-from backend.experiments.sources.rows import FAMILY
-from backend.experiments.sources.shard import (
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.experiments.sources import compute as sources
+from isogloss.backend.experiments.sources.base import train_base
+from isogloss.backend.experiments.sources.rows import FAMILY
+from isogloss.backend.experiments.sources.shard import (
     begin_with,
     cancel_unless,
     measurements,
@@ -19,22 +19,22 @@ from backend.experiments.sources.shard import (
     step_reporter,
     threads,
 )
-from backend.experiments.sources.text import TOKENIZERS
-from backend.experiments.spec import Context
-from backend.experiments.training import folder_of
-from backend.experiments.translation import rows as translation_scores
-from backend.experiments.translation.spec import Cell, TranslationSpec
-from backend.store import scores
+from isogloss.backend.experiments.sources.text import TOKENIZERS
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.training import folder_of
+from isogloss.backend.experiments.translation import rows as translation_scores
+from isogloss.backend.experiments.translation.spec import Cell, TranslationSpec
+from isogloss.backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from backend.experiments.sources.source import Pretraining
-    from backend.experiments.translation.spec import ParallelText
-    from backend.training.resumable.loop import TrainingProgress
-    from backend.training.translation.options import TranslationOptions
-    from backend.training.translation.tune import TranslatedScore
+    from isogloss.backend.experiments.sources.source import Pretraining
+    from isogloss.backend.experiments.translation.spec import ParallelText
+    from isogloss.backend.training.resumable.loop import TrainingProgress
+    from isogloss.backend.training.translation.options import TranslationOptions
+    from isogloss.backend.training.translation.tune import TranslatedScore
 
 BASE_SHARE = 0.5
 """Of a cell that trains its base model first."""
@@ -54,15 +54,15 @@ def texts_of(text: ParallelText, workspaces: Sequence[Path]) -> tuple[list[str],
 
 
 def _pretrain(piece: Pretraining[TranslationOptions], context: Context) -> None:
-    from backend.training.translation.pretrain import pretrain
+    from isogloss.backend.training.translation.pretrain import pretrain
 
     symbols, flop = piece.options.architecture.symbols, translation_scores.pretraining_flop(piece.options)
     train_base(piece, pretrain, context, text_entries=symbols, symbols=symbols, flop=flop)
 
 
 def _tune(piece: Cell, context: Context) -> None:
-    from backend.training.translation.pairs import translation_text
-    from backend.training.translation.tune import tune
+    from isogloss.backend.training.translation.pairs import translation_text
+    from isogloss.backend.training.translation.tune import tune
 
     folder = folder_of(piece.key, context)
     base, context = begin_with(piece.base, _pretrain, BASE_SHARE, context)

@@ -11,17 +11,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, field_validator, model_validator
 
-from backend.corpora.languages.languages import name_of
-from backend.experiments.sources.source import (
+from isogloss.backend.corpora.languages.languages import name_of
+from isogloss.backend.experiments.sources.source import (
     Name,
     Pretraining,
     SourcesSpec,
     Tuning,
     Variant,
 )
-from backend.files import ContentId, digest
-from backend.option import Option
-from backend.training.translation.options import MEANINGS, SETTINGS, Setting, TranslationOptions, preset
+from isogloss.backend.files import ContentId, digest
+from isogloss.backend.option import Option
+from isogloss.backend.training.translation.options import MEANINGS, SETTINGS, Setting, TranslationOptions, preset
 
 EXPERIMENT = "translation"
 VERSION = 1

@@ -6,21 +6,21 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.parallel import library
-from backend.experiments.sources.rows import FAMILY
-from backend.experiments.sources.same_texts import same_texts
-from backend.experiments.sources.source import EmergentSource, TextSource
-from backend.experiments.sources.work import CHARACTERS_A_TOKEN
-from backend.experiments.xferbench.spec import EXPERIMENT
-from backend.store import scores
-from backend.training.language_model.options import is_released
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.experiments.sources.rows import FAMILY
+from isogloss.backend.experiments.sources.same_texts import same_texts
+from isogloss.backend.experiments.sources.source import EmergentSource, TextSource
+from isogloss.backend.experiments.sources.work import CHARACTERS_A_TOKEN
+from isogloss.backend.experiments.xferbench.spec import EXPERIMENT
+from isogloss.backend.store import scores
+from isogloss.backend.training.language_model.options import is_released
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from backend.experiments.xferbench.spec import XferBenchSpec
+    from isogloss.backend.experiments.xferbench.spec import XferBenchSpec
 
 REPEATS = 6
 """A source that is repeated more often is learnt by heart: repeated 25 times, even noise falls below its own entropy."""

@@ -6,17 +6,17 @@ from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent import recipes
-from backend.corpora.emergent.recipes import MOST, Recipe
-from backend.corpora.emergent.reference import LENGTH, VOCABULARY
-from backend.experiments.sources.rows import FAMILY
-from backend.experiments.sources.source import NONE, EmergentSource, NoPretraining
-from backend.experiments.spec import validate
-from backend.experiments.xferbench.queries import each_seed
-from backend.experiments.xferbench.spec import XferBenchSpec
-from backend.metrics import xferbench
-from backend.store import scores
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent import recipes
+from isogloss.backend.corpora.emergent.recipes import MOST, Recipe
+from isogloss.backend.corpora.emergent.reference import LENGTH, VOCABULARY
+from isogloss.backend.experiments.sources.rows import FAMILY
+from isogloss.backend.experiments.sources.source import NONE, EmergentSource, NoPretraining
+from isogloss.backend.experiments.spec import validate
+from isogloss.backend.experiments.xferbench.queries import each_seed
+from isogloss.backend.experiments.xferbench.spec import XferBenchSpec
+from isogloss.backend.metrics import xferbench
+from isogloss.backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from backend.experiments.sources.groups import Group
-    from backend.training.language_model.options import LanguageModelOptions
+    from isogloss.backend.experiments.sources.groups import Group
+    from isogloss.backend.training.language_model.options import LanguageModelOptions
 
 BASELINES: tuple[Group, ...] = ("none", "random")
 

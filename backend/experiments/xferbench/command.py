@@ -1,4 +1,4 @@
-"""`python -m backend run xferbench`: how good a language to learn from a corpus is (Boldt & Mortensen 2024)."""
+"""`isogloss run xferbench`: how good a language to learn from a corpus is (Boldt & Mortensen 2024)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from backend.corpora.parallel import library
-from backend.experiments.command import declares
-from backend.experiments.named import corpus_named, workspaces
-from backend.experiments.sources.command import Sources, options_of, source_named, text_of
-from backend.experiments.spec import validate
-from backend.experiments.xferbench import amounts
-from backend.experiments.xferbench.spec import XferBenchSpec
-from backend.training.language_model.options import LanguageModelOptions
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.experiments.command import declares
+from isogloss.backend.experiments.named import corpus_named, workspaces
+from isogloss.backend.experiments.sources.command import Sources, options_of, source_named, text_of
+from isogloss.backend.experiments.spec import validate
+from isogloss.backend.experiments.xferbench import amounts
+from isogloss.backend.experiments.xferbench.spec import XferBenchSpec
+from isogloss.backend.training.language_model.options import LanguageModelOptions
 
 
 @declares(XferBenchSpec)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from backend.experiments.xferbench.frames import normalise, of_texts, shared_texts
-from backend.experiments.xferbench.queries import matrix
-from backend.metrics import xferbench
-from backend.recipe_mark import in_recipes
+from isogloss.backend.experiments.xferbench.frames import normalise, of_texts, shared_texts
+from isogloss.backend.experiments.xferbench.queries import matrix
+from isogloss.backend.metrics import xferbench
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

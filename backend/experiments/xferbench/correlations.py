@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from backend.experiments.xferbench import frames as xferbench_frames
-from backend.experiments.xferbench.queries import matrix
-from backend.metrics import xferbench
-from backend.metrics.correlation import Correlation, pearson, spearman
-from backend.recipe_mark import in_recipes
-from backend.training.translation.options import SETTINGS
+from isogloss.backend.experiments.xferbench import frames as xferbench_frames
+from isogloss.backend.experiments.xferbench.queries import matrix
+from isogloss.backend.metrics import xferbench
+from isogloss.backend.metrics.correlation import Correlation, pearson, spearman
+from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.training.translation.options import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

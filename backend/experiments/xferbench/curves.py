@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
-from backend.recipe_mark import depends_on, in_recipes
-from backend.store import details
+from isogloss.backend.recipe_mark import depends_on, in_recipes
+from isogloss.backend.store import details
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from backend.experiments import words
-from backend.experiments.family import Experiment, Family, Measure
-from backend.experiments.sources import compute
-from backend.experiments.words import Fields, Names
-from backend.experiments.xferbench import shard, work
-from backend.experiments.xferbench.spec import XferBenchSpec
-from backend.option import words_of_run
+from isogloss.backend.experiments import words
+from isogloss.backend.experiments.family import Experiment, Family, Measure
+from isogloss.backend.experiments.sources import compute
+from isogloss.backend.experiments.words import Fields, Names
+from isogloss.backend.experiments.xferbench import shard, work
+from isogloss.backend.experiments.xferbench.spec import XferBenchSpec
+from isogloss.backend.option import words_of_run
 
 
 def title(spec: Fields) -> str:
@@ -39,5 +39,5 @@ XFERBENCH = Family(
         ),
     ),
     measures={"cross_entropy": Measure("Cross-entropy on a target", "nats per token", "lower", task=True, directed=True)},
-    commands={"xferbench": "backend.experiments.xferbench.command:xferbench"},
+    commands={"xferbench": "isogloss.backend.experiments.xferbench.command:xferbench"},
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from backend.experiments.xferbench import queries as xferbench_queries
-from backend.store import details
+from isogloss.backend.experiments.xferbench import queries as xferbench_queries
+from isogloss.backend.store import details
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

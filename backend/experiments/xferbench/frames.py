@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from backend.experiments.sources.queries import score_files
-from backend.experiments.sources.same_texts import same_texts
-from backend.experiments.xferbench.queries import cross_entropies, matrix
-from backend.metrics import xferbench
-from backend.recipe_mark import depends_on, in_recipes
+from isogloss.backend.experiments.sources.queries import score_files
+from isogloss.backend.experiments.sources.same_texts import same_texts
+from isogloss.backend.experiments.xferbench.queries import cross_entropies, matrix
+from isogloss.backend.metrics import xferbench
+from isogloss.backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

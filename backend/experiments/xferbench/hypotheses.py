@@ -13,13 +13,13 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from backend.experiments.sources.groups import Group
-from backend.experiments.words import count
-from backend.experiments.xferbench.correlations import LEAST, by_setting, join_translation_scores
-from backend.experiments.xferbench.frames import of_texts, shared_texts
-from backend.experiments.xferbench.queries import matrix
-from backend.metrics import xferbench
-from backend.recipe_mark import in_recipes
+from isogloss.backend.experiments.sources.groups import Group
+from isogloss.backend.experiments.words import count
+from isogloss.backend.experiments.xferbench.correlations import LEAST, by_setting, join_translation_scores
+from isogloss.backend.experiments.xferbench.frames import of_texts, shared_texts
+from isogloss.backend.experiments.xferbench.queries import matrix
+from isogloss.backend.metrics import xferbench
+from isogloss.backend.recipe_mark import in_recipes
 
 Verdict = Literal["holds", "does not hold", "cannot be told"]
 HYPOTHESES = {

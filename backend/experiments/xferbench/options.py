@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
-from backend.experiments.sources.rows import FAMILY
-from backend.option import declared, within_sentence
-from backend.store import scores
-from backend.training.language_model.options import LanguageModelOptions
+from isogloss.backend.experiments.sources.rows import FAMILY
+from isogloss.backend.option import declared, within_sentence
+from isogloss.backend.store import scores
+from isogloss.backend.training.language_model.options import LanguageModelOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from backend.experiments.sources.queries import query, score_files
-from backend.recipe_mark import depends_on, in_recipes
+from isogloss.backend.experiments.sources.queries import query, score_files
+from isogloss.backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.experiments.sources import rows as sources
+from isogloss.backend.experiments.sources import rows as sources
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from backend.experiments.xferbench.spec import Cell
-    from backend.training.language_model.options import LanguageModelOptions
+    from isogloss.backend.experiments.xferbench.spec import Cell
+    from isogloss.backend.training.language_model.options import LanguageModelOptions
 
 METRIC = "cross_entropy"
 """Nats per token; lower is better."""
@@ -24,7 +24,7 @@ def rows(piece: Cell, cross_entropy: float, test_tokens: int) -> pa.Table:
 
 def scored_tokens(options: LanguageModelOptions, test_tokens: int) -> int:
     """Count the tokens that are scored of a text of so many: all but the first; as `released` most of them twice."""
-    from backend.training.language_model.evaluate import spans
+    from isogloss.backend.training.language_model.evaluate import spans
 
     windows = spans(test_tokens, options.architecture.context, options.protocol)
     return sum(span.end - span.scored for span in windows)

@@ -5,21 +5,28 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from backend.experiments.sources import compute as sources
-from backend.experiments.sources.base import train_base
-from backend.experiments.sources.rows import FAMILY
-from backend.experiments.sources.same_texts import DIGEST
-from backend.experiments.sources.shard import begin_with, cancel_unless, measurements, publish_scores, step_reporter, threads
-from backend.experiments.sources.text import TOKENIZERS, text_digest, texts_of
-from backend.experiments.spec import Context
-from backend.experiments.training import folder_of
-from backend.experiments.xferbench import rows as xferbench_scores
-from backend.experiments.xferbench.spec import Cell, XferBenchSpec
-from backend.store import scores
+from isogloss.backend.experiments.sources import compute as sources
+from isogloss.backend.experiments.sources.base import train_base
+from isogloss.backend.experiments.sources.rows import FAMILY
+from isogloss.backend.experiments.sources.same_texts import DIGEST
+from isogloss.backend.experiments.sources.shard import (
+    begin_with,
+    cancel_unless,
+    measurements,
+    publish_scores,
+    step_reporter,
+    threads,
+)
+from isogloss.backend.experiments.sources.text import TOKENIZERS, text_digest, texts_of
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.training import folder_of
+from isogloss.backend.experiments.xferbench import rows as xferbench_scores
+from isogloss.backend.experiments.xferbench.spec import Cell, XferBenchSpec
+from isogloss.backend.store import scores
 
 if TYPE_CHECKING:
-    from backend.experiments.sources.source import Pretraining
-    from backend.training.language_model.options import LanguageModelOptions
+    from isogloss.backend.experiments.sources.source import Pretraining
+    from isogloss.backend.training.language_model.options import LanguageModelOptions
 
 BASE_SHARE = 0.6
 """Of a cell that trains its base model first."""
@@ -31,7 +38,7 @@ def compute(spec: XferBenchSpec, shard: str, context: Context) -> None:
 
 
 def _pretrain(piece: Pretraining[LanguageModelOptions], context: Context) -> None:
-    from backend.training.language_model.pretrain import pretrain
+    from isogloss.backend.training.language_model.pretrain import pretrain
 
     shape, stage = piece.options.architecture, piece.options.pretraining
     entries = shape.vocabulary - 1  # as in a target, whose last embedding is the end of a text
@@ -41,8 +48,8 @@ def _pretrain(piece: Pretraining[LanguageModelOptions], context: Context) -> Non
 
 
 def _tune(piece: Cell, context: Context) -> None:
-    from backend.training.language_model.target import target_text
-    from backend.training.language_model.tune import tune
+    from isogloss.backend.training.language_model.target import target_text
+    from isogloss.backend.training.language_model.tune import tune
 
     folder = folder_of(piece.key, context)
     base, context = begin_with(piece.base, _pretrain, BASE_SHARE, context)

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from backend.corpora.languages.languages import name_of
-from backend.experiments.sources.source import (
+from isogloss.backend.corpora.languages.languages import name_of
+from isogloss.backend.experiments.sources.source import (
     InText,
     Name,
     Preset,
@@ -22,8 +22,8 @@ from backend.experiments.sources.source import (
     Variant,
     distinct,
 )
-from backend.files import ContentId, digest
-from backend.training.language_model.options import PROTOCOL, LanguageModelOptions, Protocol, preset
+from isogloss.backend.files import ContentId, digest
+from isogloss.backend.training.language_model.options import PROTOCOL, LanguageModelOptions, Protocol, preset
 
 EXPERIMENT = "xferbench"
 VERSION = 1

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.experiments.sources import work
-from backend.experiments.sources.source import Pretraining
-from backend.experiments.sources.work import tokens_of
-from backend.experiments.xferbench.rows import tuning_flop
+from isogloss.backend.experiments.sources import work
+from isogloss.backend.experiments.sources.source import Pretraining
+from isogloss.backend.experiments.sources.work import tokens_of
+from isogloss.backend.experiments.xferbench.rows import tuning_flop
 
 if TYPE_CHECKING:
-    from backend.experiments.estimate import Work
-    from backend.experiments.family import Place
-    from backend.experiments.xferbench.spec import Piece, XferBenchSpec
+    from isogloss.backend.experiments.estimate import Work
+    from isogloss.backend.experiments.family import Place
+    from isogloss.backend.experiments.xferbench.spec import Piece, XferBenchSpec
 
 
 def xferbench(spec: XferBenchSpec, shard: str, place: Place) -> Work:

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pandas as pd
 
-from backend.corpora.languages.languages import name_of
-from backend.corpora.languages.writing import writing
-from backend.experiments.sources.groups import GROUPS
-from backend.experiments.xferbench.frames import of_texts, shared_texts, texts
-from backend.experiments.xferbench.queries import matrix
-from backend.metrics import xferbench
-from backend.recipe_mark import in_recipes
+from isogloss.backend.corpora.languages.languages import name_of
+from isogloss.backend.corpora.languages.writing import writing
+from isogloss.backend.experiments.sources.groups import GROUPS
+from isogloss.backend.experiments.xferbench.frames import of_texts, shared_texts, texts
+from isogloss.backend.experiments.xferbench.queries import matrix
+from isogloss.backend.metrics import xferbench
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from backend.experiments.sources.groups import Group
+    from isogloss.backend.experiments.sources.groups import Group
 
 By = Literal["writing system", "type"]
 COLUMNS = ["source", "target", "value", "n", "sources", "targets"]

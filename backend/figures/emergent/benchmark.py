@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.charts.leaderboard import leaderboard as leaderboard_of
-from backend.charts.overlaid import Axis, overlaid_lines
-from backend.charts.parts.text import number
-from backend.charts.sources_scatter import sources_scatter
-from backend.experiments.sources.groups import GROUPS
-from backend.experiments.words import count
-from backend.experiments.xferbench import correlations as source_correlations
-from backend.experiments.xferbench.correlations import LEAST, STATISTICS
-from backend.recipe_mark import in_recipes
+from isogloss.backend.charts.leaderboard import leaderboard as leaderboard_of
+from isogloss.backend.charts.overlaid import Axis, overlaid_lines
+from isogloss.backend.charts.parts.text import number
+from isogloss.backend.charts.sources_scatter import sources_scatter
+from isogloss.backend.experiments.sources.groups import GROUPS
+from isogloss.backend.experiments.words import count
+from isogloss.backend.experiments.xferbench import correlations as source_correlations
+from isogloss.backend.experiments.xferbench.correlations import LEAST, STATISTICS
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.charts.grid import Grid, pivot
-from backend.charts.heatmap import heatmap_of
-from backend.charts.parts.axes import category_axis
-from backend.charts.parts.colourbar import score_range
-from backend.experiments.sources.groups import GROUPS
-from backend.recipe_mark import in_recipes
+from isogloss.backend.charts.grid import Grid, pivot
+from isogloss.backend.charts.heatmap import heatmap_of
+from isogloss.backend.charts.parts.axes import category_axis
+from isogloss.backend.charts.parts.colourbar import score_range
+from isogloss.backend.experiments.sources.groups import GROUPS
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
-from backend.charts.overlaid import Axis, overlaid_lines
-from backend.charts.parts.paper import add_chance, add_reference
-from backend.recipe_mark import in_recipes
+from isogloss.backend.charts.overlaid import Axis, overlaid_lines
+from isogloss.backend.charts.parts.paper import add_chance, add_reference
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.charts.parts.text import number
-from backend.charts.sources_scatter import sources_scatter
-from backend.experiments.sources.groups import GROUPS
-from backend.experiments.xferbench import correlations as source_correlations
-from backend.experiments.xferbench.correlations import LEAST
-from backend.figures.emergent.benchmark import SCORE
-from backend.recipe_mark import in_recipes
+from isogloss.backend.charts.parts.text import number
+from isogloss.backend.charts.sources_scatter import sources_scatter
+from isogloss.backend.experiments.sources.groups import GROUPS
+from isogloss.backend.experiments.xferbench import correlations as source_correlations
+from isogloss.backend.experiments.xferbench.correlations import LEAST
+from isogloss.backend.figures.emergent.benchmark import SCORE
+from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-    from backend.metrics.correlation import Correlation
+    from isogloss.backend.metrics.correlation import Correlation
 
 
 @in_recipes

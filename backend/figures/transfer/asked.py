@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from backend.experiments.transfer.directions import HIGHER_IS_BETTER, Measure
-from backend.recipe_mark import in_recipes
+from isogloss.backend.experiments.transfer.directions import HIGHER_IS_BETTER, Measure
+from isogloss.backend.recipe_mark import in_recipes
 
 NAMES: dict[Measure, str] = {"igap": "IGap", "accuracy": "Test accuracy", "gap": "Transfer gap"}
 UNITS: dict[Measure, str] = {

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from backend.charts.gap_curves import gap_curves
-from backend.charts.record_points import Along, ColourBy, record_points
-from backend.charts.stacked import stacked_bars
-from backend.experiments.transfer.curves import Direction, Shown
-from backend.experiments.words import count
-from backend.figures.transfer import naming
-from backend.recipe_mark import in_recipes
+from isogloss.backend.charts.gap_curves import gap_curves
+from isogloss.backend.charts.record_points import Along, ColourBy, record_points
+from isogloss.backend.charts.stacked import stacked_bars
+from isogloss.backend.experiments.transfer.curves import Direction, Shown
+from isogloss.backend.experiments.words import count
+from isogloss.backend.figures.transfer import naming
+from isogloss.backend.recipe_mark import in_recipes
 
 ERROR = "Training error E′ (% of training examples)"
 IGAP = "IGap (percentage points of error; lower = better transfer)"

@@ -8,20 +8,20 @@ from dataclasses import replace
 import pandas as pd
 import plotly.graph_objects as go
 
-from backend.charts.grid import Grid
-from backend.charts.heatmap import difference_heatmap, heatmap_of
-from backend.charts.parts import hatch
-from backend.charts.parts.colourbar import score_range
-from backend.charts.parts.framed import frame_cells
-from backend.charts.parts.text import number
-from backend.experiments.transfer import directions as transfer_directions
-from backend.experiments.transfer.curves import Direction
-from backend.experiments.words import count
-from backend.figures import ordering
-from backend.figures.ordering import COLUMNS, ROWS, Axes
-from backend.figures.transfer.asked import Asked
-from backend.figures.transfer.gaps import run_said
-from backend.recipe_mark import in_recipes
+from isogloss.backend.charts.grid import Grid
+from isogloss.backend.charts.heatmap import difference_heatmap, heatmap_of
+from isogloss.backend.charts.parts import hatch
+from isogloss.backend.charts.parts.colourbar import score_range
+from isogloss.backend.charts.parts.framed import frame_cells
+from isogloss.backend.charts.parts.text import number
+from isogloss.backend.experiments.transfer import directions as transfer_directions
+from isogloss.backend.experiments.transfer.curves import Direction
+from isogloss.backend.experiments.words import count
+from isogloss.backend.figures import ordering
+from isogloss.backend.figures.ordering import COLUMNS, ROWS, Axes
+from isogloss.backend.figures.transfer.asked import Asked
+from isogloss.backend.figures.transfer.gaps import run_said
+from isogloss.backend.recipe_mark import in_recipes
 
 ROUNDING = 1e-12
 """Training errors that differ by less are equal, as in the windows of IGap."""

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from backend.charts.curves import curves
-from backend.charts.gap_curves import gap_curves
-from backend.experiments.transfer import memorised
-from backend.experiments.transfer.memorised import Labels
-from backend.figures.transfer import naming
-from backend.figures.transfer.gaps import IGAP
-from backend.recipe_mark import in_recipes
+from isogloss.backend.charts.curves import curves
+from isogloss.backend.charts.gap_curves import gap_curves
+from isogloss.backend.experiments.transfer import memorised
+from isogloss.backend.experiments.transfer.memorised import Labels
+from isogloss.backend.figures.transfer import naming
+from isogloss.backend.figures.transfer.gaps import IGAP
+from isogloss.backend.recipe_mark import in_recipes
 
 REPLACED = "Label corruption (% of labels replaced at random)"
 NOTHING = "Not every target has a value in this window."

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.corpora.languages.languages import language
+from isogloss.backend.corpora.languages.languages import language
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,14 +8,14 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from backend.charts.bars import grouped_bars
-from backend.charts.parts.theme import colours_of, empty
-from backend.charts.ranked import ranked_bars
-from backend.corpora.languages.languages import language
-from backend.experiments.transfer.answers import answer
-from backend.experiments.transfer.ranking import AVERAGE
-from backend.experiments.words import count
-from backend.recipe_mark import in_recipes
+from isogloss.backend.charts.bars import grouped_bars
+from isogloss.backend.charts.parts.theme import colours_of, empty
+from isogloss.backend.charts.ranked import ranked_bars
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.experiments.transfer.answers import answer
+from isogloss.backend.experiments.transfer.ranking import AVERAGE
+from isogloss.backend.experiments.words import count
+from isogloss.backend.recipe_mark import in_recipes
 
 TITLE = "Accuracy of ranked transfer directions (percent, higher = better)"
 COLOURS = colours_of(("IGap", "L2", "Dot", "Cos"))

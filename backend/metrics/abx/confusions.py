@@ -9,9 +9,9 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from backend.device_memory import in_halves
-from backend.metrics.abx.counting import unit_vectors_by_language
-from backend.metrics.abx.exact import check_shape
+from isogloss.backend.device_memory import in_halves
+from isogloss.backend.metrics.abx.counting import unit_vectors_by_language
+from isogloss.backend.metrics.abx.exact import check_shape
 
 Task = Literal["language", "meaning"]
 TASKS: tuple[Task, ...] = ("language", "meaning")

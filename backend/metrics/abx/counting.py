@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from backend.device_memory import in_halves
-from backend.metrics.blocks import Stopped, workers
-from backend.metrics.cosines import tie_tolerance, unit_vectors
+from isogloss.backend.device_memory import in_halves
+from isogloss.backend.metrics.blocks import Stopped, workers
+from isogloss.backend.metrics.cosines import tie_tolerance, unit_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from backend.metrics.abx.held import HeldCounts
-    from backend.metrics.blocks import ShouldStop
+    from isogloss.backend.metrics.abx.held import HeldCounts
+    from isogloss.backend.metrics.blocks import ShouldStop
 
 TILE_ROWS = 256
 """Rows p of a tile: enough for a fast matrix product, few enough for little memory."""

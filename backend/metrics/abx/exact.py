@@ -19,17 +19,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from backend.metrics import jackknife
-from backend.metrics.abx import held
-from backend.metrics.abx.counting import count_outcomes, pair_indices, signs, unit_vectors_by_language
-from backend.metrics.cosines import tie_tolerance
+from isogloss.backend.metrics import jackknife
+from isogloss.backend.metrics.abx import held
+from isogloss.backend.metrics.abx.counting import count_outcomes, pair_indices, signs, unit_vectors_by_language
+from isogloss.backend.metrics.cosines import tie_tolerance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from backend.metrics.abx.counting import Outcomes
-    from backend.metrics.abx.held import Held
-    from backend.metrics.blocks import ShouldStop
+    from isogloss.backend.metrics.abx.counting import Outcomes
+    from isogloss.backend.metrics.abx.held import Held
+    from isogloss.backend.metrics.blocks import ShouldStop
 
     Pairs = Iterable[tuple[int, int]] | None
     """Two different languages each, by position; None for all pairs."""

@@ -9,18 +9,18 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from backend.device_memory import in_halves
-from backend.metrics.abx.counting import unit_vectors_by_language
-from backend.metrics.abx.exact import Discrimination, check_shape, chosen_pairs, discrimination
-from backend.metrics.abx.held import Held
-from backend.metrics.blocks import Stopped
-from backend.metrics.cosines import tie_tolerance
+from isogloss.backend.device_memory import in_halves
+from isogloss.backend.metrics.abx.counting import unit_vectors_by_language
+from isogloss.backend.metrics.abx.exact import Discrimination, check_shape, chosen_pairs, discrimination
+from isogloss.backend.metrics.abx.held import Held
+from isogloss.backend.metrics.blocks import Stopped
+from isogloss.backend.metrics.cosines import tie_tolerance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backend.metrics.abx.exact import Pairs
-    from backend.metrics.blocks import ShouldStop
+    from isogloss.backend.metrics.abx.exact import Pairs
+    from isogloss.backend.metrics.blocks import ShouldStop
 
 T = TypeVar("T")
 

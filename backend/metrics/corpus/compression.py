@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from backend.metrics.corpus.codes import CodedCorpus
+    from isogloss.backend.metrics.corpus.codes import CodedCorpus
 
 LEVEL = 6
 

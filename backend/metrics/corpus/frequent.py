@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.metrics.corpus.codes import CHUNK, tally
+from isogloss.backend.metrics.corpus.codes import CHUNK, tally
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from backend.metrics.corpus.codes import CodedCorpus
-    from backend.metrics.corpus.ngrams import Ngrams
-    from backend.metrics.corpus.utterances import DistinctUtterances
+    from isogloss.backend.metrics.corpus.codes import CodedCorpus
+    from isogloss.backend.metrics.corpus.ngrams import Ngrams
+    from isogloss.backend.metrics.corpus.utterances import DistinctUtterances
 
 SHOWN = 200
 """Symbols of an utterance that are kept: one may be as long as its corpus."""

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.metrics.corpus.codes import CHUNK, entropy_bits, number_keys, rises
+from isogloss.backend.metrics.corpus.codes import CHUNK, entropy_bits, number_keys, rises
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from backend.metrics.corpus.codes import CodedCorpus
+    from isogloss.backend.metrics.corpus.codes import CodedCorpus
 
 LIMIT = 1 << 63
 TABLE = 1 << 24

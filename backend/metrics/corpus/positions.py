@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.metrics.corpus.codes import entropy_bits
+from isogloss.backend.metrics.corpus.codes import entropy_bits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from backend.metrics.corpus.codes import CodedCorpus
+    from isogloss.backend.metrics.corpus.codes import CodedCorpus
 
 
 @dataclass(frozen=True, eq=False)

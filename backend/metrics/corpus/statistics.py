@@ -8,16 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from backend.metrics.corpus.codes import code
-from backend.metrics.corpus.compression import Compression, compression
-from backend.metrics.corpus.frequent import Frequent, frequent_ngrams, frequent_utterances
-from backend.metrics.corpus.growth import TypeTokenCurve, type_token_curve
-from backend.metrics.corpus.ngrams import NgramEntropy, ngram_entropy, ngrams
-from backend.metrics.corpus.positions import PositionalEntropy, positional_entropy
-from backend.metrics.corpus.structure import BigramStructure, bigram_structure
-from backend.metrics.corpus.utterances import UtteranceLengths, distinct_utterances, utterance_lengths
-from backend.metrics.corpus.warnings import BUDGET, CorpusWarning, corpus_warnings
-from backend.metrics.corpus.zipf import RankFrequency, ZipfMandelbrot, fit_zipf_mandelbrot, rank_frequency
+from isogloss.backend.metrics.corpus.codes import code
+from isogloss.backend.metrics.corpus.compression import Compression, compression
+from isogloss.backend.metrics.corpus.frequent import Frequent, frequent_ngrams, frequent_utterances
+from isogloss.backend.metrics.corpus.growth import TypeTokenCurve, type_token_curve
+from isogloss.backend.metrics.corpus.ngrams import NgramEntropy, ngram_entropy, ngrams
+from isogloss.backend.metrics.corpus.positions import PositionalEntropy, positional_entropy
+from isogloss.backend.metrics.corpus.structure import BigramStructure, bigram_structure
+from isogloss.backend.metrics.corpus.utterances import UtteranceLengths, distinct_utterances, utterance_lengths
+from isogloss.backend.metrics.corpus.warnings import BUDGET, CorpusWarning, corpus_warnings
+from isogloss.backend.metrics.corpus.zipf import RankFrequency, ZipfMandelbrot, fit_zipf_mandelbrot, rank_frequency
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.metrics.corpus.codes import CodedCorpus, entropy_bits
-from backend.metrics.corpus.ngrams import mutual_information, ngrams
+from isogloss.backend.metrics.corpus.codes import CodedCorpus, entropy_bits
+from isogloss.backend.metrics.corpus.ngrams import mutual_information, ngrams
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.metrics.correlation import spearman
+from isogloss.backend.metrics.correlation import spearman
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.metrics.corpus.codes import CHUNK, rises
+from isogloss.backend.metrics.corpus.codes import CHUNK, rises
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from backend.metrics.corpus.codes import CodedCorpus
+    from isogloss.backend.metrics.corpus.codes import CodedCorpus
 
 TRIES = 20
 """One is enough but for one corpus in 100,000, were all of its 20 million utterances different."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from backend.metrics.corpus.structure import BigramStructure
+    from isogloss.backend.metrics.corpus.structure import BigramStructure
 
 BUDGET = 15_000_000
 """Tokens that XferBench pre-trains on, repeating a smaller corpus (Boldt & Mortensen 2024, section 3)."""

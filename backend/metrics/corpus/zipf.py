@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import optimize
 
-from backend.metrics.corpus.codes import entropy_bits
+from isogloss.backend.metrics.corpus.codes import entropy_bits
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

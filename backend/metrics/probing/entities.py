@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.metrics.probing.scores import Score, ratio, sentence_sums
+from isogloss.backend.metrics.probing.scores import Score, ratio, sentence_sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

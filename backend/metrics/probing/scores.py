@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy  # its submodules load when they are first used: a fifth of a command's start otherwise
 
-from backend.metrics.intervals import IntervalEstimates, effective_trials, wilson_interval
+from isogloss.backend.metrics.intervals import IntervalEstimates, effective_trials, wilson_interval
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from backend.metrics.cosines import unit_vectors
-from backend.metrics.retrieval.csls import check_neighbours, check_vectors
-from backend.metrics.retrieval.search import beats, prepare, scan
+from isogloss.backend.metrics.cosines import unit_vectors
+from isogloss.backend.metrics.retrieval.csls import check_neighbours, check_vectors
+from isogloss.backend.metrics.retrieval.search import beats, prepare, scan
 
 if TYPE_CHECKING:
-    from backend.metrics.blocks import ShouldStop
-    from backend.metrics.retrieval.options import Similarity
+    from isogloss.backend.metrics.blocks import ShouldStop
+    from isogloss.backend.metrics.retrieval.options import Similarity
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from backend.metrics.blocks import for_blocks
+from isogloss.backend.metrics.blocks import for_blocks
 
 if TYPE_CHECKING:
-    from backend.metrics.blocks import ShouldStop
+    from isogloss.backend.metrics.blocks import ShouldStop
 
 
 def neighbourhood(

@@ -13,16 +13,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from backend.device_memory import in_halves
-from backend.metrics.blocks import Stopped
-from backend.metrics.cosines import unit_vectors
+from isogloss.backend.device_memory import in_halves
+from isogloss.backend.metrics.blocks import Stopped
+from isogloss.backend.metrics.cosines import unit_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import ArrayLike, NDArray
 
-    from backend.metrics.blocks import ShouldStop
+    from isogloss.backend.metrics.blocks import ShouldStop
 
     _Found = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 

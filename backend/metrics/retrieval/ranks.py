@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from backend.metrics.blocks import for_blocks
-from backend.metrics.cosines import unit_vectors
-from backend.metrics.retrieval.csls import check_neighbours, check_vectors, neighbourhood
-from backend.metrics.retrieval.options import NEIGHBOURS
-from backend.metrics.retrieval.search import Pairs, Scan, Side, exact_crowding, prepare, search, tolerance
+from isogloss.backend.metrics.blocks import for_blocks
+from isogloss.backend.metrics.cosines import unit_vectors
+from isogloss.backend.metrics.retrieval.csls import check_neighbours, check_vectors, neighbourhood
+from isogloss.backend.metrics.retrieval.options import NEIGHBOURS
+from isogloss.backend.metrics.retrieval.search import Pairs, Scan, Side, exact_crowding, prepare, search, tolerance
 
 if TYPE_CHECKING:
-    from backend.metrics.blocks import ShouldStop
-    from backend.metrics.retrieval.options import Similarity, Task
+    from isogloss.backend.metrics.blocks import ShouldStop
+    from isogloss.backend.metrics.retrieval.options import Similarity, Task
 
 
 @dataclass(frozen=True)

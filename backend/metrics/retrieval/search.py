@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Literal
 import torch
 from torch import Tensor
 
-from backend.metrics.blocks import for_blocks
-from backend.metrics.cosines import tie_tolerance, unit_vectors
-from backend.metrics.retrieval.csls import mean_of_nearest, neighbourhood
-from backend.metrics.retrieval.options import NEIGHBOURS
+from isogloss.backend.metrics.blocks import for_blocks
+from isogloss.backend.metrics.cosines import tie_tolerance, unit_vectors
+from isogloss.backend.metrics.retrieval.csls import mean_of_nearest, neighbourhood
+from isogloss.backend.metrics.retrieval.options import NEIGHBOURS
 
 if TYPE_CHECKING:
-    from backend.metrics.blocks import ShouldStop
-    from backend.metrics.retrieval.options import Similarity
+    from isogloss.backend.metrics.blocks import ShouldStop
+    from isogloss.backend.metrics.retrieval.options import Similarity
 
 Side = Literal["u", "v"]
 LEAST = 2.0**-10

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from backend.metrics.cosines import unit_vectors
-from backend.metrics.retrieval.csls import check_vectors
+from isogloss.backend.metrics.cosines import unit_vectors
+from isogloss.backend.metrics.retrieval.csls import check_vectors
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

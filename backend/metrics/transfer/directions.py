@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.metrics.transfer.windows import TOLERANCE
+from isogloss.backend.metrics.transfer.windows import TOLERANCE
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.metrics.transfer.directions import transfer_direction_accuracy
-from backend.metrics.transfer.windows import TOLERANCE, limits, matters, read_errors
+from isogloss.backend.metrics.transfer.directions import transfer_direction_accuracy
+from isogloss.backend.metrics.transfer.windows import TOLERANCE, limits, matters, read_errors
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

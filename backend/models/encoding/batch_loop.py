@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 
-from backend.device_memory import pinned, remember_batch, unless_short
-from backend.errors import IsoglossError, ModelError
-from backend.models.encoding.batches import split, tokens_with_padding
+from isogloss.backend.device_memory import pinned, remember_batch, unless_short
+from isogloss.backend.errors import IsoglossError, ModelError
+from isogloss.backend.models.encoding.batches import split, tokens_with_padding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import torch
 
-from backend.device_memory import batch_of, is_short
-from backend.errors import ModelError
-from backend.models.encoding.batch_loop import StoppedError, halving, one_behind, to_device, to_host
-from backend.models.encoding.batches import batches, default_budget, padded_on
-from backend.models.encoding.half import to_half
-from backend.models.encoding.pooling import pooler
-from backend.models.encoding.tokens import Tokens, end_token, tokenize
-from backend.models.entry import Pooling
-from backend.models.loading.tokenizer import reason
+from isogloss.backend.device_memory import batch_of, is_short
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.encoding.batch_loop import StoppedError, halving, one_behind, to_device, to_host
+from isogloss.backend.models.encoding.batches import batches, default_budget, padded_on
+from isogloss.backend.models.encoding.half import to_half
+from isogloss.backend.models.encoding.pooling import pooler
+from isogloss.backend.models.encoding.tokens import Tokens, end_token, tokenize
+from isogloss.backend.models.entry import Pooling
+from isogloss.backend.models.loading.tokenizer import reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.models.encoding.words import WordTokens
-    from backend.models.loading.load import Loaded
+    from isogloss.backend.models.encoding.words import WordTokens
+    from isogloss.backend.models.loading.load import Loaded
 
 __all__ = ["Encoded", "StoppedError", "encode"]
 

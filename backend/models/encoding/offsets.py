@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.errors import ModelError
-from backend.models.encoding.tokens import PLAIN, one_at_a_time, set_language
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.encoding.tokens import PLAIN, one_at_a_time, set_language
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from backend.models.encoding.tokens import Tokens
+    from isogloss.backend.models.encoding.tokens import Tokens
 
 MARKERS = ("▁", "Ġ", "</w>", "##", "@@")
 """How tokenisers write a space before a piece, the end of a word, or that a piece goes on: no characters of the text."""

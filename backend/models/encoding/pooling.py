@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from backend.models.entry import Pooling
+    from isogloss.backend.models.entry import Pooling
 
 
 def weights(mask: Tensor, special_mask: Tensor, pooling: Pooling) -> Tensor:

@@ -12,15 +12,15 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backend.errors import IsoglossError
-from backend.models.files.weights import ModelFiles
-from backend.models.loading.load import hub_files
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.models.files.weights import ModelFiles
+from isogloss.backend.models.loading.load import hub_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from backend.models.entry import Checkpoint
-    from backend.settings import Settings
+    from isogloss.backend.models.entry import Checkpoint
+    from isogloss.backend.settings import Settings
 
 log = logging.getLogger("isogloss.worker")
 PIECE = 128 * 2**10

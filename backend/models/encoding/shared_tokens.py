@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
-from backend.files import digest
-from backend.models.encoding.offsets import token_spans
-from backend.models.encoding.tokens import Tokens, tokenize
-from backend.models.encoding.words import WordTokens, word_tokens
+from isogloss.backend.files import digest
+from isogloss.backend.models.encoding.offsets import token_spans
+from isogloss.backend.models.encoding.tokens import Tokens, tokenize
+from isogloss.backend.models.encoding.words import WordTokens, word_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.models.loading.load import Loaded
+    from isogloss.backend.models.loading.load import Loaded
 
 MOST = 20_000_000
 """Tokens held, at five bytes each and some 250 a sentence: 128 languages of NTREX-128 are 11 million, 115 MB."""

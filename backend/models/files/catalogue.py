@@ -12,10 +12,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
-from backend.models.entry import Pooling
+from isogloss.backend.models.entry import Pooling
 
 if TYPE_CHECKING:
-    from backend.models.entry import Model
+    from isogloss.backend.models.entry import Model
 
 Kind = Literal["encoder", "encoder-decoder", "decoder"]
 KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}

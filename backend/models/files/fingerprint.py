@@ -7,13 +7,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backend import people
-from backend.errors import StoreError
-from backend.files import CONTENT_ID, digest, file_digest, parse_json, publish_json
-from backend.models.files.weights import tokenizer_files
+from isogloss.backend import people
+from isogloss.backend.errors import StoreError
+from isogloss.backend.files import CONTENT_ID, digest, file_digest, parse_json, publish_json
+from isogloss.backend.models.files.weights import tokenizer_files
 
 if TYPE_CHECKING:
-    from backend.models.files.weights import ModelFiles
+    from isogloss.backend.models.files.weights import ModelFiles
 
 # Keys of config.json that change from one save to the next and change nothing that is computed.
 _VOLATILE = {"_name_or_path", "transformers_version", "torch_dtype", "dtype"}

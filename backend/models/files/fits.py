@@ -9,12 +9,12 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from backend.errors import ModelError
+from isogloss.backend.errors import ModelError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from backend.models.files.weights import ModelFiles
+    from isogloss.backend.models.files.weights import ModelFiles
 
 INDEX = re.compile(r"\.(\d+)\.")
 """A layer's number in a weight's name."""

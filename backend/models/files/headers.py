@@ -10,8 +10,8 @@ import math
 import struct
 from typing import TYPE_CHECKING, Any
 
-from backend.errors import ModelError
-from backend.files import parse_json
+from isogloss.backend.errors import ModelError
+from isogloss.backend.files import parse_json
 
 if TYPE_CHECKING:
     from pathlib import Path

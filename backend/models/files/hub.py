@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backend.errors import ModelError
-from backend.models.files.catalogue import nearest
-from backend.models.files.steps import by_step, parse_step
-from backend.models.files.weights import CONFIG, TOKENIZER_FILES, runs
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.files.catalogue import nearest
+from isogloss.backend.models.files.steps import by_step, parse_step
+from isogloss.backend.models.files.weights import CONFIG, TOKENIZER_FILES, runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

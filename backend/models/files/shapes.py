@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from backend.errors import ModelError
-from backend.files import parse_json
+from isogloss.backend.errors import ModelError
+from isogloss.backend.files import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from backend.errors import ModelError
-from backend.files import parse_json
-from backend.models.files.headers import header
-from backend.models.files.shapes import Shape, read_config, read_shape
+from isogloss.backend.errors import ModelError
+from isogloss.backend.files import parse_json
+from isogloss.backend.models.files.headers import header
+from isogloss.backend.models.files.shapes import Shape, read_config, read_shape
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from backend.models.entry import Checkpoint
-from backend.models.library.library import entries
+from isogloss.backend.models.entry import Checkpoint
+from isogloss.backend.models.library.library import entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from backend.models.entry import Model
+    from isogloss.backend.models.entry import Model
 
 
 def is_absent(model: Model) -> bool:

@@ -7,9 +7,9 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from backend.errors import ModelError
-from backend.models.files.shapes import Shape
-from backend.settings import ROOT
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.files.shapes import Shape
+from isogloss.backend.settings import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ def describe_fairseq(path: Path) -> tuple[Shape, int]:
 
     Raises `ModelError` where it is not an XLM-R checkpoint of fairseq, or takes longer than five minutes to open.
     """
-    command = [sys.executable, "-m", "backend.models.loading.fairseq", str(path)]
+    command = [sys.executable, "-m", "isogloss.backend.models.loading.fairseq", str(path)]
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=_SECONDS, check=False)
     except subprocess.TimeoutExpired as error:

@@ -6,17 +6,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from backend import people
-from backend.errors import ModelError
-from backend.models.entry import Checkpoint, Model
-from backend.models.files import hub
-from backend.models.files.catalogue import find_entry
-from backend.models.files.fingerprint import decoder_fingerprint, fairseq_fingerprint, folder_fingerprint, hub_fingerprint
-from backend.models.files.fits import check_fits
-from backend.models.files.shapes import Shape, read_config, read_shape
-from backend.models.files.steps import by_step, natural_key, parse_step
-from backend.models.files.weights import CONFIG, ModelFiles, check_weights
-from backend.models.library import roots as model_roots
+from isogloss.backend import people
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.backend.models.files import hub
+from isogloss.backend.models.files.catalogue import find_entry
+from isogloss.backend.models.files.fingerprint import (
+    decoder_fingerprint,
+    fairseq_fingerprint,
+    folder_fingerprint,
+    hub_fingerprint,
+)
+from isogloss.backend.models.files.fits import check_fits
+from isogloss.backend.models.files.shapes import Shape, read_config, read_shape
+from isogloss.backend.models.files.steps import by_step, natural_key, parse_step
+from isogloss.backend.models.files.weights import CONFIG, ModelFiles, check_weights
+from isogloss.backend.models.library import roots as model_roots
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -207,7 +212,7 @@ def _one_folder(folder: Path, *, allow_pickle: bool, cache: Path | None) -> Foun
 
 
 def _fairseq(files: list[Path], shown: str, *, allow_pickle: bool, cache: Path | None) -> list[Found]:
-    from backend.models.library.describe import describe_fairseq
+    from isogloss.backend.models.library.describe import describe_fairseq
 
     if files[0].suffix != ".pt":
         raise ModelError(f"'{shown}' is a file but not a fairseq .pt checkpoint. Give a folder saved by transformers.")

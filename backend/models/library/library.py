@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from backend import people
-from backend.errors import ModelError, StoreError, did_you_mean
-from backend.files import digest, formerly, publish_json
-from backend.models.entry import Checkpoint, Model
+from isogloss.backend import people
+from isogloss.backend.errors import ModelError, StoreError, did_you_mean
+from isogloss.backend.files import digest, formerly, publish_json
+from isogloss.backend.models.entry import Checkpoint, Model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

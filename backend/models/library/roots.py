@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.settings import Settings
+    from isogloss.backend.settings import Settings
 
 
 def of_pages(now: Settings, *, shared: bool) -> tuple[Path, ...] | None:

@@ -18,15 +18,15 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from transformers import AutoModel
 
-from backend.errors import ModelError
-from backend.models.files.fits import numbers, unfit
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.files.fits import numbers, unfit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from torch import Tensor
 
-    from backend.models.files.weights import ModelFiles
+    from isogloss.backend.models.files.weights import ModelFiles
 
 SLACK = 1 << 25
 """Numbers that a model may have beyond those in its files: a pooler, a table of positions, a mask. 128 MiB in float32."""

@@ -4,7 +4,7 @@ A file holds a dictionary with the state of the model under `model` and its opti
 Weights are named `decoder.sentence_encoder.*` by fairseq up to 0.10 and `encoder.sentence_encoder.*` since. The vocabulary is
 that of XLM-R's tokeniser; where a `dict.txt` lies beside the checkpoint, its order is followed: see `docs/definitions.md`.
 
-`python -m backend.models.loading.fairseq FILE` prints a file's shape as JSON: for the web process, which never imports torch.
+Run as a module, with a FILE, it prints the file's shape as JSON: for the web process, which never imports torch.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from backend.errors import IsoglossError, ModelError
-from backend.models.files import hub
-from backend.models.files.weights import tokenizer_files
-from backend.models.loading.tokenizer import identity, load_once
+from isogloss.backend.errors import IsoglossError, ModelError
+from isogloss.backend.models.files import hub
+from isogloss.backend.models.files.weights import tokenizer_files
+from isogloss.backend.models.loading.tokenizer import identity, load_once
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

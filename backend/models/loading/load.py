@@ -11,23 +11,23 @@ import torch
 from transformers import AutoConfig, AutoModel
 from transformers.utils import logging as transformers_logging
 
-from backend.device_memory import is_short
-from backend.errors import ModelError
-from backend.models.device import choose_device, choose_dtype
-from backend.models.encoding.encode import encode
-from backend.models.encoding.tokens import tokenize
-from backend.models.files import hub
-from backend.models.files.fingerprint import cache_file, decoder_fingerprint, fairseq_fingerprint, folder_fingerprint
-from backend.models.files.fits import check_fits
-from backend.models.files.shapes import read_shape
-from backend.models.files.weights import ModelFiles, check_weights, has_weights
-from backend.models.loading.blueprint import check_size
-from backend.models.loading.decoder import Decoder
-from backend.models.loading.tokenizer import reason, tokenizer_of
+from isogloss.backend.device_memory import is_short
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.device import choose_device, choose_dtype
+from isogloss.backend.models.encoding.encode import encode
+from isogloss.backend.models.encoding.tokens import tokenize
+from isogloss.backend.models.files import hub
+from isogloss.backend.models.files.fingerprint import cache_file, decoder_fingerprint, fairseq_fingerprint, folder_fingerprint
+from isogloss.backend.models.files.fits import check_fits
+from isogloss.backend.models.files.shapes import read_shape
+from isogloss.backend.models.files.weights import ModelFiles, check_weights, has_weights
+from isogloss.backend.models.loading.blueprint import check_size
+from isogloss.backend.models.loading.decoder import Decoder
+from isogloss.backend.models.loading.tokenizer import reason, tokenizer_of
 
 if TYPE_CHECKING:
-    from backend.models.entry import Checkpoint
-    from backend.settings import Settings
+    from isogloss.backend.models.entry import Checkpoint
+    from isogloss.backend.settings import Settings
 
 transformers_logging.set_verbosity_error()  # type: ignore[no-untyped-call]
 transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
@@ -75,7 +75,7 @@ def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = F
     device = choose_device(settings.device)
     dtype, why_dtype = (torch.float32, "float32: weights to be trained") if full_precision else choose_dtype(device)
     if checkpoint.source == "fairseq":
-        from backend.models.loading.fairseq import load_fairseq
+        from isogloss.backend.models.loading.fairseq import load_fairseq
 
         verify(checkpoint, settings)
         module, tokenizer, identity = load_fairseq(Path(checkpoint.location), dtype)

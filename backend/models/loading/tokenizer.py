@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
-from backend.errors import ModelError
-from backend.files import digest, parse_json
-from backend.models.files import hub
-from backend.models.files.fingerprint import file_hash
-from backend.models.files.weights import CONFIG, TOKENIZER_FILES
+from isogloss.backend.errors import ModelError
+from isogloss.backend.files import digest, parse_json
+from isogloss.backend.models.files import hub
+from isogloss.backend.models.files.fingerprint import file_hash
+from isogloss.backend.models.files.weights import CONFIG, TOKENIZER_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from backend.models.entry import Checkpoint
-    from backend.models.files.weights import ModelFiles
+    from isogloss.backend.models.entry import Checkpoint
+    from isogloss.backend.models.files.weights import ModelFiles
 
 KEPT = 2
 """Tokenisers held by this process: a run has one, and two models are often computed by turns."""

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ValidationError
 
-from backend import people
-from backend.errors import ModelError, StoreError, did_you_mean
-from backend.files import CONTENT_ID, digest, publish_json
-from backend.models.files.fingerprint import cache_file, file_hash
-from backend.models.static import vectors as static_vectors
+from isogloss.backend import people
+from isogloss.backend.errors import ModelError, StoreError, did_you_mean
+from isogloss.backend.files import CONTENT_ID, digest, publish_json
+from isogloss.backend.models.files.fingerprint import cache_file, file_hash
+from isogloss.backend.models.static import vectors as static_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -147,7 +147,7 @@ def load_entry(fingerprint: str, workspaces: Sequence[Path]) -> StaticSet:
     for kept in found:
         if kept.fingerprint == fingerprint:
             return kept
-    hint = "Choose some that are." if found else "Add some with `python -m backend vectors add`."
+    hint = "Choose some that are." if found else "Add some with `isogloss vectors add`."
     raise ModelError(f"The vectors {fingerprint[:40]!r} are not in the library. {hint}")
 
 
@@ -157,7 +157,7 @@ def find_set(name: str, workspaces: Sequence[Path]) -> StaticSet:
     for kept in found:
         if kept.name.casefold() == name.casefold():
             return kept
-    hint = did_you_mean(name, [kept.name for kept in found]) if found else "Add them with `python -m backend vectors add`."
+    hint = did_you_mean(name, [kept.name for kept in found]) if found else "Add them with `isogloss vectors add`."
     raise ModelError(f"There are no vectors '{name}' in the library. {hint}")
 
 

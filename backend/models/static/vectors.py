@@ -19,8 +19,8 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from backend.errors import ModelError, StoreError
-from backend.files import publish
+from isogloss.backend.errors import ModelError, StoreError
+from isogloss.backend.files import publish
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from backend.training.resumable.options import Heads
+from isogloss.backend.training.resumable.options import Heads
 
 Objective = Literal["mlm", "mlm+contrast"]
 """`mlm`: a step is one update for masked language modelling. `mlm+contrast`: a step is that and, after it, one update for a

@@ -14,18 +14,18 @@ import torch
 from torch.nn import functional
 from transformers import AutoTokenizer, PreTrainedTokenizerFast, XLMRobertaConfig, XLMRobertaForMaskedLM
 
-from backend.errors import ModelError, SpecError
-from backend.models.device import choose_device
-from backend.models.encoding.batch_loop import to_device
-from backend.training.encoder.contrast import mean_pooled, translation_contrast
-from backend.training.encoder.masking import IGNORED, mask
-from backend.training.encoder.schedule import Task, learning_rate_factor, randomness, tasks_of
-from backend.training.encoder.text import Split, Tokens, split
-from backend.training.encoder.vocabulary import SPECIAL, train_tokenizer
-from backend.training.resumable.checkpoint import save_checkpoint, save_tokenizer
-from backend.training.resumable.folder import STATE, RunFolder, claim
-from backend.training.resumable.progress import Progress
-from backend.training.resumable.reproducible import fitting, reproducible
+from isogloss.backend.errors import ModelError, SpecError
+from isogloss.backend.models.device import choose_device
+from isogloss.backend.models.encoding.batch_loop import to_device
+from isogloss.backend.training.encoder.contrast import mean_pooled, translation_contrast
+from isogloss.backend.training.encoder.masking import IGNORED, mask
+from isogloss.backend.training.encoder.schedule import Task, learning_rate_factor, randomness, tasks_of
+from isogloss.backend.training.encoder.text import Split, Tokens, split
+from isogloss.backend.training.encoder.vocabulary import SPECIAL, train_tokenizer
+from isogloss.backend.training.resumable.checkpoint import save_checkpoint, save_tokenizer
+from isogloss.backend.training.resumable.folder import STATE, RunFolder, claim
+from isogloss.backend.training.resumable.progress import Progress
+from isogloss.backend.training.resumable.reproducible import fitting, reproducible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.training.encoder.options import PretrainOptions
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.training.encoder.options import PretrainOptions
 
 
 @dataclass(frozen=True)

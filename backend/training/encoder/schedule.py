@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 if TYPE_CHECKING:
-    from backend.training.encoder.options import Objective
+    from isogloss.backend.training.encoder.options import Objective
 
 Task = Literal["mlm", "contrast"]
 

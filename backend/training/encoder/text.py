@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from backend.errors import CorpusError, did_you_mean
-from backend.files import digest
+from isogloss.backend.errors import CorpusError, did_you_mean
+from isogloss.backend.files import digest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.training.encoder.options import PretrainOptions
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.training.encoder.options import PretrainOptions
 
 
 @dataclass(frozen=True)

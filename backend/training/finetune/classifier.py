@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import torch
 from torch import Tensor, nn
 
-from backend.training.finetune.embeddings import WordEmbeddings, replace_embeddings
+from isogloss.backend.training.finetune.embeddings import WordEmbeddings, replace_embeddings
 
 if TYPE_CHECKING:
-    from backend.models.loading.load import Loaded
-    from backend.training.finetune.options import Recipe
+    from isogloss.backend.models.loading.load import Loaded
+    from isogloss.backend.training.finetune.options import Recipe
 
 Summary = Literal["first", "last", "mean"]
 

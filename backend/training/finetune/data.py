@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.errors import SpecError
+from isogloss.backend.errors import SpecError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from backend.errors import ModelError
-from backend.models.encoding.batch_loop import StoppedError, to_device
-from backend.models.encoding.batches import batches, default_budget, padded_on
-from backend.training.finetune.examples import Examples, concatenate
-from backend.training.finetune.records import Record, pack
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.encoding.batch_loop import StoppedError, to_device
+from isogloss.backend.models.encoding.batches import batches, default_budget, padded_on
+from isogloss.backend.training.finetune.examples import Examples, concatenate
+from isogloss.backend.training.finetune.records import Record, pack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.corpora.tasks.task import Split
-    from backend.models.loading.load import Loaded
-    from backend.training.finetune.classifier import Classifier
+    from isogloss.backend.corpora.tasks.task import Split
+    from isogloss.backend.models.loading.load import Loaded
+    from isogloss.backend.training.finetune.classifier import Classifier
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
-from backend.models.encoding.encode import embedded_language
-from backend.models.encoding.tokens import PLAIN, end_token, one_at_a_time, set_language
+from isogloss.backend.models.encoding.encode import embedded_language
+from isogloss.backend.models.encoding.tokens import PLAIN, end_token, one_at_a_time, set_language
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from backend.models.loading.load import Loaded
+    from isogloss.backend.models.loading.load import Loaded
 
     Texts: TypeAlias = Sequence[str] | Sequence[tuple[str, str]]
 

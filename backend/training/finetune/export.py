@@ -16,15 +16,15 @@ import torch
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from backend.models.encoding.tokens import one_at_a_time, set_language
-from backend.training.finetune.examples import segmented
+from isogloss.backend.models.encoding.tokens import one_at_a_time, set_language
+from isogloss.backend.training.finetune.examples import segmented
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.models.loading.load import Loaded
-    from backend.training.finetune.classifier import Classifier, Summary
+    from isogloss.backend.models.loading.load import Loaded
+    from isogloss.backend.training.finetune.classifier import Classifier, Summary
 
 WEIGHTS, HEAD = "model.safetensors", "head.safetensors"
 

@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from backend.models.encoding.batch_loop import StoppedError
-from backend.training.finetune.evaluate import record_stream
-from backend.training.finetune.options import matters
-from backend.training.finetune.records import Record, read_records, to_line
-from backend.training.finetune.run import Run, begin, inputs_of, train_step
-from backend.training.resumable.folder import RECORDS, RunFolder, claim
-from backend.training.resumable.progress import Progress
-from backend.training.resumable.reproducible import deterministically, fitting, reproducible
+from isogloss.backend.models.encoding.batch_loop import StoppedError
+from isogloss.backend.training.finetune.evaluate import record_stream
+from isogloss.backend.training.finetune.options import matters
+from isogloss.backend.training.finetune.records import Record, read_records, to_line
+from isogloss.backend.training.finetune.run import Run, begin, inputs_of, train_step
+from isogloss.backend.training.resumable.folder import RECORDS, RunFolder, claim
+from isogloss.backend.training.resumable.progress import Progress
+from isogloss.backend.training.resumable.reproducible import deterministically, fitting, reproducible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from backend.models.loading.load import Loaded
-    from backend.training.finetune.data import ClassificationData
-    from backend.training.finetune.options import FinetuneOptions
+    from isogloss.backend.models.loading.load import Loaded
+    from isogloss.backend.training.finetune.data import ClassificationData
+    from isogloss.backend.training.finetune.options import FinetuneOptions
 
 
 Reason = Literal["epochs", "no errors left"]

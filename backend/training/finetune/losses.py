@@ -9,8 +9,8 @@ from torch import Tensor
 from torch.nn import functional
 
 if TYPE_CHECKING:
-    from backend.training.finetune.classifier import Classifier
-    from backend.training.finetune.options import FinetuneOptions
+    from isogloss.backend.training.finetune.classifier import Classifier
+    from isogloss.backend.training.finetune.options import FinetuneOptions
 
 
 def loss_of(classifier: Classifier, batch: dict[str, Tensor], labels: Tensor, options: FinetuneOptions) -> Tensor:

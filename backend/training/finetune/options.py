@@ -13,10 +13,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from backend.files import added
-from backend.metrics.transfer import windows as igap_windows
-from backend.models.entry import Prefix
-from backend.option import Option
+from isogloss.backend.files import added
+from isogloss.backend.metrics.transfer import windows as igap_windows
+from isogloss.backend.models.entry import Prefix
+from isogloss.backend.option import Option
 
 Algorithm = Literal["vanilla", "gaussian", "xtune"]
 """`vanilla`: cross-entropy. `gaussian`: cross-entropy on inputs whose word embeddings carry Gaussian noise. `xtune`: stage 1 of

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.training.resumable.log import read
+from isogloss.backend.training.resumable.log import read
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from backend.corpora.tasks.task import Split
+    from isogloss.backend.corpora.tasks.task import Split
 
 
 @dataclass(frozen=True)

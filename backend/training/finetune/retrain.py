@@ -11,24 +11,24 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from backend.errors import SpecError
-from backend.models.encoding.batch_loop import StoppedError
-from backend.training.finetune.evaluate import record_stream
-from backend.training.finetune.run import begin, inputs_of, train_step
-from backend.training.resumable.folder import RECORDS, claim
-from backend.training.resumable.reproducible import deterministically, fitting, reproducible, threads
+from isogloss.backend.errors import SpecError
+from isogloss.backend.models.encoding.batch_loop import StoppedError
+from isogloss.backend.training.finetune.evaluate import record_stream
+from isogloss.backend.training.finetune.run import begin, inputs_of, train_step
+from isogloss.backend.training.resumable.folder import RECORDS, claim
+from isogloss.backend.training.resumable.reproducible import deterministically, fitting, reproducible, threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from backend.models.loading.load import Loaded
-    from backend.training.finetune.classifier import Classifier
-    from backend.training.finetune.data import ClassificationData
-    from backend.training.finetune.options import FinetuneOptions
-    from backend.training.finetune.records import Record
-    from backend.training.finetune.run import Run
-    from backend.training.resumable.folder import RunFolder
+    from isogloss.backend.models.loading.load import Loaded
+    from isogloss.backend.training.finetune.classifier import Classifier
+    from isogloss.backend.training.finetune.data import ClassificationData
+    from isogloss.backend.training.finetune.options import FinetuneOptions
+    from isogloss.backend.training.finetune.records import Record
+    from isogloss.backend.training.finetune.run import Run
+    from isogloss.backend.training.resumable.folder import RunFolder
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from backend.models.device import choose_dtype
-from backend.models.encoding.batch_loop import to_device
-from backend.training.finetune.classifier import Classifier, classifier_of, decayed
-from backend.training.finetune.evaluate import EvaluatedPart, Stream, computing_in, on_device, stream_of
-from backend.training.finetune.examples import Examples, concatenate, prefixed, tokenize_examples
-from backend.training.finetune.losses import loss_of
-from backend.training.finetune.options import learning_rate_at
-from backend.training.resumable.folder import content_digest
-from backend.training.resumable.reproducible import seed_from
-from backend.training.resumable.state import adamw
+from isogloss.backend.models.device import choose_dtype
+from isogloss.backend.models.encoding.batch_loop import to_device
+from isogloss.backend.training.finetune.classifier import Classifier, classifier_of, decayed
+from isogloss.backend.training.finetune.evaluate import EvaluatedPart, Stream, computing_in, on_device, stream_of
+from isogloss.backend.training.finetune.examples import Examples, concatenate, prefixed, tokenize_examples
+from isogloss.backend.training.finetune.losses import loss_of
+from isogloss.backend.training.finetune.options import learning_rate_at
+from isogloss.backend.training.resumable.folder import content_digest
+from isogloss.backend.training.resumable.reproducible import seed_from
+from isogloss.backend.training.resumable.state import adamw
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from backend.models.loading.load import Loaded
-    from backend.training.finetune.data import ClassificationData
-    from backend.training.finetune.examples import Texts
-    from backend.training.finetune.options import FinetuneOptions
+    from isogloss.backend.models.loading.load import Loaded
+    from isogloss.backend.training.finetune.data import ClassificationData
+    from isogloss.backend.training.finetune.examples import Texts
+    from isogloss.backend.training.finetune.options import FinetuneOptions
 
 
 @dataclass(frozen=True, eq=False)

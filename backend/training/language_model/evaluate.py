@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from backend.errors import ModelError
-from backend.models.encoding.batch_loop import StoppedError
-from backend.training.language_model.loss import token_losses
-from backend.training.language_model.options import is_released
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.encoding.batch_loop import StoppedError
+from isogloss.backend.training.language_model.loss import token_losses
+from isogloss.backend.training.language_model.options import is_released
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.training.language_model.model import LanguageModel
-    from backend.training.language_model.options import Protocol
+    from isogloss.backend.training.language_model.model import LanguageModel
+    from isogloss.backend.training.language_model.options import Protocol
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 if TYPE_CHECKING:
-    from backend.training.language_model.options import Architecture
+    from isogloss.backend.training.language_model.options import Architecture
 
 INITIAL_DEVIATION = 0.02
 """Standard deviation of fresh weights."""

@@ -12,9 +12,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from backend.files import added
-from backend.option import Option
-from backend.training.resumable.options import Heads, Precision, Stage
+from isogloss.backend.files import added
+from isogloss.backend.option import Option
+from isogloss.backend.training.resumable.options import Heads, Precision, Stage
 
 Protocol = Literal["correct", "printed", "released", "released-2024-12"]
 """`correct`: held-out text is never seen and each of its tokens is scored once. `printed`: the same, and a target shorter than

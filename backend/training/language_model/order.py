@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.training.language_model import released
-from backend.training.language_model.tokenizer import cached_bpe
+from isogloss.backend.training.language_model import released
+from isogloss.backend.training.language_model.tokenizer import cached_bpe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tokenizers import Tokenizer
 
-    from backend.training.language_model.options import Text
+    from isogloss.backend.training.language_model.options import Text
 
 BY_SEED, FOR_TOKENIZER = 5, 6
 """Streams of random numbers (`run.STREAMS` has the others)."""

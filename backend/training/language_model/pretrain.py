@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.training.language_model import run
-from backend.training.language_model.source import source_windows
-from backend.training.language_model.weights import save_model
-from backend.training.resumable.run import MODEL, PretrainedModel, TrainingControls, run_pretraining
+from isogloss.backend.training.language_model import run
+from isogloss.backend.training.language_model.source import source_windows
+from isogloss.backend.training.language_model.weights import save_model
+from isogloss.backend.training.resumable.run import MODEL, PretrainedModel, TrainingControls, run_pretraining
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     import torch
 
-    from backend.corpora.emergent.corpus import EmergentCorpus
-    from backend.training.language_model.options import LanguageModelOptions
+    from isogloss.backend.corpora.emergent.corpus import EmergentCorpus
+    from isogloss.backend.training.language_model.options import LanguageModelOptions
 
 
 def pretrain(

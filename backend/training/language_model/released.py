@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.errors import CorpusError
-from backend.training.language_model.utterances import reorder
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.training.language_model.utterances import reorder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

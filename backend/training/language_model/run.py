@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from backend.models.encoding.batch_loop import to_device
-from backend.training.language_model.loss import loss_and_gradients
-from backend.training.language_model.model import INITIAL_DEVIATION, LanguageModel
-from backend.training.language_model.options import is_released
-from backend.training.language_model.tied import TiedRun, rows_of
-from backend.training.resumable.reproducible import precision_on, seed_from
-from backend.training.resumable.state import adamw
+from isogloss.backend.models.encoding.batch_loop import to_device
+from isogloss.backend.training.language_model.loss import loss_and_gradients
+from isogloss.backend.training.language_model.model import INITIAL_DEVIATION, LanguageModel
+from isogloss.backend.training.language_model.options import is_released
+from isogloss.backend.training.language_model.tied import TiedRun, rows_of
+from isogloss.backend.training.resumable.reproducible import precision_on, seed_from
+from isogloss.backend.training.resumable.state import adamw
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.training.language_model.options import Architecture, LanguageModelOptions, Protocol
-    from backend.training.resumable.options import Training
+    from isogloss.backend.training.language_model.options import Architecture, LanguageModelOptions, Protocol
+    from isogloss.backend.training.resumable.options import Training
 
 STREAMS: dict[Training, int] = {"pre-training": 2, "tuning": 3}
 """Random numbers of the two never meet. 0 makes fresh weights, 1 orders utterances, 4 makes fresh embeddings."""

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.errors import SpecError
-from backend.training.language_model import released
-from backend.training.language_model.options import is_released
-from backend.training.language_model.utterances import reorder
+from isogloss.backend.errors import SpecError
+from isogloss.backend.training.language_model import released
+from isogloss.backend.training.language_model.options import is_released
+from isogloss.backend.training.language_model.utterances import reorder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from backend.corpora.emergent.corpus import EmergentCorpus
-    from backend.training.language_model.options import LanguageModelOptions
+    from isogloss.backend.corpora.emergent.corpus import EmergentCorpus
+    from isogloss.backend.training.language_model.options import LanguageModelOptions
 
 
 def source_windows(corpus: EmergentCorpus, options: LanguageModelOptions) -> NDArray[np.int32]:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.errors import CorpusError
-from backend.training.language_model import released
-from backend.training.language_model.options import is_released
-from backend.training.language_model.order import BY_SEED, in_order, tokenizer_of
-from backend.training.language_model.utterances import reorder, starts_of
-from backend.training.resumable.folder import content_digest
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.training.language_model import released
+from isogloss.backend.training.language_model.options import is_released
+from isogloss.backend.training.language_model.order import BY_SEED, in_order, tokenizer_of
+from isogloss.backend.training.language_model.utterances import reorder, starts_of
+from isogloss.backend.training.resumable.folder import content_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
-    from backend.training.language_model.options import LanguageModelOptions
+    from isogloss.backend.training.language_model.options import LanguageModelOptions
 
 AT_ONCE = 1000
 """Texts tokenised together, and in the published code also those whose tokens are joined into windows."""

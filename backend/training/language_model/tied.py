@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from backend.training.resumable.reproducible import seed_from
+from isogloss.backend.training.resumable.reproducible import seed_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.training.language_model.options import LanguageModelOptions
-    from backend.training.resumable.options import Stage, Training
-    from backend.training.translation.options import TranslationOptions
+    from isogloss.backend.training.language_model.options import LanguageModelOptions
+    from isogloss.backend.training.resumable.options import Stage, Training
+    from isogloss.backend.training.translation.options import TranslationOptions
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from backend.files import digest, publish
+from isogloss.backend.files import digest, publish
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from backend.files import file_digest
-from backend.training.language_model import run
-from backend.training.language_model.evaluate import cross_entropy
-from backend.training.language_model.weights import load_model
-from backend.training.resumable.checkpoint import WEIGHTS
-from backend.training.resumable.run import TrainingControls, run_training
+from isogloss.backend.files import file_digest
+from isogloss.backend.training.language_model import run
+from isogloss.backend.training.language_model.evaluate import cross_entropy
+from isogloss.backend.training.language_model.weights import load_model
+from isogloss.backend.training.resumable.checkpoint import WEIGHTS
+from isogloss.backend.training.resumable.run import TrainingControls, run_training
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     import torch
 
-    from backend.training.language_model.options import LanguageModelOptions
-    from backend.training.language_model.target import TargetText
+    from isogloss.backend.training.language_model.options import LanguageModelOptions
+    from isogloss.backend.training.language_model.target import TargetText
 
 
 @dataclass(frozen=True)

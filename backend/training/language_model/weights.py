@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import torch
 from safetensors.torch import save_file
 
-from backend.training.language_model.model import LanguageModel
-from backend.training.resumable.checkpoint import WEIGHTS, load_into, load_weights, publish_folder
+from isogloss.backend.training.language_model.model import LanguageModel
+from isogloss.backend.training.resumable.checkpoint import WEIGHTS, load_into, load_weights, publish_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from torch import Tensor
 
-    from backend.training.language_model.options import Architecture
+    from isogloss.backend.training.language_model.options import Architecture
 
 
 def save_model(folder: Path, model: LanguageModel, shape: Architecture) -> None:

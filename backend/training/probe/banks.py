@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from backend.training.probe.options import ProbeOptions
-    from backend.training.probe.reading import Scaling
+    from isogloss.backend.training.probe.options import ProbeOptions
+    from isogloss.backend.training.probe.reading import Scaling
 
 BETAS = 0.9, 0.999
 EPSILON = 1e-8

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import torch
 
-from backend.errors import IsoglossError
-from backend.metrics.probing.pairs import pair_features
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.metrics.probing.pairs import pair_features
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

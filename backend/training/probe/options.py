@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from backend.option import Option
+from isogloss.backend.option import Option
 
 Classifier = Literal["linear softmax"]
 """One linear layer and a softmax over the tags."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import torch
 
-from backend.metrics.blocks import workers
-from backend.models.device import choose_device
-from backend.training.probe.features import ProbeError
-from backend.training.probe.reading import Scaling, read, stored_order
+from isogloss.backend.metrics.blocks import workers
+from isogloss.backend.models.device import choose_device
+from isogloss.backend.training.probe.features import ProbeError
+from isogloss.backend.training.probe.reading import Scaling, read, stored_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.training.probe.features import Features
+    from isogloss.backend.training.probe.features import Features
 
 Head = Literal["tags", "control"]
 """What a probe learnt: the tags, or the control task's random ones."""

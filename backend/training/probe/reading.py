@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from backend.models.encoding.batch_loop import StoppedError
-from backend.training.probe.features import ProbeError
+from isogloss.backend.models.encoding.batch_loop import StoppedError
+from isogloss.backend.training.probe.features import ProbeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.training.probe.features import Features
-    from backend.training.probe.options import ProbeOptions
+    from isogloss.backend.training.probe.features import Features
+    from isogloss.backend.training.probe.options import ProbeOptions
 
 CONSTANT = 1e-6
 """A dimension whose standard deviation is below this share of its size is constant: it is shifted to 0 and not scaled."""

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from backend.device_memory import ShortOfMemoryError, in_halves, unless_short
-from backend.metrics.blocks import workers
-from backend.models.device import choose_device
-from backend.training.probe.banks import MEAN, LayerBank, MixBank
-from backend.training.probe.features import ProbeError
-from backend.training.probe.probes import MEAN_OF_LAYERS, MIX, Probes
-from backend.training.probe.reading import epoch_windows, moments, read, seed_orders, stored_order
+from isogloss.backend.device_memory import ShortOfMemoryError, in_halves, unless_short
+from isogloss.backend.metrics.blocks import workers
+from isogloss.backend.models.device import choose_device
+from isogloss.backend.training.probe.banks import MEAN, LayerBank, MixBank
+from isogloss.backend.training.probe.features import ProbeError
+from isogloss.backend.training.probe.probes import MEAN_OF_LAYERS, MIX, Probes
+from isogloss.backend.training.probe.reading import epoch_windows, moments, read, seed_orders, stored_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.training.probe.features import Labelled
-    from backend.training.probe.options import ProbeOptions
-    from backend.training.probe.probes import Head, Place
-    from backend.training.probe.reading import Scaling
+    from isogloss.backend.training.probe.features import Labelled
+    from isogloss.backend.training.probe.options import ProbeOptions
+    from isogloss.backend.training.probe.probes import Head, Place
+    from isogloss.backend.training.probe.reading import Scaling
 
 READ = 4096
 """Rows of validation and test features read at a time: changes no result."""

@@ -13,8 +13,8 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 
-from backend.errors import ModelError
-from backend.files import TEMPORARY, not_written, sync
+from isogloss.backend.errors import ModelError
+from isogloss.backend.files import TEMPORARY, not_written, sync
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,11 +16,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from backend.errors import SpecError
-from backend.files import TEMPORARY, digest, publish_json
-from backend.training.resumable import log
-from backend.training.resumable.lock import lock
-from backend.training.resumable.state import load_state, save_state
+from isogloss.backend.errors import SpecError
+from isogloss.backend.files import TEMPORARY, digest, publish_json
+from isogloss.backend.training.resumable import log
+from isogloss.backend.training.resumable.lock import lock
+from isogloss.backend.training.resumable.state import load_state, save_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

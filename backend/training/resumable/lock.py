@@ -7,8 +7,8 @@ import shutil
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from backend.errors import SpecError, StoreError
-from backend.files import RUNNING, try_lock
+from isogloss.backend.errors import SpecError, StoreError
+from isogloss.backend.files import RUNNING, try_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

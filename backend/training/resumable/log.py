@@ -6,7 +6,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from backend.files import publish
+from isogloss.backend.files import publish
 
 if TYPE_CHECKING:
     from pathlib import Path

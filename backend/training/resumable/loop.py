@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Protocol
 
 import torch
 
-from backend.errors import ModelError
-from backend.training.resumable.progress import Progress
-from backend.training.resumable.reproducible import deterministically
+from isogloss.backend.errors import ModelError
+from isogloss.backend.training.resumable.progress import Progress
+from isogloss.backend.training.resumable.reproducible import deterministically
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from torch import Tensor
 
-    from backend.training.resumable.folder import RunFolder
-    from backend.training.resumable.options import Stage, Training
+    from isogloss.backend.training.resumable.folder import RunFolder
+    from isogloss.backend.training.resumable.options import Stage, Training
 
 UNREAD = {"cuda": 32}
 """Steps whose losses wait on the device before they are read: reading one makes the host wait for it."""

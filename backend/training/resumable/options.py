@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from backend.option import Option
+from isogloss.backend.option import Option
 
 Training = Literal["pre-training", "tuning"]
 

@@ -11,14 +11,14 @@ import numpy as np
 import torch
 from torch.utils import deterministic as settings_of_torch
 
-from backend.device_memory import is_short
-from backend.errors import ModelError
-from backend.models.device import choose_dtype
+from isogloss.backend.device_memory import is_short
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.device import choose_dtype
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from backend.training.resumable.options import Precision
+    from isogloss.backend.training.resumable.options import Precision
 
 log = logging.getLogger("isogloss.worker")
 T = TypeVar("T")

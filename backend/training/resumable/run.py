@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
 
-from backend.models.device import choose_device
-from backend.models.encoding.batch_loop import StoppedError
-from backend.training.resumable.folder import claim, content_digest
-from backend.training.resumable.loop import Trainable, TrainingProgress, train
-from backend.training.resumable.reproducible import deterministically, fitting, reproducible
+from isogloss.backend.models.device import choose_device
+from isogloss.backend.models.encoding.batch_loop import StoppedError
+from isogloss.backend.training.resumable.folder import claim, content_digest
+from isogloss.backend.training.resumable.loop import Trainable, TrainingProgress, train
+from isogloss.backend.training.resumable.reproducible import deterministically, fitting, reproducible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
-    from backend.training.resumable.options import Stage
+    from isogloss.backend.training.resumable.options import Stage
 
 RunT = TypeVar("RunT", bound=Trainable)
 

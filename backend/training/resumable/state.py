@@ -8,7 +8,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
-from backend.files import publish
+from isogloss.backend.files import publish
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,15 +10,15 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from backend.training.signalling_game.objects import distractors, values_of
-from backend.training.signalling_game.receiver import Discriminator, Reconstructor
-from backend.training.signalling_game.sender import Sender, end_weights
+from isogloss.backend.training.signalling_game.objects import distractors, values_of
+from isogloss.backend.training.signalling_game.receiver import Discriminator, Reconstructor
+from isogloss.backend.training.signalling_game.sender import Sender, end_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.training.signalling_game.options import GameOptions
+    from isogloss.backend.training.signalling_game.options import GameOptions
 
 
 @dataclass(frozen=True, eq=False)

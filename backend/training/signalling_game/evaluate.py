@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from backend.metrics.corpus.topographic_similarity import topographic_similarity
-from backend.training.signalling_game.agents import rounds
-from backend.training.signalling_game.messages import speak
-from backend.training.signalling_game.objects import COMPARED, EVALUATED, GUESSED, distinct, values_of
+from isogloss.backend.metrics.corpus.topographic_similarity import topographic_similarity
+from isogloss.backend.training.signalling_game.agents import rounds
+from isogloss.backend.training.signalling_game.messages import speak
+from isogloss.backend.training.signalling_game.objects import COMPARED, EVALUATED, GUESSED, distinct, values_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from backend.training.signalling_game.agents import Agents
-    from backend.training.signalling_game.messages import Messages
-    from backend.training.signalling_game.objects import Objects
-    from backend.training.signalling_game.options import GameOptions
+    from isogloss.backend.training.signalling_game.agents import Agents
+    from isogloss.backend.training.signalling_game.messages import Messages
+    from isogloss.backend.training.signalling_game.objects import Objects
+    from isogloss.backend.training.signalling_game.options import GameOptions
 
 TOGETHER = 2048
 """Rounds played in one pass."""

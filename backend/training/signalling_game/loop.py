@@ -7,25 +7,25 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from backend.errors import StoreError
-from backend.models.device import choose_device
-from backend.models.encoding.batch_loop import StoppedError
-from backend.training.resumable.folder import RECORDS, STATE, RunFolder, claim
-from backend.training.resumable.progress import Progress
-from backend.training.resumable.reproducible import deterministically, fitting, reproducible, threads
-from backend.training.resumable.state import load_state
-from backend.training.signalling_game.messages import speak
-from backend.training.signalling_game.objects import spoken_objects
-from backend.training.signalling_game.records import GameRecord, read_records, to_line
-from backend.training.signalling_game.run import begin, record, train_step
+from isogloss.backend.errors import StoreError
+from isogloss.backend.models.device import choose_device
+from isogloss.backend.models.encoding.batch_loop import StoppedError
+from isogloss.backend.training.resumable.folder import RECORDS, STATE, RunFolder, claim
+from isogloss.backend.training.resumable.progress import Progress
+from isogloss.backend.training.resumable.reproducible import deterministically, fitting, reproducible, threads
+from isogloss.backend.training.resumable.state import load_state
+from isogloss.backend.training.signalling_game.messages import speak
+from isogloss.backend.training.signalling_game.objects import spoken_objects
+from isogloss.backend.training.signalling_game.records import GameRecord, read_records, to_line
+from isogloss.backend.training.signalling_game.run import begin, record, train_step
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from backend.training.signalling_game.messages import Messages
-    from backend.training.signalling_game.options import GameOptions
-    from backend.training.signalling_game.run import Run
+    from isogloss.backend.training.signalling_game.messages import Messages
+    from isogloss.backend.training.signalling_game.options import GameOptions
+    from isogloss.backend.training.signalling_game.run import Run
 
 
 Reason = Literal["epochs", "enough"]

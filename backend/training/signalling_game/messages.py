@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from backend.training.signalling_game.objects import values_of
-from backend.training.signalling_game.options import END
+from isogloss.backend.training.signalling_game.objects import values_of
+from isogloss.backend.training.signalling_game.options import END
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from backend.training.signalling_game.agents import Agents
-    from backend.training.signalling_game.options import GameOptions
+    from isogloss.backend.training.signalling_game.agents import Agents
+    from isogloss.backend.training.signalling_game.options import GameOptions
 
 TOGETHER = 1024
 """Objects spoken of in one pass, always: products of other shapes may round otherwise, and an object has one message."""

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from backend.training.signalling_game.options import GameOptions
+    from isogloss.backend.training.signalling_game.options import GameOptions
 
 DRAWN, SPLIT, SPOKEN, EVALUATED, GUESSED, SHUFFLED, DISTRACTED, NOISE, WEIGHTS, COMPARED, EXAMPLES = range(1, 12)
 """What a random generator is for, beside the seed: each purpose has draws of its own."""

@@ -12,8 +12,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from backend.files import added
-from backend.option import Option
+from isogloss.backend.files import added
+from isogloss.backend.option import Option
 
 Game = Literal["discrimination", "reconstruction"]
 """`discrimination`: the receiver picks the sender's object among distractors. `reconstruction`: it names all its values."""

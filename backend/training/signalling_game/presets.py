@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from backend.training.signalling_game.options import GameOptions
+from isogloss.backend.training.signalling_game.options import GameOptions
 
 Preset = Literal[
     "quick",

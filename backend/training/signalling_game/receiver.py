@@ -11,7 +11,7 @@ from torch.nn import functional
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from backend.training.signalling_game.options import GameOptions
+    from isogloss.backend.training.signalling_game.options import GameOptions
 
 
 class Reader(nn.Module):

@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from backend.training.resumable.log import read
+from isogloss.backend.training.resumable.log import read
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,27 +10,27 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from backend.errors import ModelError
-from backend.training.resumable.reproducible import seed_from
-from backend.training.resumable.state import adamw
-from backend.training.signalling_game.agents import Agents, rounds
-from backend.training.signalling_game.evaluate import (
+from isogloss.backend.errors import ModelError
+from isogloss.backend.training.resumable.reproducible import seed_from
+from isogloss.backend.training.resumable.state import adamw
+from isogloss.backend.training.signalling_game.agents import Agents, rounds
+from isogloss.backend.training.signalling_game.evaluate import (
     compared_objects,
     different_messages,
     evaluate,
     similarity_of,
     spoken_sample,
 )
-from backend.training.signalling_game.gumbel import gumbel_noise
-from backend.training.signalling_game.messages import speak
-from backend.training.signalling_game.objects import DISTRACTED, NOISE, SHUFFLED, WEIGHTS, Objects, objects_of
-from backend.training.signalling_game.options import temperature_at
-from backend.training.signalling_game.records import GameRecord
+from isogloss.backend.training.signalling_game.gumbel import gumbel_noise
+from isogloss.backend.training.signalling_game.messages import speak
+from isogloss.backend.training.signalling_game.objects import DISTRACTED, NOISE, SHUFFLED, WEIGHTS, Objects, objects_of
+from isogloss.backend.training.signalling_game.options import temperature_at
+from isogloss.backend.training.signalling_game.records import GameRecord
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from backend.training.signalling_game.options import GameOptions
+    from isogloss.backend.training.signalling_game.options import GameOptions
 
 
 SEEDS = 2**62

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import torch
 from torch import nn
 
-from backend.training.signalling_game.gumbel import gumbel_softmax, one_hot
-from backend.training.signalling_game.options import END
+from isogloss.backend.training.signalling_game.gumbel import gumbel_softmax, one_hot
+from isogloss.backend.training.signalling_game.options import END
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from backend.training.signalling_game.options import GameOptions
+    from isogloss.backend.training.signalling_game.options import GameOptions
 
 
 class Sender(nn.Module):

@@ -10,10 +10,10 @@ import sacrebleu
 import torch
 from tokenizers import decoders
 
-from backend.models.encoding.batch_loop import StoppedError
-from backend.training.translation.model import table_of
-from backend.training.translation.options import END, PADDING, START
-from backend.training.translation.run import pad
+from isogloss.backend.models.encoding.batch_loop import StoppedError
+from isogloss.backend.training.translation.model import table_of
+from isogloss.backend.training.translation.options import END, PADDING, START
+from isogloss.backend.training.translation.run import pad
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
     from transformers import BartForConditionalGeneration
 
-    from backend.training.translation.options import TranslationOptions
-    from backend.training.translation.pairs import TranslationText
+    from isogloss.backend.training.translation.options import TranslationOptions
+    from isogloss.backend.training.translation.pairs import TranslationText
 
 AT_ONCE = {"cpu": 256}
 """Beams that are written together, by type of device; elsewhere 1,024."""

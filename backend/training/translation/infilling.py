@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from backend.training.translation.options import Infilling
+    from isogloss.backend.training.translation.options import Infilling
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,9 @@ import torch
 from safetensors.torch import save_file
 from transformers import BartConfig, BartForConditionalGeneration
 
-from backend.training.language_model.model import INITIAL_DEVIATION
-from backend.training.resumable.checkpoint import WEIGHTS, load_into, load_weights, publish_folder
-from backend.training.translation.options import END, PADDING, START
+from isogloss.backend.training.language_model.model import INITIAL_DEVIATION
+from isogloss.backend.training.resumable.checkpoint import WEIGHTS, load_into, load_weights, publish_folder
+from isogloss.backend.training.translation.options import END, PADDING, START
 
 PAPER_DIMS = 512
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from torch import nn
 
-    from backend.training.translation.options import Setting, TranslationArchitecture
+    from isogloss.backend.training.translation.options import Setting, TranslationArchitecture
 
 
 def initial_deviation(shape: TranslationArchitecture) -> float:

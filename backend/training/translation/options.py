@@ -13,7 +13,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, Field, field_validator, model_validator
 
-from backend.training.resumable.options import Heads, Precision, Stage
+from isogloss.backend.training.resumable.options import Heads, Precision, Stage
 
 Setting = Literal["full", "frozen", "reduced"]
 """`full`: all weights are tuned. `frozen`: the token embeddings alone are, which are the output layer too. `reduced`: all

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.errors import CorpusError
-from backend.files import digest
-from backend.training.language_model.tokenizer import cached_bpe
-from backend.training.resumable.folder import content_digest
-from backend.training.translation.options import END, START
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.files import digest
+from isogloss.backend.training.language_model.tokenizer import cached_bpe
+from isogloss.backend.training.resumable.folder import content_digest
+from isogloss.backend.training.translation.options import END, START
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
-    from backend.training.translation.options import TranslationOptions
+    from isogloss.backend.training.translation.options import TranslationOptions
 
 AT_ONCE = 1000
 """Pairs tokenised together."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.training.language_model.source import budget_windows
-from backend.training.resumable.run import MODEL, PretrainedModel, TrainingControls, run_pretraining
-from backend.training.translation.model import save_model
-from backend.training.translation.run import TranslationRun, begin_pretraining, fresh_model
+from isogloss.backend.training.language_model.source import budget_windows
+from isogloss.backend.training.resumable.run import MODEL, PretrainedModel, TrainingControls, run_pretraining
+from isogloss.backend.training.translation.model import save_model
+from isogloss.backend.training.translation.run import TranslationRun, begin_pretraining, fresh_model
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
-    from backend.corpora.emergent.corpus import EmergentCorpus
-    from backend.training.translation.options import TranslationOptions
+    from isogloss.backend.corpora.emergent.corpus import EmergentCorpus
+    from isogloss.backend.training.translation.options import TranslationOptions
 
 
 def source_windows(corpus: EmergentCorpus, options: TranslationOptions) -> NDArray[np.int32]:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from backend.models.encoding.batch_loop import to_device
-from backend.training.language_model.loss import loss_and_gradients
-from backend.training.language_model.tied import TiedRun, rows_of
-from backend.training.resumable.reproducible import precision_on, seed_from
-from backend.training.resumable.state import adamw
-from backend.training.translation.infilling import draw_spans, infill
-from backend.training.translation.model import forget_embeddings, new_model, table_of
-from backend.training.translation.options import MASK, PADDING, START
+from isogloss.backend.models.encoding.batch_loop import to_device
+from isogloss.backend.training.language_model.loss import loss_and_gradients
+from isogloss.backend.training.language_model.tied import TiedRun, rows_of
+from isogloss.backend.training.resumable.reproducible import precision_on, seed_from
+from isogloss.backend.training.resumable.state import adamw
+from isogloss.backend.training.translation.infilling import draw_spans, infill
+from isogloss.backend.training.translation.model import forget_embeddings, new_model, table_of
+from isogloss.backend.training.translation.options import MASK, PADDING, START
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from torch import Tensor
     from transformers import BartForConditionalGeneration
 
-    from backend.training.resumable.options import Training
-    from backend.training.translation.options import TranslationArchitecture, TranslationOptions
-    from backend.training.translation.pairs import Rows, TranslationText
+    from isogloss.backend.training.resumable.options import Training
+    from isogloss.backend.training.translation.options import TranslationArchitecture, TranslationOptions
+    from isogloss.backend.training.translation.pairs import Rows, TranslationText
 
 STREAMS: dict[Training, int] = {"pre-training": 12, "tuning": 13}
 """Random numbers of the two never meet, nor those of `backend.training.language_model.run`. 10 makes fresh weights, 14 fresh

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from backend.files import file_digest
-from backend.training.resumable.checkpoint import WEIGHTS
-from backend.training.resumable.run import TrainingControls, run_training
-from backend.training.translation.evaluate import Example, bleu, chrf, translate
-from backend.training.translation.model import freeze, load_model
-from backend.training.translation.run import begin_tuning, fresh_model, with_fresh_embeddings
+from isogloss.backend.files import file_digest
+from isogloss.backend.training.resumable.checkpoint import WEIGHTS
+from isogloss.backend.training.resumable.run import TrainingControls, run_training
+from isogloss.backend.training.translation.evaluate import Example, bleu, chrf, translate
+from isogloss.backend.training.translation.model import freeze, load_model
+from isogloss.backend.training.translation.run import begin_tuning, fresh_model, with_fresh_embeddings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     import torch
 
-    from backend.training.translation.options import Setting, TranslationOptions
-    from backend.training.translation.pairs import TranslationText
-    from backend.training.translation.run import TranslationRun
+    from isogloss.backend.training.translation.options import Setting, TranslationOptions
+    from isogloss.backend.training.translation.pairs import TranslationText
+    from isogloss.backend.training.translation.run import TranslationRun
 
 EXAMPLES = 5
 """Translations that are kept to be looked at: the first of the test."""

@@ -6,20 +6,20 @@ from functools import partial
 
 import streamlit as st
 
-from backend.experiments.abx import frames as abx_frames
-from backend.experiments.abx import queries as abx_queries
-from backend.experiments.frames import rows_with
-from backend.figures import abx_compare as figures
-from backend.figures.abx_compare import Layout
-from backend.figures.layers import LAYER
-from backend.models.entry import Checkpoint, Model
-from pages.abx.compare import side_by_side
-from pages.abx.compare.evidence import Evidence
-from pages.shared.abx import recipes
-from pages.shared.abx.selection import Selection
-from pages.widgets.choosing import ordering, swap
-from pages.widgets.choosing.choices import select
-from pages.widgets.figures import cooked
+from isogloss.backend.experiments.abx import frames as abx_frames
+from isogloss.backend.experiments.abx import queries as abx_queries
+from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.figures import abx_compare as figures
+from isogloss.backend.figures.abx_compare import Layout
+from isogloss.backend.figures.layers import LAYER
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.pages.abx.compare import side_by_side
+from isogloss.pages.abx.compare.evidence import Evidence
+from isogloss.pages.shared.abx import recipes
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.choosing import ordering, swap
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.figures import cooked
 
 JOINT = " · "
 

@@ -7,26 +7,26 @@ from functools import partial
 
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.corpora.languages.languages import language
-from backend.corpora.parallel import library
-from backend.experiments.abx import frames as abx_frames
-from backend.experiments.frames import rows_with
-from backend.experiments.words import count, several
-from backend.figures.abx_compare import Layout
-from backend.figures.layers import LAYER
-from backend.models.entry import Model
-from pages.abx import missing
-from pages.abx.compare import side_by_side
-from pages.abx.compare.evidence import Evidence
-from pages.shared.abx import recipes
-from pages.shared.abx.selection import Selection
-from pages.widgets.choosing import swap
-from pages.widgets.choosing.choices import select
-from pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints, unique_names
-from pages.widgets.figures import cooked
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.experiments.abx import frames as abx_frames
+from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.experiments.words import count, several
+from isogloss.backend.figures.abx_compare import Layout
+from isogloss.backend.figures.layers import LAYER
+from isogloss.backend.models.entry import Model
+from isogloss.pages.abx import missing
+from isogloss.pages.abx.compare import side_by_side
+from isogloss.pages.abx.compare.evidence import Evidence
+from isogloss.pages.shared.abx import recipes
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.choosing import swap
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints, unique_names
+from isogloss.pages.widgets.figures import cooked
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 LISTED = 13
 """As many languages are named; of more the last ones are counted."""

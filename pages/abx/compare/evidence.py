@@ -9,15 +9,15 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.experiments.abx import compared
-from backend.experiments.words import count, several
-from backend.figures.abx import METRICS
-from backend.models.entry import Checkpoint, Model
-from pages.shared.abx import recipes
-from pages.shared.abx.selection import Selection
-from pages.widgets.runs import compute
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.experiments.abx import compared
+from isogloss.backend.experiments.words import count, several
+from isogloss.backend.figures.abx import METRICS
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.pages.shared.abx import recipes
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 PAIRED = "Jackknife over sentences, paired: each sentence is left out of both sides at once."
 WIDEST = "the widest interval it can have: what each sentence contributes to both sides is not kept"

@@ -7,19 +7,19 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.charts.parts.text import step_label
-from backend.experiments.abx import frames as abx_frames
-from backend.experiments.abx import queries as abx_queries
-from backend.experiments.frames import rows_with
-from backend.figures.abx_compare import Layout
-from backend.figures.layers import LAYER
-from pages.abx.compare import side_by_side
-from pages.abx.compare.evidence import Evidence
-from pages.shared.abx import recipes
-from pages.shared.abx.selection import Selection
-from pages.widgets.choosing import swap
-from pages.widgets.figures import cooked
-from pages.widgets.words import verbatim
+from isogloss.backend.charts.parts.text import step_label
+from isogloss.backend.experiments.abx import frames as abx_frames
+from isogloss.backend.experiments.abx import queries as abx_queries
+from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.figures.abx_compare import Layout
+from isogloss.backend.figures.layers import LAYER
+from isogloss.pages.abx.compare import side_by_side
+from isogloss.pages.abx.compare.evidence import Evidence
+from isogloss.pages.shared.abx import recipes
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.choosing import swap
+from isogloss.pages.widgets.figures import cooked
+from isogloss.pages.widgets.words import verbatim
 
 
 def draw(selection: Selection, metric: str) -> None:

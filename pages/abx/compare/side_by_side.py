@@ -7,15 +7,15 @@ from functools import partial
 
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.figures import abx_compare as figures
-from backend.figures.abx import chance
-from backend.figures.abx_compare import Layout
-from backend.models.entry import Model
-from pages.abx.compare.evidence import Evidence
-from pages.abx.trends import CARDS
-from pages.widgets.figures import colours, cooked, figure
-from pages.widgets.words import verbatim
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.figures import abx_compare as figures
+from isogloss.backend.figures.abx import chance
+from isogloss.backend.figures.abx_compare import Layout
+from isogloss.backend.models.entry import Model
+from isogloss.pages.abx.compare.evidence import Evidence
+from isogloss.pages.abx.trends import CARDS
+from isogloss.pages.widgets.figures import colours, cooked, figure
+from isogloss.pages.widgets.words import verbatim
 
 
 def fit(metric: str) -> bool | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.abx.compare import checkpoints as compare_checkpoints
-from pages.abx.compare import corpora as compare_corpora
-from pages.abx.compare import models as compare_models
-from pages.abx.trends import MEASURES
-from pages.shared.abx.selection import Selection
-from pages.widgets.choosing.choices import segments
+from isogloss.pages.abx.compare import checkpoints as compare_checkpoints
+from isogloss.pages.abx.compare import corpora as compare_corpora
+from isogloss.pages.abx.compare import models as compare_models
+from isogloss.pages.abx.trends import MEASURES
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.choosing.choices import segments
 
 
 def draw(selection: Selection) -> None:

@@ -8,22 +8,22 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe, argument
-from backend.experiments.sources.groups import GROUPS
-from backend.experiments.words import count
-from backend.experiments.xferbench import compare as xferbench_compare
-from backend.experiments.xferbench import options as xferbench_options
-from backend.experiments.xferbench import queries as xferbench_queries
-from backend.figures.emergent import cells as figures
-from backend.metrics.correlation import spearman
-from pages.emergent.benchmark import selection as benchmark
-from pages.emergent.benchmark.cards import CHANGES, PLACES
-from pages.emergent.benchmark.selection import Benchmark
-from pages.shared import source_names
-from pages.widgets.choosing.choices import start_index
-from pages.widgets.figures import cooked, figure
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe, argument
+from isogloss.backend.experiments.sources.groups import GROUPS
+from isogloss.backend.experiments.words import count
+from isogloss.backend.experiments.xferbench import compare as xferbench_compare
+from isogloss.backend.experiments.xferbench import options as xferbench_options
+from isogloss.backend.experiments.xferbench import queries as xferbench_queries
+from isogloss.backend.figures.emergent import cells as figures
+from isogloss.backend.metrics.correlation import spearman
+from isogloss.pages.emergent.benchmark import selection as benchmark
+from isogloss.pages.emergent.benchmark.cards import CHANGES, PLACES
+from isogloss.pages.emergent.benchmark.selection import Benchmark
+from isogloss.pages.shared import source_names
+from isogloss.pages.widgets.choosing.choices import start_index
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import workspaces
 
 KEY = "variant_2"
 NOTE = "Cross-entropies of two variants do not compare: each has its own figure and scale. The ranks of sources do."

@@ -7,21 +7,21 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe, argument
-from backend.corpora.emergent import library as emergent_library
-from backend.experiments.emergent import frames as emergent_frames
-from backend.experiments.emergent import statistics as emergent_statistics
-from backend.experiments.words import count
-from backend.experiments.xferbench import correlations as source_correlations
-from backend.experiments.xferbench.correlations import STATISTICS
-from backend.figures.emergent import benchmark as figures
-from pages.emergent.benchmark import selection as benchmark
-from pages.emergent.benchmark.selection import Benchmark
-from pages.emergent.corpora import frames
-from pages.emergent.shared.selection import Selection
-from pages.emergent.translation.cards import STATISTIC
-from pages.widgets.figures import cooked, figure
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe, argument
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.experiments.emergent import frames as emergent_frames
+from isogloss.backend.experiments.emergent import statistics as emergent_statistics
+from isogloss.backend.experiments.words import count
+from isogloss.backend.experiments.xferbench import correlations as source_correlations
+from isogloss.backend.experiments.xferbench.correlations import STATISTICS
+from isogloss.backend.figures.emergent import benchmark as figures
+from isogloss.pages.emergent.benchmark import selection as benchmark
+from isogloss.pages.emergent.benchmark.selection import Benchmark
+from isogloss.pages.emergent.corpora import frames
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.emergent.translation.cards import STATISTIC
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.workspace import workspaces
 
 VIEW = "Score × statistic"
 """What the page calls this view."""

@@ -7,18 +7,18 @@ from typing import Any
 
 import streamlit as st
 
-from backend.charts.parts.click import clickable
-from backend.experiments.xferbench import frames as xferbench_frames
-from backend.figures.emergent import cells as figures
-from pages.emergent.benchmark import compare_variants, printed
-from pages.emergent.benchmark import selection as benchmark
-from pages.emergent.benchmark.cards import CELLS
-from pages.emergent.benchmark.selection import Benchmark
-from pages.emergent.learning import models
-from pages.emergent.shared.selection import Selection
-from pages.widgets.choosing.cell import open_cell
-from pages.widgets.choosing.choices import segments
-from pages.widgets.figures import cooked, figure
+from isogloss.backend.charts.parts.click import clickable
+from isogloss.backend.experiments.xferbench import frames as xferbench_frames
+from isogloss.backend.figures.emergent import cells as figures
+from isogloss.pages.emergent.benchmark import compare_variants, printed
+from isogloss.pages.emergent.benchmark import selection as benchmark
+from isogloss.pages.emergent.benchmark.cards import CELLS
+from isogloss.pages.emergent.benchmark.selection import Benchmark
+from isogloss.pages.emergent.learning import models
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.figures import cooked, figure
 
 
 def draw(selection: Selection) -> None:

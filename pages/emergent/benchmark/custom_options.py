@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from backend.experiments.spec import validate
-from backend.experiments.words import count
-from backend.training.language_model.options import (
+from isogloss.backend.experiments.spec import validate
+from isogloss.backend.experiments.words import count
+from isogloss.backend.training.language_model.options import (
     Architecture,
     LanguageModelOptions,
     Protocol,
@@ -17,9 +17,9 @@ from backend.training.language_model.options import (
     preset,
     scaled_deviation,
 )
-from backend.training.resumable.options import Stage
-from pages.widgets.choosing.form import form
-from pages.widgets.words import parameters
+from isogloss.backend.training.resumable.options import Stage
+from isogloss.pages.widgets.choosing.form import form
+from isogloss.pages.widgets.words import parameters
 
 STAGES: dict[Literal["pretraining", "tuning"], str] = {"pretraining": "Pre-training", "tuning": "Tuning"}
 SHAPE = ("layers", "heads", "dims", "context", "vocabulary")

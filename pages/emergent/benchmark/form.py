@@ -6,20 +6,20 @@ from functools import partial
 
 import streamlit as st
 
-from backend.corpora.parallel.library import CorpusEntry
-from backend.experiments.sources.source import PRESETS, distinct
-from backend.experiments.spec import validate
-from backend.experiments.xferbench import amounts, baselines
-from backend.experiments.xferbench.printed.tables import TARGETS
-from backend.experiments.xferbench.spec import EXPERIMENT, XferBenchSpec
-from pages.emergent.benchmark import custom_options
-from pages.emergent.shared import form_parts, missing
-from pages.emergent.shared.selection import Selection
-from pages.widgets import navigation
-from pages.widgets.choosing import more
-from pages.widgets.choosing.form import form
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import workspaces
+from isogloss.backend.corpora.parallel.library import CorpusEntry
+from isogloss.backend.experiments.sources.source import PRESETS, distinct
+from isogloss.backend.experiments.spec import validate
+from isogloss.backend.experiments.xferbench import amounts, baselines
+from isogloss.backend.experiments.xferbench.printed.tables import TARGETS
+from isogloss.backend.experiments.xferbench.spec import EXPERIMENT, XferBenchSpec
+from isogloss.pages.emergent.benchmark import custom_options
+from isogloss.pages.emergent.shared import form_parts, missing
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.choosing import more
+from isogloss.pages.widgets.choosing.form import form
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import workspaces
 
 FIRST = 3
 """Targets chosen by default."""

@@ -7,18 +7,18 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import argument
-from backend.corpora.emergent import library as emergent_library
-from backend.experiments.sources.source import NONE
-from backend.experiments.translation import queries as translation_queries
-from backend.experiments.xferbench import hypotheses as found_hypotheses
-from backend.experiments.xferbench.correlations import LEAST
-from backend.experiments.xferbench.hypotheses import HYPOTHESES, Verdict, sentence
-from pages.emergent.benchmark.cards import HYPOTHESES as CARD
-from pages.emergent.benchmark.selection import Benchmark
-from pages.widgets.figures import cooked, figure
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import argument
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.experiments.sources.source import NONE
+from isogloss.backend.experiments.translation import queries as translation_queries
+from isogloss.backend.experiments.xferbench import hypotheses as found_hypotheses
+from isogloss.backend.experiments.xferbench.correlations import LEAST
+from isogloss.backend.experiments.xferbench.hypotheses import HYPOTHESES, Verdict, sentence
+from isogloss.pages.emergent.benchmark.cards import HYPOTHESES as CARD
+from isogloss.pages.emergent.benchmark.selection import Benchmark
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import workspaces
 
 ICONS: dict[Verdict, str] = {
     "holds": ":material/check_circle:",

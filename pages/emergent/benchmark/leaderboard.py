@@ -6,22 +6,22 @@ from functools import partial
 
 import streamlit as st
 
-from backend.corpora.parallel import library
-from backend.experiments.sources.source import NONE
-from backend.experiments.words import count, several
-from backend.experiments.xferbench import baselines
-from backend.experiments.xferbench import frames as xferbench_frames
-from backend.figures.emergent import benchmark as figures
-from pages.emergent.benchmark import compare_variants, hypotheses, printed
-from pages.emergent.benchmark import selection as benchmark
-from pages.emergent.benchmark.cards import SCORE
-from pages.emergent.benchmark.selection import Benchmark
-from pages.emergent.shared.selection import Selection
-from pages.widgets.choosing.choices import segments
-from pages.widgets.figures import cooked, figure
-from pages.widgets.runs import compute
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import workspaces
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.experiments.sources.source import NONE
+from isogloss.backend.experiments.words import count, several
+from isogloss.backend.experiments.xferbench import baselines
+from isogloss.backend.experiments.xferbench import frames as xferbench_frames
+from isogloss.backend.figures.emergent import benchmark as figures
+from isogloss.pages.emergent.benchmark import compare_variants, hypotheses, printed
+from isogloss.pages.emergent.benchmark import selection as benchmark
+from isogloss.pages.emergent.benchmark.cards import SCORE
+from isogloss.pages.emergent.benchmark.selection import Benchmark
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import workspaces
 
 
 def draw(selection: Selection) -> None:

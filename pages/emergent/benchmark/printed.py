@@ -9,20 +9,20 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe, argument
-from backend.experiments.frames import rows_with
-from backend.experiments.sources.groups import Group
-from backend.experiments.xferbench import correlations as source_correlations
-from backend.experiments.xferbench import frames as xferbench_frames
-from backend.experiments.xferbench import hypotheses as found_hypotheses
-from backend.experiments.xferbench.printed import tables as published
-from backend.figures.emergent import benchmark, cells, translation
-from pages.emergent.benchmark import hypotheses
-from pages.emergent.benchmark.cards import CELLS, HYPOTHESES, SCORE, TRANSLATION, WRITING
-from pages.emergent.translation.cards import AGAINST
-from pages.widgets.figures import cooked, figure
-from pages.widgets.figures.card import Card
-from pages.widgets.words import verbatim
+from isogloss.backend.boards.recipe import Recipe, argument
+from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.experiments.sources.groups import Group
+from isogloss.backend.experiments.xferbench import correlations as source_correlations
+from isogloss.backend.experiments.xferbench import frames as xferbench_frames
+from isogloss.backend.experiments.xferbench import hypotheses as found_hypotheses
+from isogloss.backend.experiments.xferbench.printed import tables as published
+from isogloss.backend.figures.emergent import benchmark, cells, translation
+from isogloss.pages.emergent.benchmark import hypotheses
+from isogloss.pages.emergent.benchmark.cards import CELLS, HYPOTHESES, SCORE, TRANSLATION, WRITING
+from isogloss.pages.emergent.translation.cards import AGAINST
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.figures.card import Card
+from isogloss.pages.widgets.words import verbatim
 
 TABLES = {
     "Scores": "Table 5, scores (figure 2)",

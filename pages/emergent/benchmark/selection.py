@@ -10,25 +10,25 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.languages.languages import name_of
-from backend.corpora.parallel import library
-from backend.experiments.sources.groups import Group
-from backend.experiments.xferbench import amounts
-from backend.experiments.xferbench import folding as xferbench_folding
-from backend.experiments.xferbench import frames as xferbench_frames
-from backend.experiments.xferbench import queries as xferbench_queries
-from backend.experiments.xferbench.amounts import Short
-from backend.experiments.xferbench.folding import Folding
-from pages.emergent.benchmark import form as benchmark_form
-from pages.emergent.shared.selection import Selection
-from pages.shared import source_names
-from pages.widgets.choosing.choices import select
-from pages.widgets.choosing.selecting import unique_names
-from pages.widgets.figures import cooked
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.languages.languages import name_of
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.experiments.sources.groups import Group
+from isogloss.backend.experiments.xferbench import amounts
+from isogloss.backend.experiments.xferbench import folding as xferbench_folding
+from isogloss.backend.experiments.xferbench import frames as xferbench_frames
+from isogloss.backend.experiments.xferbench import queries as xferbench_queries
+from isogloss.backend.experiments.xferbench.amounts import Short
+from isogloss.backend.experiments.xferbench.folding import Folding
+from isogloss.pages.emergent.benchmark import form as benchmark_form
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.shared import source_names
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.choosing.selecting import unique_names
+from isogloss.pages.widgets.figures import cooked
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import workspaces
 
 SOURCES, TARGETS = "board_sources", "board_targets"
 """Keys of the controls; nothing chosen means all."""

@@ -6,17 +6,17 @@ from functools import partial
 
 import streamlit as st
 
-from backend.experiments.words import count
-from backend.experiments.xferbench import writing as xferbench_writing
-from backend.experiments.xferbench.writing import By
-from backend.figures.emergent import cells as figures
-from pages.emergent.benchmark import printed
-from pages.emergent.benchmark import selection as benchmark
-from pages.emergent.benchmark.cards import WRITING
-from pages.emergent.benchmark.selection import Benchmark
-from pages.emergent.shared.selection import Selection
-from pages.widgets.choosing.choices import segments
-from pages.widgets.figures import cooked, figure
+from isogloss.backend.experiments.words import count
+from isogloss.backend.experiments.xferbench import writing as xferbench_writing
+from isogloss.backend.experiments.xferbench.writing import By
+from isogloss.backend.figures.emergent import cells as figures
+from isogloss.pages.emergent.benchmark import printed
+from isogloss.pages.emergent.benchmark import selection as benchmark
+from isogloss.pages.emergent.benchmark.cards import WRITING
+from isogloss.pages.emergent.benchmark.selection import Benchmark
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.figures import cooked, figure
 
 BY: dict[str, By] = {"Writing system": "writing system", "Type": "type"}
 

@@ -9,18 +9,18 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from backend.experiments.emergent import frames as emergent_frames
-from backend.experiments.emergent.statistics import Statistics
-from backend.experiments.words import count
-from backend.figures.emergent import corpora as figures
-from backend.metrics.corpus.bias import longest_trusted
-from pages.emergent.corpora import frames
-from pages.emergent.shared import cards
-from pages.emergent.shared.selection import Selection
-from pages.widgets.choosing.choices import segments
-from pages.widgets.figures import figure
-from pages.widgets.figures.card import Card
-from pages.widgets.words import verbatim
+from isogloss.backend.experiments.emergent import frames as emergent_frames
+from isogloss.backend.experiments.emergent.statistics import Statistics
+from isogloss.backend.experiments.words import count
+from isogloss.backend.figures.emergent import corpora as figures
+from isogloss.backend.metrics.corpus.bias import longest_trusted
+from isogloss.pages.emergent.corpora import frames
+from isogloss.pages.emergent.shared import cards
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.figures import figure
+from isogloss.pages.widgets.figures.card import Card
+from isogloss.pages.widgets.words import verbatim
 
 
 def ranks(selection: Selection) -> None:

@@ -8,17 +8,17 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from backend.boards.recipe import argument
-from backend.experiments.emergent import frames as emergent_frames
-from backend.experiments.emergent.statistics import Shuffle
-from backend.figures.emergent import corpora as figures
-from backend.metrics.corpus.bias import ENOUGH
-from pages.emergent.corpora import frames
-from pages.emergent.shared import cards
-from pages.emergent.shared.selection import Selection
-from pages.widgets.choosing.choices import segments
-from pages.widgets.figures import cooked, figure
-from pages.widgets.words import verbatim
+from isogloss.backend.boards.recipe import argument
+from isogloss.backend.experiments.emergent import frames as emergent_frames
+from isogloss.backend.experiments.emergent.statistics import Shuffle
+from isogloss.backend.figures.emergent import corpora as figures
+from isogloss.backend.metrics.corpus.bias import ENOUGH
+from isogloss.pages.emergent.corpora import frames
+from isogloss.pages.emergent.shared import cards
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
 
 SHUFFLES: dict[str, Shuffle] = {"Over the corpus": "over", "Within utterances": "within"}
 ESTIMATE_HELP = (

@@ -9,13 +9,13 @@ from typing import Any
 
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.experiments.emergent import statistics as emergent_statistics
-from backend.experiments.emergent.statistics import Shuffle, Statistics
-from pages.emergent.shared.selection import Selection
-from pages.widgets.figures import cooked
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.experiments.emergent import statistics as emergent_statistics
+from isogloss.backend.experiments.emergent.statistics import Shuffle, Statistics
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets.figures import cooked
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import workspaces
 
 
 def recipe(selection: Selection, *steps: partial[Any]) -> Recipe:

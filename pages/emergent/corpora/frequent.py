@@ -7,14 +7,14 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.experiments.emergent import frames as emergent_frames
-from backend.experiments.emergent.statistics import MOST, ORDERS
-from pages.emergent.corpora import frames
-from pages.emergent.shared.cards import FREQUENT
-from pages.emergent.shared.selection import Selection
-from pages.widgets.choosing.choices import segments
-from pages.widgets.figures import cooked, figure
-from pages.widgets.words import verbatim
+from isogloss.backend.experiments.emergent import frames as emergent_frames
+from isogloss.backend.experiments.emergent.statistics import MOST, ORDERS
+from isogloss.pages.emergent.corpora import frames
+from isogloss.pages.emergent.shared.cards import FREQUENT
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
 
 KINDS: dict[str, int | None] = {
     "Symbols": 1,

@@ -7,13 +7,13 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.experiments.emergent import frames as emergent_frames
-from backend.experiments.words import count
-from pages.emergent.corpora import frames
-from pages.emergent.shared.cards import OVERVIEW
-from pages.emergent.shared.selection import Selection
-from pages.widgets.figures import cooked, figure
-from pages.widgets.words import verbatim
+from isogloss.backend.experiments.emergent import frames as emergent_frames
+from isogloss.backend.experiments.words import count
+from isogloss.pages.emergent.corpora import frames
+from isogloss.pages.emergent.shared.cards import OVERVIEW
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
 
 Number = st.column_config.NumberColumn
 COLUMNS = {

@@ -8,21 +8,21 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.experiments.emergent.game import finished_games as language_games
-from backend.experiments.emergent.game.finished_games import Played
-from backend.experiments.emergent.game.shard import left_out
-from backend.experiments.xferbench.printed import tables as printed
-from backend.figures.emergent import corpora as figures
-from backend.option import words_of_run
-from backend.training.signalling_game.options import GameOptions
-from backend.training.signalling_game.presets import Preset, preset
-from pages.emergent.shared.cards import GROWTH
-from pages.emergent.shared.selection import Selection
-from pages.widgets.choosing.choices import segments
-from pages.widgets.figures import cooked, figure
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.experiments.emergent.game import finished_games as language_games
+from isogloss.backend.experiments.emergent.game.finished_games import Played
+from isogloss.backend.experiments.emergent.game.shard import left_out
+from isogloss.backend.experiments.xferbench.printed import tables as printed
+from isogloss.backend.figures.emergent import corpora as figures
+from isogloss.backend.option import words_of_run
+from isogloss.backend.training.signalling_game.options import GameOptions
+from isogloss.backend.training.signalling_game.presets import Preset, preset
+from isogloss.pages.emergent.shared.cards import GROWTH
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import workspaces
 
 VIEW = "Games"
 """What the page calls this view: what was grown leads to it."""

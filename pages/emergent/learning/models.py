@@ -7,22 +7,22 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.charts.parts.theme import colours_of
-from backend.experiments.sources.source import NONE
-from backend.experiments.xferbench import curves as xferbench_curves
-from backend.experiments.xferbench import frames as xferbench_frames
-from backend.experiments.xferbench import queries as xferbench_queries
-from backend.experiments.xferbench.curves import Stage
-from backend.figures.emergent import benchmark as figures
-from pages.emergent.benchmark import selection as benchmark
-from pages.emergent.benchmark.cards import TRAINING
-from pages.emergent.shared.selection import Selection
-from pages.emergent.translation import correlating
-from pages.widgets.choosing.choices import select
-from pages.widgets.figures import cooked, figure
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.charts.parts.theme import colours_of
+from isogloss.backend.experiments.sources.source import NONE
+from isogloss.backend.experiments.xferbench import curves as xferbench_curves
+from isogloss.backend.experiments.xferbench import frames as xferbench_frames
+from isogloss.backend.experiments.xferbench import queries as xferbench_queries
+from isogloss.backend.experiments.xferbench.curves import Stage
+from isogloss.backend.figures.emergent import benchmark as figures
+from isogloss.pages.emergent.benchmark import selection as benchmark
+from isogloss.pages.emergent.benchmark.cards import TRAINING
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.emergent.translation import correlating
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import workspaces
 
 XFERBENCH, TRANSLATION = "XferBench", "Translation models"
 """What the page calls these views: cells of the heatmap and translations lead to them."""

@@ -9,29 +9,29 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.shared.kept import MAX_NAME
-from backend.experiments.emergent.game import finished_games as language_games
-from backend.experiments.emergent.game import shard as language_game
-from backend.experiments.emergent.game.shard import LanguageGameSpec
-from backend.experiments.spec import validate
-from backend.jobs import client
-from backend.option import declared, words_of_run
-from backend.settings import settings
-from backend.training.signalling_game.options import GameOptions
-from backend.training.signalling_game.presets import NAMES, PRESETS, Preset
-from pages.emergent.learning import games
-from pages.emergent.making import keep
-from pages.emergent.shared.selection import Selection
-from pages.widgets import notes
-from pages.widgets.choosing import more
-from pages.widgets.choosing.choices import box
-from pages.widgets.choosing.form import form as form_of
-from pages.widgets.choosing.form import untouched
-from pages.widgets.choosing.selecting import unique_names
-from pages.widgets.runs import compute, job_list
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import attempt, guard, workspaces
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.shared.kept import MAX_NAME
+from isogloss.backend.experiments.emergent.game import finished_games as language_games
+from isogloss.backend.experiments.emergent.game import shard as language_game
+from isogloss.backend.experiments.emergent.game.shard import LanguageGameSpec
+from isogloss.backend.experiments.spec import validate
+from isogloss.backend.jobs import client
+from isogloss.backend.option import declared, words_of_run
+from isogloss.backend.settings import settings
+from isogloss.backend.training.signalling_game.options import GameOptions
+from isogloss.backend.training.signalling_game.presets import NAMES, PRESETS, Preset
+from isogloss.pages.emergent.learning import games
+from isogloss.pages.emergent.making import keep
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets import notes
+from isogloss.pages.widgets.choosing import more
+from isogloss.pages.widgets.choosing.choices import box
+from isogloss.pages.widgets.choosing.form import form as form_of
+from isogloss.pages.widgets.choosing.form import untouched
+from isogloss.pages.widgets.choosing.selecting import unique_names
+from isogloss.pages.widgets.runs import compute, job_list
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import attempt, guard, workspaces
 
 WATCHED = "games-watched"
 """Session state: the run ids of games that were under way when the page was last drawn."""

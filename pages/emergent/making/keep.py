@@ -6,15 +6,15 @@ from collections.abc import Callable, Collection
 
 import streamlit as st
 
-from backend import people
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.library import EmergentEntry
-from pages.emergent.shared.selection import Selection
-from pages.widgets import notes
-from pages.widgets.choosing.cell import open_cell
-from pages.widgets.choosing.selecting import unique_names
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import attempt, workspaces
+from isogloss.backend import people
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent.library import EmergentEntry
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets import notes
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.selecting import unique_names
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import attempt, workspaces
 
 
 def keep(make: Callable[[], EmergentEntry], name: str, selection: Selection | None) -> None:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend import people
-from backend.corpora.parallel import library
-from backend.corpora.shared.kept import MAX_NAME
-from backend.experiments.emergent import text_corpora
-from backend.experiments.emergent.text_corpora import LEAST_VOCABULARY, MOST_VOCABULARY, TextRecipe
-from pages.emergent.making import keep as keep_made
-from pages.emergent.shared.selection import Selection
-from pages.widgets import navigation
-from pages.widgets.choosing.choices import select
-from pages.widgets.choosing.selecting import language_name, unique_names
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend import people
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.shared.kept import MAX_NAME
+from isogloss.backend.experiments.emergent import text_corpora
+from isogloss.backend.experiments.emergent.text_corpora import LEAST_VOCABULARY, MOST_VOCABULARY, TextRecipe
+from isogloss.pages.emergent.making import keep as keep_made
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.choosing.selecting import language_name, unique_names
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 MEANING = (
     "One language of a saved parallel corpus, an utterance a text, its symbols the sub-words of a byte-level BPE trained on "

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend import people
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent import recipes
-from backend.corpora.emergent.library import EmergentEntry
-from backend.corpora.emergent.recipes import KINDS, MOST, MOST_SYMBOLS, OF_A_CORPUS, Kind, Recipe
-from backend.corpora.emergent.reference import Protocol
-from backend.corpora.shared.kept import MAX_NAME
-from pages.emergent.making import growing
-from pages.emergent.making import keep as keep_made
-from pages.emergent.making import text as making_text
-from pages.emergent.shared.selection import Selection
-from pages.widgets.choosing import more
-from pages.widgets.choosing.choices import select
-from pages.widgets.choosing.selecting import unique_names
-from pages.widgets.workspace import workspaces
+from isogloss.backend import people
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent import recipes
+from isogloss.backend.corpora.emergent.library import EmergentEntry
+from isogloss.backend.corpora.emergent.recipes import KINDS, MOST, MOST_SYMBOLS, OF_A_CORPUS, Kind, Recipe
+from isogloss.backend.corpora.emergent.reference import Protocol
+from isogloss.backend.corpora.shared.kept import MAX_NAME
+from isogloss.pages.emergent.making import growing
+from isogloss.pages.emergent.making import keep as keep_made
+from isogloss.pages.emergent.making import text as making_text
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets.choosing import more
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.choosing.selecting import unique_names
+from isogloss.pages.widgets.workspace import workspaces
 
 GAME = "Signalling game"
 TEXT = "Human text"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.widgets.figures.card import cards
+from isogloss.pages.widgets.figures.card import cards
 
 OVERVIEW, RANKS, TYPE_TOKEN, LENGTHS, ENTROPIES, POSITIONS, FREQUENT, SHUFFLED, GROWTH = cards(
     __file__, "overview", "ranks", "type_token", "lengths", "entropies", "positions", "frequent", "shuffled", "growth"

@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from backend.corpora.parallel import library
-from backend.corpora.parallel.library import CorpusEntry
-from backend.experiments.sources.source import PRESETS, EmergentSource, NoPretraining, Preset, TextSource
-from backend.experiments.words import count
-from pages.emergent.shared.selection import Selection
-from pages.widgets.choosing.choices import segments, select
-from pages.widgets.choosing.selecting import language_name, unique_names
-from pages.widgets.runs import compute
-from pages.widgets.workspace import attempt, guard, user_workspaces, workspaces
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.parallel.library import CorpusEntry
+from isogloss.backend.experiments.sources.source import PRESETS, EmergentSource, NoPretraining, Preset, TextSource
+from isogloss.backend.experiments.words import count
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets.choosing.choices import segments, select
+from isogloss.pages.widgets.choosing.selecting import language_name, unique_names
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.workspace import attempt, guard, user_workspaces, workspaces
 
 
 def unfold(

@@ -7,13 +7,13 @@ from typing import TypeVar
 
 import streamlit as st
 
-from backend.experiments.sources.compute import missing
-from backend.experiments.translation.spec import TranslationSpec
-from backend.experiments.words import count
-from backend.experiments.xferbench.printed import tables as printed
-from backend.experiments.xferbench.spec import XferBenchSpec
-from pages.widgets.runs import compute
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.experiments.sources.compute import missing
+from isogloss.backend.experiments.translation.spec import TranslationSpec
+from isogloss.backend.experiments.words import count
+from isogloss.backend.experiments.xferbench.printed import tables as printed
+from isogloss.backend.experiments.xferbench.spec import XferBenchSpec
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 Training = TypeVar("Training", XferBenchSpec, TranslationSpec)
 

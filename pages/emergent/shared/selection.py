@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from backend import people
-from backend.charts.parts.theme import COLOURS, colours_of
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.library import EmergentEntry
-from pages.widgets import navigation
-from pages.widgets.choosing.choices import has_value
-from pages.widgets.choosing.selecting import unique_names
-from pages.widgets.workspace import guard, user_workspaces, workspaces
+from isogloss.backend import people
+from isogloss.backend.charts.parts.theme import COLOURS, colours_of
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent.library import EmergentEntry
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.choosing.choices import has_value
+from isogloss.pages.widgets.choosing.selecting import unique_names
+from isogloss.pages.widgets.workspace import guard, user_workspaces, workspaces
 
 FIRST = 4
 """Corpora chosen by default, at most."""

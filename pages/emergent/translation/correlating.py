@@ -10,22 +10,22 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.corpora.parallel import library
-from backend.experiments.sources.groups import GROUPS, Group
-from backend.experiments.sources.source import PRESETS
-from backend.experiments.translation import queries as translation_queries
-from backend.experiments.translation.spec import pair_label
-from backend.experiments.xferbench import folding as xferbench_folding
-from backend.experiments.xferbench import queries as xferbench_queries
-from backend.training.translation.options import SETTINGS, SPECIAL
-from pages.emergent.benchmark import selection as benchmark
-from pages.emergent.shared.selection import Selection
-from pages.shared.source_names import folding_note, groups_of, names_of
-from pages.widgets.choosing.choices import segments, select
-from pages.widgets.choosing.selecting import unique_names
-from pages.widgets.figures import cooked
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.experiments.sources.groups import GROUPS, Group
+from isogloss.backend.experiments.sources.source import PRESETS
+from isogloss.backend.experiments.translation import queries as translation_queries
+from isogloss.backend.experiments.translation.spec import pair_label
+from isogloss.backend.experiments.xferbench import folding as xferbench_folding
+from isogloss.backend.experiments.xferbench import queries as xferbench_queries
+from isogloss.backend.training.translation.options import SETTINGS, SPECIAL
+from isogloss.pages.emergent.benchmark import selection as benchmark
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.shared.source_names import folding_note, groups_of, names_of
+from isogloss.pages.widgets.choosing.choices import segments, select
+from isogloss.pages.widgets.choosing.selecting import unique_names
+from isogloss.pages.widgets.figures import cooked
+from isogloss.pages.widgets.workspace import workspaces
 
 METRICS = {"chrF": "chrf", "BLEU": "bleu"}
 

@@ -7,14 +7,14 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.experiments.translation import frames as translation_frames
-from pages.emergent.translation.cards import EXAMPLES
-from pages.emergent.translation.correlating import Translations, choose_trained
-from pages.widgets.choosing.cell import open_cell
-from pages.widgets.figures import cooked, figure
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.experiments.translation import frames as translation_frames
+from isogloss.pages.emergent.translation.cards import EXAMPLES
+from isogloss.pages.emergent.translation.correlating import Translations, choose_trained
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import workspaces
 
 COLUMNS = {
     "source": "Sentence",

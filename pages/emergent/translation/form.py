@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend.corpora.parallel.library import CorpusEntry
-from backend.experiments.spec import validate
-from backend.experiments.translation.spec import EXPERIMENT, TranslationSpec
-from pages.emergent.shared import form_parts, missing
-from pages.emergent.shared.selection import Selection
-from pages.widgets import navigation
-from pages.widgets.choosing import more
-from pages.widgets.choosing.choices import select
-from pages.widgets.choosing.form import form
-from pages.widgets.choosing.selecting import language_name
+from isogloss.backend.corpora.parallel.library import CorpusEntry
+from isogloss.backend.experiments.spec import validate
+from isogloss.backend.experiments.translation.spec import EXPERIMENT, TranslationSpec
+from isogloss.pages.emergent.shared import form_parts, missing
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.choosing import more
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.choosing.form import form
+from isogloss.pages.widgets.choosing.selecting import language_name
 
 PAIR = ("en", "fr")
 """The paper's languages."""

@@ -7,26 +7,26 @@ from typing import Any
 
 import streamlit as st
 
-from backend.boards.recipe import argument
-from backend.experiments.sources.groups import GROUPS
-from backend.experiments.translation import frames as translation_frames
-from backend.experiments.words import count
-from backend.experiments.xferbench import correlations as source_correlations
-from backend.experiments.xferbench import queries as xferbench_queries
-from backend.figures.emergent import translation as figures
-from backend.training.translation.options import MEANINGS, SETTINGS
-from pages.emergent.benchmark import printed
-from pages.emergent.benchmark.cards import TRANSLATION
-from pages.emergent.learning import models
-from pages.emergent.shared.selection import Selection
-from pages.emergent.translation import correlating as translating
-from pages.emergent.translation import examples
-from pages.emergent.translation import form as translation_form
-from pages.emergent.translation.cards import AGAINST
-from pages.emergent.translation.correlating import METRICS, Translations
-from pages.widgets.figures import cooked, figure
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import argument
+from isogloss.backend.experiments.sources.groups import GROUPS
+from isogloss.backend.experiments.translation import frames as translation_frames
+from isogloss.backend.experiments.words import count
+from isogloss.backend.experiments.xferbench import correlations as source_correlations
+from isogloss.backend.experiments.xferbench import queries as xferbench_queries
+from isogloss.backend.figures.emergent import translation as figures
+from isogloss.backend.training.translation.options import MEANINGS, SETTINGS
+from isogloss.pages.emergent.benchmark import printed
+from isogloss.pages.emergent.benchmark.cards import TRANSLATION
+from isogloss.pages.emergent.learning import models
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.emergent.translation import correlating as translating
+from isogloss.pages.emergent.translation import examples
+from isogloss.pages.emergent.translation import form as translation_form
+from isogloss.pages.emergent.translation.cards import AGAINST
+from isogloss.pages.emergent.translation.correlating import METRICS, Translations
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import workspaces
 
 Number = st.column_config.NumberColumn
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from backend.corpora.parallel import hub
-from backend.corpora.parallel.layouts import SIDES, Side
+from isogloss.backend.corpora.parallel import hub
+from isogloss.backend.corpora.parallel.layouts import SIDES, Side
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.corpora.parallel.hub import HubDataset
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.parallel.hub import HubDataset
 
 FIRST = ("en", "de", "fi", "ru", "zh", "ar", "sw")
 

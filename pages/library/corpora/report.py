@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from backend.corpora.languages.languages import language
-from pages.library.corpora.text import preview
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.pages.library.corpora.text import preview
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
 
 
 def contents(corpus: ParallelCorpus, key: str, label: str) -> None:

@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from backend.corpora.languages.languages import families
-from backend.corpora.languages.languages import name_of as language_name
-from backend.corpora.parallel import library, readers
-from backend.corpora.shared import apart
-from backend.experiments.words import count
-from pages.library.corpora import hub as hub_corpus
-from pages.library.corpora import report as corpus_report
-from pages.library.corpora import text as corpus_text
-from pages.library.corpora import wikipedia as wikipedia_text
-from pages.library.shared import adding, measure
-from pages.library.shared.shelf import Shelf, loaded
-from pages.widgets.workspace import attempt, workspaces
+from isogloss.backend.corpora.languages.languages import families
+from isogloss.backend.corpora.languages.languages import name_of as language_name
+from isogloss.backend.corpora.parallel import library, readers
+from isogloss.backend.corpora.shared import apart
+from isogloss.backend.experiments.words import count
+from isogloss.pages.library.corpora import hub as hub_corpus
+from isogloss.pages.library.corpora import report as corpus_report
+from isogloss.pages.library.corpora import text as corpus_text
+from isogloss.pages.library.corpora import wikipedia as wikipedia_text
+from isogloss.pages.library.shared import adding, measure
+from isogloss.pages.library.shared.shelf import Shelf, loaded
+from isogloss.pages.widgets.workspace import attempt, workspaces
 
 if TYPE_CHECKING:
-    from backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
 
 
 def ask() -> None:

@@ -8,13 +8,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import streamlit as st
 
-from backend.corpora.languages.languages import language, name_of
-from pages.library.shared import paging, texts
+from isogloss.backend.corpora.languages.languages import language, name_of
+from isogloss.pages.library.shared import paging, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
 
 SIDE_BY_SIDE = 3
 """Languages shown until others are chosen: what fits on a projector."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend.corpora.languages.languages import families
-from backend.corpora.languages.languages import name_of as language_name
-from backend.corpora.parallel import hub_text
-from backend.experiments.library import wikipedia
-from backend.experiments.library.wikipedia import EXPERIMENT, WikipediaSpec
-from backend.experiments.spec import validate
-from backend.experiments.words import count
-from pages.widgets.runs import compute
-from pages.widgets.words import size, verbatim
-from pages.widgets.workspace import attempt, guard, workspaces
+from isogloss.backend.corpora.languages.languages import families
+from isogloss.backend.corpora.languages.languages import name_of as language_name
+from isogloss.backend.corpora.parallel import hub_text
+from isogloss.backend.experiments.library import wikipedia
+from isogloss.backend.experiments.library.wikipedia import EXPERIMENT, WikipediaSpec
+from isogloss.backend.experiments.spec import validate
+from isogloss.backend.experiments.words import count
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.words import size, verbatim
+from isogloss.pages.widgets.workspace import attempt, guard, workspaces
 
 FIRST = ["da", "eu", "fi"]
 MOST = 1_000_000_000

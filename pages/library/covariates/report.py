@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from backend.corpora.languages.languages import name_of
-from backend.experiments.words import count
+from isogloss.backend.corpora.languages.languages import name_of
+from isogloss.backend.experiments.words import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from backend.corpora.covariates.reader import Covariates
+    from isogloss.backend.corpora.covariates.reader import Covariates
 
 SHOWN = 5
 """Columns that are named beside a table."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from backend.corpora.covariates import library, reader
-from backend.corpora.shared import apart
-from pages.library.covariates import report as covariates_report
-from pages.library.shared import adding, measure
-from pages.library.shared.shelf import Shelf
+from isogloss.backend.corpora.covariates import library, reader
+from isogloss.backend.corpora.shared import apart
+from isogloss.pages.library.covariates import report as covariates_report
+from isogloss.pages.library.shared import adding, measure
+from isogloss.pages.library.shared.shelf import Shelf
 
 
 def ask() -> None:

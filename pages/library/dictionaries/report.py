@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from backend.corpora.languages.languages import language, name_of
-from backend.corpora.languages.words import fold
-from backend.experiments.words import count
-from pages.library.shared import paging, texts
+from isogloss.backend.corpora.languages.languages import language, name_of
+from isogloss.backend.corpora.languages.words import fold
+from isogloss.backend.experiments.words import count
+from isogloss.pages.library.shared import paging, texts
 
 if TYPE_CHECKING:
-    from backend.corpora.dictionaries.dictionary import Dictionary
+    from isogloss.backend.corpora.dictionaries.dictionary import Dictionary
 
 
 def facts(source: str, target: str, words: int, pairs: int) -> str:

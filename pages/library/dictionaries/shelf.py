@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from backend.corpora.dictionaries import library
-from backend.corpora.dictionaries import readers as dictionary_readers
-from backend.corpora.dictionaries.layouts import languages_of_name
-from backend.corpora.languages.languages import families
-from backend.corpora.languages.languages import name_of as language_name
-from backend.corpora.shared import apart
-from backend.corpora.shared.inputs import printable
-from backend.errors import IsoglossError
-from backend.experiments.words import count
-from backend.settings import settings
-from pages.library.dictionaries import report as dictionary_report
-from pages.library.shared import adding, held, measure, several
-from pages.library.shared.shelf import Shelf
-from pages.library.shared.upload import spool
-from pages.widgets.words import verbatim
+from isogloss.backend.corpora.dictionaries import library
+from isogloss.backend.corpora.dictionaries import readers as dictionary_readers
+from isogloss.backend.corpora.dictionaries.layouts import languages_of_name
+from isogloss.backend.corpora.languages.languages import families
+from isogloss.backend.corpora.languages.languages import name_of as language_name
+from isogloss.backend.corpora.shared import apart
+from isogloss.backend.corpora.shared.inputs import printable
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.experiments.words import count
+from isogloss.backend.settings import settings
+from isogloss.pages.library.dictionaries import report as dictionary_report
+from isogloss.pages.library.shared import adding, held, measure, several
+from isogloss.pages.library.shared.shelf import Shelf
+from isogloss.pages.library.shared.upload import spool
+from isogloss.pages.widgets.words import verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pages.library.shared.upload import Dropped
+    from isogloss.pages.library.shared.upload import Dropped
 
 Ends = tuple[str, str]
 

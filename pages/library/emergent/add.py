@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from backend.corpora.emergent import data_set, library
-from backend.corpora.emergent import readers as emergent_readers
-from backend.corpora.emergent.layouts import KINDS, Kind
-from backend.corpora.emergent.readers import Options
-from backend.corpora.emergent.rows import NEGATIVE
-from backend.corpora.shared import apart
-from backend.corpora.shared.inputs import printable
-from backend.errors import IsoglossError
-from backend.experiments.words import count
-from backend.settings import settings
-from pages.library.shared import adding, held, several
-from pages.library.shared.upload import Dropped, spool
-from pages.widgets.words import verbatim
+from isogloss.backend.corpora.emergent import data_set, library
+from isogloss.backend.corpora.emergent import readers as emergent_readers
+from isogloss.backend.corpora.emergent.layouts import KINDS, Kind
+from isogloss.backend.corpora.emergent.readers import Options
+from isogloss.backend.corpora.emergent.rows import NEGATIVE
+from isogloss.backend.corpora.shared import apart
+from isogloss.backend.corpora.shared.inputs import printable
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.experiments.words import count
+from isogloss.backend.settings import settings
+from isogloss.pages.library.shared import adding, held, several
+from isogloss.pages.library.shared.upload import Dropped, spool
+from isogloss.pages.widgets.words import verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from backend.corpora.emergent.corpus import EmergentCorpus, Symbols
-    from backend.corpora.shared.inputs import InputFile
-    from pages.library.shared.shelf import Shelf
+    from isogloss.backend.corpora.emergent.corpus import EmergentCorpus, Symbols
+    from isogloss.backend.corpora.shared.inputs import InputFile
+    from isogloss.pages.library.shared.shelf import Shelf
 
 NAME = library.KIND.name
 FIELDS = "emergent-fields"

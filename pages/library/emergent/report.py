@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from backend.corpora.emergent.corpus import visible
-from backend.experiments.words import count
-from pages.library.shared import left_out as left_out_rows
-from pages.library.shared import paging
-from pages.library.shared.texts import CELL, HEAD, NUMBER
-from pages.widgets.words import verbatim
+from isogloss.backend.corpora.emergent.corpus import visible
+from isogloss.backend.experiments.words import count
+from isogloss.pages.library.shared import left_out as left_out_rows
+from isogloss.pages.library.shared import paging
+from isogloss.pages.library.shared.texts import CELL, HEAD, NUMBER
+from isogloss.pages.widgets.words import verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
-    from backend.corpora.emergent.library import EmergentEntry
+    from isogloss.backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
+    from isogloss.backend.corpora.emergent.library import EmergentEntry
 
 SYMBOLS_SHOWN = 200
 """Of one utterance."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from backend.corpora.emergent import library
-from backend.corpora.emergent.corpus import EmergentCorpus
-from pages.library.emergent import add
-from pages.library.emergent import report as emergent_report
-from pages.library.shared import measure
-from pages.library.shared.shelf import Shelf
+from isogloss.backend.corpora.emergent import library
+from isogloss.backend.corpora.emergent.corpus import EmergentCorpus
+from isogloss.pages.library.emergent import add
+from isogloss.pages.library.emergent import report as emergent_report
+from isogloss.pages.library.shared import measure
+from isogloss.pages.library.shared.shelf import Shelf
 
 SHELF: Shelf[library.EmergentEntry, EmergentCorpus, EmergentCorpus] = Shelf(
     library.KIND,

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 import streamlit as st
 
-from backend.errors import IsoglossError
-from backend.experiments.words import count
-from backend.models.files.catalogue import CATALOGUE, Known
-from backend.models.files.fingerprint import cache_file
-from backend.models.library import library
-from backend.models.library.discover import discover
-from backend.settings import settings
-from pages.library.models.checkpoints import summary, table
-from pages.widgets import notes
-from pages.widgets.server import visitor
-from pages.widgets.words import parameters, verbatim
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.experiments.words import count
+from isogloss.backend.models.files.catalogue import CATALOGUE, Known
+from isogloss.backend.models.files.fingerprint import cache_file
+from isogloss.backend.models.library import library
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.settings import settings
+from isogloss.pages.library.models.checkpoints import summary, table
+from isogloss.pages.widgets import notes
+from isogloss.pages.widgets.server import visitor
+from isogloss.pages.widgets.words import parameters, verbatim
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 if TYPE_CHECKING:
-    from backend.models.entry import Model
+    from isogloss.backend.models.entry import Model
 
 FOUND = "model-found"
 """Session state: the model that was found and is not kept yet."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from backend.experiments.words import count
-from pages.widgets.words import parameters
+from isogloss.backend.experiments.words import count
+from isogloss.pages.widgets.words import parameters
 
 if TYPE_CHECKING:
-    from backend.models.entry import Checkpoint, Model
+    from isogloss.backend.models.entry import Checkpoint, Model
 
 
 def summary(model: Model) -> str:

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from backend import people
-from backend.models.library import library
-from backend.models.library.absent import is_absent
-from backend.settings import settings
-from pages.library.models.add import look_up
-from pages.library.models.checkpoints import summary, table
-from pages.library.shared import measure
-from pages.widgets import removal
-from pages.widgets.links.references import model_id
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import attempt, guard, workspaces
+from isogloss.backend import people
+from isogloss.backend.models.library import library
+from isogloss.backend.models.library.absent import is_absent
+from isogloss.backend.settings import settings
+from isogloss.pages.library.models.add import look_up
+from isogloss.pages.library.models.checkpoints import summary, table
+from isogloss.pages.library.shared import measure
+from isogloss.pages.widgets import removal
+from isogloss.pages.widgets.links.references import model_id
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import attempt, guard, workspaces
 
 if TYPE_CHECKING:
-    from backend.models.entry import Model
+    from isogloss.backend.models.entry import Model
 
 
 def draw() -> bool:

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import streamlit as st
 
-from backend.corpora.shared.formats import table_of
-from backend.corpora.shared.kept import Entry
-from backend.experiments.words import count
-from backend.settings import settings
-from pages.library.shared import elsewhere, held, left_out
-from pages.library.shared.upload import Dropped, read_dropped
-from pages.widgets.words import verbatim
+from isogloss.backend.corpora.shared.formats import table_of
+from isogloss.backend.corpora.shared.kept import Entry
+from isogloss.backend.experiments.words import count
+from isogloss.backend.settings import settings
+from isogloss.pages.library.shared import elsewhere, held, left_out
+from isogloss.pages.library.shared.upload import Dropped, read_dropped
+from isogloss.pages.widgets.words import verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from backend.corpora.shared.inputs import InputFile
-    from backend.corpora.shared.kind import Kind
-    from pages.library.shared.shelf import Shelf
+    from isogloss.backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.shared.kind import Kind
+    from isogloss.pages.library.shared.shelf import Shelf
 
 E = TypeVar("E", bound=Entry)
 C = TypeVar("C")

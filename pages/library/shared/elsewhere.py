@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from backend.corpora.guess import HEAD, kind_of
-from backend.corpora.shared.inputs import GZIP, listed, printable
-from pages.library.shared import held
-from pages.widgets.words import verbatim
+from isogloss.backend.corpora.guess import HEAD, kind_of
+from isogloss.backend.corpora.shared.inputs import GZIP, listed, printable
+from isogloss.pages.library.shared import held
+from isogloss.pages.widgets.words import verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.shared.kept import KindName
-    from pages.library.shared.upload import Dropped
+    from isogloss.backend.corpora.shared.kept import KindName
+    from isogloss.pages.library.shared.upload import Dropped
 
 TITLES: dict[KindName, str] = {
     "corpus": "Corpora",

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from backend.corpora.shared.inputs import shared_name
-from backend.corpora.shared.kept import MAX_NAME, free_name
-from backend.settings import settings
-from pages.library.shared import losses as lost
-from pages.widgets import notes
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import attempt
+from isogloss.backend.corpora.shared.inputs import shared_name
+from isogloss.backend.corpora.shared.kept import MAX_NAME, free_name
+from isogloss.backend.settings import settings
+from isogloss.pages.library.shared import losses as lost
+from isogloss.pages.widgets import notes
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from backend.corpora.shared.kept import Entry, KindName
-    from backend.corpora.shared.kind import Kind
-    from backend.corpora.shared.loss import Loss
+    from isogloss.backend.corpora.shared.kept import Entry, KindName
+    from isogloss.backend.corpora.shared.kind import Kind
+    from isogloss.backend.corpora.shared.loss import Loss
 
 
 def waiting(kind: KindName) -> tuple[Any, str] | None:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from backend.experiments.words import count
-from pages.widgets.words import verbatim
+from isogloss.backend.experiments.words import count
+from isogloss.pages.widgets.words import verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.parallel.corpus import LeftOut
+    from isogloss.backend.corpora.parallel.corpus import LeftOut
 
 WARNINGS_SHOWN = 5
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
-from backend.corpora.shared import loss
-from pages.widgets.words import verbatim
+from isogloss.backend.corpora.shared import loss
+from isogloss.pages.widgets.words import verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.shared.loss import Loss
+    from isogloss.backend.corpora.shared.loss import Loss
 
 REMEDY = "Correct the file and upload it again, or save what is left."
 GO_ON = "Save without them"

@@ -6,30 +6,30 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.tagged import library as tagged
-from backend.corpora.tasks import library as tasks
-from backend.experiments.registry import FAMILIES
-from backend.models.library import library as models
-from backend.store import records, scores
-from pages.library.models import add as add_model
-from pages.shared.abx.selection import computed_of
-from pages.widgets import navigation
-from pages.widgets.choosing import results
-from pages.widgets.choosing.selecting import Chosen, unique_names
-from pages.widgets.choosing.spoken import name as language_name
-from pages.widgets.runs import compute
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import user_workspaces, workspaces
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.tagged import library as tagged
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.experiments.registry import FAMILIES
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import records, scores
+from isogloss.pages.library.models import add as add_model
+from isogloss.pages.shared.abx.selection import computed_of
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.choosing import results
+from isogloss.pages.widgets.choosing.selecting import Chosen, unique_names
+from isogloss.pages.widgets.choosing.spoken import name as language_name
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import user_workspaces, workspaces
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from backend.corpora.covariates.library import CovariatesEntry
-    from backend.corpora.dictionaries.library import DictionaryEntry
-    from backend.corpora.parallel.library import CorpusEntry
-    from backend.corpora.shared.kind import Kind
-    from backend.corpora.word_alignments.library import AlignmentEntry
+    from isogloss.backend.corpora.covariates.library import CovariatesEntry
+    from isogloss.backend.corpora.dictionaries.library import DictionaryEntry
+    from isogloss.backend.corpora.parallel.library import CorpusEntry
+    from isogloss.backend.corpora.shared.kind import Kind
+    from isogloss.backend.corpora.word_alignments.library import AlignmentEntry
 
 Query = dict[str, str | list[str]]
 CHOSEN_BY: dict[str, dict[str, str]] = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from backend.experiments.words import count
+from isogloss.backend.experiments.words import count
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from backend.corpora.shared import loss
-from backend.corpora.shared.inputs import printable
-from backend.corpora.shared.kept import MAX_NAME, Entry, free_name
-from backend.errors import IsoglossError
-from backend.experiments.words import count
-from backend.settings import settings
-from pages.library.shared import adding, held, losses
-from pages.widgets import notes
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import attempt
+from isogloss.backend.corpora.shared import loss
+from isogloss.backend.corpora.shared.inputs import printable
+from isogloss.backend.corpora.shared.kept import MAX_NAME, Entry, free_name
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.experiments.words import count
+from isogloss.backend.settings import settings
+from isogloss.pages.library.shared import adding, held, losses
+from isogloss.pages.widgets import notes
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pages.library.shared.shelf import Shelf
+    from isogloss.pages.library.shared.shelf import Shelf
 
 Read = tuple[Any, "Sequence[str]", "Callable[[], Any] | None"]
 """What was read, the names of its files, and what reads them again, with their negative numbers, where there are any."""

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import streamlit as st
 
-from backend import people
-from backend.corpora.shared import kept
-from backend.corpora.shared.kept import MAX_NAME
-from backend.errors import IsoglossError
-from backend.experiments.words import count
-from backend.settings import settings
-from pages.library.shared import adding, left_out, measure, several
-from pages.widgets import removal
-from pages.widgets.choosing.selecting import unique_names
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import attempt, guard, workspaces
+from isogloss.backend import people
+from isogloss.backend.corpora.shared import kept
+from isogloss.backend.corpora.shared.kept import MAX_NAME
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.experiments.words import count
+from isogloss.backend.settings import settings
+from isogloss.pages.library.shared import adding, left_out, measure, several
+from isogloss.pages.widgets import removal
+from isogloss.pages.widgets.choosing.selecting import unique_names
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import attempt, guard, workspaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from backend.corpora.shared.kept import KindName
-    from backend.corpora.shared.kind import Kind
+    from isogloss.backend.corpora.shared.kept import KindName
+    from isogloss.backend.corpora.shared.kind import Kind
 
 Form = Literal["TSV", "CSV", "JSON Lines", "CoNLL-U"]
 SUFFIXES: dict[Form, tuple[str, str]] = {

@@ -16,7 +16,7 @@ import streamlit as st
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from backend.corpora.languages.languages import Language
+    from isogloss.backend.corpora.languages.languages import Language
 
 Cell = str | tuple[str, str] | None
 """A sentence, a pair of them one above the other, or nothing."""

@@ -9,13 +9,13 @@ from typing import IO, TYPE_CHECKING, Protocol, TypeVar
 
 import streamlit as st
 
-from backend import people
-from backend.corpora.shared.inputs import InputFile
-from backend.errors import IsoglossError, StoreError
-from backend.files import RUNNING, try_lock
-from backend.settings import settings
-from backend.store import cache
-from pages.widgets.words import verbatim
+from isogloss.backend import people
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.errors import IsoglossError, StoreError
+from isogloss.backend.files import RUNNING, try_lock
+from isogloss.backend.settings import settings
+from isogloss.backend.store import cache
+from isogloss.pages.widgets.words import verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -6,12 +6,12 @@ import io
 import zipfile
 from typing import TYPE_CHECKING
 
-from backend.corpora.tagged.parts import Part
+from isogloss.backend.corpora.tagged.parts import Part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backend.corpora.tagged.corpus import TaggedCorpus, TaggedSentence
+    from isogloss.backend.corpora.tagged.corpus import TaggedCorpus, TaggedSentence
 
 NAMES: dict[Part, str] = {"train": "train", "validation": "dev", "test": "test"}
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from backend.corpora.languages.languages import language, name_of
-from backend.corpora.tagged.parts import PARTS, Part
-from backend.experiments.words import count
-from pages.library.corpora import report as corpus_report
-from pages.library.corpora import text as corpus_text
-from pages.library.shared import paging, texts
+from isogloss.backend.corpora.languages.languages import language, name_of
+from isogloss.backend.corpora.tagged.parts import PARTS, Part
+from isogloss.backend.experiments.words import count
+from isogloss.pages.library.corpora import report as corpus_report
+from isogloss.pages.library.corpora import text as corpus_text
+from isogloss.pages.library.shared import paging, texts
 
 if TYPE_CHECKING:
-    from backend.corpora.tagged.corpus import Kind, TaggedCorpus, TaggedSentence
-    from backend.corpora.tagged.library import TaggedEntry
+    from isogloss.backend.corpora.tagged.corpus import Kind, TaggedCorpus, TaggedSentence
+    from isogloss.backend.corpora.tagged.library import TaggedEntry
 
 KINDS: dict[Kind, str] = {"pos": "parts of speech (UPOS)", "ner": "entities (BIO)", "other": "other tags"}
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.corpora.shared import apart
-from backend.corpora.tagged import library
-from backend.corpora.tagged import readers as tagged_readers
-from backend.experiments.words import count
-from pages.library.shared import adding, held, measure
-from pages.library.shared.shelf import Shelf
-from pages.library.tagged import files as tagged_files
-from pages.library.tagged import report as tagged_report
+from isogloss.backend.corpora.shared import apart
+from isogloss.backend.corpora.tagged import library
+from isogloss.backend.corpora.tagged import readers as tagged_readers
+from isogloss.backend.experiments.words import count
+from isogloss.pages.library.shared import adding, held, measure
+from isogloss.pages.library.shared.shelf import Shelf
+from isogloss.pages.library.tagged import files as tagged_files
+from isogloss.pages.library.tagged import report as tagged_report
 
 if TYPE_CHECKING:
-    from backend.corpora.tagged.corpus import TaggedCorpus
+    from isogloss.backend.corpora.tagged.corpus import TaggedCorpus
 
 
 def ask() -> None:

@@ -10,18 +10,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import streamlit as st
 
-from backend.corpora.languages.languages import language
-from backend.experiments.words import count
-from pages.library.corpora import report as corpus_report
-from pages.library.corpora import text as corpus_text
-from pages.library.shared import paging, texts
-from pages.widgets.words import verbatim
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.experiments.words import count
+from isogloss.pages.library.corpora import report as corpus_report
+from isogloss.pages.library.corpora import text as corpus_text
+from isogloss.pages.library.shared import paging, texts
+from isogloss.pages.widgets.words import verbatim
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from backend.corpora.tasks.library import TaskEntry
-    from backend.corpora.tasks.task import LabelledTask
+    from isogloss.backend.corpora.tasks.library import TaskEntry
+    from isogloss.backend.corpora.tasks.task import LabelledTask
 
 LABELS_SHOWN = 8
 

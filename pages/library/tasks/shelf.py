@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from backend.corpora.shared import apart
-from backend.corpora.tasks import library
-from backend.corpora.tasks import readers as task_readers
-from pages.library.shared import adding, held, measure
-from pages.library.shared.shelf import Shelf
-from pages.library.tasks import report as task_report
-from pages.library.tasks import table as task_table
+from isogloss.backend.corpora.shared import apart
+from isogloss.backend.corpora.tasks import library
+from isogloss.backend.corpora.tasks import readers as task_readers
+from isogloss.pages.library.shared import adding, held, measure
+from isogloss.pages.library.shared.shelf import Shelf
+from isogloss.pages.library.tasks import report as task_report
+from isogloss.pages.library.tasks import table as task_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.shared.inputs import InputFile
-    from backend.corpora.tasks.task import LabelledTask
-    from pages.library.shared.upload import Dropped
+    from isogloss.backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.tasks.task import LabelledTask
+    from isogloss.pages.library.shared.upload import Dropped
 
 
 def ask() -> None:

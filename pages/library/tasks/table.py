@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from backend.corpora.tasks.task import SCHEMA
-from pages.library.shared import texts
+from isogloss.backend.corpora.tasks.task import SCHEMA
+from isogloss.pages.library.shared import texts
 
 if TYPE_CHECKING:
-    from backend.corpora.tasks.task import LabelledTask
+    from isogloss.backend.corpora.tasks.task import LabelledTask
 
 PARTS = ("train", "dev", "test")
 """What a reader puts before an id, with a point, where files or rows name their part."""

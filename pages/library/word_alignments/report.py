@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.corpora.languages.languages import language, name_of
-from backend.experiments.words import count
-from pages.library.shared import paging, texts
+from isogloss.backend.corpora.languages.languages import language, name_of
+from isogloss.backend.experiments.words import count
+from isogloss.pages.library.shared import paging, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.corpora.word_alignments.library import AlignmentEntry
-    from backend.corpora.word_alignments.links import Links
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.word_alignments.library import AlignmentEntry
+    from isogloss.backend.corpora.word_alignments.links import Links
 
 
 def facts(entry: AlignmentEntry) -> str:

@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from backend.corpora.dictionaries.layouts import languages_of_name
-from backend.corpora.languages.languages import name_of as language_name
-from backend.corpora.parallel import library as corpora
-from backend.corpora.shared import apart
-from backend.corpora.word_alignments import library, links
-from pages.library.corpora.shelf import by_id
-from pages.library.shared import adding, held, measure
-from pages.library.shared.shelf import Shelf
-from pages.library.word_alignments import report as alignment_report
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.corpora.dictionaries.layouts import languages_of_name
+from isogloss.backend.corpora.languages.languages import name_of as language_name
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.shared import apart
+from isogloss.backend.corpora.word_alignments import library, links
+from isogloss.pages.library.corpora.shelf import by_id
+from isogloss.pages.library.shared import adding, held, measure
+from isogloss.pages.library.shared.shelf import Shelf
+from isogloss.pages.library.word_alignments import report as alignment_report
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.corpora.parallel.library import CorpusEntry
-    from backend.corpora.shared.inputs import InputFile
-    from backend.corpora.word_alignments.library import AlignmentEntry
-    from backend.corpora.word_alignments.links import Links
-    from pages.library.shared.upload import Dropped
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.parallel.library import CorpusEntry
+    from isogloss.backend.corpora.shared.inputs import InputFile
+    from isogloss.backend.corpora.word_alignments.library import AlignmentEntry
+    from isogloss.backend.corpora.word_alignments.links import Links
+    from isogloss.pages.library.shared.upload import Dropped
 
 
 def ask() -> None:

@@ -6,19 +6,19 @@ from functools import partial
 
 import streamlit as st
 
-from backend.charts.correlation_heatmap import in_clusters
-from backend.charts.parts.click import clickable
-from backend.experiments.relations import correlations
-from backend.experiments.relations.reading import Question
-from backend.figures import relations as figures
-from pages.relations import cards
-from pages.relations.beside import labelled
-from pages.relations.selection import CHECKPOINTS, LAYERS, ROLES, Picked, Selection
-from pages.shared import answers
-from pages.widgets.choosing.cell import open_cell
-from pages.widgets.choosing.choices import select
-from pages.widgets.figures import cooked, figure
-from pages.widgets.words import verbatim
+from isogloss.backend.charts.correlation_heatmap import in_clusters
+from isogloss.backend.charts.parts.click import clickable
+from isogloss.backend.experiments.relations import correlations
+from isogloss.backend.experiments.relations.reading import Question
+from isogloss.backend.figures import relations as figures
+from isogloss.pages.relations import cards
+from isogloss.pages.relations.beside import labelled
+from isogloss.pages.relations.selection import CHECKPOINTS, LAYERS, ROLES, Picked, Selection
+from isogloss.pages.shared import answers
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
 
 LEAST, MOST = 2, 12
 """Fewer measures make no matrix; more are drawn where they are chosen."""

@@ -7,20 +7,20 @@ from typing import Any
 
 import streamlit as st
 
-from backend.charts.parts.text import number
-from backend.errors import SpecError
-from backend.experiments.relations import regressions
-from backend.experiments.relations.printed import tables as published
-from backend.experiments.relations.reading import Question
-from backend.experiments.relations.regressions import Fitted, dropped
-from backend.experiments.words import count
-from backend.figures import relations as figures
-from pages.relations import cards
-from pages.relations.selection import Picked, Selection
-from pages.relations.views.scatter import named
-from pages.shared import answers
-from pages.widgets.figures import figure
-from pages.widgets.words import verbatim
+from isogloss.backend.charts.parts.text import number
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments.relations import regressions
+from isogloss.backend.experiments.relations.printed import tables as published
+from isogloss.backend.experiments.relations.reading import Question
+from isogloss.backend.experiments.relations.regressions import Fitted, dropped
+from isogloss.backend.experiments.words import count
+from isogloss.backend.figures import relations as figures
+from isogloss.pages.relations import cards
+from isogloss.pages.relations.selection import Picked, Selection
+from isogloss.pages.relations.views.scatter import named
+from isogloss.pages.shared import answers
+from isogloss.pages.widgets.figures import figure
+from isogloss.pages.widgets.words import verbatim
 
 
 def draw(selection: Selection) -> None:

@@ -7,19 +7,19 @@ from functools import partial
 
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.charts.curves import step_names
-from backend.experiments.relations import correlations, tables
-from backend.experiments.relations import rows as of_rows
-from backend.experiments.relations.reading import Question
-from backend.figures import relations as figures
-from pages.relations import cards, printed
-from pages.relations.beside import NONE, choose_beside, outcomes_beside
-from pages.relations.selection import Selection
-from pages.shared import answers
-from pages.widgets.choosing.choices import select
-from pages.widgets.figures import cooked, figure
-from pages.widgets.words import verbatim
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.charts.curves import step_names
+from isogloss.backend.experiments.relations import correlations, tables
+from isogloss.backend.experiments.relations import rows as of_rows
+from isogloss.backend.experiments.relations.reading import Question
+from isogloss.backend.figures import relations as figures
+from isogloss.pages.relations import cards, printed
+from isogloss.pages.relations.beside import NONE, choose_beside, outcomes_beside
+from isogloss.pages.relations.selection import Selection
+from isogloss.pages.shared import answers
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
 
 
 def draw(selection: Selection) -> None:

@@ -10,21 +10,21 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from backend.charts.parts.text import number
-from backend.experiments.relations import selections
-from backend.experiments.relations.printed import tables as published
-from backend.experiments.relations.reading import EACH, LAST, MEAN, Guides, Outcomes, Reading
-from backend.experiments.words import count
-from backend.figures import relations as figures
-from backend.metrics.selection import Better, CheckpointChoice, Choose, SourceChoice
-from pages.relations import cards
-from pages.relations.beside import NONE, choose_beside, labelled, outcomes_beside
-from pages.relations.selection import Picked, Selection
-from pages.relations.views.scatter import named, within
-from pages.shared import answers
-from pages.widgets.choosing.choices import box, segments, select
-from pages.widgets.figures import cooked, figure
-from pages.widgets.words import verbatim
+from isogloss.backend.charts.parts.text import number
+from isogloss.backend.experiments.relations import selections
+from isogloss.backend.experiments.relations.printed import tables as published
+from isogloss.backend.experiments.relations.reading import EACH, LAST, MEAN, Guides, Outcomes, Reading
+from isogloss.backend.experiments.words import count
+from isogloss.backend.figures import relations as figures
+from isogloss.backend.metrics.selection import Better, CheckpointChoice, Choose, SourceChoice
+from isogloss.pages.relations import cards
+from isogloss.pages.relations.beside import NONE, choose_beside, labelled, outcomes_beside
+from isogloss.pages.relations.selection import Picked, Selection
+from isogloss.pages.relations.views.scatter import named, within
+from isogloss.pages.shared import answers
+from isogloss.pages.widgets.choosing.choices import box, segments, select
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
 
 SHARES: dict[str, Literal["wins", "random_wins"]] = {"100 random": "random_wins", "All others": "wins"}
 """Which sources the chosen one is held against: those that appendix K draws, or every other."""

@@ -7,18 +7,18 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from backend.charts.parts.click import clickable
-from backend.experiments.relations import correlations
-from backend.experiments.relations.reading import EACH
-from backend.figures import relations as figures
-from pages.relations import cards
-from pages.relations.selection import Picked, Selection
-from pages.relations.views.scatter import checkpoint_names, named, nothing, within
-from pages.shared import answers
-from pages.widgets.choosing.cell import open_cell
-from pages.widgets.choosing.choices import select
-from pages.widgets.figures import cooked, figure
-from pages.widgets.words import verbatim
+from isogloss.backend.charts.parts.click import clickable
+from isogloss.backend.experiments.relations import correlations
+from isogloss.backend.experiments.relations.reading import EACH
+from isogloss.backend.figures import relations as figures
+from isogloss.pages.relations import cards
+from isogloss.pages.relations.selection import Picked, Selection
+from isogloss.pages.relations.views.scatter import checkpoint_names, named, nothing, within
+from isogloss.pages.shared import answers
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
 
 FOLLOWS = {
     "As chosen": {},

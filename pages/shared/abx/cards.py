@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from pages.widgets.figures.card import cards
+from isogloss.pages.widgets.figures.card import cards
 
 (BOTH,) = cards(__file__, "both")

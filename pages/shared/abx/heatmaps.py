@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 
-from backend.charts.parts.click import clickable
-from backend.experiments.abx import queries as abx_queries
-from backend.experiments.frames import rows_with
-from backend.figures import abx as figures
-from backend.models.entry import Model
-from pages.shared.abx import recipes
-from pages.shared.abx.cards import BOTH
-from pages.shared.abx.selection import Selection
-from pages.widgets.choosing.cell import open_cell
-from pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
-from pages.widgets.figures import figure
+from isogloss.backend.charts.parts.click import clickable
+from isogloss.backend.experiments.abx import queries as abx_queries
+from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.figures import abx as figures
+from isogloss.backend.models.entry import Model
+from isogloss.pages.shared.abx import recipes
+from isogloss.pages.shared.abx.cards import BOTH
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
+from isogloss.pages.widgets.figures import figure
 
 
 def of_model(selection: Selection, model: Model, shared: bool, *, fitted: bool | None = None, clicks: bool = True) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pandas as pd
 
-from backend.boards.recipe import Recipe
-from backend.experiments.frames import Known, files_of, label_checkpoints
-from backend.models.entry import Checkpoint, Model
-from pages.shared.abx.selection import Selection
-from pages.widgets.choosing.selecting import WHOLE
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.experiments.frames import Known, files_of, label_checkpoints
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.choosing.selecting import WHOLE
+from isogloss.pages.widgets.workspace import workspaces
 
 
 def scores(

@@ -9,17 +9,17 @@ from typing import Any
 
 import pandas as pd
 
-from backend.experiments.abx import shard as abx
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.checkpoint_scores import Pair
-from backend.figures.languages import language_table
-from backend.models.entry import Checkpoint, Model
-from backend.option import settled
-from backend.store import scores
-from pages.widgets.choosing import prefixes
-from pages.widgets.choosing.prefixes import Prefixes
-from pages.widgets.choosing.selecting import WHOLE, Chosen, files_by_checkpoint
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.experiments.abx import shard as abx
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.checkpoint_scores import Pair
+from isogloss.backend.figures.languages import language_table
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.backend.option import settled
+from isogloss.backend.store import scores
+from isogloss.pages.widgets.choosing import prefixes
+from isogloss.pages.widgets.choosing.prefixes import Prefixes
+from isogloss.pages.widgets.choosing.selecting import WHOLE, Chosen, files_by_checkpoint
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 
 @dataclass(frozen=True)

@@ -8,22 +8,22 @@ from typing import get_args
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.corpora.languages.languages import language
-from backend.experiments.frames import percent, rows_with
-from backend.experiments.transfer import frames as transfer_frames
-from backend.experiments.transfer import summary as transfer_summary
-from backend.experiments.transfer.directions import Measure
-from backend.experiments.words import several
-from backend.figures.transfer import ranking as figures
-from pages.transfer.shared import answers, directions, frames, guesses, lacking
-from pages.transfer.shared.answers import Answer
-from pages.transfer.shared.directions import Asked
-from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.choosing.choices import segments, select
-from pages.widgets.choosing.selecting import language_name
-from pages.widgets.figures import cooked, figure
-from pages.widgets.words import verbatim
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.experiments.frames import percent, rows_with
+from isogloss.backend.experiments.transfer import frames as transfer_frames
+from isogloss.backend.experiments.transfer import summary as transfer_summary
+from isogloss.backend.experiments.transfer.directions import Measure
+from isogloss.backend.experiments.words import several
+from isogloss.backend.figures.transfer import ranking as figures
+from isogloss.pages.transfer.shared import answers, directions, frames, guesses, lacking
+from isogloss.pages.transfer.shared.answers import Answer
+from isogloss.pages.transfer.shared.directions import Asked
+from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.widgets.choosing.choices import segments, select
+from isogloss.pages.widgets.choosing.selecting import language_name
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
 
 ALL = "All targets"
 

@@ -6,22 +6,22 @@ from functools import partial
 
 import streamlit as st
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.library import CorpusEntry
-from backend.experiments.abx import frames as abx_frames
-from backend.experiments.abx import queries as abx_queries
-from backend.experiments.abx import shard as abx
-from backend.experiments.frames import rows_with
-from backend.figures import abx as figures
-from backend.models.entry import Model
-from backend.store import scores
-from pages.shared.abx import cards, recipes
-from pages.shared.abx import selection as abx_selection
-from pages.transfer.shared.selection import Selection
-from pages.widgets.choosing.selecting import Chosen
-from pages.widgets.figures import figure
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.library import CorpusEntry
+from isogloss.backend.experiments.abx import frames as abx_frames
+from isogloss.backend.experiments.abx import queries as abx_queries
+from isogloss.backend.experiments.abx import shard as abx
+from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.figures import abx as figures
+from isogloss.backend.models.entry import Model
+from isogloss.backend.store import scores
+from isogloss.pages.shared.abx import cards, recipes
+from isogloss.pages.shared.abx import selection as abx_selection
+from isogloss.pages.transfer.shared.selection import Selection
+from isogloss.pages.widgets.choosing.selecting import Chosen
+from isogloss.pages.widgets.figures import figure
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 
 def draw(selection: Selection) -> None:

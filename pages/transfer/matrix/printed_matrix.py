@@ -6,14 +6,14 @@ from functools import partial
 
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.experiments.frames import percent
-from backend.experiments.transfer.printed import tables as printed
-from backend.figures.transfer import matrices as figures
-from backend.figures.transfer.asked import Asked
-from pages.transfer.shared.cards import TRANSFER_GAP
-from pages.widgets.figures import figure
-from pages.widgets.words import verbatim
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.experiments.frames import percent
+from isogloss.backend.experiments.transfer.printed import tables as printed
+from isogloss.backend.figures.transfer import matrices as figures
+from isogloss.backend.figures.transfer.asked import Asked
+from isogloss.pages.transfer.shared.cards import TRANSFER_GAP
+from isogloss.pages.widgets.figures import figure
+from isogloss.pages.widgets.words import verbatim
 
 GAP = Asked("gap")
 

@@ -8,30 +8,30 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.charts.grid import Grid
-from backend.charts.heatmap import why_missing
-from backend.charts.parts.click import clickable
-from backend.charts.parts.colourbar import is_narrow
-from backend.corpora.languages.languages import name_of
-from backend.experiments.frames import percent
-from backend.experiments.transfer import directions as transfer_directions
-from backend.experiments.transfer import frames as transfer_frames
-from backend.experiments.transfer.curves import Direction
-from backend.experiments.transfer.directions import Measure
-from backend.experiments.transfer.guessing import CHANCE
-from backend.figures.ordering import Axes, grid
-from backend.figures.ordering import axes as ordered_axes
-from backend.figures.transfer import matrices as figures
-from pages.transfer.matrix import fine_tuned, printed_matrix
-from pages.transfer.shared import directions, frames, guesses, lacking
-from pages.transfer.shared.directions import Asked
-from pages.transfer.shared.selection import BY, Selection
-from pages.transfer.views import examples
-from pages.widgets.choosing import ordering, swap
-from pages.widgets.choosing.cell import open_cell
-from pages.widgets.choosing.choices import segments, select, start_index
-from pages.widgets.figures import colours, figure
-from pages.widgets.words import verbatim
+from isogloss.backend.charts.grid import Grid
+from isogloss.backend.charts.heatmap import why_missing
+from isogloss.backend.charts.parts.click import clickable
+from isogloss.backend.charts.parts.colourbar import is_narrow
+from isogloss.backend.corpora.languages.languages import name_of
+from isogloss.backend.experiments.frames import percent
+from isogloss.backend.experiments.transfer import directions as transfer_directions
+from isogloss.backend.experiments.transfer import frames as transfer_frames
+from isogloss.backend.experiments.transfer.curves import Direction
+from isogloss.backend.experiments.transfer.directions import Measure
+from isogloss.backend.experiments.transfer.guessing import CHANCE
+from isogloss.backend.figures.ordering import Axes, grid
+from isogloss.backend.figures.ordering import axes as ordered_axes
+from isogloss.backend.figures.transfer import matrices as figures
+from isogloss.pages.transfer.matrix import fine_tuned, printed_matrix
+from isogloss.pages.transfer.shared import directions, frames, guesses, lacking
+from isogloss.pages.transfer.shared.directions import Asked
+from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.transfer.views import examples
+from isogloss.pages.widgets.choosing import ordering, swap
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.choices import segments, select, start_index
+from isogloss.pages.widgets.figures import colours, figure
+from isogloss.pages.widgets.words import verbatim
 
 ASYMMETRY = "Asymmetry"
 UNCERTAIN = "No interval, so no cell is hatched: what is kept of the runs does not pair two models example by example."

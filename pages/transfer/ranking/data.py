@@ -7,25 +7,25 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.library import CorpusEntry
-from backend.corpora.tasks import library as tasks
-from backend.experiments.checkpoint_scores import Pair, covering
-from backend.experiments.transfer import queries as transfer_queries
-from backend.experiments.transfer import ranking as transfer_ranking
-from backend.experiments.transfer import runs
-from backend.experiments.transfer import similarity as language_similarity
-from backend.experiments.transfer import summary as transfer_summary
-from backend.experiments.transfer.similarity import LanguageSimilaritySpec
-from backend.models.entry import Checkpoint, Model
-from backend.store import scores
-from backend.store.scores import ShardFile
-from pages.transfer.shared import frames
-from pages.transfer.shared.selection import BY, LabelledData, Selection
-from pages.widgets.choosing import prefixes
-from pages.widgets.choosing.choices import select
-from pages.widgets.choosing.selecting import by_unique_name
-from pages.widgets.workspace import workspaces
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.library import CorpusEntry
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.experiments.checkpoint_scores import Pair, covering
+from isogloss.backend.experiments.transfer import queries as transfer_queries
+from isogloss.backend.experiments.transfer import ranking as transfer_ranking
+from isogloss.backend.experiments.transfer import runs
+from isogloss.backend.experiments.transfer import similarity as language_similarity
+from isogloss.backend.experiments.transfer import summary as transfer_summary
+from isogloss.backend.experiments.transfer.similarity import LanguageSimilaritySpec
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.backend.store import scores
+from isogloss.backend.store.scores import ShardFile
+from isogloss.pages.transfer.shared import frames
+from isogloss.pages.transfer.shared.selection import BY, LabelledData, Selection
+from isogloss.pages.widgets.choosing import prefixes
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.choosing.selecting import by_unique_name
+from isogloss.pages.widgets.workspace import workspaces
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,14 @@ from itertools import combinations
 
 import streamlit as st
 
-from backend.experiments.transfer.spec import SWEPT, TransferSpec
-from backend.experiments.words import count
-from backend.training.finetune.options import LEARNING_RATES, FinetuneOptions
-from pages.transfer.ranking.data import Sides
-from pages.transfer.shared.selection import Selection
-from pages.widgets import navigation
-from pages.widgets.runs import compute
-from pages.widgets.words import verbatim
+from isogloss.backend.experiments.transfer.spec import SWEPT, TransferSpec
+from isogloss.backend.experiments.words import count
+from isogloss.backend.training.finetune.options import LEARNING_RATES, FinetuneOptions
+from isogloss.pages.transfer.ranking.data import Sides
+from isogloss.pages.transfer.shared.selection import Selection
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.words import verbatim
 
 
 def say_no_gold(selection: Selection, sides: Sides | None) -> None:

@@ -7,22 +7,22 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.experiments.transfer import frames as transfer_frames
-from backend.experiments.transfer import ranking as transfer_ranking
-from backend.experiments.transfer.printed import tables as printed
-from backend.experiments.transfer.ranking import AVERAGE, SCORES, Fixed
-from backend.experiments.words import count
-from backend.figures.transfer import ranking as figures
-from pages.transfer.ranking import missing as ranking_missing
-from pages.transfer.ranking.data import Sides, choose, gold_of, igap_of, similarity_of
-from pages.transfer.shared import frames
-from pages.transfer.shared.cards import RANKING
-from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.choosing.choices import segments, select
-from pages.widgets.figures import figure
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.experiments.transfer import frames as transfer_frames
+from isogloss.backend.experiments.transfer import ranking as transfer_ranking
+from isogloss.backend.experiments.transfer.printed import tables as printed
+from isogloss.backend.experiments.transfer.ranking import AVERAGE, SCORES, Fixed
+from isogloss.backend.experiments.words import count
+from isogloss.backend.figures.transfer import ranking as figures
+from isogloss.pages.transfer.ranking import missing as ranking_missing
+from isogloss.pages.transfer.ranking.data import Sides, choose, gold_of, igap_of, similarity_of
+from isogloss.pages.transfer.shared import frames
+from isogloss.pages.transfer.shared.cards import RANKING
+from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.widgets.choosing.choices import segments, select
+from isogloss.pages.widgets.figures import figure
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import workspaces
 
 FIXED: dict[Fixed, str] = {"source": "Source", "target": "Target"}
 RANKED = "The language whose directions are ranked: as the source, the best targets for it; as the target, the best sources."

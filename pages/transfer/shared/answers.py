@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 
-from backend.charts.parts.text import number
-from backend.corpora.languages.languages import language
-from backend.experiments.transfer.answers import Answer, answer
-from backend.experiments.transfer.directions import HIGHER_IS_BETTER, Measure
-from backend.experiments.words import count, listed
+from isogloss.backend.charts.parts.text import number
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.experiments.transfer.answers import Answer, answer
+from isogloss.backend.experiments.transfer.directions import HIGHER_IS_BETTER, Measure
+from isogloss.backend.experiments.words import count, listed
 
 __all__ = ["NAMES", "Answer", "answer", "basis", "sentence", "wins"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.widgets.figures.card import cards
+from isogloss.pages.widgets.figures.card import cards
 
 (
     IGAP,

@@ -6,20 +6,20 @@ from functools import partial
 
 import pandas as pd
 
-from backend.boards.recipe import Recipe
-from backend.corpora.languages.languages import language
-from backend.experiments.transfer import directions as transfer_directions
-from backend.experiments.transfer import frames as transfer_frames
-from backend.experiments.transfer.directions import Measure
-from backend.figures.transfer import matrices
-from backend.figures.transfer.asked import NAMES, Asked
-from backend.figures.transfer.matrices import why_empty
-from pages.transfer.shared import frames, guesses
-from pages.transfer.shared.cards import ACCURACY, ASYMMETRY, IGAP, TRANSFER_GAP
-from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.choosing.choices import select
-from pages.widgets.figures import cooked
-from pages.widgets.figures.card import Card
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.experiments.transfer import directions as transfer_directions
+from isogloss.backend.experiments.transfer import frames as transfer_frames
+from isogloss.backend.experiments.transfer.directions import Measure
+from isogloss.backend.figures.transfer import matrices
+from isogloss.backend.figures.transfer.asked import NAMES, Asked
+from isogloss.backend.figures.transfer.matrices import why_empty
+from isogloss.pages.transfer.shared import frames, guesses
+from isogloss.pages.transfer.shared.cards import ACCURACY, ASYMMETRY, IGAP, TRANSFER_GAP
+from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.figures import cooked
+from isogloss.pages.widgets.figures.card import Card
 
 __all__ = ["NAMES", "Asked", "why_empty"]
 CARDS: dict[Measure, Card] = {"igap": IGAP, "accuracy": ACCURACY, "gap": TRANSFER_GAP}

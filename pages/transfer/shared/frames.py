@@ -9,14 +9,14 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.experiments.transfer import frames as transfer_frames
-from backend.figures.transfer import naming
-from backend.figures.transfer.asked import in_percent
-from backend.training.finetune.options import Windows
-from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.figures import cooked
-from pages.widgets.workspace import workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.experiments.transfer import frames as transfer_frames
+from isogloss.backend.figures.transfer import naming
+from isogloss.backend.figures.transfer.asked import in_percent
+from isogloss.backend.training.finetune.options import Windows
+from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.widgets.figures import cooked
+from isogloss.pages.widgets.workspace import workspaces
 
 EPSILONS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2)
 """Widths of a window of training error; the paper's tables have 0.001 and 0.025."""

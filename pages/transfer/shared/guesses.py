@@ -6,15 +6,15 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from backend.charts.parts.text import number
-from backend.experiments.transfer import guessing
-from backend.experiments.transfer.guessing import Guess
-from backend.experiments.transfer.spec import training
-from backend.files import digest
-from backend.store.records import RecordFile
-from pages.transfer.shared.selection import Selection
-from pages.widgets.server.keyed import BY_KEY, Keyed
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.charts.parts.text import number
+from isogloss.backend.experiments.transfer import guessing
+from isogloss.backend.experiments.transfer.guessing import Guess
+from isogloss.backend.experiments.transfer.spec import training
+from isogloss.backend.files import digest
+from isogloss.backend.store.records import RecordFile
+from isogloss.pages.transfer.shared.selection import Selection
+from isogloss.pages.widgets.server.keyed import BY_KEY, Keyed
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 
 def guess_for(selection: Selection) -> Guess | None:

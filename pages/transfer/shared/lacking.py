@@ -6,17 +6,17 @@ from typing import Any
 
 import streamlit as st
 
-from backend.experiments.transfer import summary as transfer_summary
-from backend.experiments.transfer.spec import SWEPT, TransferSpec
-from backend.experiments.transfer.summary import STEP
-from backend.experiments.words import count
-from backend.figures.transfer.asked import in_percent
-from backend.store.records import RecordFile
-from backend.training.finetune.options import FinetuneOptions
-from pages.transfer.shared import frames
-from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.runs import compute
-from pages.widgets.words import verbatim
+from isogloss.backend.experiments.transfer import summary as transfer_summary
+from isogloss.backend.experiments.transfer.spec import SWEPT, TransferSpec
+from isogloss.backend.experiments.transfer.summary import STEP
+from isogloss.backend.experiments.words import count
+from isogloss.backend.figures.transfer.asked import in_percent
+from isogloss.backend.store.records import RecordFile
+from isogloss.backend.training.finetune.options import FinetuneOptions
+from isogloss.pages.transfer.shared import frames
+from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.words import verbatim
 
 LONGER = 4
 """Times the epochs of runs that still err at their end."""

@@ -8,13 +8,13 @@ from typing import Any
 
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.experiments.transfer import curves as transfer_curves
-from backend.experiments.transfer.curves import Direction, Points
-from backend.figures.transfer.naming import ARROW
-from pages.transfer.shared import frames
-from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.figures import cooked
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.experiments.transfer import curves as transfer_curves
+from isogloss.backend.experiments.transfer.curves import Direction, Points
+from isogloss.backend.figures.transfer.naming import ARROW
+from isogloss.pages.transfer.shared import frames
+from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.widgets.figures import cooked
 
 FEW, MOST = 6, 12
 """Directions that are drawn each on their own where none is chosen, and at most."""

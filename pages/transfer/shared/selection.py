@@ -11,23 +11,23 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.library import CorpusEntry
-from backend.corpora.tasks import library as tasks
-from backend.corpora.tasks.library import TaskEntry
-from backend.experiments.transfer import runs
-from backend.experiments.transfer.spec import Data
-from backend.models.entry import Checkpoint, Model
-from backend.models.library import library as models
-from backend.store import records
-from backend.store.records import RecordFile
-from pages.widgets import navigation
-from pages.widgets.choosing import prefixes, results, spoken
-from pages.widgets.choosing.choices import start_index
-from pages.widgets.choosing.prefixes import Prefixes
-from pages.widgets.choosing.selecting import ChosenModels, by_unique_name, choose_models
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.library import CorpusEntry
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.corpora.tasks.library import TaskEntry
+from isogloss.backend.experiments.transfer import runs
+from isogloss.backend.experiments.transfer.spec import Data
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import records
+from isogloss.backend.store.records import RecordFile
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.choosing import prefixes, results, spoken
+from isogloss.pages.widgets.choosing.choices import start_index
+from isogloss.pages.widgets.choosing.prefixes import Prefixes
+from isogloss.pages.widgets.choosing.selecting import ChosenModels, by_unique_name, choose_models
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 DATA = "A labelled task, or random labels on a parallel corpus: the setting without task data."
 NEEDED = {"a labelled task": "Tasks", "a parallel corpus": "Corpora"}

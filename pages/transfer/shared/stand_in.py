@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from backend.experiments.transfer import runs
-from pages.transfer.shared.selection import MOST, Selection, data_choices, tuned
-from pages.widgets.choosing import results
-from pages.widgets.words import verbatim
+from isogloss.backend.experiments.transfer import runs
+from isogloss.pages.transfer.shared.selection import MOST, Selection, data_choices, tuned
+from isogloss.pages.widgets.choosing import results
+from isogloss.pages.widgets.words import verbatim
 
 
 def or_demo(chosen: Selection) -> Selection:

@@ -6,19 +6,19 @@ from typing import Any
 
 import streamlit as st
 
-from backend.corpora.tasks.library import TaskEntry
-from backend.errors import SpecError
-from backend.experiments.spec import validate
-from backend.experiments.transfer.spec import TransferSpec
-from backend.experiments.transfer.windows import named_windows
-from backend.models.entry import Model
-from backend.training.finetune.options import FinetuneOptions
-from pages.transfer.shared.selection import LabelledData, Selection
-from pages.transfer.training import rarely
-from pages.transfer.training.presets import PRESETS, QUICK_HELP, preset_of, quick_rate, setting_of
-from pages.widgets.choosing import more, prefixes
-from pages.widgets.choosing.choices import segments, whole
-from pages.widgets.choosing.form import form as form_of
+from isogloss.backend.corpora.tasks.library import TaskEntry
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments.spec import validate
+from isogloss.backend.experiments.transfer.spec import TransferSpec
+from isogloss.backend.experiments.transfer.windows import named_windows
+from isogloss.backend.models.entry import Model
+from isogloss.backend.training.finetune.options import FinetuneOptions
+from isogloss.pages.transfer.shared.selection import LabelledData, Selection
+from isogloss.pages.transfer.training import rarely
+from isogloss.pages.transfer.training.presets import PRESETS, QUICK_HELP, preset_of, quick_rate, setting_of
+from isogloss.pages.widgets.choosing import more, prefixes
+from isogloss.pages.widgets.choosing.choices import segments, whole
+from isogloss.pages.widgets.choosing.form import form as form_of
 
 QUICK_ROWS = 128
 """Of a quick look at a task of more than twice as many rows, or a corpus of as many sentences: minutes, not hours."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend.errors import SpecError
-from backend.experiments.transfer.card import agreement, loading
-from backend.experiments.transfer.weights import spec_of
-from backend.models.entry import Model
-from backend.store import weights
-from backend.store.records import RecordFile
-from backend.store.weights import KeptModel
-from pages.transfer.shared.selection import Selection
-from pages.widgets.runs import compute
-from pages.widgets.words import size, verbatim
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments.transfer.card import agreement, loading
+from isogloss.backend.experiments.transfer.weights import spec_of
+from isogloss.backend.models.entry import Model
+from isogloss.backend.store import weights
+from isogloss.backend.store.records import RecordFile
+from isogloss.backend.store.weights import KeptModel
+from isogloss.pages.transfer.shared.selection import Selection
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.words import size, verbatim
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 BESIDE = (
     "Before and after: add the model fine-tuned and this folder as one model (`models add BEFORE AFTER --name …`) and compute "

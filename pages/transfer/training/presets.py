@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from backend.corpora.tasks.library import TaskEntry
-from backend.experiments.transfer.windows import Evaluated
-from backend.training.finetune.options import (
+from isogloss.backend.corpora.tasks.library import TaskEntry
+from isogloss.backend.experiments.transfer.windows import Evaluated
+from isogloss.backend.training.finetune.options import (
     EPOCHS,
     LEARNING_RATES,
     WITH_MNLI,
     Setting,
     nearest_setting,
 )
-from pages.transfer.shared.selection import LabelledData
+from isogloss.pages.transfer.shared.selection import LabelledData
 
 PRESETS = {
     "quick": "Quick look",

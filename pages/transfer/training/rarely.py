@@ -7,17 +7,17 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from backend.corpora.tasks import library as tasks
-from backend.corpora.tasks.library import TaskEntry
-from backend.experiments.transfer.spec import TransferSpec
-from backend.experiments.transfer.windows import EVALUATED_WORDS, named_windows, typed, windows_of
-from backend.training.finetune.options import FinetuneOptions, Setting, Windows, record_interval, strongest
-from pages.transfer.shared.selection import LabelledData
-from pages.transfer.training.presets import Preset
-from pages.widgets.choosing.choices import box
-from pages.widgets.choosing.form import form
-from pages.widgets.choosing.form import untouched as at_first
-from pages.widgets.workspace import workspaces
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.corpora.tasks.library import TaskEntry
+from isogloss.backend.experiments.transfer.spec import TransferSpec
+from isogloss.backend.experiments.transfer.windows import EVALUATED_WORDS, named_windows, typed, windows_of
+from isogloss.backend.training.finetune.options import FinetuneOptions, Setting, Windows, record_interval, strongest
+from isogloss.pages.transfer.shared.selection import LabelledData
+from isogloss.pages.transfer.training.presets import Preset
+from isogloss.pages.widgets.choosing.choices import box
+from isogloss.pages.widgets.choosing.form import form
+from isogloss.pages.widgets.choosing.form import untouched as at_first
+from isogloss.pages.widgets.workspace import workspaces
 
 OWN = "own"
 EVALUATED_NAMES: dict[str, str] = {**EVALUATED_WORDS, OWN: "In windows of one's own"}

@@ -7,17 +7,17 @@ from typing import Any
 
 import streamlit as st
 
-from backend.experiments.transfer import spec as transfer_spec
-from backend.experiments.transfer import work
-from backend.experiments.transfer.spec import TransferSpec
-from backend.experiments.words import count
-from backend.jobs.job import Job
-from backend.models.entry import Model
-from pages.transfer.shared.selection import LabelledData, Selection
-from pages.transfer.training import form
-from pages.widgets.runs import compute
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import attempt
+from isogloss.backend.experiments.transfer import spec as transfer_spec
+from isogloss.backend.experiments.transfer import work
+from isogloss.backend.experiments.transfer.spec import TransferSpec
+from isogloss.backend.experiments.words import count
+from isogloss.backend.jobs.job import Job
+from isogloss.backend.models.entry import Model
+from isogloss.pages.transfer.shared.selection import LabelledData, Selection
+from isogloss.pages.transfer.training import form
+from isogloss.pages.widgets.runs import compute
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import attempt
 
 
 def offer(selection: Selection) -> None:

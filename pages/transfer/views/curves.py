@@ -9,19 +9,19 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from backend.experiments.transfer import curves as transfer_curves
-from backend.experiments.transfer import frames as transfer_frames
-from backend.experiments.transfer.curves import Direction, Points
-from backend.experiments.words import count
-from backend.figures.transfer import gaps as figures
-from backend.figures.transfer import naming
-from backend.figures.transfer.asked import in_percent
-from pages.transfer.shared import frames, guesses, points
-from pages.transfer.shared.cards import CURVES
-from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.choosing.cell import open_cell
-from pages.widgets.choosing.choices import segments
-from pages.widgets.figures import cooked, figure
+from isogloss.backend.experiments.transfer import curves as transfer_curves
+from isogloss.backend.experiments.transfer import frames as transfer_frames
+from isogloss.backend.experiments.transfer.curves import Direction, Points
+from isogloss.backend.experiments.words import count
+from isogloss.backend.figures.transfer import gaps as figures
+from isogloss.backend.figures.transfer import naming
+from isogloss.backend.figures.transfer.asked import in_percent
+from isogloss.pages.transfer.shared import frames, guesses, points
+from isogloss.pages.transfer.shared.cards import CURVES
+from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.figures import cooked, figure
 
 LINES = (
     "Models: the mean of the chosen directions, where each of them has a model in the window. Directions: a line each; Panels: "

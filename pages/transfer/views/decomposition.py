@@ -8,17 +8,17 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.experiments.transfer import curves as transfer_curves
-from backend.experiments.transfer import frames as transfer_frames
-from backend.experiments.transfer.curves import Points
-from backend.experiments.words import count
-from backend.figures.transfer import gaps as figures
-from pages.transfer.shared import directions, frames, guesses, lacking, points
-from pages.transfer.shared.cards import DECOMPOSITION
-from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.choosing.choices import segments, select
-from pages.widgets.choosing.selecting import language_name
-from pages.widgets.figures import cooked, figure
+from isogloss.backend.experiments.transfer import curves as transfer_curves
+from isogloss.backend.experiments.transfer import frames as transfer_frames
+from isogloss.backend.experiments.transfer.curves import Points
+from isogloss.backend.experiments.words import count
+from isogloss.backend.figures.transfer import gaps as figures
+from isogloss.pages.transfer.shared import directions, frames, guesses, lacking, points
+from isogloss.pages.transfer.shared.cards import DECOMPOSITION
+from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.widgets.choosing.choices import segments, select
+from isogloss.pages.widgets.choosing.selecting import language_name
+from isogloss.pages.widgets.figures import cooked, figure
 
 PANELS = "Sources: one model, a panel for each language trained on. Models: one source, a panel for each model."
 

@@ -9,28 +9,28 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.corpora.languages.languages import language
-from backend.corpora.tasks.task import Split
-from backend.experiments.sentence_notes import sentence, with_notes
-from backend.experiments.transfer import examples as transfer_examples
-from backend.experiments.transfer import frames as transfer_frames
-from backend.experiments.transfer import summary as transfer_summary
-from backend.experiments.transfer.examples import Kind
-from backend.experiments.words import count
-from backend.store.records import RecordFile
-from pages.transfer.shared import directions, frames, lacking
-from pages.transfer.shared.cards import EXAMPLES
-from pages.transfer.shared.selection import BY, Selection
-from pages.transfer.training import keep
-from pages.transfer.views import curves
-from pages.widgets.choosing.choices import segments, select, start_index
-from pages.widgets.choosing.selecting import language_name
-from pages.widgets.figures import figure
-from pages.widgets.lists import lines, sentence_notes
-from pages.widgets.server.keyed import BY_KEY, Keyed
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.tasks.task import Split
+from isogloss.backend.experiments.sentence_notes import sentence, with_notes
+from isogloss.backend.experiments.transfer import examples as transfer_examples
+from isogloss.backend.experiments.transfer import frames as transfer_frames
+from isogloss.backend.experiments.transfer import summary as transfer_summary
+from isogloss.backend.experiments.transfer.examples import Kind
+from isogloss.backend.experiments.words import count
+from isogloss.backend.store.records import RecordFile
+from isogloss.pages.transfer.shared import directions, frames, lacking
+from isogloss.pages.transfer.shared.cards import EXAMPLES
+from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.transfer.training import keep
+from isogloss.pages.transfer.views import curves
+from isogloss.pages.widgets.choosing.choices import segments, select, start_index
+from isogloss.pages.widgets.choosing.selecting import language_name
+from isogloss.pages.widgets.figures import figure
+from isogloss.pages.widgets.lists import lines, sentence_notes
+from isogloss.pages.widgets.server.keyed import BY_KEY, Keyed
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 PAGE = 8
 """Examples at once: each has two to four texts."""

@@ -8,24 +8,24 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from backend.charts.parts.text import number
-from backend.experiments.frames import rows_with
-from backend.experiments.transfer import curves as transfer_curves
-from backend.experiments.transfer import frames as transfer_frames
-from backend.experiments.transfer import memorised
-from backend.experiments.transfer import summary as transfer_summary
-from backend.experiments.transfer.curves import Direction, Points
-from backend.experiments.transfer.memorised import Labels
-from backend.experiments.transfer.printed.tables import ALL_RANDOM, PAPER
-from backend.experiments.words import count
-from backend.figures.transfer import memorised as figures
-from pages.transfer.shared import frames, lacking, points
-from pages.transfer.shared.cards import IGAP, MEMORISATION, TRANSFERRED
-from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.choosing.choices import segments, select
-from pages.widgets.choosing.selecting import language_name
-from pages.widgets.figures import cooked, figure
-from pages.widgets.workspace import workspaces
+from isogloss.backend.charts.parts.text import number
+from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.experiments.transfer import curves as transfer_curves
+from isogloss.backend.experiments.transfer import frames as transfer_frames
+from isogloss.backend.experiments.transfer import memorised
+from isogloss.backend.experiments.transfer import summary as transfer_summary
+from isogloss.backend.experiments.transfer.curves import Direction, Points
+from isogloss.backend.experiments.transfer.memorised import Labels
+from isogloss.backend.experiments.transfer.printed.tables import ALL_RANDOM, PAPER
+from isogloss.backend.experiments.words import count
+from isogloss.backend.figures.transfer import memorised as figures
+from isogloss.pages.transfer.shared import frames, lacking, points
+from isogloss.pages.transfer.shared.cards import IGAP, MEMORISATION, TRANSFERRED
+from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.widgets.choosing.choices import segments, select
+from isogloss.pages.widgets.choosing.selecting import language_name
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.workspace import workspaces
 
 OWN = [name for name in BY if name != "corruption"]
 """What tells models apart here: a line is a corruption."""

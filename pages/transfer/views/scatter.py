@@ -7,18 +7,18 @@ from functools import partial
 
 import streamlit as st
 
-from backend.charts.record_points import Along, ColourBy
-from backend.experiments.transfer import curves as transfer_curves
-from backend.experiments.transfer.curves import Direction, Shown
-from backend.experiments.words import count
-from backend.figures.transfer import gaps as figures
-from backend.figures.transfer.gaps import SHOWN
-from pages.transfer.shared import frames, guesses, points
-from pages.transfer.shared.cards import INTERLINGUAL, INTRALINGUAL, TRAINING_ERROR, TRANSFER_GAP
-from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.choosing.choices import segments
-from pages.widgets.figures import cooked, figure
-from pages.widgets.figures.card import Card
+from isogloss.backend.charts.record_points import Along, ColourBy
+from isogloss.backend.experiments.transfer import curves as transfer_curves
+from isogloss.backend.experiments.transfer.curves import Direction, Shown
+from isogloss.backend.experiments.words import count
+from isogloss.backend.figures.transfer import gaps as figures
+from isogloss.backend.figures.transfer.gaps import SHOWN
+from isogloss.pages.transfer.shared import frames, guesses, points
+from isogloss.pages.transfer.shared.cards import INTERLINGUAL, INTRALINGUAL, TRAINING_ERROR, TRANSFER_GAP
+from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.figures.card import Card
 
 COLOURS: dict[str, ColourBy] = {"Model": "model", "Epoch": "epoch", "Target": "target"}
 CARDS: dict[Shown, Card] = {

@@ -8,18 +8,18 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from backend.boards.recipe import Recipe
-from backend.experiments.frames import rows_with
-from backend.experiments.transfer import frames as transfer_frames
-from backend.experiments.transfer.printed import tables as printed
-from backend.experiments.transfer.printed.tables import TABLES
-from backend.experiments.words import count
-from backend.figures.transfer.asked import window_said
-from pages.transfer.shared import frames, lacking
-from pages.transfer.shared.cards import IGAP
-from pages.transfer.shared.selection import BY, Selection
-from pages.widgets.choosing.selecting import language_name
-from pages.widgets.figures import cooked, figure
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.experiments.transfer import frames as transfer_frames
+from isogloss.backend.experiments.transfer.printed import tables as printed
+from isogloss.backend.experiments.transfer.printed.tables import TABLES
+from isogloss.backend.experiments.words import count
+from isogloss.backend.figures.transfer.asked import window_said
+from isogloss.pages.transfer.shared import frames, lacking
+from isogloss.pages.transfer.shared.cards import IGAP
+from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.widgets.choosing.selecting import language_name
+from isogloss.pages.widgets.figures import cooked, figure
 
 MODELS, HYPERPARAMETERS = "table 2", "table 4"
 NAMES = {

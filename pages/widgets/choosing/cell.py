@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.widgets.choosing.selecting import language_name
-from pages.widgets.links import address
-from pages.widgets.server import streamlit_internals
+from isogloss.pages.widgets.choosing.selecting import language_name
+from isogloss.pages.widgets.links import address
+from isogloss.pages.widgets.server import streamlit_internals
 
 CLICKED = "clicked-cell"
 """Session state: select boxes' keys and the values that a click on a cell gives them, until the page is drawn again."""

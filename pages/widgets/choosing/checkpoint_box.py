@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from backend.models.entry import Checkpoint, Model
-from pages.widgets.choosing.choices import select
-from pages.widgets.choosing.selecting import ChosenCheckpoints
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.choosing.selecting import ChosenCheckpoints
 
 
 def checkpoint_of(selection: ChosenCheckpoints, key: str, *, last: bool = False) -> tuple[Model, Checkpoint]:

@@ -7,9 +7,9 @@ from typing import Any, Literal, TypeVar
 
 import streamlit as st
 
-from pages.widgets.figures import present
-from pages.widgets.links import values as link_values
-from pages.widgets.server.streamlit_internals import is_history_navigation
+from isogloss.pages.widgets.figures import present
+from isogloss.pages.widgets.links import values as link_values
+from isogloss.pages.widgets.server.streamlit_internals import is_history_navigation
 
 T = TypeVar("T")
 

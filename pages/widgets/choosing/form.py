@@ -8,8 +8,8 @@ from typing import Any, Literal
 import streamlit as st
 from pydantic import BaseModel
 
-from backend.option import Declared, declared
-from pages.widgets.choosing.choices import box, several
+from isogloss.backend.option import Declared, declared
+from isogloss.pages.widgets.choosing.choices import box, several
 
 LARGEST = 2**31 - 1
 """What a box of whole numbers holds at most, where its field says no bound."""

@@ -6,10 +6,10 @@ from itertools import combinations
 
 import streamlit as st
 
-from backend.experiments.checkpoint_scores import Pair
-from backend.experiments.language_pairs import with_language
-from pages.widgets.choosing.choices import select
-from pages.widgets.choosing.selecting import language_name
+from isogloss.backend.experiments.checkpoint_scores import Pair
+from isogloss.backend.experiments.language_pairs import with_language
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.choosing.selecting import language_name
 
 
 def choose(languages: tuple[str, ...]) -> tuple[Pair, ...] | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from backend.experiments.words import count
+from isogloss.backend.experiments.words import count
 
 
 def settings(key: str, defaults: Mapping[str, object]) -> DeltaGenerator:

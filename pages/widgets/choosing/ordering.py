@@ -6,7 +6,7 @@ from typing import get_args
 
 import streamlit as st
 
-from backend.charts.languages import Order
+from isogloss.backend.charts.languages import Order
 
 ORDERS: tuple[Order | str, ...] = ("name", "family", "script", "clustering", "mean")
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from backend.models.entry import LONGEST_PREFIX, POOLINGS, Checkpoint, Model, quoted
-from backend.models.files.catalogue import Known, known_as
-from backend.option import within_sentence
-from pages.widgets.choosing.choices import start_index
-from pages.widgets.words import verbatim
+from isogloss.backend.models.entry import LONGEST_PREFIX, POOLINGS, Checkpoint, Model, quoted
+from isogloss.backend.models.files.catalogue import Known, known_as
+from isogloss.backend.option import within_sentence
+from isogloss.pages.widgets.choosing.choices import start_index
+from isogloss.pages.widgets.words import verbatim
 
 NONE, TRAINED, OTHER = "None", "As trained", "Other …"
 HELP = "Text set before every sentence. Scores with and without one do not compare."

@@ -9,18 +9,18 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from backend import people
-from backend.corpora.parallel import library as parallel_corpora
-from backend.corpora.parallel.library import CorpusEntry
-from backend.corpora.shared import kept
-from backend.jobs import client
-from backend.models.entry import Model
-from backend.models.library import library as model_library
-from backend.models.library.absent import is_absent
-from backend.settings import settings
-from backend.store.shard_files import ShardFile
-from pages.widgets.server import streamlit_internals
-from pages.widgets.workspace import demo, user_workspaces
+from isogloss.backend import people
+from isogloss.backend.corpora.parallel import library as parallel_corpora
+from isogloss.backend.corpora.parallel.library import CorpusEntry
+from isogloss.backend.corpora.shared import kept
+from isogloss.backend.jobs import client
+from isogloss.backend.models.entry import Model
+from isogloss.backend.models.library import library as model_library
+from isogloss.backend.models.library.absent import is_absent
+from isogloss.backend.settings import settings
+from isogloss.backend.store.shard_files import ShardFile
+from isogloss.pages.widgets.server import streamlit_internals
+from isogloss.pages.widgets.workspace import demo, user_workspaces
 
 E = TypeVar("E", bound=kept.Entry)
 DEFAULT_MODELS = 2

@@ -9,21 +9,21 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from backend.charts.curves import step_names
-from backend.charts.parts.theme import colours_of
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.library import CorpusEntry
-from backend.corpora.shared import kept
-from backend.experiments.frames import Known
-from backend.models.entry import Checkpoint, Model
-from backend.models.library import library as models
-from backend.store import scores
-from backend.store.shard_files import ShardFile
-from pages.widgets import navigation
-from pages.widgets.choosing import results, spoken
-from pages.widgets.choosing.choices import start_index
-from pages.widgets.choosing.spoken import name as spoken_name
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend.charts.curves import step_names
+from isogloss.backend.charts.parts.theme import colours_of
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.library import CorpusEntry
+from isogloss.backend.corpora.shared import kept
+from isogloss.backend.experiments.frames import Known
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import scores
+from isogloss.backend.store.shard_files import ShardFile
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.choosing import results, spoken
+from isogloss.pages.widgets.choosing.choices import start_index
+from isogloss.pages.widgets.choosing.spoken import name as spoken_name
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 T = TypeVar("T")
 Entry = TypeVar("Entry", bound=kept.Entry)

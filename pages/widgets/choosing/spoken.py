@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from backend.corpora.languages.languages import language
-from backend.experiments.words import listed
-from pages.widgets.choosing.choices import has_value
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.experiments.words import listed
+from isogloss.pages.widgets.choosing.choices import has_value
 
 NAMED = 4
 

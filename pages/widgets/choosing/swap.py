@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.widgets.links import address
+from isogloss.pages.widgets.links import address
 
 
 def button(*keys: str) -> None:

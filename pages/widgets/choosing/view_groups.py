@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from pages.widgets.choosing.choices import has_value
+from isogloss.pages.widgets.choosing.choices import has_value
 
 VIEW, GROUP = "view", "view-group"
 """The controls' keys."""

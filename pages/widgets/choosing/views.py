@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from backend.experiments.words import several
-from backend.models.entry import Model
-from pages.widgets.choosing.cell import apply_click
-from pages.widgets.choosing.choices import segments
-from pages.widgets.choosing.selecting import ChosenCheckpoints
-from pages.widgets.links import address
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import guard
+from isogloss.backend.experiments.words import several
+from isogloss.backend.models.entry import Model
+from isogloss.pages.widgets.choosing.cell import apply_click
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.choosing.selecting import ChosenCheckpoints
+from isogloss.pages.widgets.links import address
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import guard
 
 FEW = 4
 """Labels of checkpoints named in a sentence at most; more are counted."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.widgets.choosing.choices import has_value
-from pages.widgets.links import address
+from isogloss.pages.widgets.choosing.choices import has_value
+from isogloss.pages.widgets.links import address
 
 WISHES = "wishes"
 """Session state: by control, what was chosen in it that it cannot have now, and what stands in its place."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
-from backend.errors import did_you_mean
+from isogloss.backend.errors import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

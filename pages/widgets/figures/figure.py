@@ -11,20 +11,20 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from backend import people
-from backend.boards import export, images, latex, titles
-from backend.boards.origins import provenance
-from backend.boards.recipe import Recipe
-from backend.charts.parts import theme
-from backend.charts.parts.export import to_html
-from backend.charts.parts.for_print import Width
-from backend.charts.parts.projector import enlarged
-from backend.files import digest
-from pages.widgets import fitted
-from pages.widgets.figures import cooked, pin, present
-from pages.widgets.figures.card import Card
-from pages.widgets.links import address
-from pages.widgets.workspace import workspaces
+from isogloss.backend import people
+from isogloss.backend.boards import export, images, latex, titles
+from isogloss.backend.boards.origins import provenance
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.charts.parts import theme
+from isogloss.backend.charts.parts.export import to_html
+from isogloss.backend.charts.parts.for_print import Width
+from isogloss.backend.charts.parts.projector import enlarged
+from isogloss.backend.files import digest
+from isogloss.pages.widgets import fitted
+from isogloss.pages.widgets.figures import cooked, pin, present
+from isogloss.pages.widgets.figures.card import Card
+from isogloss.pages.widgets.links import address
+from isogloss.pages.widgets.workspace import workspaces
 
 WIDTHS: dict[Width, str] = {"column": "Column (3.25 in)", "page": "Page (6.75 in)"}
 

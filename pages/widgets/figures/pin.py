@@ -8,15 +8,15 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from backend.boards import board
-from backend.boards.recipe import Recipe
-from backend.boards.records import Board, Explained, Pin
-from backend.errors import IsoglossError
-from backend.settings import settings
-from pages.widgets import notes
-from pages.widgets.figures.card import Card
-from pages.widgets.links import address
-from pages.widgets.words import verbatim
+from isogloss.backend.boards import board
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.boards.records import Board, Explained, Pin
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.settings import settings
+from isogloss.pages.widgets import notes
+from isogloss.pages.widgets.figures.card import Card
+from isogloss.pages.widgets.links import address
+from isogloss.pages.widgets.words import verbatim
 
 LAST = "board-last"
 """Session state: the board that was pinned to or looked at last."""

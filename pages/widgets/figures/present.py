@@ -13,7 +13,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.widgets.server import streamlit_internals
+from isogloss.pages.widgets.server import streamlit_internals
 
 KEY, COUNT, BOXES, KEYS = "present", "present-count", "present-boxes", "present-keys"
 """Session state: which figure is alone, how many were drawn in this run, the options of select boxes, and the pressed key."""

@@ -13,14 +13,14 @@ from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
-from pages.widgets.choosing import results
-from pages.widgets.links import carried, references, values
-from pages.widgets.links.renamed import renamed
-from pages.widgets.links.values import ASKED
-from pages.widgets.server import streamlit_internals
-from pages.widgets.server.streamlit_internals import Control
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import workspaces
+from isogloss.pages.widgets.choosing import results
+from isogloss.pages.widgets.links import carried, references, values
+from isogloss.pages.widgets.links.renamed import renamed
+from isogloss.pages.widgets.links.values import ASKED
+from isogloss.pages.widgets.server import streamlit_internals
+from isogloss.pages.widgets.server.streamlit_internals import Control
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import workspaces
 
 SLOT, NOTE = "link-slot", "link-note"
 """Session state: where the button goes, and what the link asked for in vain."""

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from pages.widgets.choosing.selecting import language_name
-from pages.widgets.server import streamlit_internals
-from pages.widgets.server.streamlit_internals import Control
+from isogloss.pages.widgets.choosing.selecting import language_name
+from isogloss.pages.widgets.server import streamlit_internals
+from isogloss.pages.widgets.server.streamlit_internals import Control
 
 CHOSEN, SEEN = "carried", "carried-seen"
 """Session state: what was chosen last, by what it is; and by control, what was seen in it last."""

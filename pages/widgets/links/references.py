@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from math import isinf
 from pathlib import Path
 
-from backend.corpora.covariates import library as covariates
-from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.emergent import library as emergent
-from backend.corpora.parallel import library as parallel
-from backend.corpora.tagged import library as tagged
-from backend.corpora.tasks import library as tasks
-from backend.corpora.word_alignments import library as word_alignments
-from backend.files import digest
-from backend.models.entry import Model
-from backend.models.library import library as models
-from backend.store import footers
-from pages.widgets.choosing.selecting import unique_names
+from isogloss.backend.corpora.covariates import library as covariates
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.emergent import library as emergent
+from isogloss.backend.corpora.parallel import library as parallel
+from isogloss.backend.corpora.tagged import library as tagged
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.corpora.word_alignments import library as word_alignments
+from isogloss.backend.files import digest
+from isogloss.backend.models.entry import Model
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import footers
+from isogloss.pages.widgets.choosing.selecting import unique_names
 
 SHOWN = 8
 """Hex digits of an id that a link writes."""
@@ -107,7 +107,7 @@ def _word_sources(workspaces: Sequence[Path]) -> list[Named]:
 
 def _measures(workspaces: Sequence[Path]) -> list[Named]:
     """The measures of Relations that people brought: columns of tables, by the table's content and the column."""
-    from pages.shared.relation_measures import column_choices
+    from isogloss.pages.shared.relation_measures import column_choices
 
     return [
         Named(label, digest([entry.id, column, end]))
@@ -121,7 +121,7 @@ def _variants(_workspaces: Sequence[Path]) -> list[Named]:
 
     Of what paired words first, and of what says more than variants once did, links know the variant that it was then.
     """
-    from pages.shared.relation_measures import collect
+    from isogloss.pages.shared.relation_measures import collect
 
     workshop = collect()
     every = [each for choice in workshop.choices for each in choice.variants]

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from pages.widgets.server import streamlit_internals
+from isogloss.pages.widgets.server import streamlit_internals
 
 ASKED = "link-asked"
 """Session state: the link that the page was opened with, in its first run."""

@@ -6,12 +6,12 @@ from collections.abc import Collection
 
 import streamlit as st
 
-from backend import people
-from backend.experiments import categories
-from backend.experiments.categories import Key
-from backend.files import digest
-from backend.settings import settings
-from pages.widgets.workspace import guard
+from isogloss.backend import people
+from isogloss.backend.experiments import categories
+from isogloss.backend.experiments.categories import Key
+from isogloss.backend.files import digest
+from isogloss.backend.settings import settings
+from isogloss.pages.widgets.workspace import guard
 
 
 def box(key: Key, category: str, names: Collection[str]) -> None:

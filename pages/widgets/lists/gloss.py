@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pages.widgets.choosing.choices import select
-from pages.widgets.choosing.selecting import language_name
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.choosing.selecting import language_name
 
 NONE = "None"
 HELP = "The translation below each sentence that stands in neither language."

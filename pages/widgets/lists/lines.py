@@ -7,7 +7,7 @@ from html import escape
 
 import streamlit as st
 
-from backend.corpora.languages.languages import language
+from isogloss.backend.corpora.languages.languages import language
 
 Span = tuple[int, int]
 MARK = "background:color-mix(in srgb, currentColor 16%, transparent);border-radius:.2em;padding:0 .12em;font-weight:600"

@@ -8,16 +8,16 @@ from html import escape
 
 import streamlit as st
 
-from backend import people
-from backend.errors import IsoglossError
-from backend.experiments import sentence_notes
-from backend.experiments.sentence_notes import LONGEST_NAME, LONGEST_TAG, LONGEST_TEXT, MOST_TAGS, Note, Subject
-from backend.files import digest
-from backend.settings import settings
-from pages.widgets import notes as toasts
-from pages.widgets.choosing.choices import select
-from pages.widgets.words import ago, verbatim
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend import people
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.experiments import sentence_notes
+from isogloss.backend.experiments.sentence_notes import LONGEST_NAME, LONGEST_TAG, LONGEST_TEXT, MOST_TAGS, Note, Subject
+from isogloss.backend.files import digest
+from isogloss.backend.settings import settings
+from isogloss.pages.widgets import notes as toasts
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.words import ago, verbatim
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 ANY = "Any"
 NAME = "note-name"

@@ -8,22 +8,22 @@ from typing import TypeVar
 
 import streamlit as st
 
-from backend import people
-from backend.errors import IsoglossError
-from backend.experiments import registry
-from backend.experiments.estimate import Estimate
-from backend.experiments.spec import Spec
-from backend.experiments.words import count, several
-from backend.jobs import busy, client, slots
-from backend.jobs.job import Job
-from backend.models.entry import Checkpoint, Model
-from backend.models.library import absent
-from backend.settings import settings
-from pages.widgets import navigation
-from pages.widgets.choosing.selecting import ChosenCheckpoints
-from pages.widgets.runs import job_list, worker
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import guard, workspaces
+from isogloss.backend import people
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.estimate import Estimate
+from isogloss.backend.experiments.spec import Spec
+from isogloss.backend.experiments.words import count, several
+from isogloss.backend.jobs import busy, client, slots
+from isogloss.backend.jobs.job import Job
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.backend.models.library import absent
+from isogloss.backend.settings import settings
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.choosing.selecting import ChosenCheckpoints
+from isogloss.pages.widgets.runs import job_list, worker
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import guard, workspaces
 
 RECENT = 30
 """Runs looked through for one that computes what is missing."""

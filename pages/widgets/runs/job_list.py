@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
-from backend import people
-from backend.errors import IsoglossError
-from backend.experiments import registry
-from backend.experiments.estimate import duration
-from backend.experiments.words import count
-from backend.jobs import client, pace
-from backend.settings import settings
-from pages.widgets import navigation
-from pages.widgets.runs import worker
-from pages.widgets.words import ago, verbatim
+from isogloss.backend import people
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.estimate import duration
+from isogloss.backend.experiments.words import count
+from isogloss.backend.jobs import client, pace
+from isogloss.backend.settings import settings
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.runs import worker
+from isogloss.pages.widgets.words import ago, verbatim
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from backend.jobs.job import Job, State
-    from backend.models.entry import Model
-    from backend.people import Action
+    from isogloss.backend.jobs.job import Job, State
+    from isogloss.backend.models.entry import Model
+    from isogloss.backend.people import Action
 
 Colour = Literal["gray", "blue", "green", "red", "orange"]
 BADGES: dict[State, tuple[str, str, Colour]] = {

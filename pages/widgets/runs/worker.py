@@ -6,12 +6,12 @@ import time
 
 import streamlit as st
 
-from backend import people
-from backend.errors import IsoglossError
-from backend.experiments.machine import Machine
-from backend.jobs import slots, starter
-from backend.settings import Settings, settings
-from pages.widgets.words import verbatim
+from isogloss.backend import people
+from isogloss.backend.errors import IsoglossError
+from isogloss.backend.experiments.machine import Machine
+from isogloss.backend.jobs import slots, starter
+from isogloss.backend.settings import Settings, settings
+from isogloss.pages.widgets.words import verbatim
 
 STARTED = "worker-started-at"
 """Session state: when this session asked for a worker."""

@@ -11,8 +11,8 @@ import time
 
 import streamlit as st
 
-from backend.settings import settings
-from backend.store import cache
+from isogloss.backend.settings import settings
+from isogloss.backend.store import cache
 
 PAUSE = 2.0
 """Seconds from one collection to the next."""

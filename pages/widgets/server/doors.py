@@ -10,9 +10,9 @@ from urllib.parse import quote, unquote, urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 
-from backend import people
-from backend.errors import IsoglossError
-from pages.widgets.server import streamlit_internals, visitor
+from isogloss.backend import people
+from isogloss.backend.errors import IsoglossError
+from isogloss.pages.widgets.server import streamlit_internals, visitor
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 import pandas as pd
 import streamlit as st
 
-from backend.files import digest
+from isogloss.backend.files import digest
 
 T = TypeVar("T")
 

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
-from backend import people
-from backend.models.library import roots
-from backend.settings import settings
-from pages.widgets.server import streamlit_internals
-from pages.widgets.words import verbatim
-from pages.widgets.workspace import guard
+from isogloss.backend import people
+from isogloss.backend.models.library import roots
+from isogloss.backend.settings import settings
+from isogloss.pages.widgets.server import streamlit_internals
+from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import guard
 
 if TYPE_CHECKING:
-    from backend.people import Person
+    from isogloss.backend.people import Person
 
 NO_LOGIN = (
     "This dashboard names who may see it (ISOGLOSS_VIEWERS, ISOGLOSS_EDITORS or ISOGLOSS_ADMINS), but nobody can log in: there "

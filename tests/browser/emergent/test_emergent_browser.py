@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from settled import settle, unfold
 from visitors import visitor
 
-from backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent import library as emergent_library
 from tests.corpora.emergent.utterances import from_utterances
 
 if TYPE_CHECKING:

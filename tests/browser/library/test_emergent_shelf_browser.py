@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 from settled import unfold
 
-from backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent import library as emergent_library
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,8 +12,8 @@ from playwright.sync_api import expect
 from safetensors.numpy import save_file
 from settled import kept, settle, unfold
 
-from backend.corpora.parallel import library as corpora
-from backend.models.library import library as models
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.models.library import library as models
 
 if TYPE_CHECKING:
     from pathlib import Path

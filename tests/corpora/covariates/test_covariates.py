@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.covariates import reader
-from backend.corpora.shared.inputs import InputFile
-from backend.errors import CorpusError, StoreError
+from isogloss.backend.corpora.covariates import reader
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.errors import CorpusError, StoreError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.dictionaries import word_pairs
-from backend.corpora.dictionaries.readers import read
-from backend.corpora.languages.languages import language
-from backend.corpora.parallel import library
-from backend.corpora.shared.inputs import InputFile
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.dictionaries import word_pairs
+from isogloss.backend.corpora.dictionaries.readers import read
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.shared.inputs import InputFile
 
 DEMO = Path(__file__).resolve().parents[3] / "cache" / "demo"
 FILES = sorted((DEMO / "dictionaries").glob("*.txt"))

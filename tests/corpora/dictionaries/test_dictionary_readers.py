@@ -8,12 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.corpora.dictionaries.dictionary import Dictionary
-from backend.corpora.dictionaries.layouts import languages_of_name
-from backend.corpora.dictionaries.readers import read
-from backend.corpora.languages.words import fold, is_word
-from backend.corpora.shared.inputs import InputFile
-from backend.errors import CorpusError
+from isogloss.backend.corpora.dictionaries.dictionary import Dictionary
+from isogloss.backend.corpora.dictionaries.layouts import languages_of_name
+from isogloss.backend.corpora.dictionaries.readers import read
+from isogloss.backend.corpora.languages.words import fold, is_word
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.corpora.dictionaries.dictionary import Dictionary
-from backend.corpora.dictionaries.readers import read
-from backend.corpora.dictionaries.word_pairs import Unique, WordPairs, extract, sample
-from backend.corpora.languages.words import fold, segment
-from backend.corpora.parallel import readers
-from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
-from backend.corpora.shared.inputs import InputFile
-from backend.errors import CorpusError
+from isogloss.backend.corpora.dictionaries.dictionary import Dictionary
+from isogloss.backend.corpora.dictionaries.readers import read
+from isogloss.backend.corpora.dictionaries.word_pairs import Unique, WordPairs, extract, sample
+from isogloss.backend.corpora.languages.words import fold, segment
+from isogloss.backend.corpora.parallel import readers
+from isogloss.backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from backend.corpora.emergent.corpus import EmergentCorpus
+from isogloss.backend.corpora.emergent.corpus import EmergentCorpus
 
 Read = Callable[..., EmergentCorpus]
 """What the fixture `reading` is: text or bytes, a file's name and options to the corpus that was read."""

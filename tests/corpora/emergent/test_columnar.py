@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from backend.corpora.emergent.corpus import EmergentCorpus
-from backend.corpora.emergent.readers import InputFile, Options, look, read
-from backend.errors import CorpusError
+from isogloss.backend.corpora.emergent.corpus import EmergentCorpus
+from isogloss.backend.corpora.emergent.readers import InputFile, Options, look, read
+from isogloss.backend.errors import CorpusError
 from tests.corpora.emergent.emergent_reading import left, words
 
 ROWS: list[list[int]] = [[3, 1, 4], [], [1], [5, 9, 2, 6], [0]]

@@ -9,10 +9,10 @@ import datasets
 import pyarrow as pa
 import pytest
 
-from backend.corpora.emergent import data_set
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.readers import InputFile, read
-from backend.errors import CorpusError
+from isogloss.backend.corpora.emergent import data_set
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent.readers import InputFile, read
+from isogloss.backend.errors import CorpusError
 from tests.cli.typed import output
 
 if TYPE_CHECKING:

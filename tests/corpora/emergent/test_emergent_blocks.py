@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from backend.corpora.emergent.layouts import Layout
-from backend.corpora.emergent.readers import InputFile, read
-from backend.corpora.emergent.rows import integers, utterance
-from backend.corpora.shared import blocks as shared_blocks
-from backend.corpora.shared.blocks import BrokenRowError
+from isogloss.backend.corpora.emergent.layouts import Layout
+from isogloss.backend.corpora.emergent.readers import InputFile, read
+from isogloss.backend.corpora.emergent.rows import integers, utterance
+from isogloss.backend.corpora.shared import blocks as shared_blocks
+from isogloss.backend.corpora.shared.blocks import BrokenRowError
 from tests.corpora.emergent.emergent_reading import BROKEN, Read, left, words
 
 if TYPE_CHECKING:

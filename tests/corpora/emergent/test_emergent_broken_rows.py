@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.emergent import csv_records
-from backend.errors import CorpusError
+from isogloss.backend.corpora.emergent import csv_records
+from isogloss.backend.errors import CorpusError
 from tests.corpora.emergent.emergent_reading import BROKEN, HUGE, Read, left, words
 
 if TYPE_CHECKING:

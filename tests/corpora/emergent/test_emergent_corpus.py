@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from backend.corpora.emergent.corpus import EmergentCorpus
+from isogloss.backend.corpora.emergent.corpus import EmergentCorpus
 from tests.corpora.emergent.utterances import from_utterances
 
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend import parquet
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
-from backend.corpora.parallel.corpus import Skipped
-from backend.errors import StoreError
+from isogloss.backend import parquet
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
+from isogloss.backend.corpora.parallel.corpus import Skipped
+from isogloss.backend.errors import StoreError
 from tests.corpora.emergent.utterances import from_utterances
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.emergent import numbering as emergent_numbering
-from backend.corpora.emergent.readers import InputFile, Options, look, read
-from backend.errors import CorpusError
+from isogloss.backend.corpora.emergent import numbering as emergent_numbering
+from isogloss.backend.corpora.emergent.readers import InputFile, Options, look, read
+from isogloss.backend.errors import CorpusError
 from tests.corpora.emergent.emergent_reading import Read, left, words
 
 if TYPE_CHECKING:

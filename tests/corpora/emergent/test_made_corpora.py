@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent import recipes
-from backend.corpora.emergent.corpus import EmergentReport
-from backend.corpora.emergent.recipes import KINDS, OF_A_CORPUS, Recipe
-from backend.corpora.shared import kept
-from backend.errors import CorpusError
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent import recipes
+from isogloss.backend.corpora.emergent.corpus import EmergentReport
+from isogloss.backend.corpora.emergent.recipes import KINDS, OF_A_CORPUS, Recipe
+from isogloss.backend.corpora.shared import kept
+from isogloss.backend.errors import CorpusError
 from tests.corpora.emergent.utterances import from_utterances
 
 if TYPE_CHECKING:

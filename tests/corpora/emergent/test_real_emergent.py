@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.readers import InputFile, read
-from backend.settings import ROOT
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent.readers import InputFile, read
+from isogloss.backend.settings import ROOT
 
 DATA = Path(os.environ.get("ISOGLOSS_TEST_DATA", ROOT.parent / "shared" / "data")) / "emergent"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason=f"no real emergent languages in {DATA.name} of the test data")

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from backend.corpora.emergent import reference
-from backend.corpora.emergent.corpus import EmergentCorpus
-from backend.corpora.emergent.reference import Utterances
-from backend.errors import CorpusError
+from isogloss.backend.corpora.emergent import reference
+from isogloss.backend.corpora.emergent.corpus import EmergentCorpus
+from isogloss.backend.corpora.emergent.reference import Utterances
+from isogloss.backend.errors import CorpusError
 
 CORPORA = st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=8), min_size=1, max_size=12)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
+from isogloss.backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
 
 
 def from_utterances(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.corpora.languages.languages import UNCLASSIFIED, families, language, languages
-from backend.errors import CorpusError
+from isogloss.backend.corpora.languages.languages import UNCLASSIFIED, families, language, languages
+from isogloss.backend.errors import CorpusError
 
 FLORES_200 = """
 ace_Arab ace_Latn acm_Arab acq_Arab aeb_Arab afr_Latn ajp_Arab aka_Latn amh_Ethi apc_Arab arb_Arab arb_Latn ars_Arab

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.corpora.languages.words import JAPANESE_CHUNK, fold, is_word, segment, segmenter_version
+from isogloss.backend.corpora.languages.words import JAPANESE_CHUNK, fold, is_word, segment, segmenter_version
 
 LANGUAGES = ["en", "de", "fr", "ar", "hi", "zh", "zh-Hant", "ja", "th", "lo", "km", "my", "ko", "fi"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 
-from backend.corpora.languages import writing as module
-from backend.corpora.languages.languages import families
-from backend.corpora.languages.writing import Writing, writing
-from backend.experiments.xferbench.printed.tables import LANGUAGES
+from isogloss.backend.corpora.languages import writing as module
+from isogloss.backend.corpora.languages.languages import families
+from isogloss.backend.corpora.languages.writing import Writing, writing
+from isogloss.backend.experiments.xferbench.printed.tables import LANGUAGES
 
 BY_HUNDRED = {1: {"Alphabet", "Abjad"}, 2: {"Alphabet"}, 3: {"Abugida"}, 4: {"Syllabary"}, 5: {"Logographic"}}
 SAID = {"Jpan", "Lisu", "Sora"}

@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from backend.corpora.parallel.readers import InputFile, read
-from backend.corpora.shared import inputs
-from backend.errors import CorpusError
+from isogloss.backend.corpora.parallel.readers import InputFile, read
+from isogloss.backend.corpora.shared import inputs
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from backend.corpora.parallel import hub
-from backend.corpora.parallel.readers import InputFile, read
-from backend.errors import CorpusError
+from isogloss.backend.corpora.parallel import hub
+from isogloss.backend.corpora.parallel.readers import InputFile, read
+from isogloss.backend.errors import CorpusError
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 

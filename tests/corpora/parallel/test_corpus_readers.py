@@ -14,13 +14,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from backend.corpora.parallel.readers import InputFile, read
-from backend.errors import CorpusError
+from isogloss.backend.corpora.parallel.readers import InputFile, read
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
 
 TEXTS = {
     "eng": ["The dog sleeps.", "It is raining today.", "She reads a book.", "We are going home."],

@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.corpora.parallel.corpus import SCHEMA
-from backend.corpora.parallel.library import content_id
-from backend.corpora.parallel.readers import InputFile, read
+from isogloss.backend.corpora.parallel.corpus import SCHEMA
+from isogloss.backend.corpora.parallel.library import content_id
+from isogloss.backend.corpora.parallel.readers import InputFile, read
 
 ANY = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0\ufeff"), max_size=30)
 ONE_LINE = ANY.map(lambda t: t.replace("\n", "").replace("\r", ""))

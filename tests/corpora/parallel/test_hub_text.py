@@ -9,10 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from backend.cli import app
-from backend.corpora.parallel import hub_text, library
-from backend.corpora.parallel.hub_text import REVISION, wikipedia
-from backend.errors import CorpusError
+from isogloss.backend.cli import app
+from isogloss.backend.corpora.parallel import hub_text, library
+from isogloss.backend.corpora.parallel.hub_text import REVISION, wikipedia
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.parallel.library import keep, load
-from backend.corpora.parallel.readers import InputFile, read
+from isogloss.backend.corpora.parallel.library import keep, load
+from isogloss.backend.corpora.parallel.readers import InputFile, read
 
 if TYPE_CHECKING:
     from pathlib import Path

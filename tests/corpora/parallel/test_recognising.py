@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.parallel import readers
-from backend.corpora.parallel.readers import FORMATS, InputFile
-from backend.corpora.shared.formats import Evidence, Format, choose, table_of
-from backend.errors import CorpusError
+from isogloss.backend.corpora.parallel import readers
+from isogloss.backend.corpora.parallel.readers import FORMATS, InputFile
+from isogloss.backend.corpora.shared.formats import Evidence, Format, choose, table_of
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.parallel import hub
-from backend.corpora.parallel.readers import read
-from backend.errors import CorpusError
-from backend.models.files.catalogue import find_entry
+from isogloss.backend.corpora.parallel import hub
+from isogloss.backend.corpora.parallel.readers import read
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.models.files.catalogue import find_entry
 from tests.corpora.parallel.test_corpus_hub import OPUS, SETS, local_hub  # noqa: F401 — a fixture
 from tests.corpora.parallel.test_corpus_readers import ids_of, put, texts_of
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from backend.corpora.shared.inputs import InputFile
-from backend.corpora.tagged.readers import read
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.corpora.tagged.readers import read
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.corpora.tagged.corpus import TaggedCorpus
+    from isogloss.backend.corpora.tagged.corpus import TaggedCorpus
 
 Drop = Callable[[Mapping[str, str | bytes]], "TaggedCorpus"]
 

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.corpora.tagged import library as tagged_library
-from backend.corpora.tagged.parts import PARTS
-from backend.errors import CorpusError, StoreError
-from pages.library.tagged import files as tagged_files
+from isogloss.backend.corpora.tagged import library as tagged_library
+from isogloss.backend.corpora.tagged.parts import PARTS
+from isogloss.backend.errors import CorpusError, StoreError
+from isogloss.pages.library.tagged import files as tagged_files
 from tests.corpora.tagged.tagged_reading import columns, conllu, dropped, row
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.corpora.tagged.corpus import TaggedCorpus
+    from isogloss.backend.corpora.tagged.corpus import TaggedCorpus
 
 TREEBANK = conllu(
     *[

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.corpora.shared.inputs import InputFile
-from backend.corpora.tagged import conllu as reader
-from backend.corpora.tagged.corpus import UPOS
-from backend.errors import CorpusError
-from backend.settings import ROOT
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.corpora.tagged import conllu as reader
+from isogloss.backend.corpora.tagged.corpus import UPOS
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.settings import ROOT
 from tests.corpora.tagged.tagged_reading import Drop, conllu, row
 
 DATA = Path(os.environ.get("ISOGLOSS_TEST_DATA", ROOT.parent / "shared" / "data")) / "pud"

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.corpora.tagged import parts as tagged_parts
-from backend.corpora.tagged.parts import PARTS, Part
-from backend.errors import CorpusError
-from backend.settings import ROOT
+from isogloss.backend.corpora.tagged import parts as tagged_parts
+from isogloss.backend.corpora.tagged.parts import PARTS, Part
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.settings import ROOT
 from tests.corpora.tagged.tagged_reading import Drop, columns, conllu, row
 
 DATA = Path(os.environ.get("ISOGLOSS_TEST_DATA", ROOT.parent / "shared" / "data")) / "pud"

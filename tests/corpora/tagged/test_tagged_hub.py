@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backend.corpora.tagged import hub as tagged_hub
-from backend.errors import CorpusError
+from isogloss.backend.corpora.tagged import hub as tagged_hub
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from pathlib import Path

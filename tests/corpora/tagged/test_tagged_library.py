@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.errors import CorpusError
-from backend.settings import ROOT
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.settings import ROOT
 from tests.corpora.tagged.tagged_reading import Drop, columns, conllu, row
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ def test_a_large_file_is_read_in_bounded_memory(tmp_path: Path) -> None:
         for _ in range(size // len(block)):
             out.write(block)
     code = (
-        "import resource, sys; from pathlib import Path; from backend.corpora.tagged import conllu, tsv, readers\n"
-        "from backend.corpora.shared.inputs import InputFile\n"
+        "import resource, sys; from pathlib import Path; from isogloss.backend.corpora.tagged import conllu, tsv, readers\n"
+        "from isogloss.backend.corpora.shared.inputs import InputFile\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "corpus = readers.read([InputFile(sys.argv[2], Path(sys.argv[1]))])\n"
         "print(sum(words for _, words in corpus.sizes.values()), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"

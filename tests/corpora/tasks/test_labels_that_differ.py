@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.tasks.checks import Row, _differences
+from isogloss.backend.corpora.tasks.checks import Row, _differences
 
 if TYPE_CHECKING:
-    from backend.corpora.tasks.checks import Rows
+    from isogloss.backend.corpora.tasks.checks import Rows
 
 
 @pytest.mark.parametrize("seed", range(30))

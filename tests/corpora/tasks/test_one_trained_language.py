@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.tasks import library, three_parts
-from backend.corpora.tasks.random_labels import corrupt
-from backend.corpora.tasks.readers import InputFile, read
-from backend.errors import CorpusError
-from pages.library.tasks import report
-from pages.library.tasks.table import tsv
+from isogloss.backend.corpora.tasks import library, three_parts
+from isogloss.backend.corpora.tasks.random_labels import corrupt
+from isogloss.backend.corpora.tasks.readers import InputFile, read
+from isogloss.backend.errors import CorpusError
+from isogloss.pages.library.tasks import report
+from isogloss.pages.library.tasks.table import tsv
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.corpora.tasks.task import LabelledTask
+    from isogloss.backend.corpora.tasks.task import LabelledTask
 
 TAGS = ("de", "en", "fr")
 WORDS = {"de": "Das Wasser ist kalt", "en": "The water is cold", "fr": "Cette eau est froide"}

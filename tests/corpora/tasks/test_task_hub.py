@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from backend.corpora.tasks import hub as task_hub
-from backend.corpora.tasks.readers import InputFile, read
-from backend.errors import CorpusError
+from isogloss.backend.corpora.tasks import hub as task_hub
+from isogloss.backend.corpora.tasks.readers import InputFile, read
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from pathlib import Path

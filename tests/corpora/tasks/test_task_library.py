@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from backend.corpora.parallel.corpus import Skipped
-from backend.corpora.tasks import library as task_library
-from backend.corpora.tasks.task import SCHEMA, LabelledTask, TaskReport, split
+from isogloss.backend.corpora.parallel.corpus import Skipped
+from isogloss.backend.corpora.tasks import library as task_library
+from isogloss.backend.corpora.tasks.task import SCHEMA, LabelledTask, TaskReport, split
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,14 +12,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from backend.corpora.tasks.readers import InputFile, read
-from backend.errors import CorpusError
+from isogloss.backend.corpora.tasks.readers import InputFile, read
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from backend.corpora.tasks.task import LabelledTask
+    from isogloss.backend.corpora.tasks.task import LabelledTask
 
 LABELS = ("entailment", "neutral", "contradiction")
 WORDS = {"en": "The water number {} is cold", "de": "Das Wasser Nummer {} ist kalt", "ru": "Вода номер {} холодная"}

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.corpora.parallel import corpus as parallel
-from backend.corpora.parallel.corpus import ParallelCorpus
-from backend.corpora.tasks.random_labels import corrupt, random_task
-from backend.corpora.tasks.task import SCHEMA, LabelledTask, draws, split
-from backend.errors import CorpusError
+from isogloss.backend.corpora.parallel import corpus as parallel
+from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+from isogloss.backend.corpora.tasks.random_labels import corrupt, random_task
+from isogloss.backend.corpora.tasks.task import SCHEMA, LabelledTask, draws, split
+from isogloss.backend.errors import CorpusError
 
 
 def task(count: int = 60, labels: tuple[str, ...] = ("a", "b", "c"), *, pair: bool = True) -> LabelledTask:

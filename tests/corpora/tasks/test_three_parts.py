@@ -14,19 +14,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from backend.corpora import kinds
-from backend.corpora.shared.inputs import InputFile
-from backend.corpora.tagged import parts as tagged_parts
-from backend.corpora.tasks import library as task_library
-from backend.corpora.tasks import three_parts
-from backend.corpora.tasks.readers import read
-from backend.corpora.tasks.task import SCHEMA, LabelledTask, split
-from backend.errors import CorpusError, StoreError
-from backend.settings import ROOT
-from pages.library.tasks.table import tsv
+from isogloss.backend.corpora import kinds
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.corpora.tagged import parts as tagged_parts
+from isogloss.backend.corpora.tasks import library as task_library
+from isogloss.backend.corpora.tasks import three_parts
+from isogloss.backend.corpora.tasks.readers import read
+from isogloss.backend.corpora.tasks.task import SCHEMA, LabelledTask, split
+from isogloss.backend.errors import CorpusError, StoreError
+from isogloss.backend.settings import ROOT
+from isogloss.pages.library.tasks.table import tsv
 
 if TYPE_CHECKING:
-    from backend.corpora.tagged.parts import Part
+    from isogloss.backend.corpora.tagged.parts import Part
 
 XNLI = Path(os.environ.get("ISOGLOSS_TEST_DATA", ROOT.parent / "shared" / "data")) / "xnli"
 PARTS: tuple[Part, ...] = ("train", "validation", "test")

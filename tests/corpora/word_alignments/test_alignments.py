@@ -9,20 +9,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.corpora.parallel import library
-from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
-from backend.corpora.shared.inputs import InputFile
-from backend.corpora.word_alignments import library as alignments
-from backend.corpora.word_alignments import links
-from backend.corpora.word_alignments import tokens as pharaoh_pairs
-from backend.corpora.word_alignments.readers import Alignment, Link
-from backend.errors import CorpusError
-from backend.experiments.alignment.words.pair_sources import judge
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.corpora.word_alignments import library as alignments
+from isogloss.backend.corpora.word_alignments import links
+from isogloss.backend.corpora.word_alignments import tokens as pharaoh_pairs
+from isogloss.backend.corpora.word_alignments.readers import Alignment, Link
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.alignment.words.pair_sources import judge
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.corpora.word_alignments.links import Links
+    from isogloss.backend.corpora.word_alignments.links import Links
 
 SENTENCES = [
     ("I don't know 😀 it.", "Ich weiß es nicht 😀."),

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.corpora.shared.inputs import InputFile
-from backend.corpora.word_alignments.readers import Alignment, Base, Link, read, read_naacl
-from backend.errors import CorpusError
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.corpora.word_alignments.readers import Alignment, Base, Link, read, read_naacl
+from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from pathlib import Path

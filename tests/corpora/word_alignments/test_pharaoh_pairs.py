@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backend.corpora.dictionaries.dictionary import Dictionary
-from backend.corpora.dictionaries.word_pairs import extract
-from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
-from backend.corpora.shared.inputs import InputFile
-from backend.corpora.word_alignments.readers import Alignment, Link, read
-from backend.corpora.word_alignments.tokens import (
+from isogloss.backend.corpora.dictionaries.dictionary import Dictionary
+from isogloss.backend.corpora.dictionaries.word_pairs import extract
+from isogloss.backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.corpora.word_alignments.readers import Alignment, Link, read
+from isogloss.backend.corpora.word_alignments.tokens import (
     Gold,
     Tokens,
     aligned_pairs,
@@ -24,8 +24,8 @@ from backend.corpora.word_alignments.tokens import (
     own_tokens,
     tokens_from_files,
 )
-from backend.errors import CorpusError
-from backend.experiments.alignment.words.pair_sources import judge
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.alignment.words.pair_sources import judge
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 import torch
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.readers import InputFile, read
-from backend.experiments import embeddings
-from backend.experiments.abx import shard as abx
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.spec import Context
-from backend.models.library.discover import discover
-from backend.settings import ROOT, settings
-from backend.store import scores
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.readers import InputFile, read
+from isogloss.backend.experiments import embeddings
+from isogloss.backend.experiments.abx import shard as abx
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.settings import ROOT, settings
+from isogloss.backend.store import scores
 from tests.models.tiny import tiny_model
 
 if TYPE_CHECKING:

@@ -11,24 +11,24 @@ import numpy as np
 import pytest
 import torch
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.readers import InputFile, read
-from backend.errors import SpecError
-from backend.experiments import embeddings, registry
-from backend.experiments.abx import compared, sentences
-from backend.experiments.abx import shard as abx
-from backend.experiments.abx.family import details
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.language_pairs import typed as chosen_pairs
-from backend.experiments.language_pairs import with_language
-from backend.experiments.spec import Context, validate
-from backend.metrics.abx.exact import with_control
-from backend.metrics.abx.sampled import sampled, sampled_control
-from backend.models.library import library as models
-from backend.models.library.discover import discover
-from backend.settings import settings
-from backend.store import scores
-from backend.store.scores import ShardFile
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.readers import InputFile, read
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import embeddings, registry
+from isogloss.backend.experiments.abx import compared, sentences
+from isogloss.backend.experiments.abx import shard as abx
+from isogloss.backend.experiments.abx.family import details
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.language_pairs import typed as chosen_pairs
+from isogloss.backend.experiments.language_pairs import with_language
+from isogloss.backend.experiments.spec import Context, validate
+from isogloss.backend.metrics.abx.exact import with_control
+from isogloss.backend.metrics.abx.sampled import sampled, sampled_control
+from isogloss.backend.models.library import library as models
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.settings import settings
+from isogloss.backend.store import scores
+from isogloss.backend.store.scores import ShardFile
 from tests.cli.typed import run
 from tests.models.tiny import tiny_model
 

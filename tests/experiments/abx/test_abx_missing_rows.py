@@ -14,13 +14,13 @@ import pyarrow as pa
 import pytest
 from scipy import stats
 
-from backend.errors import StoreError
-from backend.experiments.abx import correlations as abx_correlations
-from backend.experiments.abx import queries as abx_queries
-from backend.metrics import permutation
-from backend.metrics.correlation import pearson, spearman
-from backend.store import older, scores
-from backend.store.scores import SCORES
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments.abx import correlations as abx_correlations
+from isogloss.backend.experiments.abx import queries as abx_queries
+from isogloss.backend.metrics import permutation
+from isogloss.backend.metrics.correlation import pearson, spearman
+from isogloss.backend.store import older, scores
+from isogloss.backend.store.scores import SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

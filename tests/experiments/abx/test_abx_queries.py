@@ -12,10 +12,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from backend.errors import StoreError
-from backend.experiments.abx import queries as abx_queries
-from backend.store import cube, quarantine, scores
-from backend.store.scores import SCORES
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments.abx import queries as abx_queries
+from isogloss.backend.store import cube, quarantine, scores
+from isogloss.backend.store.scores import SCORES
 from tests.footers import footer
 
 LANGUAGES = ["ar", "de", "en", "zh"]

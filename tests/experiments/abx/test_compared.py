@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 import torch
 
-from backend.experiments.abx import compared, sentences
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.spec import validate
-from backend.metrics.abx.exact import with_sums
+from isogloss.backend.experiments.abx import compared, sentences
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.spec import validate
+from isogloss.backend.metrics.abx.exact import with_sums
 
 if TYPE_CHECKING:
     from pathlib import Path

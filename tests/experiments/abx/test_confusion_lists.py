@@ -8,14 +8,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from backend.corpora.parallel import library as corpora
-from backend.errors import CorpusError
-from backend.experiments import categories
-from backend.experiments.abx import confusions
-from backend.experiments.abx.confusions import ConfusionsSpec
-from backend.experiments.gloss import with_gloss
-from backend.models.library import library as models
-from backend.store import details
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments import categories
+from isogloss.backend.experiments.abx import confusions
+from isogloss.backend.experiments.abx.confusions import ConfusionsSpec
+from isogloss.backend.experiments.gloss import with_gloss
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import details
 from tests.pages.abx.abx_page import DEMO, MLM
 
 if TYPE_CHECKING:

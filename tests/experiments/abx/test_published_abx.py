@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.experiments.abx.printed import tables as abx
-from backend.experiments.published_languages import languages_of
+from isogloss.backend.experiments.abx.printed import tables as abx
+from isogloss.backend.experiments.published_languages import languages_of
 
 FOLDER = Path(abx.__file__).parent
 PAPERS = [

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.experiments.abx.worst import COLUMNS, By, worst_first
+from isogloss.backend.experiments.abx.worst import COLUMNS, By, worst_first
 
 LANGUAGES = ["ar", "de", "en", "zh", "zu"]
 

@@ -16,11 +16,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.dictionaries.readers import read
-from backend.corpora.parallel import library
-from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
-from backend.corpora.shared.inputs import InputFile
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.dictionaries.readers import read
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
+from isogloss.backend.corpora.shared.inputs import InputFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

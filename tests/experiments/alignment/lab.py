@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
-from backend.experiments import registry
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.spec import Cancelled, Context
-from backend.models.library.discover import discover
-from backend.models.loading import load as load_module
-from backend.settings import Settings
-from backend.store import scores
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.spec import Cancelled, Context
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading import load as load_module
+from isogloss.backend.settings import Settings
+from isogloss.backend.store import scores
 from tests.experiments.alignment import alignment_by_hand as by_hand
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.models.entry import Checkpoint
+    from isogloss.backend.models.entry import Checkpoint
 
 TAGS = ("ar", "de", "en", "zh")
 STUDENT = {11: 2.2009852, 19: 2.0930241, 39: 2.0226909}

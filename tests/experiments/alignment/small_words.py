@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.dictionaries.dictionary import Dictionary
-from backend.corpora.languages.words import segment
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus, ReadReport
-from backend.experiments import registry
-from backend.experiments.alignment.words import distributions
-from backend.experiments.alignment.words.distributions import WordDistributionsSpec
-from backend.experiments.alignment.words.pair_sources import model_pairs_by_layer
-from backend.experiments.alignment.words.spec import DictionaryPair
-from backend.experiments.spec import Context
-from backend.models.encoding import shared_tokens
-from backend.models.encoding.encode import encode
-from backend.models.library.discover import discover
-from backend.models.loading.load import load
-from backend.settings import Settings
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.dictionaries.dictionary import Dictionary
+from isogloss.backend.corpora.languages.words import segment
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus, ReadReport
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.alignment.words import distributions
+from isogloss.backend.experiments.alignment.words.distributions import WordDistributionsSpec
+from isogloss.backend.experiments.alignment.words.pair_sources import model_pairs_by_layer
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.models.encoding import shared_tokens
+from isogloss.backend.models.encoding.encode import encode
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading.load import load
+from isogloss.backend.settings import Settings
 from tests.models.tiny import tiny_model
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from backend.corpora.dictionaries.word_pairs import WordPairs
-    from backend.models.entry import Checkpoint
+    from isogloss.backend.corpora.dictionaries.word_pairs import WordPairs
+    from isogloss.backend.models.entry import Checkpoint
 
 WORDS = {
     "ferry": "Fähre",

@@ -13,9 +13,9 @@ import pyarrow as pa
 import pytest
 from scipy.stats import t as student
 
-from backend.experiments.alignment import queries as alignment_queries
-from backend.store import scores
-from backend.store.scores import SCORES
+from isogloss.backend.experiments.alignment import queries as alignment_queries
+from isogloss.backend.store import scores
+from isogloss.backend.store.scores import SCORES
 
 METRICS, VARIANT = ["word_weak", "word_strong"], "word/csls10/5000 pairs"
 

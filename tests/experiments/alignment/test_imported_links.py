@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.shared.inputs import InputFile
-from backend.corpora.word_alignments import library as alignments
-from backend.corpora.word_alignments import links
-from backend.errors import CorpusError
-from backend.experiments import registry
-from backend.experiments.alignment.words import distributions, pair_counts
-from backend.experiments.alignment.words import shard as words
-from backend.experiments.alignment.words.distributions import WordDistributionsSpec
-from backend.experiments.alignment.words.pair_counts import PairCountsSpec
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.corpora.word_alignments import library as alignments
+from isogloss.backend.corpora.word_alignments import links
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.alignment.words import distributions, pair_counts
+from isogloss.backend.experiments.alignment.words import shard as words
+from isogloss.backend.experiments.alignment.words.distributions import WordDistributionsSpec
+from isogloss.backend.experiments.alignment.words.pair_counts import PairCountsSpec
 from tests.experiments.alignment.small_words import Small, distributions_of
 
 if TYPE_CHECKING:

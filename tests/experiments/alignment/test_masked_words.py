@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.errors import ModelError
-from backend.experiments import embeddings
-from backend.experiments.alignment.words.vectors import WordEncoder
-from backend.experiments.one_pass import Text
-from backend.experiments.spec import Context
-from backend.models.library.discover import discover
-from backend.settings import Settings
+from isogloss.backend.errors import ModelError
+from isogloss.backend.experiments import embeddings
+from isogloss.backend.experiments.alignment.words.vectors import WordEncoder
+from isogloss.backend.experiments.one_pass import Text
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.settings import Settings
 from tests.models.tiny import SENTENCES, tiny_model
 
 if TYPE_CHECKING:

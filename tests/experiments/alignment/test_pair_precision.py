@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from backend.corpora.dictionaries import word_pairs
-from backend.corpora.languages.words import segment
-from backend.corpora.parallel import library as corpora
-from backend.corpora.word_alignments import library as alignments
-from backend.corpora.word_alignments import links
-from backend.errors import CorpusError, SpecError
-from backend.experiments import one_pass, registry
-from backend.experiments.alignment.words import pair_precision
-from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
-from backend.experiments.spec import Cancelled, Context
+from isogloss.backend.corpora.dictionaries import word_pairs
+from isogloss.backend.corpora.languages.words import segment
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.word_alignments import library as alignments
+from isogloss.backend.corpora.word_alignments import links
+from isogloss.backend.errors import CorpusError, SpecError
+from isogloss.backend.experiments import one_pass, registry
+from isogloss.backend.experiments.alignment.words import pair_precision
+from isogloss.backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
+from isogloss.backend.experiments.spec import Cancelled, Context
 from tests.experiments.alignment.small_words import WORDS, Small, model_pairs, small
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def test_the_same_request_from_either_side_and_in_any_order(there: Small, gold: 
 
 def test_every_occurrence_counts(there: Small, gold: str) -> None:
     corpus = corpora.load(there.corpus, there.context.workspaces)
-    from backend.corpora.dictionaries import library as dictionaries
+    from isogloss.backend.corpora.dictionaries import library as dictionaries
 
     dictionary = dictionaries.load(there.pair.dictionary, there.context.workspaces)
     once = word_pairs.extract(corpus, dictionary, "de", "en")

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.corpora.dictionaries.word_pairs import collect
-from backend.corpora.parallel import library as corpora
-from backend.corpora.word_alignments.tokens import Gold
-from backend.errors import CorpusError, SpecError
-from backend.experiments.alignment.words.pair_sources import judge
+from isogloss.backend.corpora.dictionaries.word_pairs import collect
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.word_alignments.tokens import Gold
+from isogloss.backend.errors import CorpusError, SpecError
+from isogloss.backend.experiments.alignment.words.pair_sources import judge
 from tests.experiments.alignment.small_words import model_pairs, small
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.corpora.dictionaries.word_pairs import WordPairs
+    from isogloss.backend.corpora.dictionaries.word_pairs import WordPairs
 
 TEXT = "a b c d e f"
 PLACES = st.tuples(st.sampled_from(["s1", "s2", "s3"]), st.integers(0, 5), st.integers(0, 5))
@@ -75,8 +75,8 @@ def test_other_languages_are_refused() -> None:
 
 
 def test_the_models_pairs_are_the_mutual_argmax_of_every_sentence(tmp_path: Path) -> None:
-    from backend.experiments.alignment.words.shard import text_of
-    from backend.experiments.alignment.words.vectors import WordEncoder
+    from isogloss.backend.experiments.alignment.words.shard import text_of
+    from isogloss.backend.experiments.alignment.words.vectors import WordEncoder
 
     there = small(tmp_path)
     corpus = corpora.load(there.corpus, there.context.workspaces)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backend.experiments.alignment import sentences
-from backend.experiments.checkpoint_scores import covering
-from backend.metrics.retrieval.similarity import random_partners
+from isogloss.backend.experiments.alignment import sentences
+from isogloss.backend.experiments.checkpoint_scores import covering
+from isogloss.backend.metrics.retrieval.similarity import random_partners
 from tests.experiments.alignment import alignment_by_hand as by_hand
 from tests.experiments.alignment.lab import (
     TAGS,

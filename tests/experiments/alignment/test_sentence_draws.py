@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from backend.errors import SpecError
-from backend.experiments import registry
-from backend.experiments.alignment import sentences, static_sentences
-from backend.experiments.alignment.static_sentences import StaticSentencesSpec
-from backend.experiments.checkpoint_scores import covering
-from backend.metrics.retrieval.similarity import random_partners
-from backend.models.static import library as static_library
-from backend.models.static import vectors as static_vectors
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.alignment import sentences, static_sentences
+from isogloss.backend.experiments.alignment.static_sentences import StaticSentencesSpec
+from isogloss.backend.experiments.checkpoint_scores import covering
+from isogloss.backend.metrics.retrieval.similarity import random_partners
+from isogloss.backend.models.static import library as static_library
+from isogloss.backend.models.static import vectors as static_vectors
 from tests.experiments.alignment import alignment_by_hand as by_hand
 from tests.experiments.alignment.lab import Lab
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.models.static.library import StaticSet
+    from isogloss.backend.models.static.library import StaticSet
 
 new_lab = partial(Lab, sentences.SentenceAlignmentSpec, "alignment")
 UNKNOWN = "haus"

@@ -8,21 +8,21 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.dictionaries.dictionary import Dictionary
-from backend.corpora.parallel import library
-from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
-from backend.errors import ModelError, SpecError
-from backend.experiments import registry
-from backend.experiments.alignment import rows as alignment
-from backend.experiments.alignment.static import StaticAlignmentSpec
-from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-from backend.experiments.checkpoint_scores import covering
-from backend.experiments.spec import Cancelled, Context
-from backend.models.static import library as static_library
-from backend.models.static import vectors as static_vectors
-from backend.settings import Settings
-from backend.store import scores
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.dictionaries.dictionary import Dictionary
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
+from isogloss.backend.errors import ModelError, SpecError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.alignment import rows as alignment
+from isogloss.backend.experiments.alignment.static import StaticAlignmentSpec
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
+from isogloss.backend.experiments.checkpoint_scores import covering
+from isogloss.backend.experiments.spec import Cancelled, Context
+from isogloss.backend.models.static import library as static_library
+from isogloss.backend.models.static import vectors as static_vectors
+from isogloss.backend.settings import Settings
+from isogloss.backend.store import scores
 from tests.experiments.alignment import alignment_by_hand as by_hand
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from backend.models.static.library import StaticSet
+    from isogloss.backend.models.static.library import StaticSet
 
 WORDS = 12
 DIMS = 6

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from backend.errors import CorpusError
-from backend.experiments import one_pass
-from backend.experiments.abx import shard as abx
-from backend.experiments.alignment import sentences as sentence_alignment
-from backend.experiments.alignment.words import shard as words
-from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-from backend.experiments.alignment.words.vectors import WordEncoder, Words
-from backend.experiments.checkpoint_scores import covering
-from backend.experiments.spec import Cancelled
-from backend.models.loading import load as load_module
-from backend.settings import Settings
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments import one_pass
+from isogloss.backend.experiments.abx import shard as abx
+from isogloss.backend.experiments.alignment import sentences as sentence_alignment
+from isogloss.backend.experiments.alignment.words import shard as words
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
+from isogloss.backend.experiments.alignment.words.vectors import WordEncoder, Words
+from isogloss.backend.experiments.checkpoint_scores import covering
+from isogloss.backend.experiments.spec import Cancelled
+from isogloss.backend.models.loading import load as load_module
+from isogloss.backend.settings import Settings
 from tests.experiments.alignment import alignment_by_hand as by_hand
 from tests.experiments.alignment.lab import TAGS, Lab, assert_stopped_nothing_is_published
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from backend.models.entry import Checkpoint
+    from isogloss.backend.models.entry import Checkpoint
 
 PAIRS = [("ar", "en"), ("de", "en"), ("en", "zh")]
 

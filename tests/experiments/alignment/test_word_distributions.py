@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from backend.errors import SpecError
-from backend.experiments import one_pass, registry
-from backend.experiments.alignment.words import every_word
-from backend.experiments.alignment.words import shard as word_alignment
-from backend.experiments.alignment.words.distributions import WordDistributionsSpec
-from backend.experiments.spec import Cancelled, Context
-from backend.metrics.retrieval.distributions import bin_edges
-from backend.store import details
-from backend.store.word_embeddings import WordVectors
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import one_pass, registry
+from isogloss.backend.experiments.alignment.words import every_word
+from isogloss.backend.experiments.alignment.words import shard as word_alignment
+from isogloss.backend.experiments.alignment.words.distributions import WordDistributionsSpec
+from isogloss.backend.experiments.spec import Cancelled, Context
+from isogloss.backend.metrics.retrieval.distributions import bin_edges
+from isogloss.backend.store import details
+from isogloss.backend.store.word_embeddings import WordVectors
 from tests.experiments.alignment.alignment_by_hand import cosine
 from tests.experiments.alignment.small_words import WORDS, Small, distributions_of, small, vectors_of
 
@@ -86,7 +86,7 @@ def test_distributions_are_those_of_plain_loops(there: Small, vectors: Any) -> N
 
 def test_random_pairs_and_overlaps_are_those_of_plain_loops(there: Small, vectors: Any) -> None:
     """The partners are drawn as `metrics.similarity` says; whose words they join is found here word by word."""
-    from backend.metrics.retrieval.similarity import random_partners, random_partners_within
+    from isogloss.backend.metrics.retrieval.similarity import random_partners, random_partners_within
 
     frame = distributions_of(there, n_pairs=60, seed=4)
     pair = there.pair.model_copy(update={"source": "de", "target": "en"})
@@ -171,8 +171,8 @@ def test_kept_words_are_cut_into_the_same_parts(there: Small, monkeypatch: pytes
 
 
 def test_words_encoded_for_sentences_serve_the_distributions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from backend.experiments.alignment.sentences import SentenceAlignmentSpec
-    from backend.models.loading import load as load_module
+    from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+    from isogloss.backend.models.loading import load as load_module
 
     there = small(tmp_path)
     sentences = SentenceAlignmentSpec(

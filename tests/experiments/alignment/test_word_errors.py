@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from backend.errors import SpecError
-from backend.experiments import categories, registry
-from backend.experiments.alignment.rows import MEASURES
-from backend.experiments.alignment.words import errors as word_errors
-from backend.experiments.alignment.words import shard as word_alignment
-from backend.experiments.alignment.words.errors import WordErrorsSpec
-from backend.experiments.alignment.words.spec import WordAlignmentSpec
-from backend.store import details, scores
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import categories, registry
+from isogloss.backend.experiments.alignment.rows import MEASURES
+from isogloss.backend.experiments.alignment.words import errors as word_errors
+from isogloss.backend.experiments.alignment.words import shard as word_alignment
+from isogloss.backend.experiments.alignment.words.errors import WordErrorsSpec
+from isogloss.backend.experiments.alignment.words.spec import WordAlignmentSpec
+from isogloss.backend.store import details, scores
 from tests.experiments.alignment.alignment_by_hand import cosine
 from tests.experiments.alignment.small_words import WORDS, Small, vectors_of
 

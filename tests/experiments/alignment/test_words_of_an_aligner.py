@@ -8,19 +8,19 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from backend.corpora.parallel import library
-from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
-from backend.corpora.shared.inputs import InputFile
-from backend.corpora.word_alignments import library as alignments
-from backend.corpora.word_alignments import links
-from backend.experiments.alignment.words import shard as word_alignment
-from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-from backend.experiments.alignment.words.vectors import WordEncoder
-from backend.experiments.one_pass import kept_words
-from backend.experiments.spec import Context
-from backend.models.library.discover import discover
-from backend.settings import Settings
-from backend.store import scores
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.corpora.word_alignments import library as alignments
+from isogloss.backend.corpora.word_alignments import links
+from isogloss.backend.experiments.alignment.words import shard as word_alignment
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
+from isogloss.backend.experiments.alignment.words.vectors import WordEncoder
+from isogloss.backend.experiments.one_pass import kept_words
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.settings import Settings
+from isogloss.backend.store import scores
 from tests.models.tiny import tiny_model
 
 ENGLISH = ["They don't leave the harbour.", "The storm leaves nobody.", "The children leave the ferry."]
@@ -83,7 +83,7 @@ def test_the_aligners_tokens_are_the_words_scored(context: Context, corpus: Para
 
 
 def test_an_alignment_of_another_corpus_is_refused(context: Context, corpus: ParallelCorpus, tmp_path: Path) -> None:
-    from backend.errors import CorpusError
+    from isogloss.backend.errors import CorpusError
 
     library.keep(corpus, "Harbour", context.workspace)
     other = library.keep(ParallelCorpus(corpus.table.slice(0, 5)), "Less", context.workspace)

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent import reference
-from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
-from backend.errors import StoreError
-from backend.experiments.emergent import frames as emergent_frames
-from backend.experiments.emergent import statistics as emergent_statistics
-from backend.experiments.emergent.statistics import Statistics, statistics
-from backend.store import details, quarantine
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent import reference
+from isogloss.backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments.emergent import frames as emergent_frames
+from isogloss.backend.experiments.emergent import statistics as emergent_statistics
+from isogloss.backend.experiments.emergent.statistics import Statistics, statistics
+from isogloss.backend.store import details, quarantine
 from tests.corpora.emergent.utterances import from_utterances
 
 if TYPE_CHECKING:

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
-from backend.errors import CorpusError
-from backend.experiments import registry
-from backend.experiments.emergent.game import shard as language_game
-from backend.experiments.emergent.game.shard import LanguageGameSpec
-from backend.experiments.spec import Cancelled, Context
-from backend.experiments.training import FOLDER
-from backend.settings import settings
-from backend.store import details
-from backend.training.signalling_game.loop import play
-from backend.training.signalling_game.options import GameOptions
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.emergent.game import shard as language_game
+from isogloss.backend.experiments.emergent.game.shard import LanguageGameSpec
+from isogloss.backend.experiments.spec import Cancelled, Context
+from isogloss.backend.experiments.training import FOLDER
+from isogloss.backend.settings import settings
+from isogloss.backend.store import details
+from isogloss.backend.training.signalling_game.loop import play
+from isogloss.backend.training.signalling_game.options import GameOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,13 +110,13 @@ def test_a_cancelled_game_goes_on_where_it_was(workspace: Path, monkeypatch: pyt
 def test_a_taken_name_is_told_before_the_game(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     theirs = EmergentCorpus(np.array([1, 2], np.int32), np.array([0, 2]), None, EmergentReport("arrays"))
     emergent_library.keep(theirs, "OURS", workspace)
-    monkeypatch.setattr("backend.training.signalling_game.loop.play", lambda *_, **__: pytest.fail("played"))
+    monkeypatch.setattr("isogloss.backend.training.signalling_game.loop.play", lambda *_, **__: pytest.fail("played"))
     with pytest.raises(CorpusError, match="called 'Ours'"):
         language_game.compute(SPEC, SHARD, context_of())
 
 
 def test_a_language_without_a_symbol_is_told(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from backend.training.signalling_game import loop
+    from isogloss.backend.training.signalling_game import loop
 
     def mute(*arguments: Any, **named: Any) -> Any:
         result = play(*arguments, **named)

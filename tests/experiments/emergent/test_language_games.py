@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.emergent import library as emergent_library
-from backend.experiments.emergent import statistics as emergent_statistics
-from backend.experiments.emergent.game import finished_games as language_games
-from backend.experiments.emergent.game import shard as language_game
-from backend.experiments.emergent.game.shard import LanguageGameSpec
-from backend.experiments.spec import Context
-from backend.settings import settings
-from backend.store import details
-from backend.training.signalling_game.options import GameOptions
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.experiments.emergent import statistics as emergent_statistics
+from isogloss.backend.experiments.emergent.game import finished_games as language_games
+from isogloss.backend.experiments.emergent.game import shard as language_game
+from isogloss.backend.experiments.emergent.game.shard import LanguageGameSpec
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.settings import settings
+from isogloss.backend.store import details
+from isogloss.backend.training.signalling_game.options import GameOptions
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.corpus import HUMAN_TEXT
-from backend.corpora.parallel import library
-from backend.errors import CorpusError
-from backend.experiments.emergent.text_corpora import TextRecipe, make, make_and_keep, suggested_name
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent.corpus import HUMAN_TEXT
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.emergent.text_corpora import TextRecipe, make, make_and_keep, suggested_name
 from tests.experiments.xferbench.small_xferbench import small_corpus
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pydantic import ValidationError
 
-from backend.corpora.parallel import hub_text, library
-from backend.errors import CorpusError
-from backend.experiments import registry
-from backend.experiments.library import wikipedia
-from backend.experiments.library.wikipedia import WikipediaSpec
-from backend.experiments.spec import Cancelled, Context
-from backend.settings import settings
+from isogloss.backend.corpora.parallel import hub_text, library
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.library import wikipedia
+from isogloss.backend.experiments.library.wikipedia import WikipediaSpec
+from isogloss.backend.experiments.spec import Cancelled, Context
+from isogloss.backend.settings import settings
 from tests.corpora.parallel.test_hub_text import ARTICLES
 from tests.corpora.parallel.test_hub_text import local_hub as local_hub
 

@@ -10,17 +10,17 @@ from unittest.mock import patch
 
 import pyarrow as pa
 
-from backend.corpora.tagged import library as tagged
-from backend.corpora.tagged.corpus import SCHEMA, TaggedCorpus
-from backend.corpora.tasks import library as tasks
-from backend.corpora.tasks.task import SCHEMA as TASK_SCHEMA
-from backend.corpora.tasks.task import LabelledTask
-from backend.experiments.probing import shard as probing
-from backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec, of_tasks
-from backend.experiments.spec import Context
-from backend.models.library.discover import discover
-from backend.settings import Settings
-from backend.store import scores
+from isogloss.backend.corpora.tagged import library as tagged
+from isogloss.backend.corpora.tagged.corpus import SCHEMA, TaggedCorpus
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.corpora.tasks.task import SCHEMA as TASK_SCHEMA
+from isogloss.backend.corpora.tasks.task import LabelledTask
+from isogloss.backend.experiments.probing import shard as probing
+from isogloss.backend.experiments.probing.spec import FAMILY, ProbingSentencesSpec, ProbingWordsSpec, of_tasks
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.settings import Settings
+from isogloss.backend.store import scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from backend.models.entry import Checkpoint
+    from isogloss.backend.models.entry import Checkpoint
 
 LEXICON = {
     "en": {"NOUN": "ferry harbour storm clock child", "VERB": "leaves sees told waits", "DET": "the a no", "PUNCT": ". !"},

@@ -10,13 +10,13 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from backend.errors import StoreError
-from backend.experiments.probing import features
-from backend.experiments.probing.features import Encoder, FeaturePart, Vectors
-from backend.experiments.probing.tagged_words import TaggedWords
-from backend.experiments.spec import Context
-from backend.models.library.discover import discover
-from backend.settings import Settings
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments.probing import features
+from isogloss.backend.experiments.probing.features import Encoder, FeaturePart, Vectors
+from isogloss.backend.experiments.probing.tagged_words import TaggedWords
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.settings import Settings
 from tests.experiments.alignment.alignment_by_hand import Plain
 from tests.experiments.probing.small_probing import Lab, lab
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from backend.experiments.probing.examples import Examples
+    from isogloss.backend.experiments.probing.examples import Examples
 
 
 def encoded(there: Lab, language: str = "de", **options: Any) -> Examples:

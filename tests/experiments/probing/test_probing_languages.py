@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from backend.errors import SpecError
-from backend.experiments.probing.languages import PUBLISHED, published, tags_of
-from backend.experiments.published_languages import languages_of
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments.probing.languages import PUBLISHED, published, tags_of
+from isogloss.backend.experiments.published_languages import languages_of
 
 
 def test_sets_have_as_many_languages_as_are_printed() -> None:

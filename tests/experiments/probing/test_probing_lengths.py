@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 import torch
 
-from backend.experiments.probing import lengths
-from backend.experiments.probing.examples import Examples
-from backend.metrics.probing.codelength import block_ends
-from backend.training.probe.features import Labelled, VectorFeatures
-from backend.training.probe.options import ProbeOptions
-from backend.training.probe.train import train_probes
+from isogloss.backend.experiments.probing import lengths
+from isogloss.backend.experiments.probing.examples import Examples
+from isogloss.backend.metrics.probing.codelength import block_ends
+from isogloss.backend.training.probe.features import Labelled, VectorFeatures
+from isogloss.backend.training.probe.options import ProbeOptions
+from isogloss.backend.training.probe.train import train_probes
 from tests.experiments.probing.small_probing import Lab, lab
 
 if TYPE_CHECKING:

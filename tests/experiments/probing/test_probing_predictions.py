@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.experiments.probing import predictions
-from backend.experiments.probing.predictions import Predictions
-from backend.experiments.probing.spec import LEARNED, MEAN
+from isogloss.backend.experiments.probing import predictions
+from isogloss.backend.experiments.probing.predictions import Predictions
+from isogloss.backend.experiments.probing.spec import LEARNED, MEAN
 
 ABOUT = {"experiment": "probing", "source": "en", "targets": ["de", "en"], "extras": ["controls"], "variant": "words"}
 PROBES = ("0", "1", "10", MEAN, LEARNED)

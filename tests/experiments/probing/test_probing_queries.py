@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.experiments.frames import label_checkpoints
-from backend.experiments.probing import frames, queries, rows
-from backend.experiments.probing.queries import Served
-from backend.experiments.probing.spec import FAMILY, LEARNED, MEAN, ProbingWordsSpec
-from backend.experiments.probing.together import together
-from backend.models.entry import Checkpoint
-from backend.store import scores
+from isogloss.backend.experiments.frames import label_checkpoints
+from isogloss.backend.experiments.probing import frames, queries, rows
+from isogloss.backend.experiments.probing.queries import Served
+from isogloss.backend.experiments.probing.spec import FAMILY, LEARNED, MEAN, ProbingWordsSpec
+from isogloss.backend.experiments.probing.together import together
+from isogloss.backend.models.entry import Checkpoint
+from isogloss.backend.store import scores
 
 LANGUAGES = ("de", "en", "zh")
 LAYERS = 4

@@ -12,19 +12,19 @@ import pyarrow as pa
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from backend.corpora.tasks import library as tasks
-from backend.corpora.tasks import three_parts
-from backend.corpora.tasks.task import SCHEMA as TASK_SCHEMA
-from backend.errors import CorpusError
-from backend.experiments.probing import labelled, predictions, texts
-from backend.experiments.probing.features import Encoder
-from backend.experiments.probing.labelled import LabelledSentences
-from backend.experiments.probing.shard import _Probing
-from backend.experiments.probing.spec import of_tasks
-from backend.experiments.probing.tagged_words import TaggedWords
-from backend.experiments.spec import Cancelled
-from backend.models.loading import load as load_module
-from backend.settings import Settings
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.corpora.tasks import three_parts
+from isogloss.backend.corpora.tasks.task import SCHEMA as TASK_SCHEMA
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.probing import labelled, predictions, texts
+from isogloss.backend.experiments.probing.features import Encoder
+from isogloss.backend.experiments.probing.labelled import LabelledSentences
+from isogloss.backend.experiments.probing.shard import _Probing
+from isogloss.backend.experiments.probing.spec import of_tasks
+from isogloss.backend.experiments.probing.tagged_words import TaggedWords
+from isogloss.backend.experiments.spec import Cancelled
+from isogloss.backend.models.loading import load as load_module
+from isogloss.backend.settings import Settings
 from tests.experiments.probing.small_probing import Lab, copied, keep_tagged, keep_task, lab
 from tests.training.killed_scripts import Death, died, ended, started
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from backend.experiments.probing.examples import Examples
+    from isogloss.backend.experiments.probing.examples import Examples
 
 LONG: dict[str, Any] = {"epochs": 60, "patience": 60, "learning_rate": 0.02, "seeds": (0, 1, 2)}
 
@@ -148,8 +148,8 @@ class Noise:
         self.draw = np.random.default_rng(0)
 
     def made(self, rows: int) -> Examples:
-        from backend.experiments.probing.examples import Examples
-        from backend.training.probe.features import VectorFeatures
+        from isogloss.backend.experiments.probing.examples import Examples
+        from isogloss.backend.training.probe.features import VectorFeatures
 
         vectors = self.draw.normal(size=(rows, 2, 8)).astype(np.float16)
         words = [f"w{i}" for i in self.draw.integers(0, 300, rows)]

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from backend.errors import SpecError
-from backend.experiments import registry
-from backend.experiments.probing.spec import ProbingSpec, control_of, covering
-from backend.store.scores import ShardFile
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.probing.spec import ProbingSpec, control_of, covering
+from isogloss.backend.store.scores import ShardFile
 
 ONE = {"source": "folder", "location": "/models/a", "label": "step 10", "step": 10, "fingerprint": "a" * 24}
 TWO = ONE | {"label": "step 20", "step": 20, "fingerprint": "b" * 24}

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from backend.experiments.relations.reading import Reading, Scored
-from backend.store import scores
+from isogloss.backend.experiments.relations.reading import Reading, Scored
+from isogloss.backend.store import scores
 from tests.footers import footer
 
 LANGUAGES = ("ar", "de", "en", "fi", "hi", "tr")

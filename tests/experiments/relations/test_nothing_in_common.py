@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from backend.experiments.relations import correlations
-from backend.experiments.relations.tables import Joined
+from isogloss.backend.experiments.relations import correlations
+from isogloss.backend.experiments.relations.tables import Joined
 
 
 @pytest.mark.parametrize("ranks", [False, True])

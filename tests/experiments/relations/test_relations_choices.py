@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 from tables_by_hand import LAYERS, fill, reading
 
-from backend.corpora.covariates import library, reader
-from backend.errors import SpecError
-from backend.experiments.relations import catalogue, cubes, regressions, selections
-from backend.experiments.relations.printed import tables as published
-from backend.experiments.relations.reading import Given, Guides, Question, Reading
-from backend.experiments.relations.tables import table
-from backend.metrics.regression import least_squares
-from backend.store import scores
+from isogloss.backend.corpora.covariates import library, reader
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments.relations import catalogue, cubes, regressions, selections
+from isogloss.backend.experiments.relations.printed import tables as published
+from isogloss.backend.experiments.relations.reading import Given, Guides, Question, Reading
+from isogloss.backend.experiments.relations.tables import table
+from isogloss.backend.metrics.regression import least_squares
+from isogloss.backend.store import scores
 
 if TYPE_CHECKING:
     from pathlib import Path

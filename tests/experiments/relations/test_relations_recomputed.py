@@ -13,10 +13,10 @@ from statsmodels.formula.api import ols
 from tables_by_hand import write
 from typer.testing import CliRunner
 
-from backend.cli import app
-from backend.experiments.relations import regressions, selections
-from backend.experiments.relations.correlations import everywhere
-from backend.experiments.relations.reading import Question, Reading, Scored
+from isogloss.backend.cli import app
+from isogloss.backend.experiments.relations import regressions, selections
+from isogloss.backend.experiments.relations.correlations import everywhere
+from isogloss.backend.experiments.relations.reading import Question, Reading, Scored
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 from tables_by_hand import LANGUAGES, fill, reading, write
 
-from backend.experiments.relations.correlations import known, relate
-from backend.experiments.relations.reading import Question, Reading, Scored
-from backend.experiments.relations.rows import joined_of, related
-from backend.experiments.relations.tables import join, table
-from backend.figures import relations as figures
+from isogloss.backend.experiments.relations.correlations import known, relate
+from isogloss.backend.experiments.relations.reading import Question, Reading, Scored
+from isogloss.backend.experiments.relations.rows import joined_of, related
+from isogloss.backend.experiments.relations.tables import join, table
+from isogloss.backend.figures import relations as figures
 
 if TYPE_CHECKING:
     from pathlib import Path

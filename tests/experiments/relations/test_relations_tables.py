@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 from tables_by_hand import CHECKPOINTS, LANGUAGES, LAYERS, fill, frame, reading, write
 
-from backend.experiments.relations import cubes
-from backend.experiments.relations.catalogue import catalogue
-from backend.experiments.relations.correlations import all_against_all, everywhere, over, relate
-from backend.experiments.relations.reading import Question, Reading, Scored, Unit
-from backend.experiments.relations.tables import join, joined, table
-from backend.metrics import permutation
-from backend.metrics.correlation import pearson
+from isogloss.backend.experiments.relations import cubes
+from isogloss.backend.experiments.relations.catalogue import catalogue
+from isogloss.backend.experiments.relations.correlations import all_against_all, everywhere, over, relate
+from isogloss.backend.experiments.relations.reading import Question, Reading, Scored, Unit
+from isogloss.backend.experiments.relations.tables import join, joined, table
+from isogloss.backend.metrics import permutation
+from isogloss.backend.metrics.correlation import pearson
 
 if TYPE_CHECKING:
     from pathlib import Path

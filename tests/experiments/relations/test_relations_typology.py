@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backend.errors import StoreError
-from backend.experiments.relations.typology import KINDS, codes, distances
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments.relations.typology import KINDS, codes, distances
 
 TAGS = ("ar", "de", "en", "et", "fi", "zh")
 OWN = """
@@ -72,7 +72,7 @@ def test_what_is_no_language_has_no_distance_and_no_kind_is_an_error() -> None:
 def test_nothing_is_written_and_the_package_is_not_imported() -> None:
     before = sorted(path.name for path in (folder() / "database").iterdir())
     code = (
-        "import sys\nfrom backend.experiments.relations.typology import distances\n"
+        "import sys\nfrom isogloss.backend.experiments.relations.typology import distances\n"
         "distances(('de', 'en'), 'syntactic')\nassert 'urielplus' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).resolve().parents[3])

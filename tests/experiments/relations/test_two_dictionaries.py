@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backend.experiments.relations import cubes
-from backend.experiments.relations.catalogue import Available, catalogue
-from backend.experiments.relations.reading import Scored
-from backend.store import footers, scores
+from isogloss.backend.experiments.relations import cubes
+from isogloss.backend.experiments.relations.catalogue import Available, catalogue
+from isogloss.backend.experiments.relations.reading import Scored
+from isogloss.backend.store import footers, scores
 from tests.footers import footer
 
 if TYPE_CHECKING:

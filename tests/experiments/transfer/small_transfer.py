@@ -9,18 +9,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from backend.corpora.parallel import corpus as parallel
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.corpus import ParallelCorpus
-from backend.corpora.tasks import library as tasks
-from backend.corpora.tasks.task import SCHEMA, LabelledTask
-from backend.experiments.spec import Context
-from backend.experiments.transfer.shard import compute
-from backend.experiments.transfer.spec import TransferSpec
-from backend.models.entry import Checkpoint
-from backend.models.library.discover import discover
-from backend.settings import Settings
-from backend.store import records
+from isogloss.backend.corpora.parallel import corpus as parallel
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.corpora.tasks.task import SCHEMA, LabelledTask
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.transfer.shard import compute
+from isogloss.backend.experiments.transfer.spec import TransferSpec
+from isogloss.backend.models.entry import Checkpoint
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.settings import Settings
+from isogloss.backend.store import records
 from tests.models.tiny import SENTENCES, Architecture, tiny_model
 
 if TYPE_CHECKING:

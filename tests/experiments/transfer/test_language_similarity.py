@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.experiments.checkpoint_scores import covering
-from backend.experiments.transfer import similarity
+from isogloss.backend.experiments.checkpoint_scores import covering
+from isogloss.backend.experiments.transfer import similarity
 from tests.experiments.alignment import alignment_by_hand as by_hand
 from tests.experiments.alignment.lab import (
     TAGS,

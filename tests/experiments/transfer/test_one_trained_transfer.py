@@ -11,18 +11,18 @@ import pandas as pd
 import pyarrow.compute as pc
 import pytest
 
-from backend.corpora.tasks import library as tasks
-from backend.corpora.tasks.task import LabelledTask
-from backend.errors import SpecError
-from backend.experiments.transfer import curves as transfer_curves
-from backend.experiments.transfer import frames, ranking, summary
-from backend.experiments.transfer.data import data_of
-from backend.store import scores
-from backend.training.finetune.options import WITH_MNLI, record_interval
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.corpora.tasks.task import LabelledTask
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments.transfer import curves as transfer_curves
+from isogloss.backend.experiments.transfer import frames, ranking, summary
+from isogloss.backend.experiments.transfer.data import data_of
+from isogloss.backend.store import scores
+from isogloss.backend.training.finetune.options import WITH_MNLI, record_interval
 from tests.experiments.transfer.small_transfer import LANGUAGES, SmallTransfer, rows_of, run_all, small_task, small_transfer
 
 if TYPE_CHECKING:
-    from backend.experiments.transfer.spec import TransferSpec
+    from isogloss.backend.experiments.transfer.spec import TransferSpec
 
 BY = ["model"]
 COLUMNS = ["run", *BY, "learning_rate", "seed"]

@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from backend.experiments.transfer.printed import tables as igap
+from isogloss.backend.experiments.transfer.printed import tables as igap
 from tests.experiments.printed_numbers import value
 
 FOLDER = Path(igap.__file__).parent

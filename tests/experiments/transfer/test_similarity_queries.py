@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from backend.experiments.transfer import queries as transfer_queries
-from backend.store import scores
-from backend.store.scores import SCORES
+from isogloss.backend.experiments.transfer import queries as transfer_queries
+from isogloss.backend.store import scores
+from isogloss.backend.store.scores import SCORES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.experiments.transfer import curves as transfer_curves
-from backend.experiments.transfer.windows import EVALUATED
+from isogloss.backend.experiments.transfer import curves as transfer_curves
+from isogloss.backend.experiments.transfer.windows import EVALUATED
 
 BY = ["model", "algorithm"]
 LANGUAGES = ("de", "en", "zh")

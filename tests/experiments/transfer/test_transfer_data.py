@@ -9,15 +9,15 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from backend.corpora.parallel import corpus as parallel
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.corpus import ParallelCorpus
-from backend.corpora.shared.inputs import InputFile
-from backend.corpora.tasks import library as tasks
-from backend.corpora.tasks.readers import read as read_task
-from backend.corpora.tasks.task import LabelledTask
-from backend.errors import CorpusError, SpecError
-from backend.experiments.transfer.data import TransferData, data_of, part_of
+from isogloss.backend.corpora.parallel import corpus as parallel
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.corpora.tasks.readers import read as read_task
+from isogloss.backend.corpora.tasks.task import LabelledTask
+from isogloss.backend.errors import CorpusError, SpecError
+from isogloss.backend.experiments.transfer.data import TransferData, data_of, part_of
 from tests.experiments.transfer.small_transfer import LANGUAGES, small_corpus, small_task, spec_of, task_of, words
 
 if TYPE_CHECKING:

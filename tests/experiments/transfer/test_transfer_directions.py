@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.experiments.transfer import directions
-from backend.experiments.transfer import summary as transfer_summary
+from isogloss.backend.experiments.transfer import directions
+from isogloss.backend.experiments.transfer import summary as transfer_summary
 
 BY = ["model"]
 NAN = float("nan")

@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from backend.errors import StoreError
-from backend.experiments.transfer import examples as transfer_examples
-from backend.experiments.transfer.data import TransferData
-from backend.store import records
-from backend.training.finetune.data import ClassificationData
-from backend.training.finetune.records import pack
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments.transfer import examples as transfer_examples
+from isogloss.backend.experiments.transfer.data import TransferData
+from isogloss.backend.store import records
+from isogloss.backend.training.finetune.data import ClassificationData
+from isogloss.backend.training.finetune.records import pack
 from tests.pages.transfer.transfer_workspace import LABELS, fill
 
 DEMO = Path(__file__).resolve().parents[3] / "cache" / "demo"

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.experiments.transfer import curves, frames, ranking, summary
-from backend.figures.ordering import Axes
-from backend.figures.transfer import gaps, matrices, memorised
-from backend.figures.transfer import ranking as rankings
-from backend.figures.transfer.asked import Asked
+from isogloss.backend.experiments.transfer import curves, frames, ranking, summary
+from isogloss.backend.figures.ordering import Axes
+from isogloss.backend.figures.transfer import gaps, matrices, memorised
+from isogloss.backend.figures.transfer import ranking as rankings
+from isogloss.backend.figures.transfer.asked import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable

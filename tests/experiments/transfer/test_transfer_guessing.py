@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.tasks import library as tasks
-from backend.experiments.transfer.data import data_of
-from backend.experiments.transfer.guessing import CHANCE, CONSTANT, Guess, guess_of
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.experiments.transfer.data import data_of
+from isogloss.backend.experiments.transfer.guessing import CHANCE, CONSTANT, Guess, guess_of
 from tests.experiments.transfer.small_transfer import small_task, spec_of
 
 if TYPE_CHECKING:

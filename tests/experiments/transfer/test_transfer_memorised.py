@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.experiments.transfer import curves as transfer_curves
-from backend.experiments.transfer import frames
-from backend.experiments.transfer.data import data_of
-from backend.experiments.transfer.memorised import accuracies, chance_accuracy, chance_igap
-from backend.training.finetune.records import unpack
+from isogloss.backend.experiments.transfer import curves as transfer_curves
+from isogloss.backend.experiments.transfer import frames
+from isogloss.backend.experiments.transfer.data import data_of
+from isogloss.backend.experiments.transfer.memorised import accuracies, chance_accuracy, chance_igap
+from isogloss.backend.training.finetune.records import unpack
 from tests.experiments.transfer.small_transfer import LANGUAGES, SmallTransfer, rows_of, run_all, small_transfer
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.experiments.transfer import ranking as ranked
+from isogloss.backend.experiments.transfer import ranking as ranked
 
 Directions = dict[tuple[str, str], float]
 TAGS = ("ar", "de", "en", "zh")

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 import pytest
 
-from backend import parquet
-from backend.errors import CorpusError
-from backend.experiments.spec import Cancelled
-from backend.experiments.transfer.shard import compute
-from backend.models.loading import load as loading
-from backend.store import quarantine, records
-from backend.training.resumable.lock import lock
+from isogloss.backend import parquet
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.spec import Cancelled
+from isogloss.backend.experiments.transfer.shard import compute
+from isogloss.backend.models.loading import load as loading
+from isogloss.backend.store import quarantine, records
+from isogloss.backend.training.resumable.lock import lock
 from tests.experiments.transfer.small_transfer import SmallTransfer, only, rows_of, run_all, small_transfer
 
 if TYPE_CHECKING:

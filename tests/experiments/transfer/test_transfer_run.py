@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend import parquet
-from backend.experiments.transfer import curves as transfer_curves
-from backend.experiments.transfer import queries as transfer_queries
-from backend.experiments.transfer import summary as transfer_summary
-from backend.experiments.transfer.data import data_of
-from backend.store import records, scores
-from backend.training.finetune.records import unpack
+from isogloss.backend import parquet
+from isogloss.backend.experiments.transfer import curves as transfer_curves
+from isogloss.backend.experiments.transfer import queries as transfer_queries
+from isogloss.backend.experiments.transfer import summary as transfer_summary
+from isogloss.backend.experiments.transfer.data import data_of
+from isogloss.backend.store import records, scores
+from isogloss.backend.training.finetune.records import unpack
 from tests.experiments.transfer.small_transfer import (
     LANGUAGES,
     SmallTransfer,

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from backend.errors import SpecError
-from backend.experiments import registry
-from backend.experiments.spec import first_problem
-from backend.experiments.transfer.spec import TransferRun, TransferSpec, covering, variant
-from backend.store.records import RecordFile
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.spec import first_problem
+from isogloss.backend.experiments.transfer.spec import TransferRun, TransferSpec, covering, variant
+from isogloss.backend.store.records import RecordFile
 from tests.experiments.transfer.small_transfer import checkpoint, spec_of
 
 

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import torch
 
-from backend.errors import SpecError, StoreError
-from backend.experiments import registry
-from backend.experiments.spec import Cancelled
-from backend.experiments.transfer import spec as transfer_spec_module
-from backend.experiments.transfer import weights as transfer_weights
-from backend.experiments.transfer.card import agreement, loading
-from backend.experiments.transfer.data import data_of
-from backend.experiments.transfer.spec import TransferSpec
-from backend.experiments.transfer.weights import TransferWeightsSpec, spec_of
-from backend.files import TEMPORARY
-from backend.models.entry import Model
-from backend.store import records, weights
-from backend.training.finetune.records import unpack
-from backend.training.resumable.reproducible import threads
+from isogloss.backend.errors import SpecError, StoreError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.spec import Cancelled
+from isogloss.backend.experiments.transfer import spec as transfer_spec_module
+from isogloss.backend.experiments.transfer import weights as transfer_weights
+from isogloss.backend.experiments.transfer.card import agreement, loading
+from isogloss.backend.experiments.transfer.data import data_of
+from isogloss.backend.experiments.transfer.spec import TransferSpec
+from isogloss.backend.experiments.transfer.weights import TransferWeightsSpec, spec_of
+from isogloss.backend.files import TEMPORARY
+from isogloss.backend.models.entry import Model
+from isogloss.backend.store import records, weights
+from isogloss.backend.training.finetune.records import unpack
+from isogloss.backend.training.resumable.reproducible import threads
 from tests.experiments.transfer.small_transfer import LANGUAGES, SmallTransfer, only, run_all, small_transfer
 from tests.experiments.transfer.small_transfer import spec_of as transfer_spec
 from tests.models.tiny import ARCHITECTURES, Architecture
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from backend.store.records import RecordFile
+    from isogloss.backend.store.records import RecordFile
 
 CLASSIFIERS = {"bert", "xlm", "xlm-roberta", "deberta-v2"}
 """What `AutoModelForSequenceClassification` loads; of the others the encoder and the head are kept."""
@@ -262,7 +262,7 @@ def test_a_model_that_was_renamed_serves(small: SmallTransfer, ran: RecordFile) 
 
 
 def test_names_are_harmless_in_the_card(small: SmallTransfer, ran: RecordFile) -> None:
-    from backend.experiments.transfer.card import card
+    from isogloss.backend.experiments.transfer.card import card
 
     provenance = dict(kept(small, ran).provenance) | {"model": "# <b>x</b>\n\n```evil", "labels": ["a\n```", "b"]}
     text = card(provenance)

@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from backend.errors import SpecError
-from backend.experiments.transfer.printed.tables import TABLES
-from backend.experiments.transfer.windows import EVALUATED, covered, typed, windows_of
-from backend.training.finetune.options import FinetuneOptions
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments.transfer.printed.tables import TABLES
+from isogloss.backend.experiments.transfer.windows import EVALUATED, covered, typed, windows_of
+from isogloss.backend.training.finetune.options import FinetuneOptions
 
 
 def test_figure_1_leaves_out_no_training_error_below_its_last() -> None:

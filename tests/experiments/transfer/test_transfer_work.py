@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backend.experiments import registry
-from backend.experiments.transfer.spec import TransferSpec
-from backend.experiments.transfer.weights import TransferWeightsSpec
-from backend.experiments.transfer.work import missing, missing_among, passes_of
-from backend.settings import DEMO
-from backend.store import records, times
-from backend.training.finetune.options import FinetuneOptions
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.transfer.spec import TransferSpec
+from isogloss.backend.experiments.transfer.weights import TransferWeightsSpec
+from isogloss.backend.experiments.transfer.work import missing, missing_among, passes_of
+from isogloss.backend.settings import DEMO
+from isogloss.backend.store import records, times
+from isogloss.backend.training.finetune.options import FinetuneOptions
 from tests.experiments.machines import CPU, place, taken
 from tests.pages.transfer.transfer_workspace import fill
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.experiments.spec import Spec
+    from isogloss.backend.experiments.spec import Spec
 
 
 def test_passes_are_those_of_the_loop() -> None:

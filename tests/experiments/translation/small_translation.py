@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from backend.experiments.translation.shard import compute
-from backend.experiments.translation.spec import ParallelText, TranslationSpec
-from backend.training.resumable.options import Stage
-from backend.training.translation.options import TranslationArchitecture, TranslationOptions, TuningStage
+from isogloss.backend.experiments.translation.shard import compute
+from isogloss.backend.experiments.translation.spec import ParallelText, TranslationSpec
+from isogloss.backend.training.resumable.options import Stage
+from isogloss.backend.training.translation.options import TranslationArchitecture, TranslationOptions, TuningStage
 from tests.experiments.xferbench.small_xferbench import SmallXferBench, small_xferbench
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.experiments.spec import Context
+    from isogloss.backend.experiments.spec import Context
 
 SHAPE: dict[str, Any] = {"encoder_layers": 1, "decoder_layers": 1, "heads": 2, "dims": 16, "feed_forward": 32}
 

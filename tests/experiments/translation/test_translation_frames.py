@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from backend.experiments.translation import frames as own
-from backend.store import details
+from isogloss.backend.experiments.translation import frames as own
+from isogloss.backend.store import details
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from backend.experiments.translation import queries as translation_queries
-from backend.store import scores
-from backend.store.scores import SCORES
+from isogloss.backend.experiments.translation import queries as translation_queries
+from isogloss.backend.store import scores
+from isogloss.backend.store.scores import SCORES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,22 +10,22 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from backend.corpora.emergent import library as emergent_library
-from backend.errors import CorpusError
-from backend.experiments.sources import text as xferbench_text
-from backend.experiments.sources.compute import missing
-from backend.experiments.sources.source import EmergentSource, Pretraining
-from backend.experiments.spec import Context
-from backend.experiments.translation import queries as translation_queries
-from backend.experiments.translation import shard as translation
-from backend.experiments.translation.shard import compute
-from backend.experiments.translation.spec import ParallelText, TranslationSpec
-from backend.experiments.xferbench import queries as xferbench_queries
-from backend.settings import Settings
-from backend.store import bases, details, scores
-from backend.training.translation.pairs import translation_text
-from backend.training.translation.pretrain import pretrain
-from backend.training.translation.tune import tune
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.sources import text as xferbench_text
+from isogloss.backend.experiments.sources.compute import missing
+from isogloss.backend.experiments.sources.source import EmergentSource, Pretraining
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.translation import queries as translation_queries
+from isogloss.backend.experiments.translation import shard as translation
+from isogloss.backend.experiments.translation.shard import compute
+from isogloss.backend.experiments.translation.spec import ParallelText, TranslationSpec
+from isogloss.backend.experiments.xferbench import queries as xferbench_queries
+from isogloss.backend.settings import Settings
+from isogloss.backend.store import bases, details, scores
+from isogloss.backend.training.translation.pairs import translation_text
+from isogloss.backend.training.translation.pretrain import pretrain
+from isogloss.backend.training.translation.tune import tune
 from tests.corpora.emergent.utterances import from_utterances
 from tests.experiments.training_runs import cancelled_and_taken_up_again, watched
 from tests.experiments.translation.small_translation import SmallTranslation, only_cell, run_all, small_translation

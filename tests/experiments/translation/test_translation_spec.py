@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from backend.experiments import registry
-from backend.experiments.sources.source import Pretraining
-from backend.experiments.translation.spec import Cell, TranslationSpec, pair_label
-from backend.training.resumable.options import Stage
-from backend.training.translation.options import preset
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.sources.source import Pretraining
+from isogloss.backend.experiments.translation.spec import Cell, TranslationSpec, pair_label
+from isogloss.backend.training.resumable.options import Stage
+from isogloss.backend.training.translation.options import preset
 
 A, B, TEXT = "a" * 24, "b" * 24, "c" * 24
 RANDOM, PAREN = {"kind": "emergent", "corpus": A, "name": "Random"}, {"kind": "emergent", "corpus": B}

@@ -6,7 +6,7 @@ import csv
 
 import pandas as pd
 
-from backend.experiments.xferbench.printed.tables import FOLDER, MEAN
+from isogloss.backend.experiments.xferbench.printed.tables import FOLDER, MEAN
 
 
 def means() -> pd.DataFrame:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.parallel import corpus as parallel
-from backend.corpora.parallel import library
-from backend.corpora.parallel.corpus import ParallelCorpus
-from backend.experiments.sources.source import EmergentSource, NoPretraining, TextSource
-from backend.experiments.spec import Context
-from backend.experiments.xferbench.shard import compute
-from backend.experiments.xferbench.spec import Target, XferBenchSpec
-from backend.settings import Settings
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.parallel import corpus as parallel
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+from isogloss.backend.experiments.sources.source import EmergentSource, NoPretraining, TextSource
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.xferbench.shard import compute
+from isogloss.backend.experiments.xferbench.spec import Target, XferBenchSpec
+from isogloss.backend.settings import Settings
 from tests.training.language_model.language_modelling import tiny_options, tiny_source, tiny_texts
 
 if TYPE_CHECKING:

@@ -9,15 +9,15 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from backend.corpora.parallel import corpus as parallel
-from backend.corpora.parallel import library
-from backend.corpora.parallel.corpus import ParallelCorpus
-from backend.experiments.sources.same_texts import same_texts
-from backend.experiments.sources.text import text_digest
-from backend.experiments.xferbench import queries as xferbench_queries
-from backend.experiments.xferbench.frames import cells_of
-from backend.store import scores
-from backend.store.scores import SCORES
+from isogloss.backend.corpora.parallel import corpus as parallel
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+from isogloss.backend.experiments.sources.same_texts import same_texts
+from isogloss.backend.experiments.sources.text import text_digest
+from isogloss.backend.experiments.xferbench import queries as xferbench_queries
+from isogloss.backend.experiments.xferbench.frames import cells_of
+from isogloss.backend.store import scores
+from isogloss.backend.store.scores import SCORES
 
 if TYPE_CHECKING:
     from pathlib import Path

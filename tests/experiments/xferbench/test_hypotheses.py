@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.experiments.xferbench import hypotheses as module
-from backend.experiments.xferbench.hypotheses import HYPOTHESES, Finding, decide, hypotheses, sentence
-from backend.experiments.xferbench.printed import tables as published
-from backend.metrics.xferbench import contrast
+from isogloss.backend.experiments.xferbench import hypotheses as module
+from isogloss.backend.experiments.xferbench.hypotheses import HYPOTHESES, Finding, decide, hypotheses, sentence
+from isogloss.backend.experiments.xferbench.printed import tables as published
+from isogloss.backend.metrics.xferbench import contrast
 
 
 def printed() -> tuple[pd.DataFrame, dict[str, Any]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.experiments.xferbench.printed import tables as xferbench
+from isogloss.backend.experiments.xferbench.printed import tables as xferbench
 from tests.experiments.printed_numbers import value
 from tests.experiments.xferbench.printed_means import means
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.experiments.xferbench import correlations as own
-from backend.experiments.xferbench.printed import tables as published
+from isogloss.backend.experiments.xferbench import correlations as own
+from isogloss.backend.experiments.xferbench.printed import tables as published
 
 NAMES = {"a": "Mine", "b": "Other", "c": "Random", "none": "No pre-training"}
 GROUPS = {"a": "emergent", "b": "emergent", "c": "random", "none": "none"}

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.parallel import library
-from backend.corpora.parallel.readers import InputFile, read
-from backend.experiments.sources.source import NoPretraining
-from backend.experiments.xferbench import amounts
-from backend.experiments.xferbench.amounts import Short
-from backend.experiments.xferbench.spec import XferBenchSpec
-from backend.store import scores
-from backend.training.language_model.options import preset
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.parallel.readers import InputFile, read
+from isogloss.backend.experiments.sources.source import NoPretraining
+from isogloss.backend.experiments.xferbench import amounts
+from isogloss.backend.experiments.xferbench.amounts import Short
+from isogloss.backend.experiments.xferbench.spec import XferBenchSpec
+from isogloss.backend.store import scores
+from isogloss.backend.training.language_model.options import preset
 from tests.cli.typed import output
 from tests.corpora.emergent.utterances import from_utterances
 from tests.pages.emergent import benchmark_workspace as made
@@ -85,7 +85,7 @@ def test_the_command_says_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(workspace))
     monkeypatch.setenv("ISOGLOSS_DEMO", "")
     keep(workspace, {"de": 1_000, "fi": 1_000}, {"Short": 999})
-    monkeypatch.setattr("backend.cli.run.queue", lambda *_, **__: None)
+    monkeypatch.setattr("isogloss.backend.cli.run.queue", lambda *_, **__: None)
     said = output("run", "xferbench", "--source", "Short", "--target", "Text/fi")
     assert "Note: Repeated until memorised, to reach 2,400,000 tokens: Short (2,402 times)." in said
     assert "Note: Too short to rank sources, with fewer than some 400 updates of tuning: Finnish (4)." in said

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.experiments.xferbench import compare as xferbench_compare
-from backend.experiments.xferbench import options as xferbench_options
-from backend.training.language_model.options import preset
+from isogloss.backend.experiments.xferbench import compare as xferbench_compare
+from isogloss.backend.experiments.xferbench import options as xferbench_options
+from isogloss.backend.training.language_model.options import preset
 
 T, U = "c" * 24, "d" * 24
 A, B, C = "a" * 24, "b" * 24, "e" * 24

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pyarrow as pa
 
-from backend.experiments.sources.shard import CURVE
-from backend.experiments.xferbench import curves as xferbench_curves
-from backend.store import details
+from isogloss.backend.experiments.sources.shard import CURVE
+from isogloss.backend.experiments.xferbench import curves as xferbench_curves
+from isogloss.backend.store import details
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from backend.experiments.xferbench.folding import Folding, foldings
-from backend.store import details
+from isogloss.backend.experiments.xferbench.folding import Folding, foldings
+from isogloss.backend.store import details
 from tests.pages.emergent import benchmark_workspace as made
 
 if TYPE_CHECKING:

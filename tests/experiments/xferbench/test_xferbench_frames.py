@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.corpora.emergent.corpus import HUMAN_TEXT
-from backend.corpora.emergent.library import EmergentEntry
-from backend.experiments.sources.groups import group_of
-from backend.experiments.xferbench import frames as xferbench_frames
+from isogloss.backend.corpora.emergent.corpus import HUMAN_TEXT
+from isogloss.backend.corpora.emergent.library import EmergentEntry
+from isogloss.backend.experiments.sources.groups import group_of
+from isogloss.backend.experiments.xferbench import frames as xferbench_frames
 
 A, B = "a" * 24, "b" * 24
 VALUES = {

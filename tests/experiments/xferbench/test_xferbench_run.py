@@ -9,21 +9,21 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from backend.errors import CorpusError
-from backend.experiments.sources import text as xferbench_text
-from backend.experiments.sources.compute import missing
-from backend.experiments.sources.source import EmergentSource
-from backend.experiments.sources.text import text_digest
-from backend.experiments.spec import Context
-from backend.experiments.xferbench import amounts
-from backend.experiments.xferbench import queries as xferbench_queries
-from backend.experiments.xferbench import shard as xferbench
-from backend.experiments.xferbench.shard import compute
-from backend.store import bases, details, scores
-from backend.training.language_model.pretrain import pretrain
-from backend.training.language_model.target import target_text
-from backend.training.language_model.tune import tune
-from backend.training.resumable.options import Stage
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.sources import text as xferbench_text
+from isogloss.backend.experiments.sources.compute import missing
+from isogloss.backend.experiments.sources.source import EmergentSource
+from isogloss.backend.experiments.sources.text import text_digest
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.xferbench import amounts
+from isogloss.backend.experiments.xferbench import queries as xferbench_queries
+from isogloss.backend.experiments.xferbench import shard as xferbench
+from isogloss.backend.experiments.xferbench.shard import compute
+from isogloss.backend.store import bases, details, scores
+from isogloss.backend.training.language_model.pretrain import pretrain
+from isogloss.backend.training.language_model.target import target_text
+from isogloss.backend.training.language_model.tune import tune
+from isogloss.backend.training.resumable.options import Stage
 from tests.experiments.training_runs import watched
 from tests.experiments.xferbench.small_xferbench import (
     SmallXferBench,

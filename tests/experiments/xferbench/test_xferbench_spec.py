@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from backend.errors import SpecError
-from backend.experiments import registry
-from backend.experiments.sources.source import Pretraining, source_of
-from backend.experiments.xferbench.spec import Cell, XferBenchSpec
-from backend.training.language_model.options import preset
-from backend.training.resumable.options import Stage
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.sources.source import Pretraining, source_of
+from isogloss.backend.experiments.xferbench.spec import Cell, XferBenchSpec
+from isogloss.backend.training.language_model.options import preset
+from isogloss.backend.training.resumable.options import Stage
 
 A, B, TEXT = "a" * 24, "b" * 24, "c" * 24
 RANDOM, PAREN = {"kind": "emergent", "corpus": A, "name": "Random"}, {"kind": "emergent", "corpus": B}

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import decoders
 
-from backend.corpora.emergent import reference
-from backend.corpora.emergent.corpus import EmergentCorpus
-from backend.errors import CorpusError
-from backend.experiments.sources.text import fold_ranks, text_corpus
-from backend.training.language_model.tokenizer import train_bpe
+from isogloss.backend.corpora.emergent import reference
+from isogloss.backend.corpora.emergent.corpus import EmergentCorpus
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.sources.text import fold_ranks, text_corpus
+from isogloss.backend.training.language_model.tokenizer import train_bpe
 from tests.corpora.emergent.utterances import from_utterances
 
 if TYPE_CHECKING:

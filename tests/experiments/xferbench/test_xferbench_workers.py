@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.experiments.sources import shard as training_shard
-from backend.experiments.spec import Cancelled, Context
-from backend.experiments.xferbench import queries as xferbench_queries
-from backend.experiments.xferbench import shard as xferbench
-from backend.experiments.xferbench.shard import compute
-from backend.training.language_model.options import preset
-from backend.training.resumable.lock import lock
+from isogloss.backend.experiments.sources import shard as training_shard
+from isogloss.backend.experiments.spec import Cancelled, Context
+from isogloss.backend.experiments.xferbench import queries as xferbench_queries
+from isogloss.backend.experiments.xferbench import shard as xferbench
+from isogloss.backend.experiments.xferbench.shard import compute
+from isogloss.backend.training.language_model.options import preset
+from isogloss.backend.training.resumable.lock import lock
 from tests.experiments.training_runs import begun, cancelled_and_taken_up_again, watched
 from tests.experiments.xferbench.small_xferbench import SmallXferBench, only_cell, run_all
 from tests.training.killed_scripts import ended

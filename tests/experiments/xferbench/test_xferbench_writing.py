@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.corpora.languages.writing import writing
-from backend.experiments.xferbench.printed import tables as published
-from backend.experiments.xferbench.writing import COLUMNS, By, by_writing, comparable
+from isogloss.backend.corpora.languages.writing import writing
+from isogloss.backend.experiments.xferbench.printed import tables as published
+from isogloss.backend.experiments.xferbench.writing import COLUMNS, By, by_writing, comparable
 
 if TYPE_CHECKING:
-    from backend.experiments.sources.groups import Group
+    from isogloss.backend.experiments.sources.groups import Group
 
 T = "c" * 24
 SOURCES = {f"{T}/en": "en", f"{T}/fr": "fr", f"{T}/ar": "ar", f"{T}/hi": "hi", "e" * 24: "", "none": ""}

@@ -13,9 +13,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.metrics.abx import counting as abx_counting
-from backend.metrics.abx.exact import Discrimination, discrimination
-from backend.metrics.blocks import Stopped
+from isogloss.backend.metrics.abx import counting as abx_counting
+from isogloss.backend.metrics.abx.exact import Discrimination, discrimination
+from isogloss.backend.metrics.blocks import Stopped
 
 SQUARES = [field.name for field in dataclasses.fields(Discrimination) if field.name != "sentences"]
 

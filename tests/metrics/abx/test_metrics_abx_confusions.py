@@ -7,8 +7,8 @@ import itertools
 import pytest
 import torch
 
-from backend.metrics.abx.confusions import Triplet, worst_triplets
-from backend.metrics.abx.exact import discrimination
+from isogloss.backend.metrics.abx.confusions import Triplet, worst_triplets
+from isogloss.backend.metrics.abx.exact import discrimination
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.metrics.abx import counting, held
-from backend.metrics.abx import sampled as abx_sampled
-from backend.metrics.abx.exact import Discrimination, chosen_pairs, discrimination, with_control
-from backend.metrics.abx.sampled import sampled_control
+from isogloss.backend.metrics.abx import counting, held
+from isogloss.backend.metrics.abx import sampled as abx_sampled
+from isogloss.backend.metrics.abx.exact import Discrimination, chosen_pairs, discrimination, with_control
+from isogloss.backend.metrics.abx.sampled import sampled_control
 from tests.metrics.abx.test_metrics_abx import SQUARES, cosine_order, small_vectors
 
 Vectors = list[list[list[int]]]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 import torch
 
-from backend.metrics.abx.exact import discrimination
-from backend.metrics.abx.sampled import controls, sampled
-from backend.metrics.blocks import Stopped
-from backend.metrics.intervals import wilson_interval
+from isogloss.backend.metrics.abx.exact import discrimination
+from isogloss.backend.metrics.abx.sampled import controls, sampled
+from isogloss.backend.metrics.blocks import Stopped
+from isogloss.backend.metrics.intervals import wilson_interval
 
 OFF = ~torch.eye(4, dtype=torch.bool)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 from hypothesis import strategies as st
 
-from backend.metrics.corpus.codes import CodedCorpus, code
+from isogloss.backend.metrics.corpus.codes import CodedCorpus, code
 
 HUGE = 2**31 - 1
 IDS = st.one_of(st.integers(0, 3), st.sampled_from([0, 7, 1_000_000, HUGE]))

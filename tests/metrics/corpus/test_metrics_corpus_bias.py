@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from backend.experiments.emergent import frames
-from backend.experiments.emergent import statistics as emergent_statistics
-from backend.metrics.corpus.bias import ENOUGH, is_enough, longest_trusted, miller_madow
-from backend.metrics.corpus.codes import entropy_bits
+from isogloss.backend.experiments.emergent import frames
+from isogloss.backend.experiments.emergent import statistics as emergent_statistics
+from isogloss.backend.metrics.corpus.bias import ENOUGH, is_enough, longest_trusted, miller_madow
+from isogloss.backend.metrics.corpus.codes import entropy_bits
 from tests.corpora.emergent.utterances import from_utterances
 
 

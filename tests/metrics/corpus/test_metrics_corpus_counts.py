@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.metrics.corpus import codes as corpus_codes
-from backend.metrics.corpus import growth as corpus_growth
-from backend.metrics.corpus import ngrams as corpus_ngrams
-from backend.metrics.corpus import utterances as corpus_utterances
-from backend.metrics.corpus.codes import code, entropy_bits, tally
-from backend.metrics.corpus.frequent import SHOWN, frequent_ngrams, frequent_utterances
-from backend.metrics.corpus.growth import type_token_curve
-from backend.metrics.corpus.ngrams import mutual_information, ngram_entropy, ngrams
-from backend.metrics.corpus.positions import positional_entropy
-from backend.metrics.corpus.utterances import distinct_utterances, utterance_lengths
+from isogloss.backend.metrics.corpus import codes as corpus_codes
+from isogloss.backend.metrics.corpus import growth as corpus_growth
+from isogloss.backend.metrics.corpus import ngrams as corpus_ngrams
+from isogloss.backend.metrics.corpus import utterances as corpus_utterances
+from isogloss.backend.metrics.corpus.codes import code, entropy_bits, tally
+from isogloss.backend.metrics.corpus.frequent import SHOWN, frequent_ngrams, frequent_utterances
+from isogloss.backend.metrics.corpus.growth import type_token_curve
+from isogloss.backend.metrics.corpus.ngrams import mutual_information, ngram_entropy, ngrams
+from isogloss.backend.metrics.corpus.positions import positional_entropy
+from isogloss.backend.metrics.corpus.utterances import distinct_utterances, utterance_lengths
 from tests.metrics.corpus.corpus_by_hand import (
     ADVERSARIAL,
     CORPORA,
@@ -193,7 +193,7 @@ def test_most_frequent_utterances(utterances: list[list[int]], most: int) -> Non
 
 
 def test_counts_beyond_the_table_are_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("backend.metrics.corpus.frequent.CHUNK", 4)
+    monkeypatch.setattr("isogloss.backend.metrics.corpus.frequent.CHUNK", 4)
     corpus = coded([[1] * 9, [2] * 7, [3] * 8, [4] * 7, [5] * 3, [6] * 2, [7] * 3])
     ranked = [1, 3, 2, 4, 5, 7, 6]
     for most in range(9):

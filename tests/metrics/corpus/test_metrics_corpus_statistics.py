@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 
-from backend.metrics.corpus.codes import code
-from backend.metrics.corpus.compression import compression
-from backend.metrics.corpus.ngrams import mutual_information, ngrams
-from backend.metrics.corpus.statistics import corpus_statistics
-from backend.metrics.corpus.structure import bigram_structure
-from backend.metrics.corpus.warnings import corpus_warnings
-from backend.metrics.corpus.zipf import fit_zipf_mandelbrot, rank_frequency
+from isogloss.backend.metrics.corpus.codes import code
+from isogloss.backend.metrics.corpus.compression import compression
+from isogloss.backend.metrics.corpus.ngrams import mutual_information, ngrams
+from isogloss.backend.metrics.corpus.statistics import corpus_statistics
+from isogloss.backend.metrics.corpus.structure import bigram_structure
+from isogloss.backend.metrics.corpus.warnings import corpus_warnings
+from isogloss.backend.metrics.corpus.zipf import fit_zipf_mandelbrot, rank_frequency
 from tests.metrics.corpus.corpus_by_hand import (
     ADVERSARIAL,
     CORPORA,

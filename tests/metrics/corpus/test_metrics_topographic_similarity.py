@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from backend.metrics.corpus import topographic_similarity as module
-from backend.metrics.corpus.topographic_similarity import edit_distances, hamming_distances, topographic_similarity
+from isogloss.backend.metrics.corpus import topographic_similarity as module
+from isogloss.backend.metrics.corpus.topographic_similarity import edit_distances, hamming_distances, topographic_similarity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,10 +12,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.metrics.probing.codelength import PERCENTS, block_ends, compression, description_length
-from backend.metrics.probing.confusion import confusion, shares
-from backend.metrics.probing.controls import control_tags, majority_tag, tag_distribution, word_majority_tags
-from backend.metrics.probing.pairs import pair_features
+from isogloss.backend.metrics.probing.codelength import PERCENTS, block_ends, compression, description_length
+from isogloss.backend.metrics.probing.confusion import confusion, shares
+from isogloss.backend.metrics.probing.controls import control_tags, majority_tag, tag_distribution, word_majority_tags
+from isogloss.backend.metrics.probing.pairs import pair_features
 
 WORDS = st.lists(st.sampled_from(["a", "b", "the", "The", "", "é", "\ud800", "日本"]), max_size=12)
 

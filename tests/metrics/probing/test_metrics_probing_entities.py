@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from seqeval.metrics import f1_score
 
-from backend.metrics.probing.entities import entity_f1
+from isogloss.backend.metrics.probing.entities import entity_f1
 
 TAGS = ("B-LOC", "B-PER", "I-LOC", "I-PER", "O")
 ODD = ("B-X-Y", "I-X-Y", "E-X", "S-X", "B", "I", "O", "I-X", "NOUN", "-")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from backend.metrics.probing.scores import accuracy, correct, difference, ratio, selectivity, sentence_sums
+from isogloss.backend.metrics.probing.scores import accuracy, correct, difference, ratio, selectivity, sentence_sums
 
 SIMULATIONS = 1500
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from backend.metrics import blocks
-from backend.metrics.retrieval import search as retrieval_search
+from isogloss.backend.metrics import blocks
+from isogloss.backend.metrics.retrieval import search as retrieval_search
 
 
 @pytest.fixture(params=["as it is", "small blocks", "all settled", "float64", "one core"])

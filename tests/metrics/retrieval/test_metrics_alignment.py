@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.metrics.retrieval.word_alignment import Quality, quality
+from isogloss.backend.metrics.retrieval.word_alignment import Quality, quality
 
 Links = set[tuple[int, int, int]]
 LINKS = st.sets(st.tuples(*[st.integers(0, 2)] * 3))

@@ -11,9 +11,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.metrics.blocks import Stopped
-from backend.metrics.retrieval import mutual_links as module
-from backend.metrics.retrieval.mutual_links import mutual_links
+from isogloss.backend.metrics.blocks import Stopped
+from isogloss.backend.metrics.retrieval import mutual_links as module
+from isogloss.backend.metrics.retrieval.mutual_links import mutual_links
 
 Link = tuple[int, int]
 

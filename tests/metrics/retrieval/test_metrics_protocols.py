@@ -11,9 +11,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.metrics.retrieval.accuracy import accuracies, centre, weak_accuracy
-from backend.metrics.retrieval.options import Task
-from backend.metrics.retrieval.ranks import retrieve
+from isogloss.backend.metrics.retrieval.accuracy import accuracies, centre, weak_accuracy
+from isogloss.backend.metrics.retrieval.options import Task
+from isogloss.backend.metrics.retrieval.ranks import retrieve
 from tests.metrics.retrieval.test_metrics_retrieval import WHOLE, exact_cosine, nearest_mean, whole_pairs
 
 if TYPE_CHECKING:

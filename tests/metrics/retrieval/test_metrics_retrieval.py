@@ -13,12 +13,12 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.metrics import blocks
-from backend.metrics.blocks import Stopped
-from backend.metrics.retrieval import search as retrieval_search
-from backend.metrics.retrieval.accuracy import Accuracies, accuracies, centre, weak_accuracy
-from backend.metrics.retrieval.options import Task
-from backend.metrics.retrieval.ranks import retrieve
+from isogloss.backend.metrics import blocks
+from isogloss.backend.metrics.blocks import Stopped
+from isogloss.backend.metrics.retrieval import search as retrieval_search
+from isogloss.backend.metrics.retrieval.accuracy import Accuracies, accuracies, centre, weak_accuracy
+from isogloss.backend.metrics.retrieval.options import Task
+from isogloss.backend.metrics.retrieval.ranks import retrieve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from backend.metrics.intervals import mean_of_runs
-from backend.metrics.retrieval.distributions import bin_edges, histogram, overlap
-from backend.metrics.retrieval.similarity import (
+from isogloss.backend.metrics.intervals import mean_of_runs
+from isogloss.backend.metrics.retrieval.distributions import bin_edges, histogram, overlap
+from isogloss.backend.metrics.retrieval.similarity import (
     pair_cosines,
     pair_distances,
     pair_products,

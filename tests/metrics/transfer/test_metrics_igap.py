@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from backend.metrics.transfer.igap import decompose, igap, igap_curve, igap_record, matters, transfer_gap, window_sizes
+from isogloss.backend.metrics.transfer.igap import decompose, igap, igap_curve, igap_record, matters, transfer_gap, window_sizes
 from tests.metrics.transfer.igap_by_hand import Record, igap_by_hand
 
 POINTS = tuple(f"0.{k * 25:03d}" for k in range(9))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from backend.metrics.transfer.igap import transfer_direction_accuracy
+from isogloss.backend.metrics.transfer.igap import transfer_direction_accuracy
 from tests.metrics.transfer.igap_by_hand import ranking_accuracy_by_hand
 
 COUNTS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 6)), max_size=9)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.models.encoding.batches import LEAST, batches, split, tokens_with_padding
+from isogloss.backend.models.encoding.batches import LEAST, batches, split, tokens_with_padding
 
 LENGTHS = st.lists(st.integers(1, 60), max_size=40)
 

@@ -9,14 +9,14 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer
 
-from backend import device_memory
-from backend.errors import ModelError
-from backend.models.encoding import encode as encode_module
-from backend.models.encoding.encode import StoppedError, encode
-from backend.models.encoding.tokens import tokenize
-from backend.models.library.discover import discover
-from backend.models.loading.load import Loaded, load
-from backend.settings import Settings
+from isogloss.backend import device_memory
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.encoding import encode as encode_module
+from isogloss.backend.models.encoding.encode import StoppedError, encode
+from isogloss.backend.models.encoding.tokens import tokenize
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading.load import Loaded, load
+from isogloss.backend.settings import Settings
 from tests.models.tiny import ARCHITECTURES, SENTENCES, tiny_model
 
 if TYPE_CHECKING:

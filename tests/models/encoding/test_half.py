@@ -4,7 +4,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.models.encoding.half import to_half
+from isogloss.backend.models.encoding.half import to_half
 
 FLOATS = st.floats(width=32, allow_nan=False, allow_infinity=False)
 

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.models.encoding.pooling import pooler, weights
+from isogloss.backend.models.encoding.pooling import pooler, weights
 
 POOLINGS = ("mean", "mean_special", "first", "last")
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from backend.models.encoding import read_ahead
-from backend.models.entry import Checkpoint
-from backend.models.files.weights import ModelFiles
-from backend.models.library.discover import discover
-from backend.models.loading import load as load_module
-from backend.settings import Settings
+from isogloss.backend.models.encoding import read_ahead
+from isogloss.backend.models.entry import Checkpoint
+from isogloss.backend.models.files.weights import ModelFiles
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading import load as load_module
+from isogloss.backend.settings import Settings
 from tests.models.tiny import tiny_model
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "posix_fadvise"), reason="this system cannot be asked to read ahead")

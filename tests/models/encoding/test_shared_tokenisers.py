@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from backend.models.encoding import shared_tokens
-from backend.models.encoding.tokens import tokenize
-from backend.models.library.discover import discover
-from backend.models.loading import tokenizer
-from backend.models.loading.load import Loaded, load
-from backend.settings import Settings
+from isogloss.backend.models.encoding import shared_tokens
+from isogloss.backend.models.encoding.tokens import tokenize
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading import tokenizer
+from isogloss.backend.models.loading.load import Loaded, load
+from isogloss.backend.settings import Settings
 from tests.models.tiny import ARCHITECTURES, SENTENCES, Architecture, tiny_model
 
 if TYPE_CHECKING:

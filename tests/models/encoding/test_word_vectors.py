@@ -9,9 +9,9 @@ import pytest
 import torch
 from transformers import AutoTokenizer
 
-from backend.models.encoding.offsets import token_spans
-from backend.models.encoding.tokens import tokenize
-from backend.models.encoding.words import bags, word_means, word_tokens
+from isogloss.backend.models.encoding.offsets import token_spans
+from isogloss.backend.models.encoding.tokens import tokenize
+from isogloss.backend.models.encoding.words import bags, word_means, word_tokens
 from tests.models.tiny import ARCHITECTURES, SENTENCES, tiny_model
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class _Slow:
 
 
 def test_pieces_of_a_slow_tokeniser_are_aligned_with_the_text() -> None:
-    from backend.models.encoding.tokens import Tokens
+    from isogloss.backend.models.encoding.tokens import Tokens
 
     text = "Žluťoučký kůň, cafe\u0301s 👩‍👩‍👧 ĳs"
     slow = _Slow()
@@ -142,10 +142,10 @@ def test_words_out_of_batches_are_those_of_each_text_alone(tmp_path: Path, archi
     """Against the whole model of transformers, a text at a time, whose tokens' characters are walked plainly."""
     from transformers import AutoModel
 
-    from backend.models.encoding.encode import encode
-    from backend.models.library.discover import discover
-    from backend.models.loading.load import load
-    from backend.settings import Settings
+    from isogloss.backend.models.encoding.encode import encode
+    from isogloss.backend.models.library.discover import discover
+    from isogloss.backend.models.loading.load import load
+    from isogloss.backend.settings import Settings
 
     folder = tiny_model(tmp_path / "model", architecture, layers=3)
     loaded = load(discover(str(folder)).checkpoints[0], Settings(workspace=tmp_path / "w", device="cpu"))

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from backend.models.files.catalogue import CATALOGUE, find_entry, nearest
-from backend.models.files.hub import is_hub_id
+from isogloss.backend.models.files.catalogue import CATALOGUE, find_entry, nearest
+from isogloss.backend.models.files.hub import is_hub_id
 
 
 def test_names_and_ids_are_unique_and_well_formed() -> None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backend.errors import ModelError
-from backend.models.files.fits import check_fits
-from backend.models.files.weights import ModelFiles
-from backend.models.library import discover
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.files.fits import check_fits
+from isogloss.backend.models.files.weights import ModelFiles
+from isogloss.backend.models.library import discover
 from tests.models.tiny import ARCHITECTURES, Architecture, tiny_model
 
 if TYPE_CHECKING:

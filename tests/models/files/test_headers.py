@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from safetensors import SafetensorError, safe_open
 
-from backend.errors import ModelError
-from backend.models.files.headers import header
-from backend.models.files.weights import ModelFiles
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.files.headers import header
+from isogloss.backend.models.files.weights import ModelFiles
 from tests.models.tiny import tiny_model
 
 if TYPE_CHECKING:

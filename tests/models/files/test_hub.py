@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from huggingface_hub import HfApi
 
-from backend.errors import ModelError
-from backend.models.encoding.encode import encode
-from backend.models.files import hub
-from backend.models.library.discover import discover
-from backend.models.loading.load import load
-from backend.settings import Settings
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.encoding.encode import encode
+from isogloss.backend.models.files import hub
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading.load import load
+from isogloss.backend.settings import Settings
 from tests.models.tiny import SENTENCES, tiny_model
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from backend.models.files.steps import by_step, natural_key, parse_step
+from isogloss.backend.models.files.steps import by_step, natural_key, parse_step
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.cli.run import queue
-from backend.errors import ModelError
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.alignment.words.distributions import WordDistributionsSpec
-from backend.models.entry import Checkpoint, Model
-from backend.models.library import absent, library
+from isogloss.backend.cli.run import queue
+from isogloss.backend.errors import ModelError
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.alignment.words.distributions import WordDistributionsSpec
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.backend.models.library import absent, library
 
 if TYPE_CHECKING:
     from pathlib import Path

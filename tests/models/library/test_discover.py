@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from backend.errors import ModelError
-from backend.models.files import fingerprint
-from backend.models.files.fingerprint import cache_file, file_hash
-from backend.models.library.discover import discover
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.files import fingerprint
+from isogloss.backend.models.files.fingerprint import cache_file, file_hash
+from isogloss.backend.models.library.discover import discover
 from tests.models.tiny import tiny_model
 
 
@@ -98,7 +98,7 @@ def test_the_fingerprint_is_of_the_content_and_not_of_the_name(run: Path, tmp_pa
 
 
 def test_hashes_are_remembered_until_the_file_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from backend.models.files import fingerprint
+    from isogloss.backend.models.files import fingerprint
 
     file, cache = tmp_path / "weights.bin", cache_file(tmp_path)
     file.write_bytes(b"one")
@@ -140,7 +140,7 @@ def test_remembered_hashes_are_bounded_and_those_of_what_is_gone_are_forgotten(
 
 def test_processes_that_hash_at_once_lose_nothing_of_each_other(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from backend.models.files.fingerprint import cache_file, file_hash\n"
+        "import sys; from pathlib import Path; from isogloss.backend.models.files.fingerprint import cache_file, file_hash\n"
         "place = Path(sys.argv[1])\nfor i in range(20):\n"
         "    file = place / f'{sys.argv[2]}-{i}.bin'; file.write_text(file.name); file_hash(file, cache_file(place))"
     )

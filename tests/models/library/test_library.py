@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.errors import ModelError
-from backend.models.entry import Checkpoint, Model
-from backend.models.library.library import entries, entry_path, keep, load_entry, problems, remove, rename
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.backend.models.library.library import entries, entry_path, keep, load_entry, problems, remove, rename
 
 
 def model(name: str, location: str = "/models/x", source: str = "folder") -> Model:

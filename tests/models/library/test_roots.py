@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from backend.errors import ModelError
-from backend.models.library import roots
-from backend.models.library.discover import discover
-from backend.settings import Settings
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.library import roots
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.settings import Settings
 from tests.models.tiny import tiny_model
 
 

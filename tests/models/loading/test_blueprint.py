@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import transformers as hf
 
-from backend.errors import ModelError
-from backend.models.library.discover import discover
-from backend.models.loading import blueprint
-from backend.models.loading.load import load
-from backend.settings import Settings
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading import blueprint
+from isogloss.backend.models.loading.load import load
+from isogloss.backend.settings import Settings
 from tests.models.tiny import tiny_model
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer
 
-from backend.errors import ModelError
-from backend.models.encoding.encode import encode
-from backend.models.encoding.tokens import tokenize
-from backend.models.library.discover import discover
-from backend.models.loading.load import load
-from backend.settings import Settings
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.encoding.encode import encode
+from isogloss.backend.models.encoding.tokens import tokenize
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading.load import load
+from isogloss.backend.settings import Settings
 from tests.models.tiny import SENTENCES, tiny_model
 
 if TYPE_CHECKING:

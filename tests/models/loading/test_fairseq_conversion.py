@@ -16,13 +16,13 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer
 
-from backend.errors import ModelError
-from backend.models.encoding.encode import encode
-from backend.models.library import describe as describing
-from backend.models.library.discover import discover
-from backend.models.loading.fairseq import describe, read_fairseq
-from backend.models.loading.load import load
-from backend.settings import Settings
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.encoding.encode import encode
+from isogloss.backend.models.library import describe as describing
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading.fairseq import describe, read_fairseq
+from isogloss.backend.models.loading.load import load
+from isogloss.backend.settings import Settings
 from tests.models.tiny import SENTENCES, tiny_model
 
 if TYPE_CHECKING:

@@ -7,15 +7,15 @@ import pytest
 import torch
 from transformers import AutoTokenizer
 
-from backend.errors import ModelError
-from backend.models import device as device_module
-from backend.models.device import choose_device, choose_dtype
-from backend.models.encoding.tokens import language_code, tokenize
-from backend.models.files.weights import ModelFiles
-from backend.models.library.discover import discover
-from backend.models.loading.load import load
-from backend.models.loading.tokenizer import tokenizer_of
-from backend.settings import ROOT, Settings
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models import device as device_module
+from isogloss.backend.models.device import choose_device, choose_dtype
+from isogloss.backend.models.encoding.tokens import language_code, tokenize
+from isogloss.backend.models.files.weights import ModelFiles
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading.load import load
+from isogloss.backend.models.loading.tokenizer import tokenizer_of
+from isogloss.backend.settings import ROOT, Settings
 from tests.models.tiny import SENTENCES, Architecture, tiny_model
 
 if TYPE_CHECKING:

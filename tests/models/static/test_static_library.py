@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.errors import ModelError, StoreError
-from backend.models.files import fingerprint
-from backend.models.static import library as static_library
+from isogloss.backend.errors import ModelError, StoreError
+from isogloss.backend.models.files import fingerprint
+from isogloss.backend.models.static import library as static_library
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backend.corpora.languages.words import fold
-from backend.errors import ModelError, StoreError
-from backend.models.static import vectors as static_vectors
-from backend.models.static.vectors import read, write
+from isogloss.backend.corpora.languages.words import fold
+from isogloss.backend.errors import ModelError, StoreError
+from isogloss.backend.models.static import vectors as static_vectors
+from isogloss.backend.models.static.vectors import read, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable

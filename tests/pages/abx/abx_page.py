@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from backend.boards.recipe import Recipe
-from backend.settings import settings
-from pages.widgets.figures import cooked, figure
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.settings import settings
+from isogloss.pages.widgets.figures import cooked, figure
 from tests.pages.opened import opened
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from backend.corpora.parallel import library as corpora
-from backend.experiments import checkpoint_scores
-from backend.experiments.abx.shard import FAMILY, AbxSpec
-from backend.experiments.spec import Context
-from backend.models.library import library as models
-from backend.settings import settings
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.experiments import checkpoint_scores
+from isogloss.backend.experiments.abx.shard import FAMILY, AbxSpec
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.models.library import library as models
+from isogloss.backend.settings import settings
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, Shown, check, open_abx, record
 
 if TYPE_CHECKING:

@@ -8,19 +8,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from backend.corpora.parallel import library
-from backend.corpora.parallel.corpus import ParallelCorpus
-from backend.experiments import checkpoint_scores
-from backend.experiments.abx.shard import AbxSpec
-from backend.models.library import library as models
-from backend.store import scores
-from pages.abx.compare.corpora import about_languages
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+from isogloss.backend.experiments import checkpoint_scores
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import scores
+from isogloss.pages.abx.compare.corpora import about_languages
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, Shown, check, open_abx, record
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.corpora.parallel.library import CorpusEntry
+    from isogloss.backend.corpora.parallel.library import CorpusEntry
 
 TAGS = ("ar", "de", "en", "zh")
 DONE = ("checkpoint-0", "checkpoint-100", "checkpoint-2000")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pyarrow.parquet as pq
 import pytest
 
-from backend.store import scores
-from pages.widgets.choosing.views import of_several_precisions
+from isogloss.backend.store import scores
+from isogloss.pages.widgets.choosing.views import of_several_precisions
 from tests.pages.abx.abx_page import DEMO, MLM, open_abx
 from tests.pages.beside import on_the_demo
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.experiments.abx.printed import tables as published
+from isogloss.backend.experiments.abx.printed import tables as published
 from tests.pages.abx.abx_page import DEMO, Shown, open_abx, record
 
 if TYPE_CHECKING:

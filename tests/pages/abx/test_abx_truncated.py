@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
-from backend.experiments.abx import shard as abx
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.spec import Context
-from backend.models.library import library as models
-from backend.models.library.discover import discover
-from backend.settings import settings
-from backend.store import scores
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
+from isogloss.backend.experiments.abx import shard as abx
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.models.library import library as models
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.settings import settings
+from isogloss.backend.store import scores
 from tests.models.tiny import SENTENCES, tiny_model
 from tests.pages.abx.abx_page import open_abx
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.models.entry import Pooling
+    from isogloss.backend.models.entry import Pooling
 
 
 @pytest.mark.parametrize("positions", [64, 2000])

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 import torch
 
-from backend.charts.parts.text import number
-from backend.corpora.parallel import library as corpora
-from backend.experiments.abx import sentences
-from backend.experiments.abx.shard import AbxSpec
-from backend.metrics.abx.exact import Sums
-from backend.models.library import library as models
-from backend.store import scores
-from pages.abx.compare.evidence import PAIRED, WIDEST
+from isogloss.backend.charts.parts.text import number
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.experiments.abx import sentences
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.metrics.abx.exact import Sums
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import scores
+from isogloss.pages.abx.compare.evidence import PAIRED, WIDEST
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, Shown, check, open_abx, record
 
 if TYPE_CHECKING:

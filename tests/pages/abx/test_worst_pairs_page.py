@@ -10,11 +10,11 @@ import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend.corpora.parallel import library as corpora
-from backend.experiments import sentence_notes
-from backend.experiments.abx.confusions import ConfusionsSpec
-from backend.models.library import library as models
-from backend.store import details
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.experiments import sentence_notes
+from isogloss.backend.experiments.abx.confusions import ConfusionsSpec
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import details
 from tests.pages.abx.abx_page import DEMO, MLM, open_abx, run
 from tests.pages.beside import beside, on_the_demo
 
@@ -146,8 +146,8 @@ def test_the_form_of_a_note_keeps_what_stood_and_takes_it_away_when_emptied(
 
 
 def _form(corpus: str) -> None:
-    from backend.experiments.sentence_notes import sentence
-    from pages.widgets.lists import sentence_notes as widget
+    from isogloss.backend.experiments.sentence_notes import sentence
+    from isogloss.pages.widgets.lists import sentence_notes as widget
 
     widget._form({"Sentence": sentence(corpus, "1")}, widget.known(corpus), "form")
 

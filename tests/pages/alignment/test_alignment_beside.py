@@ -11,24 +11,24 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from backend.boards.recipe import Recipe
-from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.parallel import library
-from backend.experiments import registry
-from backend.experiments.alignment import frames as alignment_frames
-from backend.experiments.alignment.static_sentences import StaticSentencesSpec
-from backend.experiments.alignment.words.distributions import WordDistributionsSpec
-from backend.experiments.alignment.words.errors import WordErrorsSpec
-from backend.experiments.alignment.words.pair_counts import PairCountsSpec
-from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-from backend.experiments.spec import Context, Spec
-from backend.metrics.retrieval.options import FORMULAS, NEIGHBOURS, Similarity
-from backend.models.entry import Model
-from backend.models.library import library as models
-from backend.models.static import library as static_library
-from backend.models.static import vectors as static_vectors
-from backend.settings import settings
-from pages.alignment.cards import card
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.alignment import frames as alignment_frames
+from isogloss.backend.experiments.alignment.static_sentences import StaticSentencesSpec
+from isogloss.backend.experiments.alignment.words.distributions import WordDistributionsSpec
+from isogloss.backend.experiments.alignment.words.errors import WordErrorsSpec
+from isogloss.backend.experiments.alignment.words.pair_counts import PairCountsSpec
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
+from isogloss.backend.experiments.spec import Context, Spec
+from isogloss.backend.metrics.retrieval.options import FORMULAS, NEIGHBOURS, Similarity
+from isogloss.backend.models.entry import Model
+from isogloss.backend.models.library import library as models
+from isogloss.backend.models.static import library as static_library
+from isogloss.backend.models.static import vectors as static_vectors
+from isogloss.backend.settings import settings
+from isogloss.pages.alignment.cards import card
 from tests.pages.abx.abx_page import CONTRAST, run
 from tests.pages.alignment.test_alignment_page import THREE, open_alignment, shown  # noqa: F401 — a fixture
 from tests.pages.alignment.test_alignment_sources import GOLD, kept

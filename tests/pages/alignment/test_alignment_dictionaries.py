@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.dictionaries.dictionary import Dictionary, DictionaryReport
-from backend.corpora.parallel import library
-from backend.corpora.parallel.readers import InputFile, read
-from backend.experiments.alignment.words import shard as word_alignment
-from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-from backend.experiments.spec import Context
-from backend.models.library import library as models
-from backend.settings import settings
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.dictionaries.dictionary import Dictionary, DictionaryReport
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.parallel.readers import InputFile, read
+from isogloss.backend.experiments.alignment.words import shard as word_alignment
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.models.library import library as models
+from isogloss.backend.settings import settings
 from tests.pages.abx.abx_page import CONTRAST
 from tests.pages.alignment.test_alignment_page import THREE, open_alignment, shown  # noqa: F401 — a fixture
 

@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.languages.languages import language
-from backend.corpora.parallel import library as corpora
-from backend.experiments import sentence_notes
-from backend.models.library import library as models
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.experiments import sentence_notes
+from isogloss.backend.models.library import library as models
 from tests.pages.abx.abx_page import CONTRAST, DEMO, run
 from tests.pages.beside import Beside, beside, on_the_demo
 from tests.pages.opened import opened
@@ -108,10 +108,10 @@ def test_an_older_link_finds_the_candidates_by_their_new_name(shown: Beside, old
 
 def test_table_iv_stands_beside_the_protocol_that_made_it_alone(shown: Beside, tmp_path: Path) -> None:
     """Computed as the worker does; beside every other protocol a sentence says which one it is."""
-    from backend.experiments.alignment.words import shard as word_alignment
-    from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-    from backend.experiments.spec import Context
-    from backend.settings import settings
+    from isogloss.backend.experiments.alignment.words import shard as word_alignment
+    from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
+    from isogloss.backend.experiments.spec import Context
+    from isogloss.backend.settings import settings
 
     asked = {"view": "Table", "paper": "true", "languages": THREE, "measure": "Strong alignment", "model": CONTRAST}
     app = open_alignment(**asked)
@@ -139,11 +139,11 @@ def test_table_iv_stands_beside_the_protocol_that_made_it_alone(shown: Beside, t
 
 def test_errors_and_distributions_are_computed_and_shown(shown: Beside, tmp_path: Path) -> None:
     """Computed as the worker does, then looked at: rows, a filter, a category that another visit finds again."""
-    from backend.experiments.alignment.words import distributions as word_distributions
-    from backend.experiments.alignment.words import errors as word_errors
-    from backend.experiments.alignment.words.spec import DictionaryPair
-    from backend.experiments.spec import Context
-    from backend.settings import settings
+    from isogloss.backend.experiments.alignment.words import distributions as word_distributions
+    from isogloss.backend.experiments.alignment.words import errors as word_errors
+    from isogloss.backend.experiments.alignment.words.spec import DictionaryPair
+    from isogloss.backend.experiments.spec import Context
+    from isogloss.backend.settings import settings
 
     query = {"model": CONTRAST, "at_pair": "en → zh", "at_layer": "3", "languages": THREE}
     before = open_alignment(view="Errors", **query)
@@ -205,8 +205,8 @@ def texts_of(language: str) -> list[dict[str, str]]:
 
 
 def corpus_id() -> str:
-    from backend.corpora.parallel import library
-    from backend.settings import settings
+    from isogloss.backend.corpora.parallel import library
+    from isogloss.backend.settings import settings
 
     [entry] = library.entries(settings().workspaces)
     assert language(entry.tags[0]).name == "Arabic"
@@ -239,11 +239,11 @@ def test_how_many_pairs_there_are_is_said(shown: Beside) -> None:
 
 def test_a_corpus_of_one_sentence_says_why_there_is_no_figure(shown: Beside, tmp_path: Path) -> None:
     """Computed as the worker does: a pair's file is there and holds no score."""
-    from backend.corpora.parallel import library
-    from backend.corpora.parallel.readers import InputFile, read
-    from backend.experiments.alignment import sentences as sentence_alignment
-    from backend.experiments.spec import Context
-    from backend.settings import settings
+    from isogloss.backend.corpora.parallel import library
+    from isogloss.backend.corpora.parallel.readers import InputFile, read
+    from isogloss.backend.experiments.alignment import sentences as sentence_alignment
+    from isogloss.backend.experiments.spec import Context
+    from isogloss.backend.settings import settings
 
     table = tmp_path / "in.tsv"
     table.write_text("de\ten\nDie Fähre kommt.\tThe ferry comes.\n", encoding="utf-8")
@@ -264,7 +264,7 @@ def test_a_corpus_of_one_sentence_says_why_there_is_no_figure(shown: Beside, tmp
 def test_pairs_with_too_few_words_are_named() -> None:
     from types import SimpleNamespace
 
-    from pages.alignment.counts import too_few
+    from isogloss.pages.alignment.counts import too_few
 
     def file(lost: int) -> SimpleNamespace:
         return SimpleNamespace(

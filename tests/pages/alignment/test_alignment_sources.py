@@ -8,17 +8,17 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.parallel import library
-from backend.corpora.shared.inputs import InputFile
-from backend.corpora.word_alignments import library as alignments
-from backend.corpora.word_alignments import links
-from backend.experiments.alignment.words import pair_precision
-from backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
-from backend.experiments.alignment.words.spec import DictionaryPair
-from backend.experiments.spec import Context
-from backend.models.library import library as models
-from backend.settings import settings
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.corpora.word_alignments import library as alignments
+from isogloss.backend.corpora.word_alignments import links
+from isogloss.backend.experiments.alignment.words import pair_precision
+from isogloss.backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.models.library import library as models
+from isogloss.backend.settings import settings
 from tests.pages.abx.abx_page import CONTRAST, run
 from tests.pages.alignment.test_alignment_page import THREE, Query, open_alignment, shown  # noqa: F401 — a fixture
 

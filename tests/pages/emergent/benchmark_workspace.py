@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent import recipes
-from backend.corpora.emergent.corpus import EmergentReport
-from backend.corpora.emergent.recipes import Recipe
-from backend.corpora.parallel import library
-from backend.corpora.parallel.readers import InputFile, read
-from backend.experiments.xferbench.spec import variant
-from backend.store import scores
-from backend.store.scores import SCORES
-from backend.training.language_model.options import preset
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent import recipes
+from isogloss.backend.corpora.emergent.corpus import EmergentReport
+from isogloss.backend.corpora.emergent.recipes import Recipe
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.parallel.readers import InputFile, read
+from isogloss.backend.experiments.xferbench.spec import variant
+from isogloss.backend.store import scores
+from isogloss.backend.store.scores import SCORES
+from isogloss.backend.training.language_model.options import preset
 from tests.corpora.emergent.utterances import from_utterances
 from tests.pages.made_once import made_once
 

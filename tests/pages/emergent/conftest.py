@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pages.emergent.corpora import frames
-from pages.widgets.figures import cooked, figure
+from isogloss.pages.emergent.corpora import frames
+from isogloss.pages.widgets.figures import cooked, figure
 from tests.pages.abx.abx_page import Shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from backend.boards.recipe import Recipe
-    from pages.widgets.figures.card import Card
+    from isogloss.backend.boards.recipe import Recipe
+    from isogloss.pages.widgets.figures.card import Card
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.corpus import EmergentReport
-from backend.experiments.emergent.game.shard import CURVE, LanguageGameSpec
-from backend.store import details
-from backend.training.signalling_game.options import GameOptions
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent.corpus import EmergentReport
+from isogloss.backend.experiments.emergent.game.shard import CURVE, LanguageGameSpec
+from isogloss.backend.store import details
+from isogloss.backend.training.signalling_game.options import GameOptions
 from tests.corpora.emergent.utterances import from_utterances
 from tests.pages.made_once import made_once
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from backend.boards.recipe import Recipe
-from backend.jobs import client, slots
-from backend.jobs.job import Job
-from backend.jobs.slots import WorkerReport
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.jobs import client, slots
+from isogloss.backend.jobs.job import Job
+from isogloss.backend.jobs.slots import WorkerReport
 from tests.experiments.machines import CPU, note_trainings
 from tests.pages.abx.abx_page import run
 from tests.pages.opened import opened
@@ -51,7 +51,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     for experiment in ("xferbench", "translation"):
         note_trainings(experiment, "pre-training", "tuning")
     monkeypatch.setattr(client, "submit", lambda spec, _: asked.append(spec))
-    monkeypatch.setattr("pages.widgets.runs.compute.start_worker", lambda: None)
+    monkeypatch.setattr("isogloss.pages.widgets.runs.compute.start_worker", lambda: None)
     return asked
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from backend.corpora.emergent import library as emergent_library
-from backend.experiments.xferbench.printed import tables as published
-from backend.training.language_model.options import preset
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.experiments.xferbench.printed import tables as published
+from isogloss.backend.training.language_model.options import preset
 from tests.pages.abx.abx_page import DEMO, Shown
 from tests.pages.beside import beside
 from tests.pages.emergent import benchmark_workspace as made
@@ -145,7 +145,7 @@ def test_the_heatmap_has_every_cell_and_hatches_what_lacks(workspace: Path, show
 def test_what_was_folded_is_said(workspace: Path, shown: list[Shown]) -> None:
     import pyarrow as pa
 
-    from backend.store import details
+    from isogloss.backend.store import details
 
     keys = made.fill(workspace)
     provenance = {"symbols": 29_990, "options": {"architecture": {"vocabulary": 512}}}

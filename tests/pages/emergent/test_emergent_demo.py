@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from backend.corpora.emergent import library as emergent_library
-from backend.experiments.xferbench import amounts
-from backend.experiments.xferbench import frames as xferbench_frames
-from backend.experiments.xferbench import queries as xferbench_queries
-from backend.experiments.xferbench.spec import variant as variant_of
-from backend.store import scores
-from backend.training.language_model.options import preset
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.experiments.xferbench import amounts
+from isogloss.backend.experiments.xferbench import frames as xferbench_frames
+from isogloss.backend.experiments.xferbench import queries as xferbench_queries
+from isogloss.backend.experiments.xferbench.spec import variant as variant_of
+from isogloss.backend.store import scores
+from isogloss.backend.training.language_model.options import preset
 from tests.pages.abx.abx_page import DEMO, Shown
 from tests.pages.beside import on_the_demo
 from tests.pages.emergent.emergent_page import open_page

@@ -10,20 +10,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.charts.parts.theme import COLOURS
-from backend.corpora.emergent import library as emergent_library
-from backend.experiments.emergent import statistics as emergent_statistics
-from backend.experiments.emergent.game.finished_games import Played
-from backend.experiments.emergent.game.shard import LanguageGameSpec
-from backend.figures.emergent import corpora as figures
-from backend.jobs import client, slots
-from backend.jobs.job import Job
-from backend.jobs.slots import WorkerReport
-from backend.training.signalling_game.presets import preset
-from pages.emergent.corpora import frames
-from pages.emergent.learning import games as success
-from pages.emergent.shared.selection import Selection
-from pages.widgets.figures import cooked
+from isogloss.backend.charts.parts.theme import COLOURS
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.experiments.emergent import statistics as emergent_statistics
+from isogloss.backend.experiments.emergent.game.finished_games import Played
+from isogloss.backend.experiments.emergent.game.shard import LanguageGameSpec
+from isogloss.backend.figures.emergent import corpora as figures
+from isogloss.backend.jobs import client, slots
+from isogloss.backend.jobs.job import Job
+from isogloss.backend.jobs.slots import WorkerReport
+from isogloss.backend.training.signalling_game.presets import preset
+from isogloss.pages.emergent.corpora import frames
+from isogloss.pages.emergent.learning import games as success
+from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets.figures import cooked
 from tests.corpora.emergent.utterances import from_utterances
 from tests.experiments.machines import CPU, note_trainings
 from tests.pages.abx.abx_page import Shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent import library as emergent_library
 from tests.pages.abx.abx_page import Shown
 from tests.pages.emergent import benchmark_workspace as made
 from tests.pages.emergent.emergent_page import open_page
@@ -33,7 +33,7 @@ def test_a_language_is_made_kept_and_looked_at(workspace: Path) -> None:
 
 
 def test_such_a_corpus_is_a_human_source_of_its_writing_system(workspace: Path, shown: list[Shown]) -> None:
-    from backend.experiments.emergent.text_corpora import TextRecipe, make_and_keep
+    from isogloss.backend.experiments.emergent.text_corpora import TextRecipe, make_and_keep
 
     keys = made.fill(workspace)
     corpus = keys["Human"].partition("/")[0]

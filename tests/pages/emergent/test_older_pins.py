@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backend.boards.recipe import Recipe
+from isogloss.backend.boards.recipe import Recipe
 from tests.pages.emergent import benchmark_workspace, corpora_workspace, translation_workspace
 
 OLDER = json.loads(Path(__file__).with_name("older_recipes.json").read_text("utf-8"))

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.corpus import EmergentReport
-from backend.corpora.parallel import library
-from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
-from backend.experiments.sources.source import NoPretraining, TextSource
-from backend.experiments.translation.spec import ParallelText, TranslationSpec
-from backend.experiments.xferbench.spec import Target, XferBenchSpec
-from backend.jobs.job import Job
-from pages.emergent.shared import missing as offered
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent.corpus import EmergentReport
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
+from isogloss.backend.experiments.sources.source import NoPretraining, TextSource
+from isogloss.backend.experiments.translation.spec import ParallelText, TranslationSpec
+from isogloss.backend.experiments.xferbench.spec import Target, XferBenchSpec
+from isogloss.backend.jobs.job import Job
+from isogloss.pages.emergent.shared import missing as offered
 from tests.corpora.emergent.utterances import from_utterances
 from tests.pages.emergent import benchmark_workspace as made
 from tests.pages.emergent import translation_workspace

@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from backend.experiments.sources.shard import CURVE
-from backend.store import details
-from pages.widgets.figures import figure
+from isogloss.backend.experiments.sources.shard import CURVE
+from isogloss.backend.store import details
+from isogloss.pages.widgets.figures import figure
 from tests.pages.abx.abx_page import Shown
 from tests.pages.emergent import benchmark_workspace as made
 from tests.pages.emergent.emergent_page import again, open_page, said

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from backend.experiments.xferbench.printed import tables as published
+from isogloss.backend.experiments.xferbench.printed import tables as published
 from tests.pages.abx.abx_page import Shown
 from tests.pages.emergent import benchmark_workspace as benchmark
 from tests.pages.emergent import translation_workspace as made

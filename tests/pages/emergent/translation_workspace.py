@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from backend.experiments.sources.source import NoPretraining
-from backend.experiments.translation.spec import ParallelText, TranslationSpec
-from backend.store import details, scores
-from backend.store.scores import SCORES
-from backend.training.translation.options import SETTINGS
+from isogloss.backend.experiments.sources.source import NoPretraining
+from isogloss.backend.experiments.translation.spec import ParallelText, TranslationSpec
+from isogloss.backend.store import details, scores
+from isogloss.backend.store.scores import SCORES
+from isogloss.backend.training.translation.options import SETTINGS
 from tests.pages.emergent import benchmark_workspace as made
 from tests.pages.made_once import made_once
 

@@ -11,30 +11,30 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from backend.experiments import registry, words
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.alignment.sentences import SentenceAlignmentSpec
-from backend.experiments.alignment.static import StaticAlignmentSpec
-from backend.experiments.alignment.static_sentences import StaticSentencesSpec
-from backend.experiments.alignment.words.distributions import WordDistributionsSpec
-from backend.experiments.alignment.words.errors import WordErrorsSpec
-from backend.experiments.alignment.words.pair_counts import PairCountsSpec
-from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-from backend.experiments.emergent.game.shard import LanguageGameSpec
-from backend.experiments.library.wikipedia import WikipediaSpec
-from backend.experiments.sources.source import EmergentSource, NoPretraining, TextSource
-from backend.experiments.transfer.family import SWEPT
-from backend.experiments.transfer.similarity import LanguageSimilaritySpec
-from backend.experiments.transfer.spec import TransferSpec
-from backend.experiments.transfer.weights import TransferWeightsSpec
-from backend.experiments.translation.spec import ParallelText, TranslationSpec
-from backend.experiments.xferbench.spec import Target, XferBenchSpec
-from backend.jobs import client
-from backend.jobs.job import Job, State
-from backend.models.entry import Checkpoint
-from backend.training.finetune.options import FinetuneOptions
-from backend.training.signalling_game.options import GameOptions
-from pages.widgets.runs import compute, job_list
+from isogloss.backend.experiments import registry, words
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from isogloss.backend.experiments.alignment.static import StaticAlignmentSpec
+from isogloss.backend.experiments.alignment.static_sentences import StaticSentencesSpec
+from isogloss.backend.experiments.alignment.words.distributions import WordDistributionsSpec
+from isogloss.backend.experiments.alignment.words.errors import WordErrorsSpec
+from isogloss.backend.experiments.alignment.words.pair_counts import PairCountsSpec
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
+from isogloss.backend.experiments.emergent.game.shard import LanguageGameSpec
+from isogloss.backend.experiments.library.wikipedia import WikipediaSpec
+from isogloss.backend.experiments.sources.source import EmergentSource, NoPretraining, TextSource
+from isogloss.backend.experiments.transfer.family import SWEPT
+from isogloss.backend.experiments.transfer.similarity import LanguageSimilaritySpec
+from isogloss.backend.experiments.transfer.spec import TransferSpec
+from isogloss.backend.experiments.transfer.weights import TransferWeightsSpec
+from isogloss.backend.experiments.translation.spec import ParallelText, TranslationSpec
+from isogloss.backend.experiments.xferbench.spec import Target, XferBenchSpec
+from isogloss.backend.jobs import client
+from isogloss.backend.jobs.job import Job, State
+from isogloss.backend.models.entry import Checkpoint
+from isogloss.backend.training.finetune.options import FinetuneOptions
+from isogloss.backend.training.signalling_game.options import GameOptions
+from isogloss.pages.widgets.runs import compute, job_list
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.errors import StoreError
-from backend.experiments.abx.shard import AbxSpec
-from backend.jobs import client, starter
-from backend.jobs.job import Job, State
-from backend.models.entry import Checkpoint
-from pages.widgets.runs import job_list
+from isogloss.backend.errors import StoreError
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.jobs import client, starter
+from isogloss.backend.jobs.job import Job, State
+from isogloss.backend.models.entry import Checkpoint
+from isogloss.pages.widgets.runs import job_list
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backend.experiments import named
-from backend.experiments.abx.shard import AbxSpec
-from backend.experiments.alignment.sentences import SentenceAlignmentSpec
-from backend.models.library import library as models
-from pages.shared import run_links
+from isogloss.backend.experiments import named
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from isogloss.backend.models.library import library as models
+from isogloss.pages.shared import run_links
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, Shown, record
 from tests.pages.abx.test_abx_corpora import demo_corpus, keep_smaller, publish_scores
 from tests.pages.jobs.test_job_words import SPECS

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend.jobs import client, slots, starter
-from backend.jobs.job import Job
-from backend.jobs.slots import WorkerReport
+from isogloss.backend.jobs import client, slots, starter
+from isogloss.backend.jobs.job import Job
+from isogloss.backend.jobs.slots import WorkerReport
 from tests.pages.opened import PATIENCE
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ RUNNING = Job(
 def watching() -> None:
     import time
 
-    from pages.widgets.runs import compute
+    from isogloss.pages.widgets.runs import compute
 
     compute.watch("run-1", 5, time.time())
 

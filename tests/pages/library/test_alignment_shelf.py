@@ -8,10 +8,10 @@ import pyarrow as pa
 import pytest
 import streamlit as st
 
-from backend.corpora.parallel import library
-from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
-from backend.corpora.word_alignments import library as alignments
-from pages.library.word_alignments import report as alignment_report
+from isogloss.backend.corpora.parallel import library
+from isogloss.backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
+from isogloss.backend.corpora.word_alignments import library as alignments
+from isogloss.pages.library.word_alignments import report as alignment_report
 from tests.pages.library.shelves import press, shown
 
 if TYPE_CHECKING:

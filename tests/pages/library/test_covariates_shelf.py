@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.corpora.covariates import library as covariates
-from backend.corpora.covariates import reader
-from backend.corpora.covariates.reader import Covariates
-from pages.library.covariates import report
+from isogloss.backend.corpora.covariates import library as covariates
+from isogloss.backend.corpora.covariates import reader
+from isogloss.backend.corpora.covariates.reader import Covariates
+from isogloss.pages.library.covariates import report
 from tests.pages.library.shelves import press, shown
 
 if TYPE_CHECKING:

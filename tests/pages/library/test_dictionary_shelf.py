@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.dictionaries.dictionary import Dictionary
-from backend.corpora.dictionaries.readers import read
-from backend.corpora.shared.inputs import InputFile
-from pages.library.dictionaries.report import matching, tsv
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.dictionaries.dictionary import Dictionary
+from isogloss.backend.corpora.dictionaries.readers import read
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.pages.library.dictionaries.report import matching, tsv
 from tests.pages.library.shelves import press, shown
 
 if TYPE_CHECKING:

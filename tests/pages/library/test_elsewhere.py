@@ -5,8 +5,8 @@ from __future__ import annotations
 import gzip
 from typing import TYPE_CHECKING
 
-from backend.corpora.tagged import library as tagged
-from pages.library.shared.elsewhere import TITLES
+from isogloss.backend.corpora.tagged import library as tagged
+from isogloss.pages.library.shared.elsewhere import TITLES
 from tests.corpora.samples import SAMPLES
 from tests.corpora.test_guess import CONLLU
 from tests.pages.library.shelves import press, shown

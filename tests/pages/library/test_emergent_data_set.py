@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent import library as emergent_library
 from tests.corpora.emergent.test_data_set_folder import ROWS, id_of, saved
 from tests.pages.library.shelves import press, shown
 

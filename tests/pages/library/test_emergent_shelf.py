@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.corpus import EmergentReport
-from backend.corpora.emergent.readers import InputFile, read
-from pages.library.emergent import report as emergent_report
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent.corpus import EmergentReport
+from isogloss.backend.corpora.emergent.readers import InputFile, read
+from isogloss.pages.library.emergent import report as emergent_report
 from tests.corpora.emergent.utterances import from_utterances
 from tests.pages.library.shelves import press, shown
 

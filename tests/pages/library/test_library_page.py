@@ -10,9 +10,9 @@ import pytest
 from safetensors.numpy import save_file
 from streamlit.testing.v1 import AppTest
 
-from backend.corpora.parallel import hub
-from backend.errors import CorpusError
-from backend.models.library import library as models
+from isogloss.backend.corpora.parallel import hub
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.models.library import library as models
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,6 +143,6 @@ def test_a_model_is_renamed_where_it_is_listed(open_page: Callable[..., AppTest]
 
 
 def _rename(name: str) -> None:
-    from pages.library.models import entries
+    from isogloss.pages.library.models import entries
 
     entries.rename(name)

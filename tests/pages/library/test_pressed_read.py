@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import streamlit as st
 
-from backend.corpora.shared import apart
+from isogloss.backend.corpora.shared import apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable

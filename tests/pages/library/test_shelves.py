@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel import library as corpora
 from tests.corpora.samples import SAMPLES, Sample, corpus, every_kind
 from tests.pages.library.shelves import press, shown
 

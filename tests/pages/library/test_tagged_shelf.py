@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.tagged import library as tagged_library
-from pages.library.tagged import files as tagged_files
-from pages.library.tagged import report as tagged_report
+from isogloss.backend.corpora.tagged import library as tagged_library
+from isogloss.pages.library.tagged import files as tagged_files
+from isogloss.pages.library.tagged import report as tagged_report
 from tests.corpora.tagged.tagged_reading import columns, conllu, dropped, row
 from tests.pages.library.shelves import press, shown
 

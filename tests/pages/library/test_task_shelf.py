@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.corpora.shared.inputs import InputFile
-from backend.corpora.tasks import library as task_library
-from backend.corpora.tasks import task as tasks
-from backend.corpora.tasks.readers import read
-from pages.library.tasks import report as task_report
-from pages.library.tasks.table import tsv
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.corpora.tasks import library as task_library
+from isogloss.backend.corpora.tasks import task as tasks
+from isogloss.backend.corpora.tasks.readers import read
+from isogloss.pages.library.tasks import report as task_report
+from isogloss.pages.library.tasks.table import tsv
 from tests.pages.library.shelves import press, shown
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backend.experiments.library import wikipedia
-from backend.experiments.spec import Context
-from backend.jobs import busy, client, slots
-from backend.jobs.job import Job
-from backend.jobs.slots import WorkerReport
-from backend.settings import settings
-from backend.store import times
+from isogloss.backend.experiments.library import wikipedia
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.jobs import busy, client, slots
+from isogloss.backend.jobs.job import Job
+from isogloss.backend.jobs.slots import WorkerReport
+from isogloss.backend.settings import settings
+from isogloss.backend.store import times
 from tests.corpora.parallel.test_hub_text import local_hub as local_hub
 from tests.experiments.machines import CPU, taken
 
@@ -38,7 +38,7 @@ def fetch(app: AppTest) -> Any:
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     found: list[Any] = []
     monkeypatch.setattr(client, "submit", lambda spec, _: found.append(spec))
-    monkeypatch.setattr("pages.widgets.runs.compute.start_worker", lambda: None)
+    monkeypatch.setattr("isogloss.pages.widgets.runs.compute.start_worker", lambda: None)
     return found
 
 

@@ -11,12 +11,12 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from backend.corpora.covariates import library as covariates
-from backend.corpora.covariates import reader as covariates_reader
-from backend.corpora.parallel import library as corpora
-from backend.models.library import library as models
-from pages.widgets.links import address, references
-from pages.widgets.links.references import Named
+from isogloss.backend.corpora.covariates import library as covariates
+from isogloss.backend.corpora.covariates import reader as covariates_reader
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.models.library import library as models
+from isogloss.pages.widgets.links import address, references
+from isogloss.pages.widgets.links.references import Named
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM
 from tests.pages.opened import opened
 from tests.pages.test_any_control import change

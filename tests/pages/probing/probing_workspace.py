@@ -10,12 +10,12 @@ from unittest.mock import patch
 
 import numpy as np
 
-from backend.corpora.tasks import library as tasks
-from backend.experiments import checkpoint_scores
-from backend.experiments.probing import predictions, rows
-from backend.experiments.probing.examples import Examples
-from backend.experiments.probing.predictions import Predictions
-from backend.experiments.probing.spec import (
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.experiments import checkpoint_scores
+from isogloss.backend.experiments.probing import predictions, rows
+from isogloss.backend.experiments.probing.examples import Examples
+from isogloss.backend.experiments.probing.predictions import Predictions
+from isogloss.backend.experiments.probing.spec import (
     LEARNED,
     MEAN,
     ProbingSentencesSpec,
@@ -24,11 +24,11 @@ from backend.experiments.probing.spec import (
     ProbingWordsSpec,
     of_tasks,
 )
-from backend.experiments.probing.texts import tested
-from backend.experiments.spec import Context
-from backend.files import digest
-from backend.models.library import library as models
-from backend.settings import Settings
+from isogloss.backend.experiments.probing.texts import tested
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.files import digest
+from isogloss.backend.models.library import library as models
+from isogloss.backend.settings import Settings
 from tests.experiments.probing.small_probing import AMBIGUOUS, LEXICON, SIZES, TAGS, keep_tagged, keep_task, sentences
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from backend.models.entry import Model
-    from backend.training.probe.probes import Place
+    from isogloss.backend.models.entry import Model
+    from isogloss.backend.training.probe.probes import Place
 
 MORE = {
     "ar": {"NOUN": "العبّارة الميناء العاصفة الساعة", "VERB": "تغادر يرى أخبر", "DET": "هذا كلّ أيّ", "PUNCT": ". !"},

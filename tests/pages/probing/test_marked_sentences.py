@@ -8,7 +8,7 @@ from html import unescape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.widgets.lists import lines
+from isogloss.pages.widgets.lists import lines
 
 TAGS = re.compile("<[^>]*>")
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 
-from backend.corpora.tagged import library as tagged
-from backend.errors import CorpusError
-from backend.models.library import library as models
-from backend.store import scores
+from isogloss.backend.corpora.tagged import library as tagged
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import scores
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, check_rows
 from tests.pages.probing.probing_page import LAST, Query, Shown, open_probing
 

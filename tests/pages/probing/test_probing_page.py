@@ -12,11 +12,11 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from backend.corpora.tagged import library as tagged
-from backend.corpora.tasks import library as tasks
-from backend.experiments.probing.languages import tags_of
-from backend.experiments.probing.spec import FAMILY
-from pages.widgets.choosing.spoken import name as language_name
+from isogloss.backend.corpora.tagged import library as tagged
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.experiments.probing.languages import tags_of
+from isogloss.backend.experiments.probing.spec import FAMILY
+from isogloss.pages.widgets.choosing.spoken import name as language_name
 from tests.pages.abx.abx_page import DEMO, check_rows
 from tests.pages.probing.probing_page import CROSS, LAST, ONE, Query, Shown, open_probing
 from tests.pages.probing.probing_workspace import LANGUAGES, SEEDS, Kept

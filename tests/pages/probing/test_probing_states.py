@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import streamlit as st
 
-from backend.corpora.tagged import library as tagged
-from backend.corpora.tasks import library as tasks
-from backend.experiments.estimate import Estimate
-from backend.experiments.probing import queries
-from backend.experiments.probing.spec import ProbingWordsSpec
-from backend.models.library import library as models
-from backend.store import scores
-from pages.probing import selection
-from pages.widgets.figures import figure
-from pages.widgets.runs import compute
+from isogloss.backend.corpora.tagged import library as tagged
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.experiments.estimate import Estimate
+from isogloss.backend.experiments.probing import queries
+from isogloss.backend.experiments.probing.spec import ProbingWordsSpec
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import scores
+from isogloss.pages.probing import selection
+from isogloss.pages.widgets.figures import figure
+from isogloss.pages.widgets.runs import compute
 from tests.pages.abx.abx_page import CONTRAST, DEMO
 from tests.pages.probing.probing_page import CROSS, LAST, ONE, Query, Shown, open_probing
 from tests.pages.probing.probing_workspace import LANGUAGES, SEEDS, Kept, fill

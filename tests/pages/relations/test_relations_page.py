@@ -11,9 +11,9 @@ import pytest
 from scipy import stats
 from streamlit.testing.v1 import AppTest
 
-from backend.charts.parts.click import CELLS
-from backend.store import scores
-from pages.widgets.figures import figure
+from isogloss.backend.charts.parts.click import CELLS
+from isogloss.backend.store import scores
+from isogloss.pages.widgets.figures import figure
 from tests.pages.abx.abx_page import CONTRAST, DEMO, ROOT, Shown, record, run
 
 if TYPE_CHECKING:
@@ -341,7 +341,7 @@ def test_an_empty_workspace_is_one_sentence(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_covariates_that_are_kept_can_be_chosen(shown: list[Shown], tmp_path: Path) -> None:
-    from backend.corpora.covariates import library, reader
+    from isogloss.backend.corpora.covariates import library, reader
 
     rows: list[Any] = [
         f"{tag},{place}" for place, tag in enumerate(("ar", "de", "el", "en", "es", "fi", "hi", "ja", "ru", "zh"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from pages.transfer.shared import answers
+from isogloss.pages.transfer.shared import answers
 
 NAN = float("nan")
 

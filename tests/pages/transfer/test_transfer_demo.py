@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from backend.experiments.transfer.guessing import CHANCE
-from backend.models.library import library as models
-from backend.models.library.absent import is_absent
-from backend.store import records, scores
-from pages.transfer.shared import guesses
+from isogloss.backend.experiments.transfer.guessing import CHANCE
+from isogloss.backend.models.library import library as models
+from isogloss.backend.models.library.absent import is_absent
+from isogloss.backend.store import records, scores
+from isogloss.pages.transfer.shared import guesses
 from tests.pages.abx.abx_page import DEMO, MLM, check, record
 from tests.pages.beside import beside, on_the_demo
 from tests.pages.opened import opened

@@ -8,10 +8,10 @@ from pathlib import Path
 import pyarrow.compute as pc
 import pytest
 
-from backend.corpora.tasks import library as task_library
-from backend.experiments.transfer.spec import TransferSpec
-from backend.experiments.transfer.windows import EVALUATED
-from pages.transfer.training import form, presets, rarely, train
+from isogloss.backend.corpora.tasks import library as task_library
+from isogloss.backend.experiments.transfer.spec import TransferSpec
+from isogloss.backend.experiments.transfer.windows import EVALUATED
+from isogloss.pages.transfer.training import form, presets, rarely, train
 from tests.pages.abx.abx_page import DEMO, MLM
 from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend.experiments.transfer.weights import TransferWeightsSpec, spec_of
-from backend.models.library import library as models
-from backend.store import records, weights
-from pages.transfer.training import keep
-from pages.widgets.figures import figure
+from isogloss.backend.experiments.transfer.weights import TransferWeightsSpec, spec_of
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import records, weights
+from isogloss.pages.transfer.training import keep
+from isogloss.pages.widgets.figures import figure
 from tests.pages.abx.abx_page import DEMO, MLM
 from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened

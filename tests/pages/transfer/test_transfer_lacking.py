@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from backend.corpora.tasks import library as tasks
-from backend.training.finetune.options import FinetuneOptions
-from pages.widgets.runs import compute
+from isogloss.backend.corpora.tasks import library as tasks
+from isogloss.backend.training.finetune.options import FinetuneOptions
+from isogloss.pages.widgets.runs import compute
 from tests.pages.abx.abx_page import DEMO
 from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from streamlit.testing.v1 import AppTest
 
-    from backend.experiments.transfer.spec import TransferSpec
+    from isogloss.backend.experiments.transfer.spec import TransferSpec
 
 OPEN = {"data": transfer_workspace.NAME}
 
@@ -76,7 +76,7 @@ def test_training_on_takes_the_runs_that_end_above_the_window_with_more_epochs(
 def test_the_quick_look_that_is_offered_is_what_the_form_says_untouched(
     workspace: Path, offered: list[TransferSpec], few: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pages.transfer.training import form
+    from isogloss.pages.transfer.training import form
 
     monkeypatch.setattr(form, "QUICK_ROWS", 10 if few else 1000)
     tasks.keep(transfer_workspace.small_task(), "Untrained", workspace)

@@ -14,11 +14,11 @@ import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend.corpora.tasks import library as task_library
-from backend.experiments.transfer import directions as transfer_directions
-from backend.experiments.transfer.printed import tables as printed
-from backend.store import records
-from pages.transfer.views import examples as examples_view
+from isogloss.backend.corpora.tasks import library as task_library
+from isogloss.backend.experiments.transfer import directions as transfer_directions
+from isogloss.backend.experiments.transfer.printed import tables as printed
+from isogloss.backend.store import records
+from isogloss.pages.transfer.views import examples as examples_view
 from tests.pages.abx.abx_page import DEMO, Shown, check_rows, record_beside
 from tests.pages.beside import on_the_demo
 from tests.pages.opened import opened
@@ -142,7 +142,7 @@ def test_an_empty_window_says_so_and_so_does_a_language_never_trained_on(shown: 
 
 
 def test_a_window_wider_than_what_was_evaluated_says_how_many_models_are_lacking() -> None:
-    from pages.transfer.shared import directions
+    from isogloss.pages.transfer.shared import directions
 
     assert directions.why_empty(0, 0) == "no model in the window"
     asked = directions.Asked("igap", at=0.1, epsilon=0.05)
@@ -191,7 +191,7 @@ def test_the_papers_figure_is_there_where_nothing_is_computed(shown: list[Shown]
 
 def test_random_labels_have_no_accuracy(shown: list[Shown], tmp_path: Path) -> None:
     """The same records said to be of random labels, without a validation part."""
-    from backend.corpora.parallel import library
+    from isogloss.backend.corpora.parallel import library
 
     corpus = next(each for each in library.entries([DEMO]) if {"de", "en", "zh"} <= set(each.tags))
     random_labels(tmp_path, corpus.id)

@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.tasks import library as task_library
-from backend.experiments.transfer.printed import tables as printed
-from backend.models.library import library as models
-from backend.store import records
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.tasks import library as task_library
+from isogloss.backend.experiments.transfer.printed import tables as printed
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import records
 from tests.pages.abx.abx_page import DEMO, MLM, run
 from tests.pages.beside import Beside, beside, on_the_demo
 from tests.pages.opened import opened
@@ -54,7 +54,7 @@ def test_one_language_is_too_few(shown: list[Any]) -> None:
 
 def test_the_form_says_how_many_runs_are_missing(shown: list[Any], tmp_path: Path) -> None:
     fill(tmp_path, DEMO)
-    app = open_transfer(view="Tables", **ONE_MODEL)
+    app = opened("transfer", {"view": "Tables", **ONE_MODEL}, {"train-models": True})
     (offer,) = offers(app)
     assert "**Demo MLM**: 3 of 3 runs to train (3 languages × 1 algorithm × 1 learning rate × 1 seed)." in offer
     paper = open_transfer(view="Tables", preset="As published (table 4)", **ONE_MODEL)
@@ -65,9 +65,10 @@ def test_the_form_says_how_many_runs_are_missing(shown: list[Any], tmp_path: Pat
 def test_runs_that_are_there_are_not_offered_again(shown: list[Any], tmp_path: Path) -> None:
     """The form's spec made to be the very one that is computed, in all but one source."""
     fill(tmp_path, DEMO, algorithms=("vanilla",), learning_rates=(5e-4,), seeds=(0,), training={"epochs": 80, "windows": "all"})
-    app = open_transfer(view="Tables", **ONE_MODEL)
+    app = opened("transfer", {"view": "Tables", **ONE_MODEL}, {"train-models": True})
     assert "1 of 3 runs to train" in offers(app)[0]
-    app = open_transfer(view="Tables", **ONE_MODEL, **{"from": ["English · en", "Chinese · zh"]})
+    query = {"view": "Tables", **ONE_MODEL, "from": ["English · en", "Chinese · zh"]}
+    app = opened("transfer", query, {"train-models": True})
     assert offers(app) == []
     assert any("all 2 runs trained" in each.value for each in app.caption)
 
@@ -145,9 +146,9 @@ def test_a_printed_number_is_where_the_paper_has_it(shown: list[Any]) -> None:
 
 def test_the_demo_is_trained_on_every_language_of_its_corpus() -> None:
     """Its matrix is complete, and so is its curve, at every window that was evaluated."""
-    from backend.experiments.transfer import queries as transfer_queries
-    from backend.experiments.transfer import runs
-    from backend.experiments.transfer.summary import igaps
+    from isogloss.backend.experiments.transfer import queries as transfer_queries
+    from isogloss.backend.experiments.transfer import runs
+    from isogloss.backend.experiments.transfer.summary import igaps
 
     (entry,) = corpora.entries([DEMO])
     have = records.files([DEMO])
@@ -162,13 +163,13 @@ def test_the_demo_is_trained_on_every_language_of_its_corpus() -> None:
 
 
 def _names() -> list[str]:
-    from pages.transfer.views.tables import NAMES
+    from isogloss.pages.transfer.views.tables import NAMES
 
     return list(NAMES.values())
 
 
 def test_a_run_on_a_task_is_named_by_the_task(shown: list[Any], tmp_path: Path) -> None:
-    from backend.experiments import registry
+    from isogloss.backend.experiments import registry
 
     spec = fill(tmp_path, DEMO)
     names = {each.id: each.name for each in task_library.entries([tmp_path])}

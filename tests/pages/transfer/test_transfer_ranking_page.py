@@ -13,16 +13,16 @@ import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.parallel.library import CorpusEntry
-from backend.experiments.transfer import ranking as transfer_ranking
-from backend.experiments.transfer.printed import tables as printed
-from backend.experiments.transfer.similarity import LanguageSimilaritySpec
-from backend.models.library import library as models
-from backend.store import scores
-from backend.store.scores import SCORES
-from pages.transfer.ranking import view as ranking
-from pages.widgets.runs import compute
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.library import CorpusEntry
+from isogloss.backend.experiments.transfer import ranking as transfer_ranking
+from isogloss.backend.experiments.transfer.printed import tables as printed
+from isogloss.backend.experiments.transfer.similarity import LanguageSimilaritySpec
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import scores
+from isogloss.backend.store.scores import SCORES
+from isogloss.pages.transfer.ranking import view as ranking
+from isogloss.pages.widgets.runs import compute
 from tests.pages.abx.abx_page import DEMO, run
 from tests.pages.beside import Beside, beside
 from tests.pages.made_once import made_once

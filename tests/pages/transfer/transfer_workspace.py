@@ -8,13 +8,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from backend.corpora.tasks import library as task_library
-from backend.corpora.tasks.task import SCHEMA, LabelledTask
-from backend.experiments.transfer.spec import TransferRun, TransferSpec
-from backend.models.library import library as models
-from backend.store import records
-from backend.training.finetune.options import FinetuneOptions, matters
-from backend.training.finetune.records import pack
+from isogloss.backend.corpora.tasks import library as task_library
+from isogloss.backend.corpora.tasks.task import SCHEMA, LabelledTask
+from isogloss.backend.experiments.transfer.spec import TransferRun, TransferSpec
+from isogloss.backend.models.library import library as models
+from isogloss.backend.store import records
+from isogloss.backend.training.finetune.options import FinetuneOptions, matters
+from isogloss.backend.training.finetune.records import pack
 from tests.pages.made_once import made_once
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
-from backend.errors import CorpusError
-from backend.training.encoder.contrast import mean_pooled, translation_contrast
-from backend.training.encoder.masking import IGNORED, mask
-from backend.training.encoder.options import PretrainOptions, default_checkpoints
-from backend.training.encoder.schedule import learning_rate_factor, randomness, tasks_of
-from backend.training.encoder.text import Tokens, split
+from isogloss.backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.training.encoder.contrast import mean_pooled, translation_contrast
+from isogloss.backend.training.encoder.masking import IGNORED, mask
+from isogloss.backend.training.encoder.options import PretrainOptions, default_checkpoints
+from isogloss.backend.training.encoder.schedule import learning_rate_factor, randomness, tasks_of
+from isogloss.backend.training.encoder.text import Tokens, split
 
 
 def corpus(texts: dict[str, list[str | None]]) -> ParallelCorpus:

@@ -12,11 +12,11 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 
-from backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
-from backend.errors import SpecError
-from backend.training.encoder.options import PretrainOptions
-from backend.training.encoder.pretrain import PretrainProgress, pretrain
-from backend.training.resumable.lock import lock
+from isogloss.backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
+from isogloss.backend.errors import SpecError
+from isogloss.backend.training.encoder.options import PretrainOptions
+from isogloss.backend.training.encoder.pretrain import PretrainProgress, pretrain
+from isogloss.backend.training.resumable.lock import lock
 
 SMALL = {
     "objective": "mlm+contrast",

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.models.library.discover import discover
-from backend.models.loading.load import Loaded, load
-from backend.settings import Settings
-from backend.training.finetune.data import ClassificationData
-from backend.training.finetune.options import FinetuneOptions
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading.load import Loaded, load
+from isogloss.backend.settings import Settings
+from isogloss.backend.training.finetune.data import ClassificationData
+from isogloss.backend.training.finetune.options import FinetuneOptions
 from tests.models.tiny import SENTENCES, Architecture, tiny_model
 
 if TYPE_CHECKING:

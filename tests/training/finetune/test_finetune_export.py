@@ -10,15 +10,15 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
 
-from backend.training.finetune.evaluate import evaluating
-from backend.training.finetune.export import HEAD, export
-from backend.training.finetune.run import Run, begin, inputs_of, train_step
+from isogloss.backend.training.finetune.evaluate import evaluating
+from isogloss.backend.training.finetune.export import HEAD, export
+from isogloss.backend.training.finetune.run import Run, begin, inputs_of, train_step
 from tests.training.finetune.finetuning import tiny_loaded, tiny_options, tiny_task
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.models.loading.load import Loaded
+    from isogloss.backend.models.loading.load import Loaded
     from tests.models.tiny import Architecture
 
 

@@ -14,20 +14,20 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from transformers import AutoModelForSequenceClassification, BertConfig, BertModel
 
-from backend.errors import ModelError, SpecError
-from backend.models.library.discover import discover
-from backend.models.loading.load import load
-from backend.settings import Settings
-from backend.training.finetune import options as options_module
-from backend.training.finetune.classifier import classifier_of
-from backend.training.finetune.data import ClassificationData
-from backend.training.finetune.embeddings import WordEmbeddings
-from backend.training.finetune.evaluate import EvaluatedPart, evaluating, predict, stream_of
-from backend.training.finetune.examples import concatenate, prefixed, tokenize_examples
-from backend.training.finetune.losses import loss_of, symmetric_kl
-from backend.training.finetune.options import EPOCHS, LEARNING_RATES, FinetuneOptions, learning_rate_at, matters
-from backend.training.finetune.records import pack, unpack
-from backend.training.finetune.run import inputs_of
+from isogloss.backend.errors import ModelError, SpecError
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading.load import load
+from isogloss.backend.settings import Settings
+from isogloss.backend.training.finetune import options as options_module
+from isogloss.backend.training.finetune.classifier import classifier_of
+from isogloss.backend.training.finetune.data import ClassificationData
+from isogloss.backend.training.finetune.embeddings import WordEmbeddings
+from isogloss.backend.training.finetune.evaluate import EvaluatedPart, evaluating, predict, stream_of
+from isogloss.backend.training.finetune.examples import concatenate, prefixed, tokenize_examples
+from isogloss.backend.training.finetune.losses import loss_of, symmetric_kl
+from isogloss.backend.training.finetune.options import EPOCHS, LEARNING_RATES, FinetuneOptions, learning_rate_at, matters
+from isogloss.backend.training.finetune.records import pack, unpack
+from isogloss.backend.training.finetune.run import inputs_of
 from tests.models.tiny import ARCHITECTURES, SENTENCES, Architecture
 from tests.training.finetune.finetuning import tiny_loaded, tiny_options, tiny_task
 

@@ -9,14 +9,14 @@ import pytest
 import torch
 from transformers import AutoModelForSequenceClassification, BertConfig, BertModel, Trainer
 
-from backend.models.library.discover import discover
-from backend.models.loading.load import load
-from backend.settings import Settings
-from backend.training.finetune.classifier import classifier_of, decayed
-from backend.training.finetune.examples import tokenize_examples
-from backend.training.finetune.loop import finetune
-from backend.training.finetune.options import FinetuneOptions, Recipe
-from backend.training.finetune.run import begin, inputs_of, train_step
+from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading.load import load
+from isogloss.backend.settings import Settings
+from isogloss.backend.training.finetune.classifier import classifier_of, decayed
+from isogloss.backend.training.finetune.examples import tokenize_examples
+from isogloss.backend.training.finetune.loop import finetune
+from isogloss.backend.training.finetune.options import FinetuneOptions, Recipe
+from isogloss.backend.training.finetune.run import begin, inputs_of, train_step
 from tests.models.tiny import ARCHITECTURES, SENTENCES, Architecture
 from tests.training.finetune.finetuning import tiny_loaded, tiny_options, tiny_task
 

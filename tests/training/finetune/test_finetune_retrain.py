@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import torch
 
-from backend.errors import SpecError
-from backend.models.encoding.batch_loop import StoppedError
-from backend.training.finetune.loop import finetune
-from backend.training.finetune.records import Record
-from backend.training.finetune.retrain import retrain
-from backend.training.resumable import folder as kept
+from isogloss.backend.errors import SpecError
+from isogloss.backend.models.encoding.batch_loop import StoppedError
+from isogloss.backend.training.finetune.loop import finetune
+from isogloss.backend.training.finetune.records import Record
+from isogloss.backend.training.finetune.retrain import retrain
+from isogloss.backend.training.resumable import folder as kept
 from tests.training.finetune.finetuning import tiny_loaded, tiny_options, tiny_task
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from backend.models.loading.load import Loaded
-    from backend.training.finetune.options import Algorithm, FinetuneOptions
+    from isogloss.backend.models.loading.load import Loaded
+    from isogloss.backend.training.finetune.options import Algorithm, FinetuneOptions
 
 
 def options_of(algorithm: Algorithm = "vanilla") -> FinetuneOptions:

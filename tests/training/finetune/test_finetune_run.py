@@ -12,19 +12,19 @@ import numpy as np
 import pytest
 import torch
 
-from backend.errors import SpecError
-from backend.training.finetune import run as run_module
-from backend.training.finetune.evaluate import predict, stream_of
-from backend.training.finetune.loop import FinetuneProgress, FinetuneResult, finetune
-from backend.training.finetune.records import unpack
-from backend.training.finetune.run import batch_rows, begin, inputs_of, train_step
-from backend.training.resumable import folder as kept
+from isogloss.backend.errors import SpecError
+from isogloss.backend.training.finetune import run as run_module
+from isogloss.backend.training.finetune.evaluate import predict, stream_of
+from isogloss.backend.training.finetune.loop import FinetuneProgress, FinetuneResult, finetune
+from isogloss.backend.training.finetune.records import unpack
+from isogloss.backend.training.finetune.run import batch_rows, begin, inputs_of, train_step
+from isogloss.backend.training.resumable import folder as kept
 from tests.training.equal_folders import assert_equal_tensors, tensors_of
 from tests.training.finetune.finetuning import tiny_loaded, tiny_options, tiny_task
 
 if TYPE_CHECKING:
-    from backend.models.loading.load import Loaded
-    from backend.training.finetune.options import FinetuneOptions
+    from isogloss.backend.models.loading.load import Loaded
+    from isogloss.backend.training.finetune.options import FinetuneOptions
 
 
 @pytest.fixture(scope="module")

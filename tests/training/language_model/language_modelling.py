@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from backend.corpora.emergent.corpus import EmergentCorpus
-from backend.training.language_model.options import Architecture, LanguageModelOptions
-from backend.training.resumable.options import Stage
+from isogloss.backend.corpora.emergent.corpus import EmergentCorpus
+from isogloss.backend.training.language_model.options import Architecture, LanguageModelOptions
+from isogloss.backend.training.resumable.options import Stage
 from tests.corpora.emergent.utterances import from_utterances
 
 SHAPE: dict[str, Any] = {"layers": 2, "heads": 2, "dims": 16, "context": 12, "vocabulary": 300, "dropout": 0.1}

@@ -13,18 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn import functional
 
-from backend.errors import CorpusError, ModelError, SpecError
-from backend.training.language_model import loss as loss_module
-from backend.training.language_model.evaluate import cross_entropy, spans
-from backend.training.language_model.loss import loss_and_gradients, token_losses
-from backend.training.language_model.model import LanguageModel
-from backend.training.language_model.options import Architecture, LanguageModelOptions, preset
-from backend.training.language_model.run import begin, forget_embeddings, fresh_model, train_step
-from backend.training.language_model.source import source_windows
-from backend.training.language_model.target import target_text
-from backend.training.language_model.tokenizer import cached_bpe, train_bpe
-from backend.training.language_model.weights import load_model, save_model
-from backend.training.resumable.options import Stage
+from isogloss.backend.errors import CorpusError, ModelError, SpecError
+from isogloss.backend.training.language_model import loss as loss_module
+from isogloss.backend.training.language_model.evaluate import cross_entropy, spans
+from isogloss.backend.training.language_model.loss import loss_and_gradients, token_losses
+from isogloss.backend.training.language_model.model import LanguageModel
+from isogloss.backend.training.language_model.options import Architecture, LanguageModelOptions, preset
+from isogloss.backend.training.language_model.run import begin, forget_embeddings, fresh_model, train_step
+from isogloss.backend.training.language_model.source import source_windows
+from isogloss.backend.training.language_model.target import target_text
+from isogloss.backend.training.language_model.tokenizer import cached_bpe, train_bpe
+from isogloss.backend.training.language_model.weights import load_model, save_model
+from isogloss.backend.training.resumable.options import Stage
 from tests.corpora.emergent.utterances import from_utterances
 from tests.training.language_model.language_modelling import SHAPE, tiny_options, tiny_source, tiny_texts
 
@@ -340,7 +340,7 @@ def test_a_tokeniser_is_kept_for_its_texts(tmp_path: Path, monkeypatch: pytest.M
     cached_bpe(texts[:-1], 299, tmp_path)
     cached_bpe(texts, 298, tmp_path)
     assert len(list(tmp_path.iterdir())) == 3
-    monkeypatch.setattr("backend.training.language_model.tokenizer.train_bpe", None)
+    monkeypatch.setattr("isogloss.backend.training.language_model.tokenizer.train_bpe", None)
     assert cached_bpe(texts, 299, tmp_path).to_str() == made.to_str()
 
 

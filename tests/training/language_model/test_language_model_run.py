@@ -13,19 +13,19 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from backend.errors import SpecError
-from backend.training.language_model.evaluate import cross_entropy
-from backend.training.language_model.pretrain import pretrain
-from backend.training.language_model.run import batch_rows, begin, forget_embeddings, fresh_model, train_step
-from backend.training.language_model.source import source_windows
-from backend.training.language_model.target import target_text
-from backend.training.language_model.tune import TunedScore, tune
-from backend.training.language_model.weights import load_model, save_model
-from backend.training.resumable import folder as kept
-from backend.training.resumable.log import learning_curve
-from backend.training.resumable.loop import TrainingProgress
-from backend.training.resumable.options import Stage
-from backend.training.resumable.run import PretrainedModel
+from isogloss.backend.errors import SpecError
+from isogloss.backend.training.language_model.evaluate import cross_entropy
+from isogloss.backend.training.language_model.pretrain import pretrain
+from isogloss.backend.training.language_model.run import batch_rows, begin, forget_embeddings, fresh_model, train_step
+from isogloss.backend.training.language_model.source import source_windows
+from isogloss.backend.training.language_model.target import target_text
+from isogloss.backend.training.language_model.tune import TunedScore, tune
+from isogloss.backend.training.language_model.weights import load_model, save_model
+from isogloss.backend.training.resumable import folder as kept
+from isogloss.backend.training.resumable.log import learning_curve
+from isogloss.backend.training.resumable.loop import TrainingProgress
+from isogloss.backend.training.resumable.options import Stage
+from isogloss.backend.training.resumable.run import PretrainedModel
 from tests.training.equal_folders import assert_equal_folders
 from tests.training.language_model.language_modelling import tiny_options, tiny_source, tiny_texts
 

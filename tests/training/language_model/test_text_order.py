@@ -8,14 +8,14 @@ import datasets
 import numpy as np
 import pytest
 
-from backend.errors import CorpusError
-from backend.experiments.sources.text import text_corpus
-from backend.training.language_model import order, released
-from backend.training.language_model.options import Architecture, LanguageModelOptions
-from backend.training.language_model.source import source_windows
-from backend.training.language_model.target import target_text
-from backend.training.language_model.tokenizer import train_bpe
-from backend.training.resumable.options import Stage
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.sources.text import text_corpus
+from isogloss.backend.training.language_model import order, released
+from isogloss.backend.training.language_model.options import Architecture, LanguageModelOptions
+from isogloss.backend.training.language_model.source import source_windows
+from isogloss.backend.training.language_model.target import target_text
+from isogloss.backend.training.language_model.tokenizer import train_bpe
+from isogloss.backend.training.resumable.options import Stage
 from tests.corpora.emergent.utterances import from_utterances
 from tests.training.language_model.language_modelling import SHAPE, tiny_options, tiny_texts
 

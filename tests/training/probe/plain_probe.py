@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from backend.training.probe.options import ProbeOptions
-from backend.training.probe.probes import MEAN_OF_LAYERS, MIX, Place
-from backend.training.probe.reading import epoch_windows, seed_orders
-from backend.training.probe.train import initial_weights
+from isogloss.backend.training.probe.options import ProbeOptions
+from isogloss.backend.training.probe.probes import MEAN_OF_LAYERS, MIX, Place
+from isogloss.backend.training.probe.reading import epoch_windows, seed_orders
+from isogloss.backend.training.probe.train import initial_weights
 
 
 def standardised(training: np.ndarray, other: np.ndarray, options: ProbeOptions) -> torch.Tensor:

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 import torch
 
-from backend.metrics.probing.controls import control_tags, tag_distribution
-from backend.models.encoding.batch_loop import StoppedError
-from backend.training.probe import reading, train
-from backend.training.probe.banks import LayerBank
-from backend.training.probe.features import Labelled, PairFeatures, ProbeError, VectorFeatures
-from backend.training.probe.options import ProbeOptions
-from backend.training.probe.probes import MEAN_OF_LAYERS, MIX, predict
-from backend.training.probe.subset import drawn_sentences
-from backend.training.probe.train import train_probes
+from isogloss.backend.metrics.probing.controls import control_tags, tag_distribution
+from isogloss.backend.models.encoding.batch_loop import StoppedError
+from isogloss.backend.training.probe import reading, train
+from isogloss.backend.training.probe.banks import LayerBank
+from isogloss.backend.training.probe.features import Labelled, PairFeatures, ProbeError, VectorFeatures
+from isogloss.backend.training.probe.options import ProbeOptions
+from isogloss.backend.training.probe.probes import MEAN_OF_LAYERS, MIX, predict
+from isogloss.backend.training.probe.subset import drawn_sentences
+from isogloss.backend.training.probe.train import train_probes
 from tests.training.probe.plain_probe import standardised, train_plainly
 
 LAYERS, DIMS, TAGS = 3, 10, 4

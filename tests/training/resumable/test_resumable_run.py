@@ -9,15 +9,21 @@ import pytest
 import torch
 from safetensors import safe_open
 
-from backend.errors import ModelError, SpecError, StoreError
-from backend.models.encoding.batch_loop import StoppedError
-from backend.training.resumable import loop, reproducible
-from backend.training.resumable.folder import FINISHED, LOG, RUN, STATE, claim
-from backend.training.resumable.lock import BusyError, lock, remove
-from backend.training.resumable.loop import TrainingProgress
-from backend.training.resumable.options import Stage
-from backend.training.resumable.reproducible import deterministic_kernels, deterministically, fitting, threads, what_varies
-from backend.training.resumable.run import run_training
+from isogloss.backend.errors import ModelError, SpecError, StoreError
+from isogloss.backend.models.encoding.batch_loop import StoppedError
+from isogloss.backend.training.resumable import loop, reproducible
+from isogloss.backend.training.resumable.folder import FINISHED, LOG, RUN, STATE, claim
+from isogloss.backend.training.resumable.lock import BusyError, lock, remove
+from isogloss.backend.training.resumable.loop import TrainingProgress
+from isogloss.backend.training.resumable.options import Stage
+from isogloss.backend.training.resumable.reproducible import (
+    deterministic_kernels,
+    deterministically,
+    fitting,
+    threads,
+    what_varies,
+)
+from isogloss.backend.training.resumable.run import run_training
 from tests.training.equal_folders import assert_equal_folders
 from tests.training.killed_scripts import Death, died, ended, started
 from tests.training.resumable.tiny_run import ABOUT, STAGE, begin, train, weights_of

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 
-from backend.training.resumable.options import Stage, Training
-from backend.training.resumable.reproducible import seed_from
-from backend.training.resumable.run import Outcome, TrainingControls, run_training
-from backend.training.resumable.state import adamw
+from isogloss.backend.training.resumable.options import Stage, Training
+from isogloss.backend.training.resumable.reproducible import seed_from
+from isogloss.backend.training.resumable.run import Outcome, TrainingControls, run_training
+from isogloss.backend.training.resumable.state import adamw
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,13 +9,13 @@ import pytest
 import torch
 from torch.nn import functional
 
-from backend.training.signalling_game.agents import Agents, Round, rounds
-from backend.training.signalling_game.evaluate import evaluate
-from backend.training.signalling_game.gumbel import gumbel_noise, gumbel_softmax
-from backend.training.signalling_game.messages import Messages, speak
-from backend.training.signalling_game.objects import objects_of, values_of
-from backend.training.signalling_game.options import GameOptions
-from backend.training.signalling_game.sender import end_weights
+from isogloss.backend.training.signalling_game.agents import Agents, Round, rounds
+from isogloss.backend.training.signalling_game.evaluate import evaluate
+from isogloss.backend.training.signalling_game.gumbel import gumbel_noise, gumbel_softmax
+from isogloss.backend.training.signalling_game.messages import Messages, speak
+from isogloss.backend.training.signalling_game.objects import objects_of, values_of
+from isogloss.backend.training.signalling_game.options import GameOptions
+from isogloss.backend.training.signalling_game.sender import end_weights
 
 CPU = torch.device("cpu")
 

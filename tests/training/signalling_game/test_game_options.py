@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from backend.training.signalling_game.objects import distinct, distractors, objects_of, spoken_objects, values_of
-from backend.training.signalling_game.options import GameOptions, temperature_at
-from backend.training.signalling_game.presets import PRESETS, preset
+from isogloss.backend.training.signalling_game.objects import distinct, distractors, objects_of, spoken_objects, values_of
+from isogloss.backend.training.signalling_game.options import GameOptions, temperature_at
+from isogloss.backend.training.signalling_game.presets import PRESETS, preset
 
 
 @pytest.mark.parametrize(

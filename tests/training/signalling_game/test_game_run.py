@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 import torch
 
-from backend.errors import ModelError, SpecError, StoreError
-from backend.training.resumable import folder as kept
-from backend.training.resumable.lock import lock
-from backend.training.signalling_game import run as run_module
-from backend.training.signalling_game.agents import rounds
-from backend.training.signalling_game.loop import GameProgress, GameResult, play
-from backend.training.signalling_game.objects import spoken_objects
-from backend.training.signalling_game.options import GameOptions
-from backend.training.signalling_game.run import batch_places, begin, record, train_step
+from isogloss.backend.errors import ModelError, SpecError, StoreError
+from isogloss.backend.training.resumable import folder as kept
+from isogloss.backend.training.resumable.lock import lock
+from isogloss.backend.training.signalling_game import run as run_module
+from isogloss.backend.training.signalling_game.agents import rounds
+from isogloss.backend.training.signalling_game.loop import GameProgress, GameResult, play
+from isogloss.backend.training.signalling_game.objects import spoken_objects
+from isogloss.backend.training.signalling_game.options import GameOptions
+from isogloss.backend.training.signalling_game.run import batch_places, begin, record, train_step
 from tests.training.equal_folders import assert_equal_folders
 
 SMALL: dict[str, Any] = {

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from backend.training.translation.infilling import Spans, draw_spans, infill
-from backend.training.translation.options import Infilling
+from isogloss.backend.training.translation.infilling import Spans, draw_spans, infill
+from isogloss.backend.training.translation.options import Infilling
 
 MASK, PADDING = 900, 901
 

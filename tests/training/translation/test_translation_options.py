@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from backend.training.resumable.options import Stage
-from backend.training.translation.options import (
+from isogloss.backend.training.resumable.options import Stage
+from isogloss.backend.training.translation.options import (
     SETTINGS,
     Infilling,
     TranslationArchitecture,
@@ -15,7 +15,7 @@ from backend.training.translation.options import (
     TuningStage,
     preset,
 )
-from backend.training.translation.run import fresh_model
+from isogloss.backend.training.translation.run import fresh_model
 from tests.training.translation.translating import SHAPE, tiny_options
 
 

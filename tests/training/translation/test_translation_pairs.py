@@ -7,10 +7,10 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from backend.errors import CorpusError
-from backend.training.translation.evaluate import readable
-from backend.training.translation.options import TuningStage
-from backend.training.translation.pairs import translation_text
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.training.translation.evaluate import readable
+from isogloss.backend.training.translation.options import TuningStage
+from isogloss.backend.training.translation.pairs import translation_text
 from tests.training.translation.translating import END, PADDING, START, rows_of, tiny_options, tiny_pairs
 
 

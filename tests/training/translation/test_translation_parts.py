@@ -11,12 +11,18 @@ import pytest
 import torch
 from transformers import BartForConditionalGeneration
 
-from backend.errors import ModelError, SpecError
-from backend.training.translation.model import freeze, load_model, save_model
-from backend.training.translation.options import SETTINGS, Infilling, TranslationArchitecture, TuningStage
-from backend.training.translation.pairs import translation_text
-from backend.training.translation.pretrain import source_windows
-from backend.training.translation.run import begin_pretraining, begin_tuning, fresh_model, pair_order, with_fresh_embeddings
+from isogloss.backend.errors import ModelError, SpecError
+from isogloss.backend.training.translation.model import freeze, load_model, save_model
+from isogloss.backend.training.translation.options import SETTINGS, Infilling, TranslationArchitecture, TuningStage
+from isogloss.backend.training.translation.pairs import translation_text
+from isogloss.backend.training.translation.pretrain import source_windows
+from isogloss.backend.training.translation.run import (
+    begin_pretraining,
+    begin_tuning,
+    fresh_model,
+    pair_order,
+    with_fresh_embeddings,
+)
 from tests.training.language_model.language_modelling import tiny_source
 from tests.training.translation.translating import MASK, PADDING, SHAPE, START, rows_of, tiny_options, tiny_pairs
 

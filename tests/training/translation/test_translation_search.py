@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transformers import BartForConditionalGeneration
 
-from backend.models.encoding.batch_loop import StoppedError
-from backend.training.translation.evaluate import bleu, chrf, readable, translate
-from backend.training.translation.pairs import translation_text
-from backend.training.translation.run import fresh_model
+from isogloss.backend.models.encoding.batch_loop import StoppedError
+from isogloss.backend.training.translation.evaluate import bleu, chrf, readable, translate
+from isogloss.backend.training.translation.pairs import translation_text
+from isogloss.backend.training.translation.run import fresh_model
 from tests.training.translation.translating import END, MASK, PADDING, START, rows_of, tiny_options, tiny_pairs
 
 
@@ -51,7 +51,7 @@ def test_one_beam_takes_the_likeliest_token_again_and_again() -> None:
 
 
 def test_wider_beams_find_likelier_translations(monkeypatch: pytest.MonkeyPatch) -> None:
-    from backend.training.translation import evaluate
+    from isogloss.backend.training.translation import evaluate
 
     alone = {}
     for beam in (1, 3, 5):

@@ -10,17 +10,17 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from backend.errors import ModelError, SpecError
-from backend.training.resumable import folder as kept
-from backend.training.resumable.loop import TrainingProgress
-from backend.training.resumable.run import PretrainedModel
-from backend.training.translation import tune as tune_module
-from backend.training.translation.evaluate import bleu, chrf, translate
-from backend.training.translation.model import load_model, save_model
-from backend.training.translation.pairs import translation_text
-from backend.training.translation.pretrain import pretrain, source_windows
-from backend.training.translation.run import begin_pretraining, begin_tuning, fresh_model, with_fresh_embeddings
-from backend.training.translation.tune import TranslatedScore, tune
+from isogloss.backend.errors import ModelError, SpecError
+from isogloss.backend.training.resumable import folder as kept
+from isogloss.backend.training.resumable.loop import TrainingProgress
+from isogloss.backend.training.resumable.run import PretrainedModel
+from isogloss.backend.training.translation import tune as tune_module
+from isogloss.backend.training.translation.evaluate import bleu, chrf, translate
+from isogloss.backend.training.translation.model import load_model, save_model
+from isogloss.backend.training.translation.pairs import translation_text
+from isogloss.backend.training.translation.pretrain import pretrain, source_windows
+from isogloss.backend.training.translation.run import begin_pretraining, begin_tuning, fresh_model, with_fresh_embeddings
+from isogloss.backend.training.translation.tune import TranslatedScore, tune
 from tests.training.equal_folders import assert_equal_folders
 from tests.training.language_model.language_modelling import tiny_source
 from tests.training.translation.translating import tiny_options, tiny_pairs

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from backend.training.resumable.options import Stage
-from backend.training.translation.options import Infilling, TranslationArchitecture, TranslationOptions, TuningStage
+from isogloss.backend.training.resumable.options import Stage
+from isogloss.backend.training.translation.options import Infilling, TranslationArchitecture, TranslationOptions, TuningStage
 
 SHAPE: dict[str, Any] = {
     "encoder_layers": 1,

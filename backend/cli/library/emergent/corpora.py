@@ -1,4 +1,4 @@
-"""`python -m backend emergent`: import emergent-language corpora, list them and look into them."""
+"""`isogloss emergent`: import emergent-language corpora, list them and look into them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from backend.cli.library.emergent import make
-from backend.cli.library.emergent.statistics import statistics
-from backend.cli.library.keeping import (
+from isogloss.backend.cli.library.emergent import make
+from isogloss.backend.cli.library.emergent.statistics import statistics
+from isogloss.backend.cli.library.keeping import (
     REMEDY,
     DropBroken,
     Known,
@@ -21,18 +21,18 @@ from backend.cli.library.keeping import (
     report_kept,
     stop_at_loss,
 )
-from backend.cli.tables import print_left_out
-from backend.corpora.emergent.library import KIND
-from backend.corpora.emergent.rows import NEGATIVE
-from backend.errors import CorpusError
-from backend.experiments.named import emergent_named, workspaces
-from backend.settings import settings
+from isogloss.backend.cli.tables import print_left_out
+from isogloss.backend.corpora.emergent.library import KIND
+from isogloss.backend.corpora.emergent.rows import NEGATIVE
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.named import emergent_named, workspaces
+from isogloss.backend.settings import settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backend.corpora.emergent.corpus import EmergentCorpus
-    from backend.corpora.emergent.library import EmergentEntry
+    from isogloss.backend.corpora.emergent.corpus import EmergentCorpus
+    from isogloss.backend.corpora.emergent.library import EmergentEntry
 
 app = commands(KIND, show=False)
 app.add_typer(make.app, name="make")
@@ -80,7 +80,7 @@ def import_emergent(
 
     Example: emergent import messages.jsonl --field message --name "My language"
     """
-    from backend.corpora.emergent import data_set
+    from isogloss.backend.corpora.emergent import data_set
 
     if name and len(files) > 1 and not together:
         raise CorpusError("Several corpora cannot have one name.", remedy="Say --together, or import them one by one.")
@@ -102,7 +102,7 @@ def keep_files(
     Where it has no name it is called by its files. Raises `CorpusError` for a file that is not there or cannot be read, and for
     one that loses too many rows, unless `drop_broken`.
     """
-    from backend.corpora.shared import kept
+    from isogloss.backend.corpora.shared import kept
 
     corpus = read_files(files, asked, drop_broken=drop_broken)
     report = corpus.report
@@ -120,9 +120,9 @@ def keep_files(
 
 def read_files(files: Sequence[Path], asked: ImportOptions, *, drop_broken: bool = False) -> EmergentCorpus:
     """Read files, or data set folders, as one emergent corpus. Raises as `keep_files` does."""
-    from backend.corpora.emergent import data_set
-    from backend.corpora.emergent.readers import Options, read
-    from backend.corpora.shared import apart
+    from isogloss.backend.corpora.emergent import data_set
+    from isogloss.backend.corpora.emergent.readers import Options, read
+    from isogloss.backend.corpora.shared import apart
 
     options = Options(asked.form, asked.field or None, asked.symbols, asked.renumber)
     corpus = apart.read(read, [file for path in files for file in apart.read(data_set.of_path, path)], options)

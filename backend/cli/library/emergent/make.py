@@ -1,4 +1,4 @@
-"""`python -m backend emergent make`: reference corpora, made on the spot and kept like any other."""
+"""`isogloss emergent make`: reference corpora, made on the spot and kept like any other."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from backend.cli.library.keeping import report_kept
-from backend.corpora.emergent import recipes
-from backend.corpora.emergent.library import KIND
-from backend.corpora.emergent.recipes import Recipe
-from backend.corpora.emergent.reference import ALPHA, BETA, LENGTH, VOCABULARY, Protocol
-from backend.experiments.command import chosen_languages
-from backend.experiments.named import corpus_named, emergent_named, workspaces
+from isogloss.backend.cli.library.keeping import report_kept
+from isogloss.backend.corpora.emergent import recipes
+from isogloss.backend.corpora.emergent.library import KIND
+from isogloss.backend.corpora.emergent.recipes import Recipe
+from isogloss.backend.corpora.emergent.reference import ALPHA, BETA, LENGTH, VOCABULARY, Protocol
+from isogloss.backend.experiments.command import chosen_languages
+from isogloss.backend.experiments.named import corpus_named, emergent_named, workspaces
 
 if TYPE_CHECKING:
-    from backend.corpora.emergent.library import EmergentEntry
+    from isogloss.backend.corpora.emergent.library import EmergentEntry
 
 app = typer.Typer(no_args_is_help=True, help="Make reference corpora: random, nested, shuffled, or text in sub-words.")
 
@@ -88,7 +88,7 @@ def text(
     characters: Annotated[int | None, typer.Option(min=1, help="Of its first texts, so many; all if not given")] = None,
 ) -> None:
     """Human-language text as a corpus of byte-level BPE sub-words, an utterance a sentence."""
-    from backend.experiments.emergent import text_corpora
+    from isogloss.backend.experiments.emergent import text_corpora
 
     entry = corpus_named(corpus)
     (tag,) = chosen_languages(entry, language)

@@ -1,4 +1,4 @@
-"""`python -m backend emergent statistics`: what is said of corpora before any training, as the page's overview has it."""
+"""`isogloss emergent statistics`: what is said of corpora before any training, as the page's overview has it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from backend.cli.tables import write_frame
-from backend.experiments.named import emergent_named, workspaces
+from isogloss.backend.cli.tables import write_frame
+from isogloss.backend.experiments.named import emergent_named, workspaces
 
 
 def statistics(
@@ -26,9 +26,9 @@ def statistics(
 
     Example: emergent statistics "My language" Random -o statistics.csv
     """
-    from backend.corpora.emergent import library as emergent_library
-    from backend.experiments.emergent import frames as emergent_frames
-    from backend.experiments.emergent import statistics as emergent_statistics
+    from isogloss.backend.corpora.emergent import library as emergent_library
+    from isogloss.backend.experiments.emergent import frames as emergent_frames
+    from isogloss.backend.experiments.emergent import statistics as emergent_statistics
 
     entries = [emergent_named(name) for name in names] or emergent_library.readable(workspaces())
     if not entries:

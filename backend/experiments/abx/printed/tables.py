@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
-from backend.experiments.published_languages import languages_of
+from isogloss.backend.experiments.published_languages import languages_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,23 +14,23 @@ import numpy as np
 import pyarrow as pa
 from pydantic import Field, model_validator
 
-from backend.corpora.dictionaries import word_pairs
-from backend.corpora.dictionaries.word_pairs import Unique
-from backend.corpora.languages.words import segment
-from backend.corpora.parallel import library as corpora
-from backend.corpora.word_alignments import library as alignments
-from backend.corpora.word_alignments import links
-from backend.errors import SpecError
-from backend.experiments import one_pass
-from backend.experiments.alignment import options
-from backend.experiments.alignment.words import every_word
-from backend.experiments.alignment.words.shard import pairs_of, text_of
-from backend.experiments.alignment.words.spec import OrderedPair, not_once_and_repeated
-from backend.experiments.spec import Context, OneCheckpoint
-from backend.files import ContentId, added
-from backend.models.entry import Prefix
-from backend.recipe_mark import in_recipes
-from backend.store import details
+from isogloss.backend.corpora.dictionaries import word_pairs
+from isogloss.backend.corpora.dictionaries.word_pairs import Unique
+from isogloss.backend.corpora.languages.words import segment
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.word_alignments import library as alignments
+from isogloss.backend.corpora.word_alignments import links
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import one_pass
+from isogloss.backend.experiments.alignment import options
+from isogloss.backend.experiments.alignment.words import every_word
+from isogloss.backend.experiments.alignment.words.shard import pairs_of, text_of
+from isogloss.backend.experiments.alignment.words.spec import OrderedPair, not_once_and_repeated
+from isogloss.backend.experiments.spec import Context, OneCheckpoint
+from isogloss.backend.files import ContentId, added
+from isogloss.backend.models.entry import Prefix
+from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.store import details
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
-    from backend.corpora.languages.words import Span
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.store.word_embeddings import WordVectors
+    from isogloss.backend.corpora.languages.words import Span
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.store.word_embeddings import WordVectors
 
 
 Kind = Literal["dictionary", "aligner", "random", "random_within", "alignment"]
@@ -100,7 +100,7 @@ def compute(spec: WordDistributionsSpec, shard: str, context: Context) -> None:
     another pair of the same sentences, where there is one. Words without vectors are left out everywhere.
     Raises `SpecError` where fewer than two dictionary pairs have vectors.
     """
-    from backend.metrics.retrieval.similarity import random_partners, random_partners_within
+    from isogloss.backend.metrics.retrieval.similarity import random_partners, random_partners_within
 
     if load(spec, context.workspaces) is not None:
         return
@@ -207,7 +207,7 @@ def _both(part: Sequence[WordVectors], places: Sequence[Sequence[tuple[int, int,
 
 def _of_rows(part: Sequence[WordVectors], layer: int, rows: NDArray[np.int64], context: Context) -> NDArray[np.float64]:
     """Return the cosines of pairs of words of a part."""
-    from backend.metrics.retrieval.similarity import pair_cosines
+    from isogloss.backend.metrics.retrieval.similarity import pair_cosines
 
     if not rows.shape[1]:
         return np.empty(0)
@@ -226,7 +226,7 @@ def _rows_of(side: WordVectors, wanted: Sequence[tuple[int, int, int]]) -> NDArr
 def _cosines(
     chosen: _Chosen, layer: int, rows: NDArray[np.int64], others: NDArray[np.int64], context: Context
 ) -> NDArray[np.float64]:
-    from backend.metrics.retrieval.similarity import pair_cosines
+    from isogloss.backend.metrics.retrieval.similarity import pair_cosines
 
     if not len(rows):
         return np.empty(0)
@@ -238,13 +238,13 @@ def _cosines(
 def _tensor(vectors: NDArray[np.float16], context: Context) -> torch.Tensor:
     import torch
 
-    from backend.models.device import choose_device
+    from isogloss.backend.models.device import choose_device
 
     return torch.from_numpy(vectors).to(choose_device(context.settings.device))
 
 
 def _rows(layer: int, cosines_by_kind: dict[Kind, NDArray[np.float64]]) -> list[dict[str, Any]]:
-    from backend.metrics.retrieval.distributions import histogram, overlap
+    from isogloss.backend.metrics.retrieval.distributions import histogram, overlap
 
     rows = []
     for kind, cosines in cosines_by_kind.items():

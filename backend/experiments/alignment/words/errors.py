@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import pyarrow as pa
 from pydantic import AfterValidator, Field, model_validator
 
-from backend.corpora.dictionaries import word_pairs
-from backend.corpora.dictionaries.word_pairs import Unique
-from backend.corpora.parallel import library as corpora
-from backend.errors import SpecError
-from backend.experiments import one_pass
-from backend.experiments.alignment import options
-from backend.experiments.alignment.words.shard import pairs_of, text_of, words_of
-from backend.experiments.alignment.words.spec import DictionaryPair, not_once_and_repeated, two
-from backend.experiments.alignment.words.vectors import WordEncoder
-from backend.experiments.categories import Key, Occurrence
-from backend.experiments.spec import Context, OneCheckpoint, cancelling
-from backend.files import added
-from backend.metrics.retrieval.options import Similarity, Task
-from backend.models.entry import Prefix
-from backend.recipe_mark import in_recipes
-from backend.store import details
+from isogloss.backend.corpora.dictionaries import word_pairs
+from isogloss.backend.corpora.dictionaries.word_pairs import Unique
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments import one_pass
+from isogloss.backend.experiments.alignment import options
+from isogloss.backend.experiments.alignment.words.shard import pairs_of, text_of, words_of
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, not_once_and_repeated, two
+from isogloss.backend.experiments.alignment.words.vectors import WordEncoder
+from isogloss.backend.experiments.categories import Key, Occurrence
+from isogloss.backend.experiments.spec import Context, OneCheckpoint, cancelling
+from isogloss.backend.files import added
+from isogloss.backend.metrics.retrieval.options import Similarity, Task
+from isogloss.backend.models.entry import Prefix
+from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.store import details
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from backend.corpora.dictionaries.word_pairs import WordPairs
-    from backend.experiments.one_pass import Text
-    from backend.metrics.retrieval.ranks import Retrieved
+    from isogloss.backend.corpora.dictionaries.word_pairs import WordPairs
+    from isogloss.backend.experiments.one_pass import Text
+    from isogloss.backend.metrics.retrieval.ranks import Retrieved
 
 SCHEMA = pa.schema(
     [
@@ -123,8 +123,8 @@ def compute(spec: WordErrorsSpec, shard: str, context: Context) -> None:
 
     Raises `SpecError` for a layer that the model lacks, and where fewer than two pairs have vectors.
     """
-    from backend.metrics.retrieval import accuracy as retrieval
-    from backend.metrics.retrieval import ranks as retrieval_ranks
+    from isogloss.backend.metrics.retrieval import accuracy as retrieval
+    from isogloss.backend.metrics.retrieval import ranks as retrieval_ranks
 
     if load(spec, context.workspaces) is not None:
         return

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.experiments import one_pass
-from backend.experiments.keeping import Keeping
-from backend.experiments.spec import cancelling
+from isogloss.backend.experiments import one_pass
+from isogloss.backend.experiments.keeping import Keeping
+from isogloss.backend.experiments.spec import cancelling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from backend.corpora.languages.words import Span
-    from backend.experiments.one_pass import Text
-    from backend.experiments.spec import Context
-    from backend.metrics.retrieval.mutual_links import Links
-    from backend.models.loading.load import Loaded
-    from backend.store.word_embeddings import WordVectors
+    from isogloss.backend.corpora.languages.words import Span
+    from isogloss.backend.experiments.one_pass import Text
+    from isogloss.backend.experiments.spec import Context
+    from isogloss.backend.metrics.retrieval.mutual_links import Links
+    from isogloss.backend.models.loading.load import Loaded
+    from isogloss.backend.store.word_embeddings import WordVectors
 
 PART = 1 << 29
 """Bytes of float16 vectors in a part, of both languages."""
@@ -62,7 +62,7 @@ def parts(texts: Sequence[Text], shared: Sequence[str], context: Context) -> Ite
     A word's place has its sentence's number among `shared`; words are sentence by sentence, in the order of each.
     Raises what loading and encoding raise.
     """
-    from backend.models.loading.load import load
+    from isogloss.backend.models.loading.load import load
 
     @cache
     def model() -> Loaded:
@@ -99,8 +99,8 @@ def mutual_links(part: Sequence[WordVectors], layer: int, context: Context) -> t
     """
     import torch
 
-    from backend.metrics.retrieval import mutual_links as metric
-    from backend.models.device import choose_device
+    from isogloss.backend.metrics.retrieval import mutual_links as metric
+    from isogloss.backend.models.device import choose_device
 
     device = choose_device(context.settings.device)
     rows = [np.flatnonzero(~side.lost) for side in part]

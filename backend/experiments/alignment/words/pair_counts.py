@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pyarrow as pa
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.word_alignments import library as alignments
-from backend.corpora.word_alignments import links
-from backend.experiments.alignment import options
-from backend.experiments.alignment.options import Candidates
-from backend.experiments.alignment.words.shard import pairs_of
-from backend.experiments.alignment.words.spec import Alignments, OrderedPair
-from backend.experiments.spec import Context, Spec
-from backend.files import ContentId
-from backend.recipe_mark import in_recipes
-from backend.store import details
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.word_alignments import library as alignments
+from isogloss.backend.corpora.word_alignments import links
+from isogloss.backend.experiments.alignment import options
+from isogloss.backend.experiments.alignment.options import Candidates
+from isogloss.backend.experiments.alignment.words.shard import pairs_of
+from isogloss.backend.experiments.alignment.words.spec import Alignments, OrderedPair
+from isogloss.backend.experiments.spec import Context, Spec
+from isogloss.backend.files import ContentId
+from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.store import details
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from backend.corpora.dictionaries.word_pairs import WordPairs
-    from backend.experiments.alignment.static import Baseline
+    from isogloss.backend.corpora.dictionaries.word_pairs import WordPairs
+    from isogloss.backend.experiments.alignment.static import Baseline
 
 SCHEMA = pa.schema(
     [
@@ -55,7 +55,7 @@ class PairCountsSpec(Spec):
 
     def shards(self) -> dict[str, Baseline]:
         """Return the one shard by its key, the spec's id."""
-        from backend.experiments.alignment.static import Baseline
+        from isogloss.backend.experiments.alignment.static import Baseline
 
         return {self.id: Baseline("word pairs")}
 

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import pyarrow as pa
 from pydantic import model_validator
 
-from backend.corpora.parallel import library as corpora
-from backend.corpora.word_alignments import library as alignments
-from backend.corpora.word_alignments import links
-from backend.errors import SpecError
-from backend.experiments.alignment import options
-from backend.experiments.alignment.options import Candidates
-from backend.experiments.alignment.words.pair_sources import judge, model_pairs_by_layer
-from backend.experiments.alignment.words.shard import pairs_of
-from backend.experiments.alignment.words.spec import Alignments, OrderedPair
-from backend.experiments.spec import Context, OneCheckpoint
-from backend.files import ContentId, added
-from backend.models.entry import Prefix
-from backend.recipe_mark import in_recipes
-from backend.store import details
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.word_alignments import library as alignments
+from isogloss.backend.corpora.word_alignments import links
+from isogloss.backend.errors import SpecError
+from isogloss.backend.experiments.alignment import options
+from isogloss.backend.experiments.alignment.options import Candidates
+from isogloss.backend.experiments.alignment.words.pair_sources import judge, model_pairs_by_layer
+from isogloss.backend.experiments.alignment.words.shard import pairs_of
+from isogloss.backend.experiments.alignment.words.spec import Alignments, OrderedPair
+from isogloss.backend.experiments.spec import Context, OneCheckpoint
+from isogloss.backend.files import ContentId, added
+from isogloss.backend.models.entry import Prefix
+from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.store import details
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from backend.corpora.dictionaries.word_pairs import WordPairs
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.corpora.word_alignments.tokens import Gold
+    from isogloss.backend.corpora.dictionaries.word_pairs import WordPairs
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.word_alignments.tokens import Gold
 
 Kind = Literal["dictionary", "alignment", "model"]
 SCHEMA = pa.schema(

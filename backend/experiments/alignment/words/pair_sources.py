@@ -12,26 +12,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.corpora.dictionaries import word_pairs
-from backend.corpora.languages.words import Span
-from backend.errors import CorpusError, SpecError
-from backend.experiments import one_pass
-from backend.experiments.alignment.words import every_word
-from backend.experiments.alignment.words.shard import text_of
-from backend.metrics.retrieval.word_alignment import quality
+from isogloss.backend.corpora.dictionaries import word_pairs
+from isogloss.backend.corpora.languages.words import Span
+from isogloss.backend.errors import CorpusError, SpecError
+from isogloss.backend.experiments import one_pass
+from isogloss.backend.experiments.alignment.words import every_word
+from isogloss.backend.experiments.alignment.words.shard import text_of
+from isogloss.backend.metrics.retrieval.word_alignment import quality
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from backend.corpora.dictionaries.word_pairs import WordPairs
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.corpora.word_alignments.tokens import Gold
-    from backend.experiments.spec import Context
-    from backend.metrics.retrieval.word_alignment import Quality
-    from backend.models.entry import Checkpoint
-    from backend.store.word_embeddings import WordVectors
+    from isogloss.backend.corpora.dictionaries.word_pairs import WordPairs
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.corpora.word_alignments.tokens import Gold
+    from isogloss.backend.experiments.spec import Context
+    from isogloss.backend.metrics.retrieval.word_alignment import Quality
+    from isogloss.backend.models.entry import Checkpoint
+    from isogloss.backend.store.word_embeddings import WordVectors
 
 
 def judge(pairs: WordPairs, gold: Gold, sentences: Collection[str] | None = None) -> Quality:

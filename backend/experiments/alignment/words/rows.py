@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backend.experiments.alignment import rows as alignment
-from backend.experiments.checkpoint_scores import Pair
+from isogloss.backend.experiments.alignment import rows as alignment
+from isogloss.backend.experiments.checkpoint_scores import Pair
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.corpora.dictionaries.word_pairs import Sample, WordPairs
-    from backend.experiments.alignment.words.spec import WordPairsSpec
+    from isogloss.backend.corpora.dictionaries.word_pairs import Sample, WordPairs
+    from isogloss.backend.experiments.alignment.words.spec import WordPairsSpec
 
 
 def usable(sample: Sample, kept: NDArray[np.bool_]) -> list[NDArray[np.int64]]:

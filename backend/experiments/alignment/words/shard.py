@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from backend.corpora.dictionaries import library as dictionaries
-from backend.corpora.dictionaries import word_pairs
-from backend.corpora.parallel import library as corpora
-from backend.corpora.word_alignments import library as alignments
-from backend.corpora.word_alignments import links
-from backend.experiments import checkpoint_scores, one_pass
-from backend.experiments.alignment.words import rows as word_scores
-from backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, languages_of
-from backend.experiments.alignment.words.vectors import Place, WordEncoder, Words
-from backend.experiments.one_pass import Text
-from backend.experiments.spec import Context
-from backend.models.entry import Checkpoint
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.dictionaries import word_pairs
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.word_alignments import library as alignments
+from isogloss.backend.corpora.word_alignments import links
+from isogloss.backend.experiments import checkpoint_scores, one_pass
+from isogloss.backend.experiments.alignment.words import rows as word_scores
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, languages_of
+from isogloss.backend.experiments.alignment.words.vectors import Place, WordEncoder, Words
+from isogloss.backend.experiments.one_pass import Text
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.models.entry import Checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from torch import Tensor
 
-    from backend.corpora.dictionaries.word_pairs import Sample, Unique, WordPairs
-    from backend.corpora.parallel.corpus import ParallelCorpus
-    from backend.settings import Settings
+    from isogloss.backend.corpora.dictionaries.word_pairs import Sample, Unique, WordPairs
+    from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
+    from isogloss.backend.settings import Settings
 
 ENCODING = 0.8
 """How much of a shard's time encoding takes, for progress: 0.8 to 0.95 of it on a CPU."""

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar
 
 from pydantic import AfterValidator, BaseModel, Field, field_validator, model_validator
 
-from backend.corpora.dictionaries.word_pairs import Unique
-from backend.experiments import checkpoint_scores
-from backend.experiments.alignment import options
-from backend.experiments.alignment import rows as alignment
-from backend.experiments.spec import PerCheckpoint, Spec
-from backend.files import ContentId, added
-from backend.metrics.retrieval.options import Similarity
-from backend.models.entry import Checkpoint, Prefix, said_prefix
-from backend.option import variant_of
+from isogloss.backend.corpora.dictionaries.word_pairs import Unique
+from isogloss.backend.experiments import checkpoint_scores
+from isogloss.backend.experiments.alignment import options
+from isogloss.backend.experiments.alignment import rows as alignment
+from isogloss.backend.experiments.spec import PerCheckpoint, Spec
+from isogloss.backend.files import ContentId, added
+from isogloss.backend.metrics.retrieval.options import Similarity
+from isogloss.backend.models.entry import Checkpoint, Prefix, said_prefix
+from isogloss.backend.option import variant_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

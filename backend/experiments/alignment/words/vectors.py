@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from backend.errors import ModelError
-from backend.experiments import one_pass
-from backend.experiments.keeping import Keeping
-from backend.experiments.one_pass import EncodedBatch, Text
-from backend.store.word_embeddings import WordVectors
+from isogloss.backend.errors import ModelError
+from isogloss.backend.experiments import one_pass
+from isogloss.backend.experiments.keeping import Keeping
+from isogloss.backend.experiments.one_pass import EncodedBatch, Text
+from isogloss.backend.store.word_embeddings import WordVectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
 
-    from backend.experiments.spec import Context
-    from backend.models.loading.load import Loaded
-    from backend.settings import Settings
+    from isogloss.backend.experiments.spec import Context
+    from isogloss.backend.models.loading.load import Loaded
+    from isogloss.backend.settings import Settings
 
 Place = tuple[int, int, int]
 """The number of a sentence, and a word's start and end in its characters."""
@@ -44,7 +44,7 @@ class Words(WordVectors):
         """Return one layer of `rows` as float32 `[rows, dims]`, on the GPU where there is one; with `true_length` unscaled."""
         import torch
 
-        from backend.models.device import choose_device
+        from isogloss.backend.models.device import choose_device
 
         found = torch.from_numpy(self.vectors[rows, layer]).to(choose_device(settings.device)).float()
         if not true_length:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 from pydantic import ValidationError
 
-from backend.experiments.emergent.game.shard import CURVE
-from backend.recipe_mark import depends_on, in_recipes
-from backend.store import details
-from backend.training.signalling_game.options import GameOptions
+from isogloss.backend.experiments.emergent.game.shard import CURVE
+from isogloss.backend.recipe_mark import depends_on, in_recipes
+from isogloss.backend.store import details
+from isogloss.backend.training.signalling_game.options import GameOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

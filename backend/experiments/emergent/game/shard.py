@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, Literal
 import pyarrow as pa
 from pydantic import field_validator
 
-from backend.corpora.emergent import library as emergent_library
-from backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
-from backend.corpora.shared import kept
-from backend.errors import CorpusError
-from backend.experiments.spec import Cancelled, Context, Spec
-from backend.experiments.training import folder_of, train_once
-from backend.files import digest
-from backend.store import details
-from backend.training.signalling_game.options import GameOptions
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
+from isogloss.backend.corpora.shared import kept
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.spec import Cancelled, Context, Spec
+from isogloss.backend.experiments.training import folder_of, train_once
+from isogloss.backend.files import digest
+from isogloss.backend.store import details
+from isogloss.backend.training.signalling_game.options import GameOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from backend.training.signalling_game.loop import GameProgress, GameResult
+    from isogloss.backend.training.signalling_game.loop import GameProgress, GameResult
 
 EXPERIMENT = "language_game"
 VERSION = 1
@@ -113,9 +113,9 @@ def compute(spec: LanguageGameSpec, shard: str, context: Context) -> None:
 
 
 def _compute(spec: LanguageGameSpec, shard: str, folder: Path, context: Context) -> None:
-    from backend.models.device import choose_device, named
-    from backend.training.resumable.reproducible import what_varies
-    from backend.training.signalling_game.loop import play
+    from isogloss.backend.models.device import choose_device, named
+    from isogloss.backend.training.resumable.reproducible import what_varies
+    from isogloss.backend.training.signalling_game.loop import play
 
     _check_name(spec.name, context.workspace)
     began = not folder.exists()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from backend.experiments.estimate import Work
+from isogloss.backend.experiments.estimate import Work
 
 if TYPE_CHECKING:
-    from backend.experiments.emergent.game.shard import LanguageGameSpec
-    from backend.experiments.family import Place
+    from isogloss.backend.experiments.emergent.game.shard import LanguageGameSpec
+    from isogloss.backend.experiments.family import Place
 
 
 def language_game(spec: LanguageGameSpec, _shard: str, _place: Place) -> Work:

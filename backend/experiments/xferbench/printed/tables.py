@@ -12,7 +12,7 @@ from typing import Literal
 
 import pandas as pd
 
-from backend.recipe_mark import in_recipes
+from isogloss.backend.recipe_mark import in_recipes
 
 FOLDER = Path(__file__).parent
 PAPER = "Boldt & Mortensen 2024"

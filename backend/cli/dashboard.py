@@ -1,0 +1,86 @@
+"""`isogloss` alone: the dashboard in the browser, with a worker."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import webbrowser
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import isogloss
+from isogloss.backend.errors import SpecError
+from isogloss.backend.jobs import starter
+from isogloss.backend.settings import APP, PREFIX, settings
+
+HOST = "127.0.0.1"
+PORTS = range(8501, 8600)
+STARTING_SECONDS = 120.0
+"""A dashboard that does not answer after so long is not opened in the browser; its own words say why."""
+
+
+def main(
+    context: typer.Context,
+    workspace: Annotated[Path | None, typer.Option(help="The folder to keep everything in; as ISOGLOSS_WORKSPACE")] = None,
+    port: Annotated[int | None, typer.Option(help="The dashboard's port; not given: the first free one from 8501")] = None,
+    browser: Annotated[bool, typer.Option(help="Open the dashboard in the browser")] = True,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and end")] = False,
+) -> None:
+    """Open the dashboard with a worker; with a command, do what it says instead."""
+    if workspace is not None:
+        os.environ[f"{PREFIX}WORKSPACE"] = str(workspace.absolute())
+    if version:
+        print(isogloss.__version__)
+    elif context.invoked_subcommand is None:
+        raise SystemExit(run(free_port(port), browser=browser))
+
+
+def free_port(asked: int | None) -> int:
+    """Return the port asked for, else the first free one. Raises `SpecError` where it is taken."""
+    for port in PORTS if asked is None else [asked]:
+        with suppress(OSError, OverflowError), socket.create_server((HOST, port)):
+            return port
+    if asked is None:
+        raise SpecError(f"Ports {PORTS[0]} to {PORTS[-1]} of {HOST} are all taken. Choose another: isogloss --port 9000.")
+    raise SpecError(f"Port {asked} of {HOST} cannot be had: something else uses it. Leave --port out, or choose another.")
+
+
+def run(port: int, *, browser: bool) -> int:
+    """Serve the dashboard until it ends or is stopped; its worker ends with it. Return the dashboard's exit status."""
+    address = f"http://{HOST}:{port}"
+    print(f"Isogloss {isogloss.__version__} on {address} (Ctrl-C ends it). Workspace: {settings().workspace}")
+    if lacking := starter.lacking():
+        print(lacking)
+    for name in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(name, signal.default_int_handler)  # as Ctrl-C
+    running = [] if lacking else [subprocess.Popen([sys.executable, "-m", "isogloss", "worker"])]
+    command = [sys.executable, "-m", "streamlit", "run", str(APP), "--server.address", HOST, "--server.port", str(port)]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    try:
+        if browser and answers(server, port):
+            webbrowser.open(address)
+        return server.wait()
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        for each in (server, *running):
+            each.terminate()
+        for each in (server, *running):
+            each.wait()
+
+
+def answers(server: subprocess.Popen[bytes], port: int) -> bool:
+    """Wait until the dashboard takes connections; whether it does."""
+    until = time.monotonic() + STARTING_SECONDS
+    while server.poll() is None and time.monotonic() < until:
+        with suppress(OSError), socket.create_connection((HOST, port), timeout=1):
+            return True
+        time.sleep(0.1)
+    return False

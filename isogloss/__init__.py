@@ -1,0 +1,3 @@
+"""Isogloss: look inside multilingual language models."""
+
+__version__ = "0.2.0"

@@ -1,0 +1,75 @@
+"""What is installed: one top-level name, the demo with it, and a command that works in any folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import isogloss
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder], cwd=ROOT, check=True)
+    [path] = folder.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `bin` of a scratch environment with the wheel in it, and with what it needs."""
+    scratch = tmp_path_factory.mktemp("scratch")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", scratch], check=True)
+    [folder] = scratch.glob("lib/python*/site-packages")
+    (folder / "needed.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
+    pip = [sys.executable, "-m", "pip", "--python", scratch / "bin" / "python", "install", "--quiet"]
+    subprocess.run([*pip, "--no-index", "--no-deps", "--ignore-installed", wheel], check=True)
+    return scratch / "bin"
+
+
+def test_one_top_level_name_is_installed(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as file:
+        names = file.namelist()
+    assert {name.split("/")[0] for name in names} == {"isogloss", f"isogloss-{isogloss.__version__}.dist-info"}
+    assert {name.split("/")[1] for name in names if name.startswith("isogloss/")} >= {"backend", "pages", "demo", "app.py"}
+    assert [name for name in names if "__pycache__" in name or name.endswith("secrets.toml")] == []
+    of_demo = {name.removeprefix("isogloss/demo/") for name in names if name.startswith("isogloss/demo/")}
+    demo = ROOT / "cache" / "demo"
+    assert of_demo == {path.relative_to(demo).as_posix() for path in demo.rglob("*") if path.is_file()}
+
+
+def test_the_command_works_from_any_folder_with_a_workspace_of_its_user(installed: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH" and not name.startswith("ISOGLOSS_")}
+    environment = {**kept, "HOME": str(home), "XDG_DATA_HOME": str(home / "data")}
+
+    def said(*command: str) -> str:
+        return subprocess.run(command, cwd=home, env=environment, check=True, capture_output=True, text=True).stdout
+
+    where = "import isogloss.backend.settings as s; print(s.__file__, s.settings().workspace, s.APP.is_file(), sep='\\n')"
+    file, workspace, app = said(str(installed / "python"), "-c", where).splitlines()
+    assert Path(file).is_relative_to(installed.parent)
+    assert Path(workspace) == home / "data" / "isogloss"
+    assert app == "True"
+    assert "Demo MLM" in said(str(installed / "isogloss"), "models", "list")
+    assert "abx_meaning" in said(str(installed / "isogloss"), "scores", "--demo", "--metric", "abx_meaning")
+
+
+def test_the_version_that_is_cited_and_the_newest_change_are_there() -> None:
+    assert f"## {isogloss.__version__} " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert "cff-version: 1.2.0" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+def test_importing_it_is_quick_and_brings_no_torch() -> None:
+    code = "import sys, isogloss; print(*{'torch', 'transformers', 'pandas', 'streamlit', 'duckdb'} & set(sys.modules))"
+    assert subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True).strip() == ""
