@@ -226,9 +226,9 @@ def _backend_calls(page: Path) -> list[tuple[Path, str]]:
     tree = ast.parse(page.read_text(encoding="utf-8"))
     modules: dict[str, Path] = {}
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("backend"):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("isogloss.backend"):
             for alias in node.names:
-                path = ROOT / str(node.module).replace(".", "/")
+                path = ROOT / str(node.module).removeprefix("isogloss.").replace(".", "/")
                 of_function = (alias.name, path.with_suffix(".py"))
                 modules[alias.asname or alias.name] = path / f"{alias.name}.py" if path.is_dir() else of_function[1]
     calls = []

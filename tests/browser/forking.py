@@ -59,10 +59,10 @@ def _become(command: list[str], environment: dict[str, str], log: str) -> NoRetu
 def _serve() -> None:
     import streamlit.web.server.starlette  # noqa: F401
 
-    import pages
+    from isogloss import pages
 
     logging.disable(logging.WARNING)  # Streamlit misses a server
-    for module in pkgutil.walk_packages(pages.__path__, "pages."):
+    for module in pkgutil.walk_packages(pages.__path__, "isogloss.pages."):
         if not module.name.endswith(".page"):  # those are run, not imported
             importlib.import_module(module.name)
     logging.disable(logging.NOTSET)

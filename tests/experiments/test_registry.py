@@ -48,7 +48,7 @@ def test_an_unknown_experiment_is_named_with_what_it_may_have_meant() -> None:
 
 @pytest.mark.parametrize("room", ["backend/jobs", "pages/jobs", "pages/home", "pages/widgets"])
 def test_neither_the_queue_nor_a_shared_page_names_a_family(room: str) -> None:
-    named = {f"{half}.{family.name}" for family in FAMILIES for half in ("isogloss.backend.experiments", "isogloss.pages")}
+    named = {f"{half}.{family.name}" for family in FAMILIES for half in ("backend.experiments", "pages")}
     for path in sorted((ROOT / room).rglob("*.py")):
         # The Library is a page for what people bring, and there would be one without the jobs that fetch text for it.
         found = {module for module in imports(path) if any(module == each or module.startswith(f"{each}.") for each in named)}
@@ -57,7 +57,7 @@ def test_neither_the_queue_nor_a_shared_page_names_a_family(room: str) -> None:
 
 @pytest.mark.parametrize("family", [family.name for family in FAMILIES])
 def test_families_do_not_import_one_another(family: str) -> None:
-    others = {f"isogloss.backend.experiments.{each.name}" for each in FAMILIES if each.name != family}
+    others = {f"backend.experiments.{each.name}" for each in FAMILIES if each.name != family}
     for path in sorted((ROOT / "backend" / "experiments" / family).rglob("*.py")):
         found = {module for module in imports(path) if any(module == each or module.startswith(f"{each}.") for each in others)}
         assert not found, f"{path.name} imports {found}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from isogloss.backend.__main__ import app as command_line
+from isogloss.backend.cli import app as command_line
 from isogloss.backend.store import cache, quarantine, records, scores
 from tests.damaged import (
     DEMO,

@@ -77,7 +77,7 @@ def against(values: pd.DataFrame, source: str, baseline: str) -> str:
     return f"Less {name_of(baseline)} ({mean:.3f}): {found.value:+.3f}{interval} nats per token (below 0 = better; {over})."
 
 
-def keep(spec: XferBenchSpec, workspaces: Sequence[Path]) -> None:
+def keep_random(spec: XferBenchSpec, workspaces: Sequence[Path]) -> None:
     """Make and keep Random, where it is a source of the spec."""
     recipe = _random(spec.options(0))
     if random_source(spec.options(0)) in spec.sources:

@@ -36,7 +36,7 @@ def offer(selection: Selection, *, expanded: bool) -> None:
         elif (spec := _spec(selection, corpora)) is not None:
             for caution in amounts.cautions(spec, workspaces()):
                 st.markdown(f":material/warning: **Caution.** {verbatim(caution)}")
-            missing.offer(spec, under_way, before=partial(baselines.keep, spec, workspaces()))
+            missing.offer(spec, under_way, before=partial(baselines.keep_random, spec, workspaces()))
 
     form_parts.unfold(EXPERIMENT, "XferBench", ":material/leaderboard:", expanded=expanded, draw=draw)
 

@@ -99,7 +99,7 @@ def _baselines(scores: Benchmark) -> None:
         return
     names = " and ".join(f"*{source.label.partition(',')[0]}*" for source in spec.sources)
     sentence = f"Add as {'baselines' if len(spec.sources) > 1 else 'a baseline'}: {names}. A score says little without."
-    compute.offer(spec, sentence, verb="Start", before=partial(baselines.keep, spec, workspaces()))
+    compute.offer(spec, sentence, verb="Start", before=partial(baselines.keep_random, spec, workspaces()))
 
 
 def _caption(scores: Benchmark, texts: list[str]) -> str:
