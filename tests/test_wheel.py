@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -16,12 +17,15 @@ import isogloss
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def built(kind: str, source: Path, folder: Path) -> Path:
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", folder], cwd=source, check=True)
+    [path] = folder.iterdir()
+    return path
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder], cwd=ROOT, check=True)
-    [path] = folder.glob("*.whl")
-    return path
+    return built("wheel", ROOT, tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +49,17 @@ def test_one_top_level_name_is_installed(wheel: Path) -> None:
     of_demo = {name.removeprefix("isogloss/demo/") for name in names if name.startswith("isogloss/demo/")}
     demo = ROOT / "cache" / "demo"
     assert of_demo == {path.relative_to(demo).as_posix() for path in demo.rglob("*") if path.is_file()}
+
+
+def test_a_source_archive_gives_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+    """An archive of the links in `isogloss/` would lack what they lead to."""
+    with tarfile.open(built("sdist", ROOT, tmp_path / "archive")) as file:
+        file.extractall(tmp_path, filter="data")
+    with (
+        zipfile.ZipFile(built("wheel", next(tmp_path.glob("isogloss-*")), tmp_path / "again")) as again,
+        zipfile.ZipFile(wheel) as file,
+    ):
+        assert sorted(again.namelist()) == sorted(file.namelist())
 
 
 def test_the_command_works_from_any_folder_with_a_workspace_of_its_user(installed: Path, tmp_path: Path) -> None:
