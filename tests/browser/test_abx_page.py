@@ -65,5 +65,6 @@ def test_a_click_on_a_cell_opens_its_pairs(page: Page, demo_url: str) -> None:
 def test_a_link_restores_the_view(page: Page, demo_url: str) -> None:
     page.goto(f"{demo_url}/abx?view=Pairs&pair_layer=4&pair_source=Arabic+·+ar&pair_target=Chinese+·+zh")
     settled(page)
-    expect(page.get_by_text("layer 4").first).to_be_visible()
-    expect(page.get_by_text("Arabic · ar").last).to_be_visible()
+    expect(page.locator(".js-plotly-plot").first).to_contain_text("layer 4")
+    for box, language in (("Language", "Arabic · ar"), ("and", "Chinese · zh")):
+        expect(page.get_by_role("combobox", name=box, exact=True)).to_have_value(language)
