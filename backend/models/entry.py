@@ -61,7 +61,11 @@ class Checkpoint(BaseModel, frozen=True):
     label: str
     """What the user calls it: `step1000`, `checkpoint-500`, `main`."""
     step: int | None = None
-    """Training step, where the name tells it."""
+    """Training step, where the name tells it; stages may begin again at 0."""
+    stage: str = added("")
+    """Stage of the training, as the name spells it: `stage2-ingredient1`, `lc-4k-to-32k`. Older entries lack it."""
+    tokens: int | None = added(None)
+    """Tokens seen in training, where the name tells them. Older entries lack them."""
     part: Literal["decoder"] | None = added(None)
     """What is run of an encoder-decoder in place of its encoder. Not in JSON where it is None: older entries lack it."""
     fingerprint: ContentId
@@ -69,7 +73,7 @@ class Checkpoint(BaseModel, frozen=True):
 
 
 class Model(BaseModel, frozen=True):
-    """A model: checkpoints ordered by step (those without a step after the others, in the order given)."""
+    """A model: checkpoints in the training's order, by stage, step and tokens (those without after the others, as given)."""
 
     name: str
     """Shown to people, unique in a workspace; never used as a path."""

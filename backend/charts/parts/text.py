@@ -34,10 +34,10 @@ def shorten(text: str, limit: int) -> str:
 
 
 def step_label(step: float | None) -> str:
-    """Return a training step in few characters: 0, 500, 5k, 1.5M. An unknown step is a question mark."""
+    """Return a training step, or tokens, in few characters: 0, 500, 5k, 1.5M, 15T. An unknown one is a question mark."""
     if step is None or math.isnan(step):
         return "?"
-    for size, unit in ((1e9, "B"), (1e6, "M"), (1e3, "k")):
+    for size, unit in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "k")):
         if abs(step) >= size:
             return f"{step / size:.6g}{unit}"
     return f"{step:g}"

@@ -64,7 +64,8 @@ def add(
     ],
     name: Annotated[str, typer.Option(help="What to call it")] = "",
     revision: Annotated[
-        list[str] | None, typer.Option(help="Hub: a branch or tag (may be repeated), or `steps` for all that name a step")
+        list[str] | None,
+        typer.Option(help="Hub: a branch or tag (may be repeated), or `steps` for all that name a step or tokens"),
     ] = None,
 ) -> None:
     """Find a model's checkpoints and keep the list. Weights are downloaded only when something is computed."""
@@ -82,12 +83,8 @@ def add(
     )
     library.keep(model, now.workspace)
     typer.echo(f"'{model.name}': {model.architecture}, {model.layers} layers of {model.dims}, checkpoints:")
-    typer.echo(
-        table(
-            [(c.label, c.step if c.step is not None else "", c.fingerprint) for c in model.checkpoints],
-            ["label", "step", "fingerprint"],
-        )
-    )
+    rows = [[c.label, c.stage, *("" if n is None else n for n in (c.step, c.tokens)), c.fingerprint] for c in model.checkpoints]
+    typer.echo(table(rows, ["label", "stage", "step", "tokens", "fingerprint"]))
 
 
 @app.command()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from isogloss.backend.errors import ModelError
 from isogloss.backend.models.files.catalogue import nearest
-from isogloss.backend.models.files.steps import by_step, parse_step
+from isogloss.backend.models.files.steps import in_order, parse
 from isogloss.backend.models.files.weights import CONFIG, TOKENIZER_FILES, runs
 
 if TYPE_CHECKING:
@@ -60,15 +60,19 @@ def resolve(hub_id: str, revision: str | None) -> Revision:
 
 
 def step_revisions(hub_id: str) -> list[Revision]:
-    """Return every branch and tag whose name tells a training step (`step1000`, `global_step1000`), ordered by step.
+    """Return every branch and tag whose name tells a place in the training, in that order; each commit once.
 
-    Raises `ModelError` as `resolve` does.
+    A step, tokens or an epoch (`step1000`, `1000B`); beside such, also a stage alone (`it-SFT`). Raises `ModelError` as
+    `resolve` does.
     """
     with readable_errors(hub_id, None):
         refs = api().list_repo_refs(hub_id)
-    named = [Revision(ref.name, ref.target_commit) for ref in [*refs.tags, *refs.branches] if parse_step(ref.name) is not None]
-    # A branch and a tag often name the same commit: it is one checkpoint.
-    return by_step({revision.commit: revision for revision in named}.values(), lambda revision: parse_step(revision.name))
+    named = [Revision(ref.name, ref.target_commit) for ref in [*refs.tags, *refs.branches] if parse(ref.name).is_known]
+    if not any(parse(revision.name).is_counted for revision in named):
+        return []
+    # A branch and a tag often name the same commit: it is one checkpoint, called by the name that tells most.
+    by_commit = {revision.commit: revision for revision in sorted(named, key=lambda revision: parse(revision.name).told)}
+    return in_order(by_commit.values(), lambda revision: revision.name)
 
 
 def listing(hub_id: str, commit: str) -> Listing:

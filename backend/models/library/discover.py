@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from isogloss.backend import people
 from isogloss.backend.errors import ModelError
@@ -19,7 +19,7 @@ from isogloss.backend.models.files.fingerprint import (
 )
 from isogloss.backend.models.files.fits import check_fits
 from isogloss.backend.models.files.shapes import Shape, read_config, read_shape
-from isogloss.backend.models.files.steps import by_step, natural_key, parse_step
+from isogloss.backend.models.files.steps import in_order, natural_key, parse
 from isogloss.backend.models.files.weights import CONFIG, ModelFiles, check_weights
 from isogloss.backend.models.library import roots as model_roots
 
@@ -36,12 +36,12 @@ def discover(
     cache: Path | None = None,
     roots: Sequence[Path] | None = None,
 ) -> Model:
-    """Return the model that `typed` means, its checkpoints found, ordered by step and fingerprinted.
+    """Return the model that `typed` means, its checkpoints found, in the training's order and fingerprinted.
 
     Args:
         typed: A line a checkpoint; the forms of a line: `docs/definitions.md`, "Models".
         name: By default the catalogue's name, or the last part of the id or path.
-        revisions: Of a Hub id: branches, tags or commits, or `steps` for all whose name tells a step.
+        revisions: Of a Hub id: branches, tags or commits, or `steps` for all whose name tells a place in the training.
         allow_pickle: Whether weights may be pickles (`.bin`, fairseq's `.pt`).
         cache: A file of hashes (`backend.models.files.fingerprint.cache_file`).
         roots: Folders that paths may lie in; None: any.
@@ -57,7 +57,8 @@ def discover(
         raise ModelError("No model was named. Type a Hub id such as FacebookAI/xlm-roberta-base, or the path of a folder.")
     found = [one for line in lines for one in _find(line, revisions, allow_pickle=allow_pickle, cache=cache, roots=roots)]
     shape, parameters = _common_shape(found)
-    checkpoints = by_step(_distinct([checkpoint for checkpoint, _, _ in found]), lambda checkpoint: checkpoint.step)
+    distinct = _distinct([checkpoint for checkpoint, _, _ in found])
+    checkpoints = in_order(distinct, lambda checkpoint: _place_name(checkpoint.location, checkpoint.revision))
     return Model(
         name=(name or "").strip() or _default_name(lines, roots),
         architecture=shape.architecture,
@@ -132,7 +133,9 @@ def _hub(hub_id: str, revisions: Sequence[str] | str | None, *, allow_pickle: bo
     if revisions == "steps":
         chosen = hub.step_revisions(hub_id)
         if not chosen:
-            raise ModelError(f"No branch or tag of '{hub_id}' is named after a training step. Name its revisions yourself.")
+            raise ModelError(
+                f"No branch or tag of '{hub_id}' is named after a training step or tokens. Name its revisions yourself."
+            )
     else:
         wanted: Sequence[str | None] = revisions or [None]
         chosen = [hub.resolve(hub_id, revision) for revision in wanted]
@@ -152,18 +155,34 @@ def _hub(hub_id: str, revisions: Sequence[str] | str | None, *, allow_pickle: bo
 
 
 def _hub_checkpoint(hub_id: str, revision: hub.Revision) -> Checkpoint:
-    step = parse_step(revision.name)
-    if step is None and revision.name == "main":
-        step = parse_step(hub_id.split("/")[-1])  # one repository a checkpoint: owner/name-step1000
     return Checkpoint(
         source="hub",
         location=hub_id,
         revision=revision.name,
         commit=revision.commit,
         label=revision.name if revision.name != "main" else hub_id.split("/")[-1],
-        step=step,
+        **_told(hub_id, revision.name),
         fingerprint=hub_fingerprint(hub_id, revision.commit),
     )
+
+
+def _told(location: str, revision: str | None = None) -> dict[str, Any]:
+    """Return what the name tells of the place in the training, as fields of a `Checkpoint`."""
+    place = parse(_place_name(location, revision))
+    return {"step": place.step, "stage": place.stage, "tokens": place.tokens}
+
+
+def _place_name(location: str, revision: str | None) -> str:
+    """Return what tells a checkpoint's place in the training: its revision, else the name of its repository, folder or file.
+
+    A series may be a repository a step (`owner/name-step1000`) or a folder a stage (`pretrain/checkpoint-500`).
+    """
+    if revision not in (None, "main"):
+        return revision
+    *above, name = location.split("/")
+    if revision is None and above and not parse(name).stage and (stage := parse(above[-1]).stage):
+        return f"{stage}/{name}"
+    return name
 
 
 def _folder(folder: Path, shown: str, *, allow_pickle: bool, cache: Path | None, roots: Sequence[Path] | None) -> list[Found]:
@@ -173,7 +192,7 @@ def _folder(folder: Path, shown: str, *, allow_pickle: bool, cache: Path | None,
         _refuse_links_out(each, f"{shown}/{each.name}", roots)
     if (folder / CONFIG).is_file():
         # A training run's folder: the checkpoints within, and what was saved at its end unless it is one of them.
-        children = [_one_folder(p, allow_pickle=allow_pickle, cache=cache) for p in inside if parse_step(p.name) is not None]
+        children = [_one_folder(p, allow_pickle=allow_pickle, cache=cache) for p in inside if parse(p.name).is_counted]
         own = _one_folder(folder, allow_pickle=allow_pickle, cache=cache)
         return children if own[0].fingerprint in {c.fingerprint for c, _, _ in children} else [*children, own]
     if inside:
@@ -205,7 +224,7 @@ def _one_folder(folder: Path, *, allow_pickle: bool, cache: Path | None) -> Foun
         source="folder",
         location=str(folder),
         label=folder.name,
-        step=parse_step(folder.name),
+        **_told(str(folder)),
         fingerprint=folder_fingerprint(files, cache=cache),
     )
     return checkpoint, shape, files.parameters
@@ -230,7 +249,7 @@ def _fairseq_checkpoint(file: Path, cache: Path | None) -> Checkpoint:
         source="fairseq",
         location=str(file),
         label=file.stem,
-        step=parse_step(file.name),
+        **_told(str(file)),
         fingerprint=fairseq_fingerprint(file, cache=cache),
     )
 
@@ -267,7 +286,7 @@ def _default_name(lines: list[str], roots: Sequence[Path] | None) -> str:
         return f"{_default_name([line.removesuffix(DECODER) for line in lines], roots)} decoder"
     path = model_roots.folder_below_roots(lines[0], roots)
     if path is not None:
-        several = len(lines) > 1 or (path.is_file() and parse_step(path.name) is not None)
+        several = len(lines) > 1 or (path.is_file() and parse(path.name).is_counted)
         return path.parent.name if several else path.stem if path.is_file() else path.name
     hub_id = lines[0].removeprefix("https://huggingface.co/").partition("@")[0]
     line = find_entry(hub_id)

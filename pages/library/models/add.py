@@ -51,7 +51,11 @@ def draw_one() -> None:
     if FOUND in st.session_state:
         review(st.session_state[FOUND])
         return
-    choices = {"default": "Default branch", "steps": "Every branch or tag named after a step", "named": "These revisions"}
+    choices = {
+        "default": "Default branch",
+        "steps": "Every branch or tag named after a step or tokens",
+        "named": "These revisions",
+    }
     with st.form("model-form", border=False):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             typed = st.text_input(

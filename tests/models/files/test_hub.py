@@ -6,6 +6,7 @@ import hashlib
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -135,6 +136,41 @@ def test_every_revision_named_after_a_step(online: HfApi, tmp_path: Path) -> Non
     ]
     loaded = load(model.checkpoints[0], Settings(workspace=tmp_path, device="cpu"))
     assert loaded.tokenizer("a")["input_ids"][0] == 0  # the main branch's
+
+
+class Refs:
+    """A repository's references, as the Hub's client gives them: name → commit."""
+
+    def __init__(self, branches: dict[str, str], tags: dict[str, str]) -> None:
+        self.branches = [SimpleNamespace(name=name, target_commit=commit) for name, commit in branches.items()]
+        self.tags = [SimpleNamespace(name=name, target_commit=commit) for name, commit in tags.items()]
+
+    def list_repo_refs(self, _: str) -> Refs:
+        return self
+
+
+@pytest.mark.parametrize(
+    ("branches", "tags", "found"),
+    [
+        ({"main": "a", "1000B": "b", "200B": "c"}, {}, ["200B", "1000B"]),
+        ({"main": "a"}, {"global_step10000": "b", "global_step1000": "c"}, ["global_step1000", "global_step10000"]),
+        # One commit, two names: that which tells more, whichever of them is the branch.
+        ({"step10": "a"}, {"stage1-step10-tokens2B": "a"}, ["stage1-step10-tokens2B"]),
+        ({"stage1-step10": "a"}, {"step10": "a", "step20": "b"}, ["stage1-step10", "step20"]),
+        (
+            {"it-SFT": "a", "lc-4k-to-32k-step-5": "b", "stage1-step-9": "c"},
+            {},
+            ["stage1-step-9", "lc-4k-to-32k-step-5", "it-SFT"],
+        ),
+        # Nothing tells how far the training was: names of stages alone make no series.
+        ({"main": "a", "instruct": "b", "sft": "c"}, {"v1.0": "d"}, []),
+    ],
+)
+def test_which_references_are_a_series(
+    branches: dict[str, str], tags: dict[str, str], found: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub, "api", lambda: Refs(branches, tags))
+    assert [revision.name for revision in hub.step_revisions("owner/series")] == found
 
 
 def test_revisions_by_hand(online: HfApi) -> None:

@@ -52,6 +52,25 @@ def test_a_run_that_saved_its_end_as_well(run: Path, tmp_path: Path) -> None:
     assert [c.step for c in discover(str(copy)).checkpoints] == [90, 500, 1000, None]
 
 
+def test_stages_in_the_names_of_checkpoints_or_of_the_folders_above_them(run: Path, tmp_path: Path) -> None:
+    names = ["lc-4k-to-32k-step-40", "stage1-step-900-tokens2B", "stage2-step-50-tokens3B", "it-SFT"]
+    for seed, name in enumerate(names):
+        tiny_model(tmp_path / "one" / name, "xlm-roberta", seed=seed)
+    found = discover(str(tmp_path / "one")).checkpoints
+    assert [(each.stage, each.step, each.tokens) for each in found] == [
+        ("stage1", 900, 2 * 10**9),
+        ("stage2", 50, 3 * 10**9),
+        ("lc-4k-to-32k", 40, None),
+        ("it-SFT", None, None),
+    ]
+    for stage, source in (("sft", "checkpoint-90"), ("pretraining", "checkpoint-500")):
+        shutil.copytree(run / source, tmp_path / stage / source)
+    typed = discover(f"{tmp_path}/sft/checkpoint-90\n{tmp_path}/pretraining/checkpoint-500")
+    assert [(each.stage, each.step) for each in typed.checkpoints] == [("pretraining", 500), ("sft", 90)]
+    # Not said where it is not known: entries kept before there were stages have the same JSON as ever.
+    assert not {"stage", "tokens"} & discover(str(run)).checkpoints[0].model_dump(mode="json").keys()
+
+
 @pytest.mark.parametrize(
     ("there", "said"),
     [
