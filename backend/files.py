@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -19,7 +18,6 @@ from isogloss.backend.errors import StoreError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
-    from typing import IO
 
 RUNNING = "running.lock"
 """The file of a training's folder that whoever trains there holds (`backend.training.resumable.lock`)."""
@@ -136,22 +134,3 @@ def file_digest(path: Path) -> str:
     """Return a 24-digit hexadecimal hash of a file's bytes."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=12)).hexdigest()
-
-
-def try_lock(handle: IO[Any]) -> bool:
-    """Lock an open file for this process alone; False where another has it. It ends with the process, however that dies."""
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def is_locked(handle: IO[Any]) -> bool:
-    """Return whether another open file has the lock. Two that ask at once do not take each other for its owner."""
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    fcntl.flock(handle, fcntl.LOCK_UN)
-    return False

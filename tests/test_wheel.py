@@ -82,7 +82,9 @@ def test_the_command_works_from_any_folder_with_a_workspace_of_its_user(installe
 
 def test_the_version_that_is_cited_and_the_newest_change_are_there() -> None:
     assert f"## {isogloss.__version__} " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert "cff-version: 1.2.0" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    assert "cff-version: 1.2.0" in cited
+    assert f"version: {isogloss.__version__}" in cited
 
 
 def test_importing_it_is_quick_and_brings_no_torch() -> None:

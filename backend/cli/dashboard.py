@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 import isogloss
-from isogloss.backend.errors import SpecError
+from isogloss.backend.errors import SpecError, StoreError
 from isogloss.backend.jobs import starter
 from isogloss.backend.settings import APP, PREFIX, settings
 
@@ -29,7 +29,9 @@ STARTING_SECONDS = 120.0
 def main(
     context: typer.Context,
     workspace: Annotated[Path | None, typer.Option(help="The folder to keep everything in; as ISOGLOSS_WORKSPACE")] = None,
-    port: Annotated[int | None, typer.Option(help="The dashboard's port; not given: the first free one from 8501")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="The dashboard's port; not given: the first free one from 8501")
+    ] = None,
     browser: Annotated[bool, typer.Option(help="Open the dashboard in the browser")] = True,
     version: Annotated[bool, typer.Option("--version", help="Print the version and end")] = False,
 ) -> None:
@@ -55,14 +57,18 @@ def free_port(asked: int | None) -> int:
 def run(port: int, *, browser: bool) -> int:
     """Serve the dashboard until it ends or is stopped; its worker ends with it. Return the dashboard's exit status."""
     address = f"http://{HOST}:{port}"
+    said = [each for each in (starter.lacking(), unwritten(settings().workspace)) if each]
     print(f"Isogloss {isogloss.__version__} on {address} (Ctrl-C ends it). Workspace: {settings().workspace}")
-    if lacking := starter.lacking():
-        print(lacking)
-    for name in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(name, signal.default_int_handler)  # as Ctrl-C
-    running = [] if lacking else [subprocess.Popen([sys.executable, "-m", "isogloss", "worker"])]
+    for why in said:
+        print(why)
+    for name in ("SIGTERM", "SIGHUP"):
+        signal_ = getattr(signal, name, signal.SIGINT)  # Windows knows no hanging up
+        if signal.getsignal(signal_) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(signal_, signal.default_int_handler)  # as Ctrl-C
+    # In a session of their own they hear nothing of Ctrl-C, and are stopped below: one that was starting showed a traceback.
+    running = [] if said else [subprocess.Popen([sys.executable, "-m", "isogloss", "worker"], start_new_session=True)]
     command = [sys.executable, "-m", "streamlit", "run", str(APP), "--server.address", HOST, "--server.port", str(port)]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
     try:
         if browser and answers(server, port):
             webbrowser.open(address)
@@ -74,6 +80,21 @@ def run(port: int, *, browser: bool) -> int:
             each.terminate()
         for each in (server, *running):
             each.wait()
+
+
+def unwritten(workspace: Path) -> str:
+    """Say why nothing is computed in a workspace that cannot be written; empty where it can be. Makes the folder.
+
+    Raises `StoreError` where there is none and none can be made: there is nothing to look at, either.
+    """
+    try:
+        workspace.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = "it is no folder" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
+        raise StoreError(f"The workspace {workspace} cannot be used: {why}. Choose another with --workspace.") from None
+    if os.access(workspace, os.W_OK | os.X_OK):
+        return ""
+    return f"The workspace {workspace} cannot be written: it is shown, and nothing is computed."
 
 
 def answers(server: subprocess.Popen[bytes], port: int) -> bool:

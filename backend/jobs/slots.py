@@ -19,7 +19,8 @@ from typing import IO, TYPE_CHECKING
 from isogloss.backend.errors import StoreError
 from isogloss.backend.experiments import machine as machines
 from isogloss.backend.experiments.machine import Machine
-from isogloss.backend.files import TEMPORARY, is_locked, parse_json, publish_json, published_files, try_lock
+from isogloss.backend.files import TEMPORARY, parse_json, publish_json, published_files
+from isogloss.backend.locks import is_locked, try_lock
 
 if TYPE_CHECKING:
     from isogloss.backend.settings import Settings

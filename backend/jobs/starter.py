@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import threading
 import time
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from isogloss.backend import people
 from isogloss.backend.errors import StoreError
@@ -17,7 +22,6 @@ from isogloss.backend.settings import ROOT, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
 COMPUTING = ("torch", "transformers", "tokenizers", "safetensors", "datasets")
 """What computing needs beside what looking needs: an installation may be without."""
@@ -68,7 +72,22 @@ def lacking() -> str:
     absent = [name for name in COMPUTING if find_spec(name) is None]
     if not absent:
         return ""
-    return f"This installation looks at scores alone: {absent[0]} is not there. To compute: pip install 'isogloss[compute]'."
+    return f"This installation looks at scores alone: {absent[0]} is not there. To compute: {_adding()}."
+
+
+def _adding() -> str:
+    """Return the command that adds what computes, from where this installation came and with what installed it."""
+    try:
+        of = distribution("isogloss")
+        source = json.loads(of.read_text("direct_url.json") or "{}").get("url", "")
+        by = (of.read_text("INSTALLER") or "").strip()
+    except (PackageNotFoundError, ValueError):
+        source, by = "", ""
+    path = url2pathname(urlsplit(source).path) if source.startswith("file:") else ""
+    how = "pip install"
+    if by == "uv":
+        how = "uv tool install" if Path(sys.prefix, "uv-receipt.toml").is_file() else "uv pip install"
+    return f"{how} '{path if path and Path(path).is_dir() else 'isogloss'}[compute]'"
 
 
 def last(settings: Settings) -> Started | None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from isogloss.backend import parquet, people
 from isogloss.backend.errors import StoreError, did_you_mean
-from isogloss.backend.files import RUNNING, TEMPORARY, is_locked, published_files, try_lock
+from isogloss.backend.files import RUNNING, TEMPORARY, published_files
+from isogloss.backend.locks import is_locked, try_lock
 from isogloss.backend.settings import DEMO
 from isogloss.backend.store import quarantine, records, scores
 

@@ -17,7 +17,8 @@ from typing import get_args
 import pytest
 
 from isogloss.backend.errors import StoreError
-from isogloss.backend.files import RUNNING, TEMPORARY, try_lock
+from isogloss.backend.files import RUNNING, TEMPORARY
+from isogloss.backend.locks import try_lock
 from isogloss.backend.settings import ROOT
 from isogloss.backend.store import cache
 from isogloss.backend.training.resumable.lock import lock

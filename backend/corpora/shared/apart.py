@@ -125,6 +125,10 @@ class _Server:
 
     def channel(self) -> socket.socket:
         """Return the end of a channel whose other end a minder has, or will have. Starts the server where there is none."""
+        if not hasattr(os, "fork"):
+            raise StoreError(
+                "Files are read in a process that is forked, which Windows cannot do: run Isogloss in WSL for that."
+            )
         here, there = socket.socketpair()
         with there, self.lock:
             if self.process is None or self.owner != os.getpid() or self.process.poll() is not None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import resource
 import select
 import signal
 import socket
@@ -140,6 +139,8 @@ def _limit(memory: int, seconds: float) -> None:
 
     Counted is what is its own (`RLIMIT_DATA`), not libraries that are mapped; macOS knows the limit and does not hold it.
     """
+    import resource  # Windows has none
+
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PARENT_DIED, signal.SIGKILL)
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[5])

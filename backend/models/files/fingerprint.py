@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from isogloss.backend import people
 from isogloss.backend.errors import StoreError
 from isogloss.backend.files import CONTENT_ID, digest, file_digest, parse_json, publish_json
+from isogloss.backend.locks import lock
 from isogloss.backend.models.files.weights import tokenizer_files
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _remember(cache: Path, key: str, hash_: str) -> None:
         return
     cache.parent.mkdir(parents=True, exist_ok=True)
     with open(cache.with_suffix(".lock"), "a", encoding="utf-8") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        lock(handle)
         others = {name: each for name, each in _read(cache).items() if name != key and _is_as(name)}
         publish_json(cache, dict(list(others.items())[-MOST:]) | {key: hash_})
 

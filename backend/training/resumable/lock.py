@@ -8,7 +8,8 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from isogloss.backend.errors import SpecError, StoreError
-from isogloss.backend.files import RUNNING, try_lock
+from isogloss.backend.files import RUNNING
+from isogloss.backend.locks import try_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,8 @@ import streamlit as st
 from isogloss.backend import people
 from isogloss.backend.corpora.shared.inputs import InputFile
 from isogloss.backend.errors import IsoglossError, StoreError
-from isogloss.backend.files import RUNNING, try_lock
+from isogloss.backend.files import RUNNING
+from isogloss.backend.locks import try_lock
 from isogloss.backend.settings import settings
 from isogloss.backend.store import cache
 from isogloss.pages.widgets.words import verbatim

@@ -38,7 +38,7 @@ def in_script() -> bool:
 
     No documented name tells a script from the server's start, where `st.App` imports the same file.
     """
-    return get_script_run_ctx() is not None
+    return get_script_run_ctx(suppress_warning=True) is not None
 
 
 def ignore_pages_folder() -> None:
