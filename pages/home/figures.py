@@ -230,7 +230,7 @@ def _emergent(_have: Sequence[ShardFile], _entries: Sequence[Model]) -> Shown | 
     known = source_names.variant_labels(glance.variants(workspaces()))
     label = next(label for label, variant in known.items() if variant == means.name)
     question = "Which pre-trains best? Lower is better."
-    return Shown(figure, question, f"XferBench · {label}", {"view": "Leaderboard", "variant": label})
+    return Shown(figure, question, f"XferBench · {label}", {"view": "Leaderboard", "variant": str(means.name)})
 
 
 def _relations(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:

@@ -12,7 +12,10 @@ from isogloss.backend.errors import SpecError
 from isogloss.backend.experiments.sources.groups import Group, group_of
 from isogloss.backend.experiments.sources.source import PRESETS, source_of
 from isogloss.backend.experiments.xferbench.folding import Folding
+from isogloss.backend.option import within_sentence
+from isogloss.backend.training.language_model.options import PROTOCOLS
 from isogloss.pages.widgets.choosing.selecting import unique_names
+from isogloss.pages.widgets.links import values as link_values
 from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import workspaces
 
@@ -30,12 +33,24 @@ def distinct(names: Mapping[str, str]) -> dict[str, str]:
     return {key: name if every.count(name) == 1 else f"{name} [{key[:6]}]" for key, name in names.items()}
 
 
-def variant_labels(known: pd.DataFrame) -> dict[str, str]:
-    """Return each variant (`xferbench_queries.variants`) by what the select box and the link call it, the newest first."""
+def variant_labels(known: pd.DataFrame, key: str | None = None) -> dict[str, str]:
+    """Return each variant (`xferbench_queries.variants`) by what it is called, the newest first.
+
+    The digits of all options tell apart those that would share a name. With a `key`, call before that box is drawn: links then
+    say the variant, and open what those of before called it.
+    """
     rows = known.to_dict("records")
-    return {
-        f"{PRESETS.get(row['preset'], row['preset'])}, {row['protocol']} ({row['digits']})": str(row["variant"]) for row in rows
-    }
+    names = [f"{PRESETS.get(row['preset'], row['preset'])} preset, {_protocol(row['protocol'])}" for row in rows]
+    labels = [name if names.count(name) == 1 else f"{name} ({row['digits']})" for name, row in zip(names, rows, strict=True)]
+    if key:
+        formerly = [f"{PRESETS.get(row['preset'], row['preset'])}, {row['protocol']} ({row['digits']})" for row in rows]
+        variants = [str(row["variant"]) for row in rows]
+        link_values.announce(key, dict(zip(variants, labels, strict=True)), dict(zip(formerly, labels, strict=True)))
+    return {label: str(row["variant"]) for label, row in zip(labels, rows, strict=True)}
+
+
+def _protocol(name: str) -> str:
+    return within_sentence(PROTOCOLS[name]) if name in PROTOCOLS else name
 
 
 def groups_of(sources: Iterable[str]) -> dict[str, Group]:

@@ -137,7 +137,7 @@ SAMPLES = (
         TASK.replace("Water 3", "Tea 3"),
         "a,b\n1,2\n",
         lambda file: task_readers.read([file]),
-        "a column per language: 12 sentences, 0 of them for validation, 2 labels, 2 languages",
+        "a column per language: 12 sentences, 2 labels, 2 languages",
         "Tasks",
         "a column per language · 2 languages · 12 sentences · 2 labels",
         why="water.csv, line 1: There is no column of labels",

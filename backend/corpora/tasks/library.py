@@ -142,8 +142,9 @@ def _read_table(path: Path, entry: TaskEntry) -> pa.Table | None:
 def _summary(entry: TaskEntry) -> str:
     kind = "pairs of sentences" if entry.is_pair else "sentences"
     test = f", {entry.test_rows} more for testing" if entry.test_rows else ""
-    parts = f"{entry.format}: {entry.rows} {kind}, {entry.validation_rows} of them for validation{test}"
-    return f"{parts}, {len(entry.labels)} labels, {len(entry.languages)} languages"
+    validation = f", {entry.validation_rows} of them for validation" if entry.validation_rows else ""
+    languages = f"{len(entry.languages)} language{'s' * (len(entry.languages) != 1)}"
+    return f"{entry.format}: {entry.rows:,} {kind}{validation}{test}, {len(entry.labels)} labels, {languages}"
 
 
 KIND = Kind(

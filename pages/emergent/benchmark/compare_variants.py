@@ -33,7 +33,7 @@ def choose(found: Benchmark | None) -> Benchmark | None:
     """Draw the select box of a second variant, if any; returns its scores for the sources and targets of the first."""
     if found is None:
         return None
-    labels = source_names.variant_labels(xferbench_queries.variants(workspaces()))
+    labels = source_names.variant_labels(xferbench_queries.variants(workspaces()), KEY)
     others = [label for label, variant in labels.items() if variant != found.variant]
     if not others:
         return None

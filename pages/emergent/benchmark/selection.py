@@ -156,7 +156,7 @@ def of_variant(
 
 def variant_of(known: pd.DataFrame, title: str, help: str) -> tuple[str, str]:
     """Draw the box of variants (`xferbench_queries.variants`); returns the chosen one and what it is called."""
-    names = source_names.variant_labels(known)
+    names = source_names.variant_labels(known, "variant")
     label = select(title, list(names), "variant", width=230, help=help)
     return names[label], label
 

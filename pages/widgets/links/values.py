@@ -16,13 +16,17 @@ ASKED = "link-asked"
 """Session state: the link that the page was opened with, in its first run."""
 
 
-def announce(key: str, names: Mapping[str, str]) -> None:
-    """Let links say the values of the choice `key` (value → name): call before it is drawn."""
+def announce(key: str, names: Mapping[str, str], formerly: Mapping[str, str] | None = None) -> None:
+    """Let links say the values of the choice `key` (value → name): call before it is drawn.
+
+    `formerly` is what links of before called a choice, and the name that it has today.
+    """
     _values()[key] = {name: value for value, name in names.items()}
-    streamlit_internals.reword(key, names)
+    known = {**(formerly or {}), **names}
+    streamlit_internals.reword(key, known)
     asked: dict[str, list[str]] = st.session_state.get(ASKED, {})
     if key in asked:
-        asked[key] = [names.get(text, text) for text in asked[key]]
+        asked[key] = [known.get(text, text) for text in asked[key]]
 
 
 def written(shown: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

@@ -23,7 +23,7 @@ def test_figure_three_from_link_to_link(page: Page, server: Server) -> None:
     charts = page.get_by_test_id("stPlotlyChart")
     expect(charts).to_have_count(2)
     own, printed = charts.nth(0), charts.nth(1)
-    expect(own.get_by_text("Translation and XferBench here: Quick, correct")).to_be_visible()
+    expect(own.get_by_text("Translation and XferBench here: Quick preset, corrected")).to_be_visible()
     expect(own.get_by_text(re.compile(r"^Full: r = −0\.\d\d, n = 5$"))).to_be_visible()
     expect(own.locator(".xtitle, .x2title, .x3title")).to_have_count(3)
     expect(own.locator(".textpoint").filter(has_text="Mine")).to_have_count(3)

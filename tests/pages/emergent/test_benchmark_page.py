@@ -121,7 +121,18 @@ def test_another_variant_is_another_figure(workspace: Path, shown: list[Shown]) 
     assert not app.exception
     (own,) = shown
     assert own.data["score"].tolist() == [66.0, 77.0]
+    assert boxes.options == ["Quick preset, corrected", "Quick preset, as the released code"]  # digits where two share a name
     again(own)
+
+
+@pytest.mark.parametrize("named", ["value", "formerly"])
+def test_a_link_says_the_variant_and_opens_what_it_was_called(workspace: Path, shown: list[Shown], named: str) -> None:
+    made.fill(workspace)
+    found = made.QUICK if named == "value" else f"Quick, correct ({made.QUICK.rpartition('/')[2]})"
+    app = open_page(view="Leaderboard", board_paper="false", variant=found)
+    assert app.selectbox(key="variant").value == "Quick preset, corrected"
+    assert shown[0].drawn.layout.title.text == "XferBench here: Quick preset, corrected"
+    assert not [each for each in app.info if "The link asks for" in each.value]
 
 
 @pytest.mark.parametrize("values", ["Raw", "Normalised"])
