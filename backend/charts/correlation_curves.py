@@ -25,6 +25,7 @@ def correlation_over_checkpoints(
     title: str = "",
     step_scale: StepAxis = "linear",
     colours: Mapping[str, str] | None = None,
+    axis: str = "",
 ) -> go.Figure:
     """Draw a correlation over training steps with its 95% band, on an axis from −1 to 1 with a line at 0.
 
@@ -34,6 +35,7 @@ def correlation_over_checkpoints(
     drawn = curves(
         frame,
         x="step",
+        axis=axis,
         value_title=f"Correlation (−1 to 1, 0 = unrelated{'; filled: p < 0.05' if 'p' in frame else ''})",
         title=title,
         step_scale=step_scale,

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from isogloss.backend.charts.parts.axes import StepAxis, broken_at, step_axis, step_positions
 from isogloss.backend.charts.parts.lines import Style, line_trace, place_legend, styles_of
 from isogloss.backend.charts.parts.paper import add_chance
+from isogloss.backend.charts.parts.stages import add_bands
 from isogloss.backend.charts.parts.text import name_of, number, safe, step_label, wrap_title
 from isogloss.backend.charts.parts.theme import CHANCE, empty, layout
 
@@ -38,6 +39,7 @@ def curves(
     interval: str = "95% interval",
     bands: bool = True,
     height: int = 460,
+    axis: str = "",
 ) -> go.Figure:
     """Draw one line for each model, or each `line` of a model, over the column named by `x`.
 
@@ -45,6 +47,9 @@ def curves(
     missing value, or a place that only the model's other lines have, is a gap. `step_scale` "log" puts step 0 left of a break.
     `value_range` None fits the data. A dotted line at `chance` is called `chance_label`. `interval` is the kind of the
     intervals; without `bands` only the hover has them. A click reports model, `line` and x.
+
+    `axis` is the title of x where `step` is another place in the training than its step. With the columns `stage` and `label`,
+    stages are bands behind the curves, and the hover has the checkpoint's label.
     """
     data = frame[np.isfinite(frame[x].to_numpy(np.float64, na_value=np.nan))]
     if not np.isfinite(data["value"].to_numpy(np.float64, na_value=np.nan)).any():
@@ -58,11 +63,15 @@ def curves(
     traces: list[dict[str, Any]] = []
     for key, style in styles_of(named, colours or {}, told_apart=TOLD_APART).items():
         own_x = of_models[key[0]]
-        drawn = _line(lines.get_group(key), own_x, places, x, style, value_title, n_title, interval, bands)
+        line = lines.get_group(key)
+        where = _where(line, own_x, x, axis)
+        drawn = _line(line, own_x, places, x, style, where, value_title, n_title, interval, bands)
         drawn[-1]["customdata"] = [[*key, place] for place in own_x]
         traces += drawn
     figure.add_traces(traces)  # at once and as plain dictionaries: plotly would check and copy each of them twice
-    _finish_axes(figure, x, all_x, step_scale, value_title, value_range)
+    _finish_axes(figure, x, all_x, step_scale, value_title, value_range, axis or TITLES[x])
+    if "stage" in named.columns and x == "step":
+        add_bands(figure, named, places)
     place_legend(figure, len([trace for trace in figure.data if trace.showlegend]), bool(title))
     if chance is not None and (value_range is None or value_range[0] <= chance <= value_range[1]):
         add_chance(figure, chance, chance_label)
@@ -75,6 +84,7 @@ def _line(
     places: Mapping[float, float],
     x: str,
     style: Style,
+    where: Sequence[str],
     value_title: str,
     n_title: str,
     interval: str,
@@ -92,7 +102,7 @@ def _line(
     missing = ~np.isfinite(columns["value"])
     columns["low"][missing] = np.nan
     band_x, band_y = band(across, columns["low"], columns["high"])
-    hover = _hover(style.label, x, xs, columns, value_title, n_title, interval)
+    hover = _hover(style.label, where, columns, value_title, n_title, interval)
     above = line_trace(style, across.astype(np.float32), columns["value"].astype(np.float32), hover)
     above["showlegend"] = bool(style.label)
     below = {"x": band_x, "y": band_y, "legendgroup": above["legendgroup"], "name": f"{above['name']}, {interval}"}
@@ -106,13 +116,26 @@ def _band_style(colour: str) -> dict[str, Any]:
     return {"type": "scatter", "showlegend": False} | line | area
 
 
+def _where(line: pd.DataFrame, xs: Sequence[float], x: str, axis: str) -> list[str]:
+    """Say where each of `xs` is; with the labels of `line`, which checkpoint that is, too."""
+    name = safe(name_of(axis)) or ("Step" if x == "step" else x.capitalize())
+    numbers = [step_label(place) if axis else f"{place:,.0f}" if x == "step" else f"{place:g}" for place in xs]
+    texts = [f"{name}: <b>{number}</b>" for number in numbers]
+    if "stage" not in line or "label" not in line:
+        return texts
+    told = dict(zip(line[x].astype(float), line["label"].astype(str), strict=True))
+    return [
+        f"Checkpoint: <b>{safe(told[place])}</b><br>{text}" if place in told else text
+        for place, text in zip(xs, texts, strict=True)
+    ]
+
+
 def _hover(
-    label: str, x: str, xs: Sequence[float], columns: Mapping[str, np.ndarray], value_title: str, n_title: str, interval: str
+    label: str, where: Sequence[str], columns: Mapping[str, np.ndarray], value_title: str, n_title: str, interval: str
 ) -> list[str]:
     texts = []
-    for place, value, low, high, n in zip(xs, columns["value"], columns["low"], columns["high"], columns["n"], strict=True):
-        where = f"Step: <b>{place:,.0f}</b>" if x == "step" else f"{x.capitalize()}: <b>{place:g}</b>"
-        text = f"{safe(label)}<br>{where}<br>{safe(name_of(value_title))}: <b>{number(value)}</b>"
+    for place, value, low, high, n in zip(where, columns["value"], columns["low"], columns["high"], columns["n"], strict=True):
+        text = f"{safe(label)}<br>{place}<br>{safe(name_of(value_title))}: <b>{number(value)}</b>"
         if np.isfinite(low) and np.isfinite(high):
             text += f"<br>{interval}: {number(low)} to {number(high)}"
         texts.append(text + (f"<br>{safe(n_title)}: {n:,.0f}" if np.isfinite(n) else ""))
@@ -139,18 +162,19 @@ def _finish_axes(
     step_scale: StepAxis,
     value_title: str,
     value_range: tuple[float, float] | None,
+    axis: str,
 ) -> None:
     title = _in_one_line(value_title, figure.layout.height - 95) if figure.layout.title.text else value_title
     figure.update_yaxes(title={"text": wrap_title(title, figure.layout.height - 95), "standoff": 12}, range=value_range)
     if x == "epoch":
-        figure.update_xaxes(title={"text": TITLES["epoch"], "standoff": 10}, rangemode="tozero")
+        figure.update_xaxes(title={"text": axis, "standoff": 10}, rangemode="tozero")
         return
     if x == "layer":
-        figure.update_xaxes(title={"text": TITLES["layer"], "standoff": 10}, tickmode="linear", tick0=0, dtick=1)
+        figure.update_xaxes(title={"text": axis, "standoff": 10}, tickmode="linear", tick0=0, dtick=1)
         if len(all_x) > 26:
             figure.update_xaxes(dtick=2)
         return
-    name = TITLES["step"] + (" (logarithmic)" if step_scale == "log" else "")
+    name = axis + (" (logarithmic)" if step_scale == "log" else "")
     figure.update_xaxes(**step_axis(all_x, step_scale, name))
     if (place := broken_at(all_x, step_scale)) is not None:
         figure.add_annotation(

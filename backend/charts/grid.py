@@ -28,6 +28,7 @@ class Grid:
     missing score is shown as not computed. `low` to `high` is the 95% interval. `row_groups` and `column_groups` name the
     family or script of each row and column. `notes` `[rows][columns]` end the hover of a cell; of a missing score they say why,
     in place of "not computed".
+    A column's label may begin with the stage of training that it belongs to, parted by a line break (`parts.stages.GROUP`).
     `lacking` is what the hatch over missing scores is called.
     """
 

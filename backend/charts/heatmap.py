@@ -18,6 +18,7 @@ from isogloss.backend.charts.parts.colourbar import colour_axis, fit, score_rang
 from isogloss.backend.charts.parts.groups import add_groups
 from isogloss.backend.charts.parts.hatch import cross, hatch
 from isogloss.backend.charts.parts.readable import write_values
+from isogloss.backend.charts.parts.stages import GROUP, add_column_stages, within_stage
 from isogloss.backend.charts.parts.text import name_of, safe
 from isogloss.backend.charts.parts.theme import CHANCE, Scale, empty, layout
 
@@ -32,6 +33,8 @@ CELLS = 0.56
 """The share of `WIDTH` that the cells take beside labels, brackets and the colour bar."""
 NAMES = 0.14
 """The share of `WIDTH` that brackets and names of groups take."""
+STAGES = 18
+"""Pixels above the cells that names of stages take."""
 HEADING, LINE = 56, 19
 """Characters in a line of a heading as wide as the figure, and its height in pixels."""
 
@@ -192,7 +195,7 @@ def pair_of_heatmaps(
             end = domain[1] if named and number == 2 else None
             add_groups(figure, cells.row_groups, end, columns=_column_groups(cells), panel="" if number == 1 else "2")
         lines = textwrap.wrap(cells.title or name_of(colour_title), int(HEADING * (domain[1] - domain[0])))
-        _add_heading(figure, lines, domain[0])
+        _add_heading(figure, lines, domain[0], above=STAGES if any(GROUP in label for label in cells.column_labels) else 0)
         above = max(above, len(lines))
     if left.row_labels == right.row_labels:
         figure.update_layout(yaxis2={"matches": "y", "showticklabels": False, "title": None})
@@ -253,12 +256,13 @@ def add_panel(
     if (cover := hatch(cells.missing, x, y, in_legend=number == 1 or not hatched, name=cells.lacking)) is not None:
         figure.add_trace(cover)
     width = WIDTH * (domain[1] - domain[0])
-    across = category_axis(cells.column_labels, column_title, pixels=width, horizontal=True)
+    across = category_axis([within_stage(label) for label in cells.column_labels], column_title, pixels=width, horizontal=True)
     down = category_axis(cells.row_labels, row_title, pixels=figure.layout.height - 120, horizontal=False)
     across |= {"domain": list(domain), "range": [-0.5, columns - 0.5], "anchor": y}
     down |= {"range": [rows - 0.5, -0.5] if first_row == "top" else [-0.5, rows - 0.5], "anchor": x}
     figure.layout[f"xaxis{suffix}"] = across
     figure.layout[f"yaxis{suffix}"] = down
+    add_column_stages(figure, cells.column_labels, suffix, width * CELLS)
 
 
 def _column_groups(cells: Grid) -> tuple[str, ...] | None:
@@ -266,9 +270,9 @@ def _column_groups(cells: Grid) -> tuple[str, ...] | None:
     return cells.column_groups or (cells.row_groups if cells.row_labels == cells.column_labels else None)
 
 
-def _add_heading(figure: go.Figure, lines: list[str], x: float) -> None:
+def _add_heading(figure: go.Figure, lines: list[str], x: float, *, above: int) -> None:
     text = "<br>".join(safe(line) for line in lines)
-    place = {"x": x, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+    place = {"x": x, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": above}
     figure.add_annotation(place, text=f"<b>{text}</b>", showarrow=False, align="left", font={"size": 15})
 
 

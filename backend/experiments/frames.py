@@ -22,8 +22,13 @@ __all__ = [
     "rows_with",
 ]
 
-Known = tuple[str, str, str, int | None, int]
-"""A checkpoint as a figure names it: fingerprint, model, label, training step, position among those of its model."""
+Known = tuple[str, str, str, int | None, int] | tuple[str, str, str, int | None, int, str, float | None]
+"""A checkpoint as a figure names it: fingerprint, model, label, training step, position among those of its model.
+
+Where its place on an axis is not its step (or its position, without steps), also its stage and its place:
+`backend.experiments.progress`.
+"""
+COLUMNS = ("checkpoint", "model", "label", "step", "position", "stage", "place")
 
 
 def files_and_times(workspaces: Sequence[Path], family: str, shards: Collection[str]) -> tuple[tuple[str, float], ...]:
@@ -40,7 +45,9 @@ def files_of(workspaces: Sequence[Path], family: str, shards: Collection[str]) -
 
 @in_recipes
 def label_checkpoints(frame: pd.DataFrame, checkpoints: Sequence[Known]) -> pd.DataFrame:
-    """Add each checkpoint's model, label, step and position. A checkpoint that two of these models share is there twice.
+    """Add each checkpoint's model, label, step and position, and its stage and place where some have these.
+
+    A checkpoint that two of these models share is there twice.
 
     `checkpoints` are those that were chosen of each model, and no others of it: a row is named by the choice, not by who owns
     its weights.
@@ -56,7 +63,11 @@ def label_choices(frame: pd.DataFrame, choices: Sequence[tuple[Sequence[str], Se
 
 
 def _named(frame: pd.DataFrame, checkpoints: Sequence[Known]) -> pd.DataFrame:
-    return frame.merge(pd.DataFrame(checkpoints, columns=["checkpoint", "model", "label", "step", "position"]), on="checkpoint")
+    long = max((len(each) for each in checkpoints), default=5)
+    rows = [
+        (*each, "", float(each[4] if each[3] is None else each[3]))[:long] if len(each) < long else each for each in checkpoints
+    ]
+    return frame.merge(pd.DataFrame(rows, columns=COLUMNS[:long]), on="checkpoint")
 
 
 def _in_order(frame: pd.DataFrame) -> pd.DataFrame:
@@ -65,8 +76,15 @@ def _in_order(frame: pd.DataFrame) -> pd.DataFrame:
 
 @in_recipes
 def place_checkpoints(frame: pd.DataFrame) -> pd.DataFrame:
-    """Give every row a `step`: a checkpoint whose name tells none stands at its position."""
+    """Make every row's `step` its `place` where there are places; a checkpoint without a step stands at its position else."""
+    if "place" in frame:
+        return frame.assign(step=frame["place"].astype(float))
     return frame.assign(step=frame["step"].astype("Float64").fillna(frame["position"]).astype(float))
+
+
+def placed_by(frame: pd.DataFrame) -> list[str]:
+    """List the columns that say where on the axis of training a row stands, and what hovers there."""
+    return ["step", "stage", "label"] if "place" in frame else ["step"]
 
 
 @in_recipes

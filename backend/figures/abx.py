@@ -85,6 +85,7 @@ def trends(
     colours: Mapping[str, str],
     controls: Mapping[str, str] | None = None,
     value_range: tuple[float, float] | None = None,
+    axis: str = "",
 ) -> go.Figure:
     """Draw a score over checkpoints or layers (figures 2 and 3), a line a model or each `line` of it.
 
@@ -94,6 +95,7 @@ def trends(
     drawn = curves(
         rows[rows["control"] == ""] if controls else rows,
         x=x,
+        axis=axis,
         value_title=UNITS[metric],
         title=TITLES[metric],
         step_scale=scale,

@@ -64,7 +64,9 @@ def relation(rows: pd.DataFrame, *, x: Across, fit: bool, paper: bool, colours: 
 
 
 @in_recipes
-def over_checkpoints(rows: pd.DataFrame, *, scale: StepAxis, paper: bool, colours: Mapping[str, str]) -> go.Figure:
+def over_checkpoints(
+    rows: pd.DataFrame, *, scale: StepAxis, paper: bool, colours: Mapping[str, str], axis: str = ""
+) -> go.Figure:
     """Draw the correlation of language with meaning discrimination over checkpoints, a line a model and statistic.
 
     `rows` are those of `abx_correlations.over_checkpoints`, labelled. `paper` adds what is printed of its last checkpoint.
@@ -74,6 +76,7 @@ def over_checkpoints(rows: pd.DataFrame, *, scale: StepAxis, paper: bool, colour
         title="Correlation of language with meaning discrimination over the pairs",
         step_scale=scale,
         colours=colours,
+        axis=axis,
     )
     if paper:
         for each, dash in zip(published.printed_correlations("final checkpoint"), ("longdash", "longdashdot"), strict=True):

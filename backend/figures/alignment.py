@@ -76,6 +76,7 @@ def trends(
     colours: Mapping[str, str],
     static: Mapping[str, str] | None = None,
     value_range: tuple[float, float] | None = None,
+    axis: str = "",
 ) -> go.Figure:
     """Draw a score over layers or checkpoints (figures 2 and 3), a line a model or each `line` of it.
 
@@ -88,6 +89,7 @@ def trends(
     drawn = curves(
         of_models,
         x=x,
+        axis=axis,
         value_title=unit_title(unit, measure),
         title=MEASURES[measure],
         step_scale=scale,

@@ -44,6 +44,7 @@ def trends(
     lines: Lines,
     colours: Mapping[str, str],
     title: str,
+    axis: str = "",
 ) -> go.Figure:
     """Draw a score over layers or checkpoints, a line a model, or a language or seed of it; accuracy with its controls.
 
@@ -55,6 +56,7 @@ def trends(
     drawn = curves(
         shown,
         x=x,
+        axis=axis,
         value_title=unit_title(metric, unit),
         title=title,
         step_scale=scale,

@@ -77,7 +77,9 @@ def _checkpoints(selection: Selection, model: Model) -> Across:
     """Return every checkpoint, the mean of the chosen layers."""
     shown, of = selection.checkpoints(model), [(model, each) for each in selection.computed(model)]
     recipe = recipes.scores(selection, abx_queries.by_language, of=of, layers=list(selection.layers))
-    return Across("checkpoint", named_checkpoints(shown), checkpoint_axis(shown), model.name, recipe)
+    return Across(
+        "checkpoint", named_checkpoints(shown, selection.by), checkpoint_axis(shown, selection.by), model.name, recipe
+    )
 
 
 def _layers(selection: Selection, model: Model) -> Across:

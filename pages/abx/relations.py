@@ -41,7 +41,8 @@ def draw(selection: Selection) -> None:
                 card=CARDS[x],
                 alt=TITLES[x],
             )
-    drawn = partial(figures.over_checkpoints, scale="log" if axis == "Log" else "linear", paper=paper, colours=colours)
+    scale = "log" if axis == "Log" else "linear"
+    drawn = partial(figures.over_checkpoints, scale=scale, paper=paper, colours=colours, **selection.axis)
     figure.draw(
         recipes.scores(selection, abx_correlations.of_files, layers=layers).with_chart(drawn),
         name="Correlation of language and meaning discrimination over checkpoints",

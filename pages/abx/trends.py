@@ -87,6 +87,7 @@ def _figure(
         colours=selection.colours,
         value_range=value_range,
         controls=controls.STYLES if with_controls else None,
+        **(selection.axis if x == "step" else {}),
     )
     along = "layers" if x == "layer" else "checkpoints"
     title = f"{CARDS[metric].name} over {along}"

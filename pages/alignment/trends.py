@@ -104,6 +104,7 @@ def _figure(parts: Sequence[frames.Part], measure: str, shape: Shape, static: Se
         colours=selection.colours,
         value_range=shape.value_range,
         static=baseline.rests(selection, static),
+        **({} if over == "Layers" else selection.axis),
     )
     clicks = selection.unit == "word" and over == "Layers"
     picked = figure.draw(

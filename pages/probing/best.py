@@ -54,8 +54,8 @@ def _model(selection: Selection, model: Model, metric: str, source: str | None) 
         metric=metric,
         unit=selection.data.rows,
         languages=tags,
-        columns=named_checkpoints(checkpoints),
-        column_title=checkpoint_axis(checkpoints),
+        columns=named_checkpoints(checkpoints, wanted.selection.by),
+        column_title=checkpoint_axis(checkpoints, wanted.selection.by),
         depth=model.layers,
         title=f"{model.name}{trained}: layer of the best score",
     )

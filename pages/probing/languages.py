@@ -91,14 +91,14 @@ def _model(selection: Selection, model: Model, shape: Shape, heading: str) -> bo
         return False
     trained = "" if shape.source is None else f", trained on {language_name(shape.source)}"
     checkpoints, tags = selection.checkpoints(model), list(wanted.targets or wanted.sources)
-    columns = named_checkpoints(checkpoints)
+    columns = named_checkpoints(checkpoints, wanted.selection.by)
     drawn = partial(
         figures.by_language,
         metric=shape.metric,
         unit=selection.data.rows,
         languages=tags,
         columns=columns,
-        column_title=checkpoint_axis(checkpoints),
+        column_title=checkpoint_axis(checkpoints, wanted.selection.by),
         order=shape.order,
         normalised=shape.normalised,
         fitted=shape.fitted,

@@ -88,6 +88,7 @@ def draw(selection: Selection) -> None:
         lines=shape.lines,
         colours=selection.colours,
         title=of_last if layers else frames.at_words(at).capitalize(),
+        **({} if layers else selection.axis),
     )
     picked = figure.draw(
         recipe.with_chart(drawn),

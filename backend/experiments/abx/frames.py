@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from isogloss.backend.experiments.abx import queries
-from isogloss.backend.experiments.frames import Known, files_of, label_checkpoints, place_checkpoints
+from isogloss.backend.experiments.frames import Known, files_of, label_checkpoints, place_checkpoints, placed_by
 from isogloss.backend.recipe_mark import in_recipes
 
 SIDE = "side"
@@ -23,7 +23,7 @@ def over_checkpoints(frame: pd.DataFrame, each: bool) -> pd.DataFrame:
     frame = place_checkpoints(frame)
     if each:
         return frame.assign(line="layer " + frame["layer"].astype(str))
-    keys = ["metric", "model", "step"]
+    keys = ["metric", "model", *placed_by(frame)]
     return frame.groupby(keys, as_index=False, sort=False).agg({"value": "mean", "low": "mean", "high": "mean", "n": "min"})
 
 
@@ -52,8 +52,9 @@ def with_controls(frame: pd.DataFrame, metric: str, layers: Sequence[int], over_
 
 @in_recipes
 def sides_by_model(frame: pd.DataFrame) -> pd.DataFrame:
-    """Add a column `at`: the training step, or the label where there is none; and the model as its `side`."""
-    at = frame["step"].astype("Int64").astype("string").fillna(frame["label"])
+    """Add a column `at`: the training step, or the label without one or with stages; and the model as its `side`."""
+    steps = frame["step"].astype("Int64").astype("string")
+    at = (steps if "stage" not in frame else steps.where(frame["stage"] == "")).fillna(frame["label"])
     return frame.assign(at=at, **{SIDE: frame["model"]})
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from isogloss.backend.experiments import categories
 from isogloss.backend.experiments.alignment.words import errors as word_errors
 from isogloss.backend.experiments.alignment.words.errors import WordErrorsSpec
-from isogloss.backend.experiments.frames import place_checkpoints
+from isogloss.backend.experiments.frames import place_checkpoints, placed_by
 from isogloss.backend.metrics.correlation import Correlation, spearman
 from isogloss.backend.metrics.retrieval.distributions import bin_edges
 from isogloss.backend.recipe_mark import in_recipes
@@ -82,7 +82,7 @@ def kinds_as_models(frame: pd.DataFrame) -> pd.DataFrame:
 @in_recipes
 def over_checkpoints(frame: pd.DataFrame) -> pd.DataFrame:
     """Average the chosen layers, for each line where there are several. A checkpoint without a step stands at its position."""
-    keys = ["measure", "model", "step", *frame.columns.intersection(["line"])]
+    keys = ["measure", "model", *placed_by(frame), *frame.columns.intersection(["line"])]
     means = {"value": "mean", "low": "mean", "high": "mean", "n": "min"}
     return place_checkpoints(frame).groupby(keys, as_index=False, sort=False).agg(means)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from isogloss.backend.experiments.frames import own_scale, place_checkpoints
+from isogloss.backend.experiments.frames import own_scale, place_checkpoints, placed_by
 from isogloss.backend.recipe_mark import in_recipes
 
 
@@ -57,4 +57,5 @@ def best_sources(frame: pd.DataFrame, *, own: bool = False) -> pd.DataFrame:
 def over_checkpoints(frame: pd.DataFrame) -> pd.DataFrame:
     """Average the chosen layers and languages, a line a metric and model. A checkpoint without a step is at its position."""
     means = {"value": "mean", "low": "mean", "high": "mean", "n": "min"}
-    return place_checkpoints(frame).groupby(["metric", "model", "step"], as_index=False, sort=False).agg(means)
+    keys = ["metric", "model", *placed_by(frame)]
+    return place_checkpoints(frame).groupby(keys, as_index=False, sort=False).agg(means)

@@ -282,11 +282,15 @@ def _checkpoint_keys(cubes: dict[str, Squares]) -> dict[str, tuple[str, ...]]:
 
 
 def _position(cubes: dict[str, Squares], keys: dict[str, tuple[str, ...]]) -> Callable[[str], tuple[float, int]]:
-    """Return the order of training: by step where it is known, else by the place among the checkpoints."""
+    """Return the order of training: by step where checkpoints are joined by it, else by the place among the most there are.
+
+    Not by step within one series, whose stages may each begin to count again.
+    """
     found: dict[str, tuple[float, int]] = {}
-    for name, cube in cubes.items():
+    for name, cube in sorted(cubes.items(), key=lambda each: -len(each[1].checkpoints)):
+        by_step = keys[name] != cube.checkpoints
         for place, (key, step) in enumerate(zip(keys[name], cube.steps, strict=True)):
-            found.setdefault(key, (float("inf") if step is None else float(step), place))
+            found.setdefault(key, (float("inf") if step is None else float(step) if by_step else 0.0, place))
     return lambda key: found.get(key, (0.0, 0))
 
 

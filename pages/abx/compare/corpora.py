@@ -107,13 +107,13 @@ def _draw(first: Selection, second: Selection, model: Model, titles: tuple[str, 
         harder = " Retrieval is harder among more sentences, whatever the model." if metric == "retrieval_top1" else ""
         st.caption(f"{sentences[0]:,} sentences against {sentences[1]:,}.{harder}")
     checkpoints = first.checkpoints(model)
-    named_steps = named_checkpoints(checkpoints)
+    named_steps = named_checkpoints(checkpoints, first.by)
     layout = Layout(
         row="layer",
         column="label",
         rows={layer: str(layer) for layer in layers},
         columns={each.label: named_steps[each.fingerprint] for each in checkpoints},
         row_title=LAYER,
-        column_title=checkpoint_axis(checkpoints),
+        column_title=checkpoint_axis(checkpoints, first.by),
     )
     side_by_side.draw(recipe, titles, layout, metric, Evidence(first, (), apart=True), side_by_side.fit(metric))

@@ -85,9 +85,9 @@ def nothing(selection: Selection) -> None:
 
 
 def checkpoint_names(selection: Selection, keys: list[str]) -> tuple[list[str], str]:
-    """What checkpoints are called on an axis, and the axis: their training steps where all are known, else their labels."""
+    """What checkpoints are called on an axis, and the axis: their training steps where each has its own, else their labels."""
     steps = [selection.steps.get(key) for key in keys]
-    if None in steps:
+    if None in steps or len(set(steps)) < len(steps):  # stages may begin to count again
         return [selection.labels.get(key, key) for key in keys], "Checkpoint"
     return step_names(steps), "Training step"
 

@@ -26,8 +26,8 @@ def of_model(selection: Selection, model: Model, shared: bool, *, fitted: bool |
     drawn = partial(
         figures.layers_by_checkpoints,
         layers=layers,
-        columns=named_checkpoints(checkpoints),
-        column_title=checkpoint_axis(checkpoints),
+        columns=named_checkpoints(checkpoints, selection.by),
+        column_title=checkpoint_axis(checkpoints, selection.by),
         title=model.name,
         shared=shared,
         fitted=fitted,

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import streamlit as st
 
 from isogloss.backend.charts.curves import step_names
+from isogloss.backend.charts.parts.stages import GROUP
 from isogloss.backend.charts.parts.theme import colours_of
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.corpora.parallel.library import CorpusEntry
 from isogloss.backend.corpora.shared import kept
+from isogloss.backend.experiments import progress
 from isogloss.backend.experiments.frames import Known
+from isogloss.backend.experiments.words import count
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.backend.models.library import library as models
 from isogloss.backend.store import scores
 from isogloss.backend.store.shard_files import ShardFile
 from isogloss.pages.widgets import navigation
 from isogloss.pages.widgets.choosing import results, spoken
-from isogloss.pages.widgets.choosing.choices import start_index
+from isogloss.pages.widgets.choosing.choices import segments, start_index
 from isogloss.pages.widgets.choosing.spoken import name as spoken_name
 from isogloss.pages.widgets.workspace import guard, workspaces
 
@@ -29,6 +32,10 @@ T = TypeVar("T")
 Entry = TypeVar("Entry", bound=kept.Entry)
 WHOLE = ()
 """The one piece of a checkpoint whose scores are all in one file."""
+PROGRESS = (
+    "Axis of training. Steps and tokens as the checkpoints' names tell them; where a stage begins to count again, they are "
+    "added up. Order: checkpoints equally far apart."
+)
 language_name = spoken_name
 """A language as the select boxes and the link call it."""
 
@@ -58,6 +65,8 @@ class ChosenCheckpoints(ChosenModels):
     layers: tuple[int, ...]
     labels: tuple[str, ...]
     """Checkpoints' labels."""
+    by: progress.By = field(default="step", kw_only=True)
+    """What checkpoints are laid out by on axes."""
 
     @property
     def pieces(self) -> Sequence[Hashable]:
@@ -104,15 +113,29 @@ class ChosenCheckpoints(ChosenModels):
         every = of if of is not None else [(model, each) for model in self.models for each in self.checkpoints(model)]
         wanted = list(every)
         models = {model.name: model for model, _ in wanted}
-        places = {
-            (name, each.fingerprint): place
-            for name, model in models.items()
-            for place, each in enumerate(self.checkpoints(model))
-        }
         return [
-            (each.fingerprint, model.name, each.label, each.step, places[model.name, each.fingerprint])
-            for model, each in wanted
+            known
+            for name, model in models.items()
+            for known in self._known(model, [each for owner, each in wanted if owner.name == name])
         ]
+
+    def _known(self, model: Model, own: Sequence[Checkpoint]) -> list[Known]:
+        """Return what is known of a model's `own` checkpoints; their places are those among all that it has."""
+        positions = {each.fingerprint: place for place, each in enumerate(self.checkpoints(model))}
+        if self.by == "step" and progress.is_plain(model.checkpoints):
+            return [(each.fingerprint, model.name, each.label, each.step, positions[each.fingerprint]) for each in own]
+        staged = zip(progress.stages(model.checkpoints), progress.places(model.checkpoints, self.by), strict=True)
+        more = dict(zip((each.fingerprint for each in model.checkpoints), staged, strict=True))
+        return [
+            (each.fingerprint, model.name, each.label, each.step, positions[each.fingerprint], *more[each.fingerprint])
+            for each in own
+        ]
+
+    @property
+    def axis(self) -> dict[str, str]:
+        """The argument of figures over checkpoints that names their axis, where it is not that of training steps."""
+        title = progress.title([model.checkpoints for model in self.models], self.by)
+        return {} if title == progress.TITLES["step"] else {"axis": title}
 
 
 @dataclass(frozen=True)
@@ -186,16 +209,47 @@ def files_by_checkpoint(have: Iterable[ShardFile]) -> dict[str, list[ShardFile]]
     return found
 
 
-def named_checkpoints(checkpoints: Sequence[Checkpoint]) -> dict[str, str]:
-    """Fingerprint → what the checkpoint is called on an axis: its step where all have one, else its label."""
-    steps = [checkpoint.step for checkpoint in checkpoints]
-    names = step_names(steps) if None not in steps else [checkpoint.label for checkpoint in checkpoints]
+def named_checkpoints(checkpoints: Sequence[Checkpoint], by: progress.By = "step") -> dict[str, str]:
+    """Fingerprint → what the checkpoint is called on an axis: its step (or tokens) where all have one, else its label.
+
+    Where there are stages, a line break parts the stage's name, which comes first, from it.
+    """
+    counts = _counts(checkpoints, by)
+    names = [each.label for each in checkpoints] if None in counts else step_names(counts)
+    of_stages = progress.stages(checkpoints)
+    names = [f"{stage}{GROUP}{name}" if stage else name for stage, name in zip(of_stages, names, strict=True)]
     return dict(zip([checkpoint.fingerprint for checkpoint in checkpoints], names, strict=True))
 
 
-def checkpoint_axis(checkpoints: Sequence[Checkpoint]) -> str:
+def checkpoint_axis(checkpoints: Sequence[Checkpoint], by: progress.By = "step") -> str:
     """Return the title of such an axis."""
-    return "Training step" if all(checkpoint.step is not None for checkpoint in checkpoints) else "Checkpoint"
+    return (
+        "Checkpoint"
+        if None in (counts := _counts(checkpoints, by)) or not counts
+        else progress.TITLES[_counted_by(checkpoints, by)]
+    )
+
+
+def _counts(checkpoints: Sequence[Checkpoint], by: progress.By) -> list[int | None]:
+    by = _counted_by(checkpoints, by)
+    return [each.tokens if by == "tokens" else each.step for each in checkpoints]
+
+
+def _counted_by(checkpoints: Sequence[Checkpoint], by: progress.By) -> progress.By:
+    """Return steps or tokens: in their order, checkpoints are named by what can be laid out first."""
+    return progress.offered([checkpoints])[0] if by == "order" else by
+
+
+def choose_progress(models: Sequence[Model]) -> progress.By:
+    """Return the control of what checkpoints are laid out by, which is there where that can be more than one thing."""
+    offered = progress.offered([model.checkpoints for model in models])
+    if len(offered) < 2:
+        return offered[0]
+    by = segments("Checkpoints by", {each: progress.WORDS[each] for each in offered}, "progress", help_=PROGRESS)
+    silent = [each for model in models for each in model.checkpoints if each.tokens is None]
+    if by == "tokens" and silent:
+        st.caption(f"{count(len(silent), 'checkpoint')} whose names tell no tokens: left out of curves.")
+    return by
 
 
 def choose_checkpoints(chosen: ChosenModels, *, last: bool = False) -> ChosenCheckpoints:
@@ -221,4 +275,5 @@ def choose_checkpoints(chosen: ChosenModels, *, last: bool = False) -> ChosenChe
             bind="query-params",
             placeholder=f"All {len(options)}",
         )
-    return ChosenCheckpoints(**vars(chosen), layers=tuple(layers or options), labels=tuple(picked or usual))
+    by = choose_progress(chosen.models)
+    return ChosenCheckpoints(**vars(chosen), layers=tuple(layers or options), labels=tuple(picked or usual), by=by)
