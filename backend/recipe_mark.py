@@ -17,6 +17,8 @@ T = TypeVar("T", bound=Callable[..., Any])
 PACKAGE = "isogloss."
 PACKAGES = ("backend.experiments.", "backend.figures.")
 """Within it, where marked functions and records are. Importing any module there has no effect, and none imports torch."""
+WORKSPACES = "workspaces"
+"""The argument that no recipe keeps: wherever one is cooked, it is the workspaces there."""
 _MARKED: dict[str, Callable[..., Any]] = {}
 _STATES: dict[str, Callable[..., Hashable]] = {}
 
@@ -49,6 +51,27 @@ def state_of(function: Callable[..., Any]) -> Callable[..., Hashable] | None:
 def name_of(of: Any) -> str:
     """Return how a recipe names a function or record: `backend.experiments.abx.queries:grid`, without `isogloss.` before it."""
     return f"{of.__module__.removeprefix(PACKAGE)}:{of.__qualname__}"
+
+
+def public_name(of: Any) -> str:
+    """Return how `isogloss.query`, `draw` and `record` name it: `abx.queries.grid`, without the packages before it."""
+    module, _, name = name_of(of).partition(":")
+    short = next((module.removeprefix(each) for each in PACKAGES if module.startswith(each)), "")
+    return f"{short}.{name}" if short else f"{module}:{name}"
+
+
+def publicly_named(name: str) -> Callable[..., Any] | None:
+    """Return what `public_name` names, or None where nothing that is marked is called so."""
+    if ":" in name:
+        return marked(name)
+    module, _, attribute = name.rpartition(".")
+    found = (marked(f"{package}{module}:{attribute}") for package in PACKAGES)
+    return next((each for each in found if each is not None), None)
+
+
+def public_names() -> list[str]:
+    """Return the public names of all that is marked in the modules loaded so far, in order."""
+    return sorted(map(public_name, _MARKED.values()))
 
 
 def is_marked(of: Any) -> bool:

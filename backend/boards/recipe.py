@@ -2,7 +2,8 @@
 
 A recipe is written out as Python for a notebook, as JSON for a board, and cooked again from either: the same rows and the same
 picture, from the scores as they are then. Its functions are those of `backend` that are marked (`backend.recipe_mark`), its
-arguments plain values and marked records: a file that names others is refused before anything is called.
+arguments plain values and marked records: a file that names others is refused before anything is called. The Python uses the
+public interface alone (`isogloss.query`, `isogloss.record`, `isogloss.draw`), by the names that the marks have there.
 """
 
 from __future__ import annotations
@@ -22,17 +23,15 @@ import plotly.graph_objects as go
 from pydantic import BaseModel
 
 from isogloss.backend.errors import IsoglossError, StoreError
-from isogloss.backend.recipe_mark import is_marked, marked, name_of
+from isogloss.backend.recipe_mark import WORKSPACES, is_marked, marked, name_of, public_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 
 WIDTH = 100
-HERE = "from isogloss.backend.settings import settings"
-NOTE = "# Runs anywhere with Isogloss's Python (.venv/bin/python), ISOGLOSS_WORKSPACE set as it was for the server.\n"
-WORKSPACES = "workspaces"
-"""The argument that is not kept: wherever a recipe is cooked, it is the workspaces there."""
+IMPORT = "import isogloss"
+NOTE = "# Runs wherever isogloss is installed, with ISOGLOSS_WORKSPACE set as it was for the server.\n"
 KIND = "!"
 """The key that tells a value which JSON lacks from a dictionary."""
 
@@ -77,14 +76,12 @@ class Recipe:
 
     def python(self) -> str:
         """Write Python that makes these calls, prints the last one's `frame` and draws it."""
-        imports: set[str] = set()
         names = ["found"] * (len(self.calls) - 1) + ["frame"]
-        written = [_call(call, imports, names[:1] if place else []) for place, call in enumerate(self.calls)]
+        written = [_call(call, names[:1] if place else []) for place, call in enumerate(self.calls)]
         lines = "".join(f"{name} = {each}\n" for name, each in zip(names, written, strict=True)) + "print(frame)\n"
         if self.chart is not None:
-            drawn = _call(self.chart, imports, ["frame"], drawing=True)
-            lines += f"figure = {drawn}\nfigure.show()\n"
-        return "\n".join(sorted(imports)) + "\n\n" + (NOTE if HERE in imports else "") + lines
+            lines += f"figure = {_call(self.chart, ['frame'], 'draw')}\nfigure.show()\n"
+        return f"{IMPORT}\n\n{NOTE}{lines}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the recipe as JSON can hold it."""
@@ -133,38 +130,37 @@ def _values(value: Any) -> Any:
     return value
 
 
-def _call(call: partial[Any], imports: set[str], before: list[str], *, drawing: bool = False) -> str:
-    """Write a call after `before`. One that draws goes by its module: a query may have the same name."""
-    module, name = call.func.__module__, call.func.__name__
-    imports.add(f"import {module} as figures" if drawing else f"from {module} import {name}")
-    arguments = before + [_text(value, imports) for value in call.args]
-    for key, value in call.keywords.items():
-        imports |= {HERE} if key == WORKSPACES else set()
-        arguments.append(f"{key}=" + ("settings().workspaces" if key == WORKSPACES else _text(value, imports)))
+def _call(call: partial[Any], before: list[str], how: str = "query") -> str:
+    """Write a call after `before`, in the workspaces that are in force where it is run."""
+    more = {name: value for name, value in call.keywords.items() if name != WORKSPACES}
+    return _written(how, call.func, [*before, *map(_text, call.args)], more)
+
+
+def _written(how: str, of: Any, first: list[str], more: Mapping[str, object]) -> str:
+    """Write `isogloss.query("abx.queries.grid", …)`, or what else is public and takes the name of something marked."""
+    arguments = [f'"{public_name(of)}"', *first, *(f"{name}={_text(value)}" for name, value in more.items())]
     inner = ", ".join(arguments)
     if len(inner) > WIDTH or "\n" in inner:
         inner = "\n" + indent("".join(f"{each},\n" for each in arguments), "    ")
-    return f"{'figures.' if drawing else ''}{name}({inner})"
+    return f"isogloss.{how}({inner})"
 
 
-def _text(value: object, imports: set[str]) -> str:
-    """Return an argument as Python: a specification by its JSON, a record by its fields, everything else as it is."""
+def _text(value: object) -> str:
+    """Return an argument as Python: a specification or a record by its fields, everything else as it is."""
     match value:
         case partial():
-            return _call(value, imports, [])
+            return _call(value, [])
         case BaseModel():
-            imports.add(f"from {type(value).__module__} import {type(value).__name__}")
-            return f"{type(value).__name__}.model_validate_json({value.model_dump_json()!r})"
+            return _written("record", type(value), [], value.model_dump(mode="json"))
         case float() if not np.isfinite(value):
             return f'float("{value}")'
         case list() | tuple() if not _is_plain(value):
-            inner = ", ".join(_text(each, imports) for each in value) + ("," if isinstance(value, tuple) else "")
+            inner = ", ".join(map(_text, value)) + ("," if isinstance(value, tuple) else "")
             return f"[{inner}]" if isinstance(value, list) else f"({inner})"
         case dict() if not _is_plain(value):
-            return f"{{{', '.join(f'{_text(name, imports)}: {_text(each, imports)}' for name, each in value.items())}}}"
+            return f"{{{', '.join(f'{_text(name)}: {_text(each)}' for name, each in value.items())}}}"
     if is_dataclass(value) and not isinstance(value, type):
-        imports.add(f"from {type(value).__module__} import {type(value).__name__}")
-        return f"{type(value).__name__}({', '.join(f'{name}={_text(each, imports)}' for name, each in _fields(value).items())})"
+        return _written("record", type(value), [], _fields(value))
     return pformat(value, width=WIDTH, sort_dicts=False)
 
 

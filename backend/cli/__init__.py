@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from isogloss.backend.cli import board, cache, dashboard, jobs, notes, relations, run, scores, worker, xferbench
+from isogloss.backend.cli import board, cache, dashboard, jobs, notes, relations, run, schemas, scores, worker, xferbench
 from isogloss.backend.cli.library import alignment, corpus, covariates, dictionary, models, pretrain, tagged, task, vectors
 from isogloss.backend.cli.library.emergent import corpora as emergent
 from isogloss.backend.errors import IsoglossError
@@ -49,6 +49,7 @@ app.add_typer(notes.app, name="notes")
 app.add_typer(board.app, name="board")
 app.add_typer(relations.app, name="relations")
 app.command("scores")(scores.scores)
+app.command("schemas")(schemas.schemas)
 app.command("xferbench")(xferbench.xferbench)
 app.command("pretrain")(pretrain.pretrain)
 app.command("worker")(worker.work)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import threading
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ from isogloss.backend.store import footers, older, shard_files
 from isogloss.backend.store.shard_files import ShardFile as ShardFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 SCORES = pa.schema(
     [
@@ -171,6 +172,21 @@ def query(sql: str, parameters: Mapping[str, Any], files: Sequence[Path]) -> pd.
     that paired words. Aggregate in the SQL: what comes back is what is drawn. Raises `StoreError` where DuckDB cannot run it;
     TypeError for a file that is no path: a recipe read from a file can hold texts, and reads nothing by them.
     """
+    with _ready(sql, parameters, files) as (cursor, statement, values):
+        return cursor.execute(statement, values).df()
+
+
+def query_table(sql: str, parameters: Mapping[str, Any], files: Sequence[Path]) -> pa.Table:
+    """Return what `query` does as Arrow has it: of a million rows, texts take a tenth of the time."""
+    with _ready(sql, parameters, files) as (cursor, statement, values):
+        return cursor.sql(statement, params=values).to_arrow_table()
+
+
+@contextmanager
+def _ready(
+    sql: str, parameters: Mapping[str, Any], files: Sequence[Path]
+) -> Iterator[tuple[duckdb.DuckDBPyConnection, str, dict[str, Any] | None]]:
+    """Yield what runs a query, its statement over the rows of the files, and its parameters."""
     if not all(isinstance(file, Path) for file in files):
         raise TypeError("Scores are read from paths alone: give `query` what `shards` found.")
     cursor = _cursor()
@@ -184,7 +200,7 @@ def query(sql: str, parameters: Mapping[str, Any], files: Sequence[Path]) -> pd.
     lists, tables = _lists(apart, dictionaries="{places}" in sql)
     sources_of = {"scores": source, "variants": _places(source, tables[:1]), "places": _places(source, tables)}
     try:
-        return cursor.execute(sql.format(**sources_of), (values | lists) or None).df()
+        yield cursor, sql.format(**sources_of), (values | lists) or None
     except duckdb.Error as error:
         raise StoreError(f"The query could not be run: {parquet.first_line(error)}") from error
     finally:

@@ -2,49 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from isogloss.pages.alignment import (
-    counts,
-    distributions,
-    errors,
-    matrix,
-    missing,
-    overview,
-    repetition,
-    selection,
-    similarity,
-    sources,
-    table,
-    trends,
-)
-from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.alignment import counts, missing, selection
+from isogloss.pages.alignment.all_views import VIEWS
 from isogloss.pages.widgets.choosing.views import draw_computed, start_page
-
-
-def existing(draw: Callable[[Selection], None]) -> Callable[[Selection], None]:
-    """Return a view that draws means over pairs: of those that exist, until all do."""
-    return lambda chosen: draw(chosen.existing())
-
-
-VIEWS = {
-    "word": {
-        "Curves": existing(trends.draw),
-        "Layers × checkpoints": existing(overview.draw),
-        "Table": existing(table.draw),
-        "Distributions": distributions.draw,
-        "Errors": errors.draw,
-        "Sources": sources.draw,
-        "Repetition": repetition.draw,
-    },
-    "sentence": {
-        "Curves": existing(trends.draw),
-        "Layers × checkpoints": existing(overview.draw),
-        "Table": existing(table.draw),
-        "Matrix": matrix.draw,
-        "Similarity": similarity.draw,
-    },
-}
 
 if chosen := start_page("Alignment", selection.choose):
     draw_computed(chosen, VIEWS[chosen.unit], missing.offer, counts.tell)

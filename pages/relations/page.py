@@ -6,19 +6,10 @@ import streamlit as st
 
 from isogloss.backend.experiments.relations import cubes
 from isogloss.pages.relations import selection
-from isogloss.pages.relations.views import matrix, regression, scatter, selecting, where
+from isogloss.pages.relations.all_views import VIEWS
 from isogloss.pages.widgets import navigation
 from isogloss.pages.widgets.choosing.views import begin, choose
 from isogloss.pages.widgets.workspace import guard, workspaces
-
-VIEWS = {
-    "Scatter": scatter.draw,
-    "Where does it predict?": where.draw,
-    "All against all": matrix.draw,
-    "Regression": regression.draw,
-    "Selection": selecting.draw,
-}
-
 
 AGAINST = ("Scatter", "Selection")
 """Views in which a measure says nothing of itself."""

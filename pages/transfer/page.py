@@ -5,27 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from isogloss.backend.corpora.languages.languages import language
-from isogloss.pages.transfer.matrix import best_source
-from isogloss.pages.transfer.matrix import view as matrix
-from isogloss.pages.transfer.ranking import view as ranking
+from isogloss.pages.transfer.all_views import VIEWS
 from isogloss.pages.transfer.shared import selection, stand_in
 from isogloss.pages.transfer.training import train
-from isogloss.pages.transfer.views import curves, decomposition, examples, memorisation, scatter, tables
+from isogloss.pages.transfer.views import tables
 from isogloss.pages.widgets.choosing import views
 from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import guard
-
-VIEWS = {
-    "Matrix": matrix.draw,
-    "Best source": best_source.draw,
-    "Curves": curves.draw,
-    "Scatter": scatter.draw,
-    "Decomposition": decomposition.draw,
-    "Examples": examples.draw,
-    "Memorisation": memorisation.draw,
-    "Ranking": ranking.draw,
-    "Tables": tables.draw,
-}
 
 if (chosen := views.start_page("Transfer", selection.choose)) is None:
     tables.draw_printed()

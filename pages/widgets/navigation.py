@@ -11,17 +11,26 @@ from isogloss.backend.experiments.words import listed
 from isogloss.pages.widgets.words import verbatim
 
 
-def sections() -> dict[str, list[st.Page]]:
-    """Return the pages by section, made for each run: a page object belongs to the run that made it."""
+def sections(first: str = "home") -> dict[str, list[st.Page]]:
+    """Return the pages by section, made for each run: a page object belongs to the run that made it.
+
+    `first` is the one that is drawn where the address names none.
+    """
     return {
         "Workspace": [
-            st.Page("pages/home/page.py", title="Home", icon=":material/home:", default=True),
+            st.Page("pages/home/page.py", title="Home", icon=":material/home:", url_path="home", default=first == "home"),
             st.Page("pages/library/page.py", title="Library", icon=":material/library_books:", url_path="library"),
             st.Page("pages/boards/page.py", title="Boards", icon=":material/dashboard:", url_path="boards"),
             st.Page("pages/jobs/page.py", title="Jobs", icon=":material/pending_actions:", url_path="jobs"),
         ],
         "Measurements": [
-            st.Page(page_of(family.name), title=family.menu.title, icon=family.menu.icon, url_path=family.name)
+            st.Page(
+                page_of(family.name),
+                title=family.menu.title,
+                icon=family.menu.icon,
+                url_path=family.name,
+                default=first == family.name,
+            )
             for family in FAMILIES
             if family.menu
         ],

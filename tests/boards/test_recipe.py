@@ -70,7 +70,8 @@ def test_python_and_board_give_the_same_rows_and_picture() -> None:
     drawn = through_json(drawing).drawn(recipe.rows())
     assert drawn is not None
     assert drawn.to_json() == names["figure"].to_json() == printed(recipe.rows(), order="name", title="As printed").to_json()
-    assert "figure = figures.printed(frame" in drawing.python()
+    assert 'figure = isogloss.draw("transfer.matrices.printed", frame' in drawing.python()
+    assert "backend" not in drawing.python()
 
 
 @pytest.mark.skipif(

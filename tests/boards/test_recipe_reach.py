@@ -338,25 +338,40 @@ class Mutants:
         return value
 
 
+PUBLIC = ("isogloss.query", "isogloss.draw", "isogloss.record")
+
+
 def assert_calls_marked_alone(python: str) -> None:
-    """What people copy of a figure imports and calls marked functions, prints and shows, and nothing else."""
+    """What people copy of a figure imports isogloss, makes what is marked by its name, prints and shows, and nothing else."""
     tree = ast.parse(python)
-    imported: set[str] = {"float", "print"}
     for node in tree.body:
         match node:
-            case ast.ImportFrom(module="isogloss.backend.settings"):
-                imported |= {"settings"}
-            case ast.ImportFrom(module=str(module)):
-                names = [each.name for each in node.names]
-                assert all(recipe_mark.marked(f"{module.removeprefix(recipe_mark.PACKAGE)}:{name}") for name in names), names
-                imported |= {*names}
             case ast.Import():
-                assert [each.asname for each in node.names] == ["figures"]
+                assert [(each.name, each.asname) for each in node.names] == [("isogloss", None)]
             case _:
                 assert isinstance(node, ast.Assign | ast.Expr), ast.dump(node)
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-        name = ast.unparse(call.func)
-        assert name in imported or name.startswith("figures.") or name.endswith((".model_validate_json", ".show")), name
+        if (name := ast.unparse(call.func)) in PUBLIC:
+            assert isinstance(call.args[0], ast.Constant)
+            assert recipe_mark.publicly_named(str(call.args[0].value)) is not None, call.args[0].value
+        else:
+            assert name in ("float", "print", "figure.show"), name
+
+
+def test_every_marked_function_has_a_public_name_of_its_own() -> None:
+    load_all()
+    names = recipe_mark.public_names()
+    assert len(set(names)) == len(recipe_mark._MARKED)
+    for of in recipe_mark._MARKED.values():
+        assert recipe_mark.publicly_named(recipe_mark.public_name(of)) is of
+    assert not any(name.startswith("backend") for name in names)
+
+
+@pytest.mark.parametrize(
+    "name", ["os.system", "builtins:exec", "", ".", ":", "abx.queries.pd", "frames.__builtins__", "x" * 999]
+)
+def test_a_public_name_reaches_nothing_else(name: str) -> None:
+    assert recipe_mark.publicly_named(name) is None
 
 
 def test_thousands_of_recipes_of_strangers_do_nothing_but_draw_or_say_why_not(

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isogloss.backend.boards.recipe import WORKSPACES, Recipe, as_rows, made
+from isogloss.backend.boards.recipe import Recipe, as_rows, made
 from isogloss.backend.byte_cache import ByteCache
-from isogloss.backend.recipe_mark import state_of
+from isogloss.backend.recipe_mark import WORKSPACES, state_of
 
 LIMIT = 256 << 20
 """Bytes of answers kept in the process for all visitors: some hundred views of 36 languages, some dozen of 204."""

@@ -26,6 +26,8 @@ from isogloss.pages.widgets.figures.card import Card
 from isogloss.pages.widgets.links import address
 from isogloss.pages.widgets.workspace import workspaces
 
+SHOWN = "shown-by-name"
+"""Session state, where Python asks for a view without a browser (`by_name`): what is drawn, by its title, and kept here."""
 WIDTHS: dict[Width, str] = {"column": "Column (3.25 in)", "page": "Page (6.75 in)"}
 
 
@@ -118,6 +120,9 @@ def beside(
 
     `data` are the recipe's rows where they are at hand.
     """
+    if (shown := st.session_state.get(SHOWN)) is not None:
+        shown[name] = (recipe, figure)
+        return
     data = cooked.rows(recipe) if data is None else data
     file = _file(name)
     key = f"figure-{file}"

@@ -43,7 +43,7 @@ def remember(controls: Sequence[Control]) -> None:
             continue
         (text,) = control.texts
         if text != seen.get(control.key) and (control.key in seen or not control.at_default):
-            st.session_state.setdefault(CHOSEN, {}).update(_parts(control.key, text))
+            st.session_state.setdefault(CHOSEN, {}).update(parts(control.key, text))
         seen[control.key] = text
 
 
@@ -59,7 +59,7 @@ def fill_in(asked: Mapping[str, Sequence[str]]) -> None:
     streamlit_internals.start_from({**{key: list(texts) for key, texts in asked.items()}, **more})
 
 
-def _parts(key: str, text: str) -> dict[str, str]:
+def parts(key: str, text: str) -> dict[str, str]:
     """Return what a control's text says, by what it is: `{"source": "ar", "target": "en"}`."""
     if key in LANGUAGES:
         return {key.removeprefix("pair_"): text.rpartition(" · ")[2]}

@@ -1,0 +1,13 @@
+"""The views of Relations, by their titles."""
+
+from __future__ import annotations
+
+from isogloss.pages.relations.views import matrix, regression, scatter, selecting, where
+
+VIEWS = {
+    "Scatter": scatter.draw,
+    "Where does it predict?": where.draw,
+    "All against all": matrix.draw,
+    "Regression": regression.draw,
+    "Selection": selecting.draw,
+}
