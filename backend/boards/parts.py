@@ -29,7 +29,7 @@ def parts_of(workspaces: Sequence[Path], on: Opened, server: str = "") -> list[E
 def _part(workspaces: Sequence[Path], on: Opened, pin: Pin, server: str) -> Entry:
     note = "\n\n".join(f"{note.text}\n\n— {note.by}" if note.by else note.text for note in on.notes.get(pin.id, ()))
     if pin.is_text:
-        return Entry("", pd.DataFrame(), None, None, Provenance(), "\n\n".join(each.text for each in on.notes[pin.id]))
+        return Entry("", pd.DataFrame(), None, None, Provenance(), "\n\n".join(each.text for each in on.notes.get(pin.id, ())))
     now = again(workspaces, on.board.id, pin)
     return Entry(
         title=title_of(pin, now.rests_on),
