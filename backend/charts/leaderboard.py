@@ -20,6 +20,8 @@ OTHERS = "#8A8A8A"
 """Of what is not highlighted: a contrast of at least 3 on white and on near-black."""
 ROW = 26
 """Pixels a source."""
+APART = 0.05
+"""Of a score: what the axis shows to both sides, where all scores lie closer together."""
 RIGHT = 0.86
 """The fraction of the width that is left to the points where groups have brackets."""
 
@@ -69,6 +71,9 @@ def leaderboard(
         add_groups(figure, [groups[group] for group in by["group"]], RIGHT)
         figure.update_shapes(line={"color": QUIET, "width": 1.5})  # white ones would shout where no cells are below them
     figure.layout.showlegend = not grouped  # the brackets say it
+    ends = by[["score", "low", "high"]].to_numpy(np.float64)
+    if np.nanmax(ends) - np.nanmin(ends) < APART:  # one score: digits without end would be its axis
+        figure.layout.xaxis.range = [np.nanmin(ends) - APART, np.nanmax(ends) + APART]
     for score in by.loc[by["source"] == baseline, "score"]:
         _add_baseline(figure, float(score))
     return figure

@@ -56,7 +56,7 @@ def by_source(workspaces: Sequence[Path]) -> pd.Series:
     if known.empty:
         return known["variant"]
     variant = str(known["variant"].iloc[0])
-    cells = frames.largest_block(
+    cells = frames.opening_block(
         xferbench_queries.cross_entropies(workspaces, variant), *xferbench_queries.newest_cell(workspaces, variant)
     )
     return cells.groupby("source")["value"].mean().sort_values().rename(variant)

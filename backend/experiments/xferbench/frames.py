@@ -41,7 +41,7 @@ def shared_texts(cells: pd.DataFrame) -> list[str]:
 def largest_block(cells: pd.DataFrame, source: str, text: str | None = None) -> pd.DataFrame:
     """Return the cells of the largest block, sources × target texts, that lacks none and holds `source` (at `text`).
 
-    Of blocks of equally many cells it is that of most sources.
+    Blocks of two sources and more come first, then those of most cells, then those of most sources.
     """
     there = {key: frozenset(rows) for key, rows in texts(cells).groupby(cells["source"])}
     shared = [there[source]]  # sets of texts that some sources have in common
@@ -52,8 +52,21 @@ def largest_block(cells: pd.DataFrame, source: str, text: str | None = None) -> 
     def members(block: frozenset[str]) -> list[str]:
         return [key for key, row in there.items() if block <= row]
 
-    best = max(shared, key=lambda block: (len(block) * len(members(block)), len(members(block))))
+    def rank(block: frozenset[str]) -> tuple[bool, int, int]:
+        sources = len(members(block))
+        return sources > 1, len(block) * sources, sources
+
+    best = max(shared, key=rank)
     return of_texts(cells[cells["source"].isin(members(best))], sorted(best))
+
+
+def opening_block(cells: pd.DataFrame, source: str, text: str) -> pd.DataFrame:
+    """Return the block that a leaderboard opens on: the largest that holds `source` at `text`.
+
+    Where no other source was scored at `text`, there is nothing to compare there: then it is the largest that holds `source`.
+    """
+    block = largest_block(cells, source, text)
+    return block if block["source"].nunique() > 1 else largest_block(cells, source)
 
 
 def of_texts(cells: pd.DataFrame, chosen: list[str]) -> pd.DataFrame:

@@ -80,14 +80,15 @@ def _own(scores: Benchmark, name: str, *, grouped: bool) -> None:
 def _rest(everything: Benchmark, drawn: Benchmark) -> None:
     """Name what is not `drawn`, since sources and targets would lack scores of each other, and offer its sources."""
     sources = {key: verbatim(name) for key, name in everything.names.items() if key not in drawn.names}
-    left = [*sources.values(), *([count(more, "target")] if (more := len(everything.targets) - len(drawn.targets)) else [])]
-    if not left:
+    targets = [name for text, name in everything.targets.items() if text not in drawn.targets]
+    if not sources and not targets:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"Left out, so that all have the same targets: {several(left)}.", width="content")
-        if sources:
-            values = {benchmark.SOURCES: list(everything.around(next(iter(sources))).names.values())}
-            st.button("Show", key="board_rest", type="tertiary", on_click=st.session_state.update, args=(values,))
+        left = several([*sources.values(), *map(verbatim, targets)])
+        st.caption(f"Left out, so that all have the same targets: {left}.", width="content")
+        rest = everything.around(next(iter(sources))).names.values() if sources else targets
+        values = {benchmark.SOURCES if sources else benchmark.TARGETS: list(rest)}
+        st.button("Show", key="board_rest", type="tertiary", on_click=st.session_state.update, args=(values,))
 
 
 def _baselines(scores: Benchmark) -> None:

@@ -76,11 +76,11 @@ class Benchmark:
         return xferbench_frames.shared_texts(self.cells)
 
     def complete(self) -> Benchmark:
-        """Return what compares: what was chosen, else the largest block without a gap that holds the newest score."""
+        """Return what compares: what was chosen, else the block without a gap that the newest score opens."""
         if self.chosen:
             return self
         newest = xferbench_queries.newest_cell(workspaces(), self.variant)
-        return self._of(xferbench_frames.largest_block(self.cells, *newest))
+        return self._of(xferbench_frames.opening_block(self.cells, *newest))
 
     def around(self, source: str) -> Benchmark:
         """Return the largest block without a gap that holds a source."""

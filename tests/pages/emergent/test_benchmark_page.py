@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.experiments import glance
 from isogloss.backend.experiments.xferbench.printed import tables as published
 from isogloss.backend.training.language_model.options import preset
 from tests.pages.abx.abx_page import DEMO, Shown
@@ -61,6 +62,25 @@ def test_the_first_own_score_in_a_text_of_its_own_opens_the_leaderboard_and_the_
     shown.clear()
     app.button(key="board_rest").click().run()
     assert {"Human", "Random"} <= {name for name, key in keys.items() if key in set(shown[0].data["source"])}
+
+
+def test_a_first_score_that_no_other_source_has_a_text_of_leaves_the_leaderboard_and_home_as_they_were(
+    workspace: Path, shown: list[Shown]
+) -> None:
+    """`none` alone in a text of one's own: with that text it would stand on the leaderboard alone."""
+    keys = made.fill(workspace)
+    later = dt.datetime(2026, 2, 1, tzinfo=dt.UTC)
+    made.score(workspace, source=keys["None"], corpus="f" * 24, target="hu", value=5.3, created_at=later)
+    app = open_page(view="Leaderboard", board_paper="false")
+    assert len(shown[0].data) == len(glance.by_source([workspace])) == len(made.LEVELS) - 1  # Paren lacks a target
+    again(shown[0])
+    assert "Hungarian" in next(each.value for each in app.caption if each.value.startswith("Left out"))
+    shown.clear()
+    open_page(view="Leaderboard", board_paper="false", board_targets=["Hungarian"])
+    (alone,) = shown
+    assert alone.data["score"].tolist() == [5.3]
+    low, high = alone.drawn.layout.xaxis.range  # and no digits without end
+    assert low < 5.3 < high
 
 
 def test_lacking_baselines_are_added_by_one_press(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
