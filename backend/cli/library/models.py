@@ -13,6 +13,7 @@ from isogloss.backend.settings import settings
 
 if TYPE_CHECKING:
     from isogloss.backend.models.entry import Model
+    from isogloss.backend.models.files.catalogue import Known
 
 app = typer.Typer(no_args_is_help=True, help="List models, add one, rename or remove it, see the catalogue.")
 
@@ -27,10 +28,15 @@ def list_models(
 
     if catalogue:
         rows = [
-            (known.name, known.hub_id, known.kind, known.layers, known.dims, known.pooling or "", shown(known.prefix))
+            (
+                *(known.name, known.hub_id, known.kind, known.layers, known.dims, known.pooling or "", shown(known.prefix)),
+                *(_checkpoints(known), known.licence, known.checked),
+            )
             for known in CATALOGUE
         ]
-        typer.echo(table(rows, ["name", "Hub id", "kind", "layers", "dims", "pooling", "prefix"]))
+        typer.echo(
+            table(rows, ["name", "Hub id", "kind", "layers", "dims", "pooling", "prefix", "checkpoints", "licence", "checked"])
+        )
         return
     models = library.entries(workspaces())
     typer.echo(
@@ -46,6 +52,12 @@ def _here(model: Model) -> str:
     from isogloss.backend.models.library.absent import is_absent
 
     return f" (weights not here; published: {model.published})" if is_absent(model) else ""
+
+
+def _checkpoints(known: Known) -> str:
+    """Return the repository of a series of checkpoints; of one that is several, how many, the first and the last."""
+    first, *others = known.repositories or ("",)
+    return f"{1 + len(others)} repositories, {first} to {others[-1]}" if others else first
 
 
 def shown(prefix: str) -> str:

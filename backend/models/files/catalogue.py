@@ -35,16 +35,34 @@ class Known:
     """Of what is run: the encoder alone of an encoder-decoder, without a language-modelling head."""
     note: str
     checkpoints: str | None = None
-    """A Hub repository whose branches or tags hold checkpoints of its pre-training."""
+    """A Hub repository with checkpoints of its training as branches or tags; with braces, one each: `m-step_{1,2}k`."""
     prefix: str = ""
     """What stood before every text in its training, by its card; of several, the one for tasks other than retrieval."""
     pooling: Pooling | None = None
     """What makes a sentence's vector by its card; None for a model that was not trained to give any."""
+    licence: str = ""
+    """Of the weights; empty where nobody looked."""
+    checked: str = ""
+    """What the sizes and the licence rest on; empty: the published configuration."""
+
+    @property
+    def is_on_hub(self) -> bool:
+        """Whether `hub_id` is a Hub id, not the address of another place."""
+        return "://" not in self.hub_id
 
     @property
     def link(self) -> str:
-        """Address of the model's page on the Hub."""
-        return f"https://huggingface.co/{self.hub_id}"
+        """Address of the model's page on the Hub, or of where its files are."""
+        return f"https://huggingface.co/{self.hub_id}" if self.is_on_hub else self.hub_id
+
+    @property
+    def repositories(self) -> tuple[str, ...]:
+        """The Hub repositories of its checkpoints: none, one with a revision each, or one each."""
+        if self.checkpoints is None:
+            return ()
+        head, brace, rest = self.checkpoints.partition("{")
+        each, _, tail = rest.partition("}")
+        return tuple(f"{head}{one}{tail}" for one in each.split(",")) if brace else (self.checkpoints,)
 
 
 def _known(line: dict[str, str]) -> Known:
@@ -53,7 +71,8 @@ def _known(line: dict[str, str]) -> Known:
     kind, checkpoints = KINDS[line["kind"]], line["checkpoints"] or None
     pooling = POOLINGS[line["pooling"]] if line["pooling"] else None
     sizes = layers, dims, parameters
-    return Known(line["name"], line["hub_id"], kind, *sizes, line["note"], checkpoints, line["prefix"], pooling)
+    told = line["licence"], line["checked"]
+    return Known(line["name"], line["hub_id"], kind, *sizes, line["note"], checkpoints, line["prefix"], pooling, *told)
 
 
 with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as _file:
@@ -62,7 +81,7 @@ with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as _f
 
 def find_entry(hub_id: str) -> Known | None:
     """Return the catalogue's line for a Hub id (or for the repository of its checkpoints), or None."""
-    return next((line for line in CATALOGUE if hub_id in (line.hub_id, line.checkpoints)), None)
+    return next((line for line in CATALOGUE if hub_id in (line.hub_id, *line.repositories)), None)
 
 
 def known_as(model: Model) -> Known | None:
@@ -75,7 +94,8 @@ def known_as(model: Model) -> Known | None:
     if checkpoint.source == "hub":
         return find_entry(checkpoint.location)
     names = (model.name.casefold().replace(" ", "-"), Path(checkpoint.location).name.casefold())
-    found = [line for line in CATALOGUE if any(line.hub_id.split("/")[-1].casefold() in name for name in names)]
+    on_hub = [line for line in CATALOGUE if line.is_on_hub]
+    found = [line for line in on_hub if any(line.hub_id.split("/")[-1].casefold() in name for name in names)]
     return max(found, key=lambda line: len(line.hub_id.split("/")[-1]), default=None)
 
 
@@ -83,9 +103,10 @@ def nearest(typed: str) -> str | None:
     """The Hub id of the catalogue nearest to what was typed, by id, by its part after the slash or by name; None if far."""
     spellings: dict[str, str] = {}
     for line in CATALOGUE:
+        if not line.is_on_hub:
+            continue
         for spelling in (line.hub_id, line.hub_id.split("/")[-1], line.name):
             spellings[spelling.casefold()] = line.hub_id
-        if line.checkpoints:
-            spellings[line.checkpoints.casefold()] = line.checkpoints
+        spellings |= {repository.casefold(): repository for repository in line.repositories}
     near = get_close_matches(typed.casefold(), spellings, n=1, cutoff=0.7)
     return spellings[near[0]] if near else None

@@ -94,12 +94,15 @@ def catalogue() -> None:
             "Layers": [line.layers for line in lines],
             "Parameters": [parameters(line.parameters) for line in lines],
             "Steps": ["public" if line.checkpoints else "" for line in lines],
+            "Licence": [line.licence or "see its page" for line in lines],
             "About": [line.note for line in lines],
+            "Checked": [line.checked or "configuration" for line in lines],
         }
     )
     columns = {
-        "Hub": st.column_config.LinkColumn("Hub", display_text=r"huggingface\.co/(.*)"),
+        "Hub": st.column_config.LinkColumn("Hub", display_text=r"(?:huggingface\.co/|://)(.*)"),
         "Steps": st.column_config.TextColumn("Steps", help="Checkpoints of its pre-training"),
+        "Checked": st.column_config.TextColumn("Checked", help="What the sizes and the licence here rest on"),
     }
     event = st.dataframe(
         frame,
@@ -119,16 +122,22 @@ def catalogue() -> None:
 
 
 def _from_catalogue(line: Known) -> None:
+    if not line.is_on_hub:
+        st.caption(
+            f"{verbatim(line.name)} is not on the Hub. Its files are at {verbatim(line.hub_id)}: look up their folder above."
+        )
+        return
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(f"Look up {line.name}", icon=":material/search:", type="primary", key="look-up-final"):
             look_up(line.hub_id, None, line.name)
         if line.checkpoints and st.button("Look up its pre-training steps", icon=":material/timeline:", key="look-up-steps"):
-            look_up(line.checkpoints, "steps", f"{line.name} steps")
+            several = len(line.repositories) > 1
+            look_up("\n".join(line.repositories), None if several else "steps", f"{line.name} steps")
 
 
 def matches(line: Known, words: str) -> bool:
     """Return whether every word typed stands somewhere in the line."""
-    text = f"{line.name} {line.hub_id} {line.kind} {line.note}".casefold()
+    text = f"{line.name} {line.hub_id} {line.kind} {line.note} {line.licence}".casefold()
     return all(word in text for word in words.casefold().split())
 
 
