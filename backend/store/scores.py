@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -158,7 +158,9 @@ def _cursor() -> duckdb.DuckDBPyConnection:
     with _lock:
         if _connection is None:
             _connection = duckdb.connect(":memory:")
-            _connection.execute("SET enable_progress_bar = false; SET autoinstall_known_extensions = false")
+            with suppress(duckdb.InvalidInputException):  # in a notebook without widgets there is none, nor the setting
+                _connection.execute("SET enable_progress_bar = false")
+            _connection.execute("SET autoinstall_known_extensions = false")
             _connection.execute("SET parquet_metadata_cache = true")
             empty = SCORES.empty_table()  # noqa: F841 — DuckDB finds it by its name
             _connection.execute("CREATE TABLE no_scores AS SELECT * FROM empty")
