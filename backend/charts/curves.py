@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 TOLD_APART = 7
 """More lines of one model than this have colours too near each other, and dashes and markers too."""
+BEYOND = 24
+"""Pixels that the title of the values may go beyond their axis, above and below together, where nothing else stands."""
 TITLES = {"step": "Training step", "layer": "Layer (0 = input embedding)", "epoch": "Epoch"}
 
 
@@ -164,8 +166,9 @@ def _finish_axes(
     value_range: tuple[float, float] | None,
     axis: str,
 ) -> None:
-    title = _in_one_line(value_title, figure.layout.height - 95) if figure.layout.title.text else value_title
-    figure.update_yaxes(title={"text": wrap_title(title, figure.layout.height - 95), "standoff": 12}, range=value_range)
+    room = figure.layout.height - 95 + BEYOND
+    title = _in_one_line(value_title, room) if figure.layout.title.text else value_title
+    figure.update_yaxes(title={"text": wrap_title(title, room), "standoff": 12}, range=value_range)
     if x == "epoch":
         figure.update_xaxes(title={"text": axis, "standoff": 10}, rangemode="tozero")
         return

@@ -93,3 +93,7 @@ class Model(BaseModel, frozen=True):
     """Who added it; empty where nobody logs in."""
     formerly: tuple[str, ...] = added(())
     """Names that it had before: links that say them mean it still."""
+
+    def titled(self, checkpoint: Checkpoint) -> str:
+        """Return what a figure of one checkpoint says above it: the model's name alone where it has no other."""
+        return self.name if len(self.checkpoints) == 1 else f"{self.name}, {checkpoint.label}"

@@ -34,7 +34,14 @@ def draw(selection: Selection) -> None:
     above = st.container()
     pair = detail.choose(selection)  # drawn first: the matrix marks the pair that the select boxes hold
     with above:
-        clicked = _matrix(selection, recipe, (model.name, checkpoint.label, f"layer {layer}"), order, (shared, fitted), pair)
+        clicked = _matrix(
+            selection,
+            recipe,
+            (model.titled(checkpoint), f"{model.name} {checkpoint.label}", f"layer {layer}"),
+            order,
+            (shared, fitted),
+            pair,
+        )
         ticked = worst.draw(selection, model, checkpoint, layer, pair)
     if clicked := clicked or ticked:
         open_cell("Pairs", pair_source=clicked[0], pair_target=clicked[1])
@@ -51,7 +58,8 @@ def _matrix(
 ) -> list[str]:
     """Draw the two matrices, `pair` marked in both; returns the pair clicked now, or nothing.
 
-    `title_parts`: model, checkpoint and layer. `scale`: whether both have one colour scale, and whether it is fitted.
+    `title_parts`: model and checkpoint as a title says them, as a file's name does, and the layer. `scale`: whether both have
+    one colour scale, and whether it is fitted.
     """
     drawn = partial(
         figures.pairs,
@@ -60,14 +68,14 @@ def _matrix(
         shared=scale[0],
         fitted=scale[1],
         some=selection.pairs is not None,
-        title=", ".join(title_parts),
+        title=f"{title_parts[0]}, {title_parts[-1]}",
     )
     tags = list(figures.ordered_pairs(cooked.rows(recipe), selection.languages, order)[0])
     custom = [[[a, b] if column <= row else None for column, b in enumerate(tags[:-1])] for row, a in enumerate(tags[1:])]
     marked = figures.in_lower_half(tags.index(pair[0]), tags.index(pair[1]))
     return figure.draw(
         recipe.with_chart(drawn),
-        name=f"ABX {' '.join(title_parts)} language pairs",
+        name=f"ABX {title_parts[1]} {title_parts[2]} language pairs",
         card=BOTH,
         alt=f"Language and meaning discrimination of every pair of languages at {title_parts[-1]}",
         clicks=lambda drawn: clickable(drawn, custom, custom, selected=marked),

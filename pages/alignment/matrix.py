@@ -50,7 +50,7 @@ def draw(selection: Selection) -> None:
         order=order,
         shared=shared,
         fitted=fitted,
-        title=f"{model.name}, {checkpoint.label}, layer {layer}",
+        title=f"{model.titled(checkpoint)}, layer {layer}",
     )
     figure.draw(
         recipe.with_chart(drawn),

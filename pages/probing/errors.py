@@ -52,7 +52,7 @@ def draw(selection: Selection) -> None:
     wrong, total = int((found.told[told] != found.right).sum()), len(found.right)
     share = f"**{wrong:,}** of {total:,} {selection.data.rows} misclassified, accuracy **{1 - wrong / max(1, total):.3f}**"
     st.markdown(f"{share}, by the probe of seed {found.seed}. Scores elsewhere are means over seeds.")
-    title = f"{model.name}, {checkpoint.label}, {probe}: {_ends(pair)}"
+    title = f"{model.titled(checkpoint)}, {probe}: {_ends(pair)}"
     above = st.container()
     chosen = _tags(found)  # drawn first: the matrix marks the cell that the select boxes hold
     with above:

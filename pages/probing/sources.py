@@ -82,7 +82,7 @@ def _matrix(selection: Selection, model: Model, checkpoint: Checkpoint, looks: L
         order=looks.order,
         own=looks.itself,
         fitted=looks.fitted,
-        title=f"{heading}{model.name}, {checkpoint.label}: {frames.at_words(at)}",
+        title=f"{heading}{model.titled(checkpoint)}: {frames.at_words(at)}",
     )
     ends = axes(looks.order, data, wanted.sources, wanted.targets, highest_first=True)
     custom = [[[source, target] for target in ends.columns] for source in ends.rows]

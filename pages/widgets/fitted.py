@@ -20,10 +20,17 @@ COMING = "[data-testid=stElementContainer]:has(> [data-testid=stSkeleton])"
 """What the browser has yet to fetch the script of: a grey spot, which would be seen to jump to where the thing goes."""
 AXES = ":is(.xtick, .ytick, .g-xtitle, .g-ytitle, .cbaxis, .cbtitleunit, .legend) text"
 """What plotly writes beside a figure."""
+FADED = "text[style*='rgb(128, 132, 149)']"
+"""What Streamlit's light theme writes in a figure without a colour of its own: annotations, names of points, titles of bars."""
 STYLE = f"""
-.stPlotlyChart {AXES} {{ fill: color-mix(in srgb, currentColor 80%, transparent) !important; }}
+.stPlotlyChart :is({AXES}, {FADED}) {{ fill: color-mix(in srgb, currentColor 80%, transparent) !important; }}
 [data-variant=segmented_control][data-selected], [data-testid=stSliderThumbValue] {{ color: inherit !important; }}
 [data-testid=stApp]:not(:has([data-testid=stSidebar], [data-testid=stElementContainer])) * {{ display: none; }}
+[data-testid=stApp]:not(:has([data-testid=stSidebar], .st-key-closed)) [data-testid=stMain] {{
+  visibility: hidden; animation: isogloss-seen 0s 5s forwards;
+}}
+@keyframes isogloss-seen {{ to {{ visibility: visible; }} }}
+[data-testid=stMain] h1 {{ padding-top: 0 !important; }}
 {COMING} {{ visibility: hidden; }}
 [data-testid=stSidebar] {COMING} {{ min-height: 4.25rem; }}
 [class*=st-key-card-] {{ position: relative; border-radius: .5rem; }}
@@ -45,7 +52,8 @@ STYLE = f"""
   {FIGURE} > [data-testid=stFullScreenFrame] {{ min-width: 31rem; }}
   [data-testid=stColumn] {FIGURE} > [data-testid=stFullScreenFrame] {{ min-width: 0; }}
 }}"""
-"""Of every page. Before the menu is there nothing is drawn: it would move aside. What is yet to come has its room."""
+"""Of every page. Before the menu is there nothing is drawn, for 5 s at most: it would move aside. What is yet to come has its
+room. A title stands as high alone as beside a button."""
 GROWN = """<style>@media (min-width: {wide}px) {{
   :has(> .st-key-{key}) {{ min-height: min(1.45 * {tall}px, 100vh - 16rem); }}
 }}</style>"""

@@ -64,6 +64,21 @@ SIZES = """
 """
 
 
+FAINT = """
+() => [...document.querySelectorAll(".js-plotly-plot text")].filter((each) => each.textContent.trim())
+    .filter((each) => getComputedStyle(each).fill === "rgb(128, 132, 149)").map((each) => each.textContent)
+"""
+"""What stands beside figures in Streamlit's grey, of contrast 3.7."""
+TOP = """
+() => {
+    const text = document.createRange();
+    text.selectNodeContents(document.querySelector("[data-testid=stMain] h1"));
+    return Math.round(text.getBoundingClientRect().top);
+}
+"""
+"""Where the letters of a page's title begin."""
+
+
 def sizes(page: Page, window: dict[str, int]) -> list[Any]:
     """Of the figures, in this window."""
     page.set_viewport_size(window)  # type: ignore[arg-type]
@@ -73,6 +88,7 @@ def sizes(page: Page, window: dict[str, int]) -> list[Any]:
 
 def test_no_page_overflows_or_asks_another_host_and_figures_take_the_room(page: Page, demo_url: str) -> None:
     faults: dict[str, list[str]] = {}
+    tops: dict[str, int] = {}
     asked: list[str] = []
     assert {family.name for family in FAMILIES if family.menu} <= {path[1:].partition("?")[0] for path in PAGES}
     page.on("request", lambda request: asked.append(request.url))
@@ -83,6 +99,8 @@ def test_no_page_overflows_or_asks_another_host_and_figures_take_the_room(page: 
         faults[f"{path}, narrow"] = page.evaluate(FAULTS)
         wide = sizes(page, WIDE)
         faults[f"{path}, wide"] = page.evaluate(FAULTS)
+        faults[f"{path}, faint"] = page.evaluate(FAINT)
+        tops[path] = page.evaluate(TOP)
         assert len(narrow) == len(wide)
         assert narrow or path in WITHOUT_FIGURES
         assert all(after[1] > before[1] for before, after in zip(narrow, wide, strict=True)), (path, narrow, wide)
@@ -90,6 +108,17 @@ def test_no_page_overflows_or_asks_another_host_and_figures_take_the_room(page: 
         icon = page.locator("link[rel='icon'], link[rel='shortcut icon']").first.get_attribute("href") or ""
         assert icon.startswith("data:image/svg"), icon
     assert {where: what for where, what in faults.items() if what} == {}
+    assert len(set(tops.values())) == 1, tops
     assert asked
     assert [url for url in asked if not url.startswith((demo_url, "data:", "blob:"))] == []
     page.set_viewport_size({"width": 1280, "height": 720})
+
+
+def test_nothing_is_drawn_before_the_menu_that_would_push_it_aside(page: Page, demo_url: str) -> None:
+    """A page's script can come before its menu: it then waits, and is seen where the menu is late."""
+    page.goto(demo_url)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.locator("[data-testid=stSidebar]").evaluate("menu => { menu.dataset.testid = 'none yet'; }")
+    seen = "() => getComputedStyle(document.querySelector('[data-testid=stMain]')).visibility"
+    assert page.evaluate(seen) == "hidden"
+    page.wait_for_function(f"({seen})() === 'visible'")

@@ -55,6 +55,9 @@ def test_a_line_with_its_band() -> None:
         "in one line: the heading has the name"
     )
     assert curves(frame(), x="step", value_title=TITLE).layout.yaxis.title.text.replace("<br>", " ") == TITLE
+    longest = "Language discrimination (share of triplets; higher = languages more separable)"
+    low = curves(frame(), x="step", value_title=longest, title="T", height=400).layout.yaxis.title.text
+    assert low == "Share of triplets; higher = languages more separable", "the longest of ABX, in the height that it has"
     assert "chance" in [a.text for a in figure.layout.annotations]
     assert json.loads(figure.to_json())["data"][1]["y"]["dtype"] == "f4"
     (alone,) = curves(frame(), x="step", value_title=TITLE, bands=False).data

@@ -111,7 +111,7 @@ def _python(sides: Sides, layer: int | None, fixed: Fixed, at: float, epsilon: f
 
 
 def _show(sides: Sides, ranked: pd.DataFrame, code: Recipe) -> None:
-    title = f"{sides.model.name}, {sides.checkpoint.label}: gold by {sides.gold.data.name}, predicted on {sides.corpus.name}"
+    title = f"{sides.model.titled(sides.checkpoint)}: gold by {sides.gold.data.name}, predicted on {sides.corpus.name}"
     drawn = partial(figures.accuracies, title=title)
     name = f"ranked directions {sides.model.name} {sides.checkpoint.label} {sides.gold.data.name}"
     figure.show(

@@ -91,7 +91,8 @@ def gate() -> None:
     with guard():
         why, who = people.refusal("look"), people.now()
     if why is not None:
-        _closed(who, why)
+        with st.container(key="closed"):  # the style waits for the menu before it shows a page, and here comes none
+            _closed(who, why)
         st.stop()
     if who.role == "reader":
         st.sidebar.caption(":material/visibility: Read-only")

@@ -99,3 +99,11 @@ def test_a_relative_location_stays_inside(tmp_path: Path) -> None:
     assert path.exists()
     with pytest.raises(ModelError, match="cannot be read"):
         load_entry("m", [tmp_path / "w"])
+
+
+def test_a_model_with_one_checkpoint_is_called_by_its_own_name_alone() -> None:
+    one = model("My e5")
+    (only,) = one.checkpoints
+    two = one.model_copy(update={"checkpoints": (only, only.model_copy(update={"label": "y"}))})
+    assert one.titled(only) == "My e5"
+    assert two.titled(two.checkpoints[1]) == "My e5, y"
