@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -97,6 +98,32 @@ def add(
     typer.echo(f"'{model.name}': {model.architecture}, {model.layers} layers of {model.dims}, checkpoints:")
     rows = [[c.label, c.stage, *("" if n is None else n for n in (c.step, c.tokens)), c.fingerprint] for c in model.checkpoints]
     typer.echo(table(rows, ["label", "stage", "step", "tokens", "fingerprint"]))
+
+
+@app.command()
+def convert(
+    files: Annotated[list[Path], typer.Argument(help="Composer's .pt files of a ModernBERT, such as mmBERT's checkpoints")],
+    like: Annotated[str, typer.Option(help="Whose configuration and tokeniser they have: a folder, or a Hub id")],
+    into: Annotated[Path, typer.Option(help="Where a folder for each is written")],
+) -> None:
+    """Write Composer's checkpoints as folders with safetensors, to be added as one model: `models add` with their folder.
+
+    The files are pickles: only with ISOGLOSS_ALLOW_PICKLE=1. The configuration is that of --like for all; phases that differ in
+    it, such as in rotary frequencies, need a folder each.
+    """
+    from isogloss.backend.errors import ModelError
+    from isogloss.backend.models.files import hub
+    from isogloss.backend.models.loading import composer
+
+    if not settings().allow_pickle:
+        raise ModelError(
+            "Composer's checkpoints are pickles, which are not read. Set ISOGLOSS_ALLOW_PICKLE=1 if you trust them."
+        )
+    if absent := [str(file) for file in files if not file.is_file()]:
+        raise ModelError(f"There is no file '{absent[0]}'. Check the path.")
+    folder = Path(like) if Path(like).is_dir() else hub.download_tokenizer(like)
+    for file in files:
+        typer.echo(str(composer.convert(file, folder, into)))
 
 
 @app.command()

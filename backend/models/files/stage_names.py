@@ -110,11 +110,10 @@ def _thousands(item: Item) -> float:
 
 def _spelled(name: str, parts: list[_Part]) -> str:
     """Join the parts as the name has them: with what parts them where nothing else stands between."""
-    text = ""
-    for before, part in pairwise([None, *parts]):
-        between = name[before.end : part.start] if before else ""
-        joined = between if before and not any(each.isalnum() for each in between) else "-" if before else ""
-        text += joined + name[part.start : part.end] if part else ""
+    text = name[parts[0].start : parts[0].end] if parts else ""
+    for before, part in pairwise(parts):
+        between = name[before.end : part.start]
+        text += ("-" if any(each.isalnum() for each in between) else between) + name[part.start : part.end]
     return text
 
 

@@ -75,7 +75,7 @@ def read_fairseq(path: Path) -> tuple[dict[str, Tensor], Any]:
     Reads with `weights_only`. Raises `ModelError` where it is not an XLM-R checkpoint of fairseq.
     """
     try:
-        held = _read(path)
+        held = read_weights_only(path)
     except MemoryError:
         raise
     except Exception as error:  # a damaged or hostile file makes torch raise almost anything
@@ -95,7 +95,8 @@ def read_fairseq(path: Path) -> tuple[dict[str, Tensor], Any]:
     return _split_projections(weights), held.get("cfg") or held.get("args")
 
 
-def _read(path: Path) -> Any:
+def read_weights_only(path: Path) -> Any:
+    """Return what a `.pt` file holds: tensors, plain values, and inert stand-ins for all else. Raises whatever torch does."""
     with open(path, "rb") as file:
         zipped = file.read(4) == b"PK\x03\x04"
     # The format before torch 1.6 cannot be scanned for names nor mapped into memory; it may hold a Namespace.
