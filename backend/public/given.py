@@ -57,7 +57,11 @@ def model(given: Any, tokenizer: Any, called: Called, settings: Settings) -> Ite
     elif hasattr(given, "save_pretrained") and hasattr(given, "config"):
         if not hasattr(tokenizer, "save_pretrained"):
             raise ModelError("A model object needs its tokeniser beside it: tokenizer=AutoTokenizer.from_pretrained(…).")
-        with TemporaryDirectory(prefix="isogloss-") as folder:
+        import torch
+
+        # Loading draws numbers: a training in this process goes on with those that it would have drawn.
+        devices = range(torch.cuda.device_count())
+        with TemporaryDirectory(prefix="isogloss-") as folder, torch.random.fork_rng(devices):
             yield _in_memory(given, _saved(given, tokenizer, Path(folder), settings), called, settings)
     else:
         raise ModelError(f"{type(given).__name__} is no model: give a name, a path, a Hub id, or a model of transformers.")

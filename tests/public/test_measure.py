@@ -118,9 +118,11 @@ def test_a_pair_is_found_in_a_run_of_more_languages() -> None:
 
 def test_an_object_is_known_by_its_weights(own: Path, computed: list[str], tmp_path: Path) -> None:
     tokenizer, model = AutoTokenizer.from_pretrained(LAST), AutoModelForMaskedLM.from_pretrained(LAST).train()
+    before_it = torch.get_rng_state()
     first = measured(model=model, tokenizer=tokenizer, name="My run", step=100)
     assert len(computed) == 1
     assert model.training
+    assert torch.equal(torch.get_rng_state(), before_it)
     assert first["value"].to_numpy() == pytest.approx(measured(model=LAST)["value"].to_numpy(), abs=2e-3, nan_ok=True)
     with torch.no_grad():
         model.get_input_embeddings().weight[10:] += 0.1
