@@ -38,6 +38,7 @@ STYLE = f"""
 [class*=st-key-card-] a::after {{ content: ""; position: absolute; inset: 0; z-index: 1; }}
 [class*=st-key-card-]:hover {{ background: color-mix(in srgb, currentColor 5%, transparent); }}
 [class*=st-key-card-]:has(a:focus-visible) {{ outline: 2px solid currentColor; outline-offset: 4px; }}
+[data-testid=stPopoverBody]:has([class*=-pin-press]) {{ min-height: min-content; }}
 {FIGURE} > [data-testid=stFullScreenFrame], {FIGURE} .stPlotlyChart {{ height: 100%; }}
 @media (max-width: {NARROW}px) {{
   [data-testid=stSidebar][data-collapsed=false] {{ min-width: 14rem !important; width: 14rem !important; }}
@@ -53,7 +54,8 @@ STYLE = f"""
   [data-testid=stColumn] {FIGURE} > [data-testid=stFullScreenFrame] {{ min-width: 0; }}
 }}"""
 """Of every page. Before the menu is there nothing is drawn, for 5 s at most: it would move aside. What is yet to come has its
-room. A title stands as high alone as beside a button."""
+room. A title stands as high alone as beside a button. What *Pin* opens stands above its button where
+there is no room below."""
 GROWN = """<style>@media (min-width: {wide}px) {{
   :has(> .st-key-{key}) {{ min-height: min(1.45 * {tall}px, 100vh - 16rem); }}
 }}</style>"""
