@@ -108,7 +108,7 @@ class _Said:
                         )
                     elif spec.get("model"):
                         self.read.setdefault(str(spec["model"]), []).append(str(checkpoint))
-            case [str(key), str(model), str(label), _, int()] if ID.fullmatch(key):  # as `frames.Known` has it
+            case [str(key), str(model), str(label), _, int(), *_] if ID.fullmatch(key):  # as `frames.Known` has it
                 self.models.setdefault(model, {})[label] = key
                 self.add([key, model, label])
             case list() | tuple() | set():
