@@ -106,6 +106,8 @@ class Settings:
     """`ISOGLOSS_LOGIN_HOURS`: how long a login counts; then the provider is asked again."""
     silence_seconds: float = 60.0
     """`ISOGLOSS_SILENCE_SECONDS`: how long a worker on another machine says nothing before its work is taken up."""
+    watch_command: str | None = None
+    """`ISOGLOSS_WATCH_COMMAND`: what workers run by a shell when a rule of a watch says something, told by `ISOGLOSS_NOTE`."""
     worker_nice: Annotated[int, Field(ge=0, le=19)] | None = None
     """`ISOGLOSS_WORKER_NICE`: how far workers give way to the dashboard and all else on their machine, from 0 (not at all) to
     19. Not set: 5, and 0 with a GPU."""

@@ -6,6 +6,8 @@ A command takes typed options and returns a spec; `backend.cli.run` adds what al
 from __future__ import annotations
 
 import inspect
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_type_hints
 
@@ -16,7 +18,7 @@ from isogloss.backend.experiments.named import corpus_named, workspaces
 from isogloss.backend.option import Declared, commas, declared
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from pydantic import BaseModel
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from isogloss.backend.models.entry import Checkpoint
 
 R = TypeVar("R")
+_to_come: ContextVar[tuple[str, Checkpoint] | None] = ContextVar("to_come", default=None)
 
 Model = Annotated[str, typer.Option(help="A model of the workspace, by name")]
 Corpus = Annotated[str, typer.Option(help="A saved corpus, by name or id")]
@@ -124,6 +127,19 @@ def split_commas(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
+@contextmanager
+def expecting(model: str, checkpoint: Checkpoint) -> Iterator[None]:
+    """Have commands take `checkpoint` for all that a model of this name has: of a training that is to come there may be none.
+
+    What they return is then a pattern, to be filled with the checkpoints as they come.
+    """
+    token = _to_come.set((model, checkpoint))
+    try:
+        yield
+    finally:
+        _to_come.reset(token)
+
+
 def chosen_checkpoints(model: str, labels: str) -> Sequence[Checkpoint]:
     """The checkpoints of a model that `labels` (separated by commas) names; all where it names none.
 
@@ -131,6 +147,8 @@ def chosen_checkpoints(model: str, labels: str) -> Sequence[Checkpoint]:
     """
     from isogloss.backend.models.library.library import load_entry
 
+    if (coming := _to_come.get()) is not None and coming[0] == model and not labels:
+        return [coming[1]]
     entry = load_entry(model, workspaces())
     wanted, known = split_commas(labels), [checkpoint.label for checkpoint in entry.checkpoints]
     for label in wanted:

@@ -57,6 +57,8 @@ class Experiment:
     """Where in a workspace the result is, for one that is used outside of it."""
     outcome: Callable[[Any, Sequence[Path]], str] | None = None
     """A sentence on what a run that is over left out; empty where there is nothing to say."""
+    paired: Callable[..., tuple[float, float] | None] | None = None
+    """The paired 95% interval of a measure's difference between two checkpoints (`changes.Paired`); None where none is kept."""
 
     @property
     def name(self) -> str:
@@ -82,12 +84,13 @@ def of_model(
     work: Callable[[Any, str, Place], Work | None],
     piece: str = "checkpoint",
     missing: Callable[[Any, Sequence[Path]], Iterable[str]] | None = None,
+    paired: Callable[..., tuple[float, float] | None] | None = None,
 ) -> Experiment:
     """A `kind` of measurement of a model: of one checkpoint, or of several, in shards of a `piece` each."""
     one = issubclass(spec, OneCheckpoint)
     of = words.checkpoint_of if one else words.model_of
     title = lambda fields: f"{kind} · {of(fields)}"  # noqa: E731
-    return Experiment(spec, compute, title, details, work, missing, None if one else piece)
+    return Experiment(spec, compute, title, details, work, missing, None if one else piece, paired=paired)
 
 
 @dataclass(frozen=True)

@@ -123,12 +123,13 @@ def run(
     A word is the mean of its tokens, or (`first`) the first of them.
 
     What the pass gives is put to `keeping`, where there is one: first what was asked for, then the missing poolings of
-    `TOGETHER`, then (`keep_words`) the words. Raises what encoding raises, `Cancelled` when the run was, and what
-    `Keeping.put` raises.
+    `TOGETHER`, then (`keep_words`) the words. Raises what encoding raises, `Cancelled` when the run was, what `Keeping.put`
+    raises, and `ModelError` where the checkpoint's files changed meanwhile.
     """
     from isogloss.backend.models.device import named
     from isogloss.backend.models.encoding import shared_tokens
     from isogloss.backend.models.encoding.encode import encode
+    from isogloss.backend.models.loading import load as loading
 
     texts = [text.prefix + each for each in text.texts] if text.prefix else text.texts
     tokens = shared_tokens.token_ids(loaded, texts, text.language)
@@ -145,6 +146,7 @@ def run(
             progress=progress,
             should_stop=context.should_stop,
         )
+    loading.check_unchanged(text.checkpoint, context.settings)  # before anything is kept under its name
     made: dict[str, Any] = {"device": named(loaded.device), "precision": str(loaded.dtype).removeprefix("torch.")}
     assert made["precision"] == text.precision, "vectors are kept under the precision that they were computed in"
     given = EncodedBatch(tokens=tokens.count, texts=len(text.texts))

@@ -31,7 +31,9 @@ def _connect(url: str) -> DBOSClient:
 
 @lru_cache(maxsize=8)
 def _connection(url: str) -> DBOSClient:
-    logging.getLogger("dbos").setLevel(logging.CRITICAL)  # an error is raised as well, and shown as a sentence
+    talk = logging.getLogger("dbos")
+    if talk.level == logging.NOTSET:  # a worker, which has its own, looks at watches by such a connection too
+        talk.setLevel(logging.CRITICAL)  # an error is raised as well, and shown as a sentence
     return DBOSClient(system_database_url=url, application_name=names.APPLICATION)
 
 

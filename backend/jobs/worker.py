@@ -14,6 +14,7 @@ from dbos import DBOS, DBOSConfig
 
 from isogloss.backend.errors import StoreError
 from isogloss.backend.jobs import database_errors, device, journal, names, niceness, queues, quiet, recovery, slots, starter
+from isogloss.backend.jobs.watch import looking, record
 from isogloss.backend.store import cache
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ IDLE_SECONDS = 30.0
 def work(settings: Settings, stop: threading.Event | None = None, *, until_empty: bool = False) -> None:
     """Run a worker until SIGTERM, SIGINT or `stop`. Another worker, or the next one, takes up the shard of a killed one.
 
-    With `until_empty` it also ends once nothing has waited or been computed for `IDLE_SECONDS`.
+    With `until_empty` it also ends once nothing has waited, been computed or been watched for `IDLE_SECONDS`.
 
     Raises `StoreError` where the workspace cannot be written or the queue's database cannot be reached.
     """
@@ -42,6 +43,7 @@ def work(settings: Settings, stop: threading.Event | None = None, *, until_empty
     log.info("worker %s is ready", slot.executor)
     keeper = recovery.Keeper(slot, settings.workspace, settings.silence_seconds)
     threading.Thread(target=_keep, args=(keeper,), name="keeper", daemon=True).start()
+    threading.Thread(target=looking.for_ever, args=(settings,), name="watches", daemon=True).start()
     cache.remove_unfinished(settings.workspace, older_than_seconds=3600)
     machine = device.describe(settings.device)  # torch is imported only now: jobs are accepted meanwhile
     niceness.give_way(niceness.niceness(settings, machine))
@@ -54,7 +56,7 @@ def work(settings: Settings, stop: threading.Event | None = None, *, until_empty
         time.sleep(0.2)
         if until_empty and time.monotonic() - looked > IDLE_SECONDS / 10:
             looked = time.monotonic()
-            if not queues.is_empty():
+            if not queues.is_empty() or record.alive(settings.workspace, by_worker=True):
                 idle_since = time.monotonic()
             elif looked - idle_since > IDLE_SECONDS:
                 break

@@ -101,6 +101,36 @@ def paired(
     return frame.assign(low=low, high=high, interval=which)
 
 
+def between(
+    spec: AbxSpec,
+    metric: str,
+    layers: Sequence[int],
+    first: Checkpoint,
+    second: Checkpoint,
+    difference: float,
+    roots: list[Path],
+) -> tuple[float, float] | None:
+    """Return the paired 95% interval of a `difference`, second − first, of the mean over the pairs of `spec` and over `layers`.
+
+    None where what each sentence contributes is not kept of both, in the workspaces `roots`: `per_sentence`.
+    """
+    both = []
+    for checkpoint in (second, first):
+        key = key_of(spec, checkpoint, spec.languages, roots)
+        path = None if key is None else sentences.there(key, roots)
+        if path is None:
+            return None
+        _, sums = sentences.contributions(path, metric, spec.scored, by_language=False)
+        if any((layer, "") not in sums for layer in layers):
+            return None
+        # The mean of sums is that of the values without a sentence: `leave_one_out` is linear in them.
+        both.append(leave_one_out(np.mean([sums[layer, ""] for layer in layers], axis=0), DIRECTIONS))
+    if both[0].shape != both[1].shape or len(both[0]) < 3:
+        return None
+    low, high = difference_interval(difference, both[0], both[1])
+    return float(low), float(high)
+
+
 def _without(
     found: tuple[int, dict[tuple[int, str], NDArray[np.float64]]] | None, at: tuple[int, str]
 ) -> NDArray[np.float64] | None:

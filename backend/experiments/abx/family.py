@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from isogloss.backend.corpora.languages.languages import name_of
 from isogloss.backend.experiments import words
-from isogloss.backend.experiments.abx import confusions, shard, work
+from isogloss.backend.experiments.abx import compared, confusions, shard, work
 from isogloss.backend.experiments.family import Family, Measure, Menu, of_model
 from isogloss.backend.experiments.words import Fields, Names
 from isogloss.backend.option import words_of_run
@@ -30,7 +30,7 @@ ABX = Family(
     name="abx",
     menu=Menu("ABX", ":material/grid_on:", "ABX discrimination"),
     experiments=(
-        of_model(shard.AbxSpec, shard.compute, "ABX", details, work.abx),
+        of_model(shard.AbxSpec, shard.compute, "ABX", details, work.abx, paired=compared.between),
         of_model(confusions.ConfusionsSpec, confusions.compute, "Confused sentences", details_of_confusions, work.confusions),
     ),
     measures={

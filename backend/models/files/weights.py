@@ -32,8 +32,9 @@ TOKENIZER_FILES = (
     "spm.model",
     "tokenizer.model",
 )
-_VOCABULARIES = tuple(name for name in TOKENIZER_FILES if name not in TOKENIZER_FILES[1:4])
-_WITHOUT_MERGES = tuple(name for name in _VOCABULARIES if name not in ("vocab.txt", "vocab.json", "merges.txt"))
+VOCABULARIES = tuple(name for name in TOKENIZER_FILES if name not in TOKENIZER_FILES[1:4])
+"""Those without one of which there is no tokeniser."""
+_WITHOUT_MERGES = tuple(name for name in VOCABULARIES if name not in ("vocab.txt", "vocab.json", "merges.txt"))
 """Beside one of these a vocabulary in JSON has no merges of its own."""
 _SAFE, _PICKLE = "model.safetensors", "pytorch_model.bin"
 _HEADS = re.compile(r"(^|\.)(lm_head|cls|pred_layer|classifier|qa_outputs|lm_predictions|mask_predictions)\.|position_ids$")
@@ -166,7 +167,7 @@ def _parts(index: Path, shown: str) -> list[Path]:
 def tokenizer_files(folder: Path) -> list[Path]:
     """The tokeniser's files in `folder`, or in its parent where `folder` has no vocabulary (as the checkpoints of a run)."""
     for place in (folder, folder.parent):
-        if any((place / name).is_file() for name in _VOCABULARIES):
+        if any((place / name).is_file() for name in VOCABULARIES):
             return [place / name for name in TOKENIZER_FILES if (place / name).is_file()]
     return []
 

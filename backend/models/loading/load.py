@@ -142,6 +142,17 @@ def verify(checkpoint: Checkpoint, settings: Settings, files: ModelFiles | None 
         raise ModelError(f"The files of {shown} have changed since the model was added. Add the model again to use them.")
 
 
+def check_unchanged(checkpoint: Checkpoint, settings: Settings) -> None:
+    """Check again, once its weights were used, that a local checkpoint is the one that was meant; the Hub's do not change.
+
+    A training may write over a file while it is read. Asks the file system alone where nothing changed. Raises as `verify`.
+    """
+    if checkpoint.source == "fairseq":
+        verify(checkpoint, settings)
+    elif checkpoint.source == "folder":
+        local_files(checkpoint, settings)
+
+
 def longest_input(module: Any, tokenizer: Any) -> int:
     """Return the most tokens that fit: by the position table, by the tokeniser's own limit, and by `LONGEST`."""
     limits = [LONGEST]

@@ -1,0 +1,121 @@
+"""Checkpoints that are torn, slow, vanish and are replaced while they are watched: no wrong score, no stuck job."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from isogloss.backend import files
+from isogloss.backend.errors import ModelError
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.jobs.watch import look as looks
+from isogloss.backend.jobs.watch import record, template
+from isogloss.backend.jobs.watch.record import State, Watch
+from isogloss.backend.models.files import complete
+from isogloss.backend.models.library.library import load_entry
+from isogloss.backend.models.loading import load as loading
+from isogloss.backend.settings import Settings
+from tests.jobs.watch.trainings import Training, identity
+
+if TYPE_CHECKING:
+    from isogloss.backend.models.entry import Checkpoint
+
+SEED, CHECKPOINTS = (int(each) for each in os.environ.get("ISOGLOSS_CAMPAIGN", "1 300").split())
+SETTLED, QUIET = 0.03, 0.3
+"""Seconds in place of those of a training that takes hours; a file system's clock ticks every 0.004."""
+
+
+class Scorer:
+    """A queue that scores by looking: which bytes lie where a run was sent, when its turn comes, under which fingerprint."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings, self.runs, self.scored = settings, {}, []
+        self.lock = threading.Lock()
+
+    def submit(self, spec: AbxSpec, _settings: Settings, *, by: str | None = None) -> str:
+        with self.lock:
+            assert by == ""
+            run = f"run-{spec.id}-{len(self.runs)}"
+            self.runs[run] = (spec.checkpoints[0], time.monotonic())
+            return run
+
+    def job(self, run: str, _settings: Settings) -> Any:
+        with self.lock:
+            checkpoint, at = self.runs[run]
+        if time.monotonic() - at < 0.005:
+            return SimpleNamespace(state="running", failures=())
+        return self._score(checkpoint)
+
+    def _score(self, checkpoint: Checkpoint) -> Any:
+        try:
+            loading.local_files(checkpoint, self.settings)  # what a worker asks before it scores, and after it
+            read = identity(Path(checkpoint.location))
+            loading.local_files(checkpoint, self.settings)
+        except (ModelError, OSError) as error:
+            return SimpleNamespace(state="failed", failures=((checkpoint.label, str(error)),))
+        self.scored.append((checkpoint.fingerprint, read))
+        return SimpleNamespace(state="done", failures=())
+
+
+@pytest.fixture
+def scorer(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Scorer:
+    found = Scorer(Settings(workspace=workspace, demo=None))
+    monkeypatch.setattr(looks, "client", found)
+    monkeypatch.setattr(looks.connection, "ready", lambda _: True)
+    monkeypatch.setattr(complete, "SETTLED_SECONDS", SETTLED)
+    monkeypatch.setattr(files, "sync", lambda _: None)  # nobody pulls the plug
+    return found
+
+
+def watch_of(folder: Path, **more: Any) -> Watch:
+    spec = AbxSpec(model="m", checkpoints=(template.TO_COME,), corpus="0" * 24, languages=("de", "en"))
+    return Watch(source="folder", location=str(folder), model="training", spec=template.of(spec), **more)
+
+
+def is_settled(state: State, names: set[str]) -> bool:
+    """Whether nothing is on its way, and all that is whole for good has its scores."""
+    return not any(each.status == "queued" for each in state.seen) and names <= {each.name for each in state.scored}
+
+
+@pytest.mark.parametrize(("seed", "checkpoints"), [(SEED, CHECKPOINTS)])
+def test_no_wrong_score_and_no_stuck_job(scorer: Scorer, tmp_path: Path, seed: int, checkpoints: int) -> None:
+    """Three hundred here; ISOGLOSS_CAMPAIGN='7 1000' takes another seed and a thousand."""
+    watch = watch_of(tmp_path / "run").model_copy(update={"quiet": QUIET})
+    record.add(watch, scorer.settings.workspace)
+    training = Training(tmp_path / "run", tmp_path / "aside", seed)
+    writer = threading.Thread(target=training.run, args=(checkpoints,))
+    writer.start()
+    state, until = State(), time.monotonic() + 1200
+    try:
+        while writer.is_alive() or not is_settled(state, set(training.lasting)):
+            assert time.monotonic() < until, [each for each in state.seen if each.status in ("waiting", "queued")][:5]
+            found = looks.look(watch, scorer.settings)
+            assert found is not None
+            state = found[0]
+            training.looks += 1
+    finally:
+        training.over = True
+        writer.join()
+    # What a score says that it is of, is what was read for it, and what a training once wrote whole: no mixture, nothing torn.
+    assert all(named == read for named, read in scorer.scored)
+    assert {named for named, _ in scorer.scored} <= training.whole
+    assert len(scorer.scored) > checkpoints / 4
+    # All that stayed has a score of its last content; of what is torn nothing was stored.
+    last = {each.name: each.fingerprint for each in state.seen if each.status == "scored"}
+    assert {name: last[name] for name in training.lasting} == training.lasting
+    torn = {name for name, fate in training.fates.items() if fate == "torn"}
+    assert torn.isdisjoint(each.name for each in state.seen if each.fingerprint)
+    assert not any(each.status == "failed" for each in state.seen)
+    # Replaced ones are checkpoints of their own, and what vanished once it had scores is in its model still.
+    model = load_entry("training", [scorer.settings.workspace])
+    assert {each.fingerprint for each in model.checkpoints} == {named for named, _ in scorer.scored}
+    assert len({each.label for each in model.checkpoints}) == len(model.checkpoints)
+    assert any("(replaced)" in each.label for each in model.checkpoints)
+    assert any(not Path(each.location).exists() for each in model.checkpoints)
+    assert not list((record.folder(scorer.settings.workspace, watch.id) / looks.COPIES).glob("*"))
