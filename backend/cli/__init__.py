@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from isogloss.backend.cli import board, cache, dashboard, jobs, notes, relations, run, schemas, scores, worker, xferbench
+from isogloss.backend.cli import board, cache, dashboard, jobs, notes, relations, run, schemas, scores, watch, worker, xferbench
 from isogloss.backend.cli.library import alignment, corpus, covariates, dictionary, models, pretrain, tagged, task, vectors
 from isogloss.backend.cli.library.emergent import corpora as emergent
 from isogloss.backend.errors import IsoglossError
@@ -53,3 +53,5 @@ app.command("schemas")(schemas.schemas)
 app.command("xferbench")(xferbench.xferbench)
 app.command("pretrain")(pretrain.pretrain)
 app.command("worker")(worker.work)
+app.command("watch", context_settings=watch.REST)(watch.watch)
+app.add_typer(watch.app, name="watches")

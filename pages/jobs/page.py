@@ -8,7 +8,7 @@ from isogloss.backend.experiments import named
 from isogloss.backend.jobs import client
 from isogloss.backend.settings import settings
 from isogloss.backend.store import scores
-from isogloss.pages.jobs import storage
+from isogloss.pages.jobs import storage, watches
 from isogloss.pages.shared import run_links
 from isogloss.pages.widgets import navigation
 from isogloss.pages.widgets.choosing.choices import segments
@@ -23,6 +23,7 @@ SHOWN = 50
 def runs() -> None:
     """Draw the worker and the runs, again and again by themselves."""
     worker.line()
+    watches.draw()
     with guard():
         jobs = client.jobs(settings(), SHOWN)
         names = named.corpus_names()

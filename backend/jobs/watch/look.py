@@ -227,10 +227,14 @@ class _Look:
     def _ask_rules(self, seen: Seen) -> None:
         """Ask each rule of a checkpoint that has scores now, once."""
         model = growing.called(self.state.model, self.settings.workspace)
-        pair = self._before(model, seen) if model is not None else None
-        if pair is None:
-            return
-        before, after = pair
+        scored = {each.fingerprint for each in self.state.scored}
+        known = [each for each in model.checkpoints if each.fingerprint in scored] if model is not None else []
+        places = [place for place, each in enumerate(known) if each.fingerprint == seen.fingerprint]
+        # Runs may end in another order than that of the training: the one after it has another before it now.
+        for place in range(places[0], min(places[0] + 2, len(known))) if places else ():
+            self._ask(known[place - 1] if place else None, known[place])
+
+    def _ask(self, before: Checkpoint | None, after: Checkpoint) -> None:
         spec = template.filled(self.watch.spec, self.state.model, after)
         for text in self.watch.rules:
             rule = rules.parse(text, spec.experiment)
@@ -239,13 +243,6 @@ class _Look:
             if sentence := rules.said(rule, spec, before, after, self.settings.workspaces):
                 fired = Fired(rule=text, fingerprint=after.fingerprint, sentence=sentence, at=self.now)
                 self._update(fired=(*self.state.fired, fired))
-
-    def _before(self, model: Model, seen: Seen) -> tuple[Checkpoint | None, Checkpoint] | None:
-        """Return the checkpoint before one that has scores, by the model's order and among those that have some, and itself."""
-        scored = {each.fingerprint for each in self.state.scored}
-        known = [each for each in model.checkpoints if each.fingerprint in scored]
-        places = [place for place, each in enumerate(known) if each.fingerprint == seen.fingerprint]
-        return ((known[places[0] - 1] if places[0] else None), known[places[0]]) if places else None
 
     def tidy(self) -> None:
         """Remove copies that no run needs any more, also those that a killed process left."""

@@ -15,7 +15,8 @@ from pydantic import BaseModel, Field, ValidationError
 
 from isogloss.backend import people
 from isogloss.backend.errors import SpecError, StoreError
-from isogloss.backend.files import CONTENT_ID, digest, not_written, publish_json, try_lock
+from isogloss.backend.files import CONTENT_ID, digest, not_written, publish_json
+from isogloss.backend.locks import try_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

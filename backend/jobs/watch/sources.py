@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from isogloss.backend.models.files import complete, hub
-from isogloss.backend.models.files.steps import natural_key, parse_step
+from isogloss.backend.models.files.steps import in_order, parse
 from isogloss.backend.models.files.weights import CONFIG, has_weights
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def candidates(watch: Watch) -> list[Candidate]:
     """
     found = list(_folders(Path(watch.location)) if watch.source == "folder" else _revisions(watch.location))
     wanted = [each for each in found if each.step is None or not watch.every or each.step % watch.every == 0]
-    return sorted(wanted, key=lambda each: (each.step is None, each.step or 0, natural_key(each.name)))
+    return in_order(wanted, lambda each: each.name)
 
 
 def _folders(folder: Path) -> Iterator[Candidate]:
@@ -51,18 +51,18 @@ def _folders(folder: Path) -> Iterator[Candidate]:
         return
     own = (folder / CONFIG).is_file()
     for path in [*inside, *([folder] if own else [])]:
-        step = parse_step(path.name) if path != folder else None
+        place = parse(path.name if path != folder else "")
         # Beside a run's own configuration lie folders of other things; without it, every folder may be a checkpoint.
-        if path != folder and step is None and own:
+        if path != folder and own and not place.is_counted:
             continue
         try:
             # The run's own folder may hold a configuration alone until the training ends.
-            if path.name and (step is not None or has_weights({each.name for each in path.iterdir()}, allow_pickle=True)):
-                yield Candidate(path.name, complete.mark(path), step, path)
+            if place.is_counted or has_weights({each.name for each in path.iterdir()}, allow_pickle=True):
+                yield Candidate(path.name, complete.mark(path), place.step, path)
         except OSError:
             continue
 
 
 def _revisions(hub_id: str) -> Iterator[Candidate]:
     for revision in hub.step_revisions(hub_id):
-        yield Candidate(revision.name, revision.commit, parse_step(revision.name))
+        yield Candidate(revision.name, revision.commit, parse(revision.name).step)

@@ -58,7 +58,7 @@ def discover(
     found = [one for line in lines for one in _find(line, revisions, allow_pickle=allow_pickle, cache=cache, roots=roots)]
     shape, parameters = _common_shape(found)
     distinct = _distinct([checkpoint for checkpoint, _, _ in found])
-    checkpoints = in_order(distinct, lambda checkpoint: _place_name(checkpoint.location, checkpoint.revision))
+    checkpoints = in_order(distinct, lambda checkpoint: place_name(checkpoint.location, checkpoint.revision))
     return Model(
         name=(name or "").strip() or _default_name(lines, roots),
         architecture=shape.architecture,
@@ -161,18 +161,18 @@ def _hub_checkpoint(hub_id: str, revision: hub.Revision) -> Checkpoint:
         revision=revision.name,
         commit=revision.commit,
         label=revision.name if revision.name != "main" else hub_id.split("/")[-1],
-        **_told(hub_id, revision.name),
+        **told(hub_id, revision.name),
         fingerprint=hub_fingerprint(hub_id, revision.commit),
     )
 
 
-def _told(location: str, revision: str | None = None) -> dict[str, Any]:
+def told(location: str, revision: str | None = None) -> dict[str, Any]:
     """Return what the name tells of the place in the training, as fields of a `Checkpoint`."""
-    place = parse(_place_name(location, revision))
+    place = parse(place_name(location, revision))
     return {"step": place.step, "stage": place.stage, "tokens": place.tokens}
 
 
-def _place_name(location: str, revision: str | None) -> str:
+def place_name(location: str, revision: str | None) -> str:
     """Return what tells a checkpoint's place in the training: its revision, else the name of its repository, folder or file.
 
     A series may be a repository a step (`owner/name-step1000`) or a folder a stage (`pretrain/checkpoint-500`).
@@ -224,7 +224,7 @@ def _one_folder(folder: Path, *, allow_pickle: bool, cache: Path | None) -> Foun
         source="folder",
         location=str(folder),
         label=folder.name,
-        **_told(str(folder)),
+        **told(str(folder)),
         fingerprint=folder_fingerprint(files, cache=cache),
     )
     return checkpoint, shape, files.parameters
@@ -249,7 +249,7 @@ def _fairseq_checkpoint(file: Path, cache: Path | None) -> Checkpoint:
         source="fairseq",
         location=str(file),
         label=file.stem,
-        **_told(str(file)),
+        **told(str(file)),
         fingerprint=fairseq_fingerprint(file, cache=cache),
     )
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import fcntl
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from isogloss.backend.errors import ModelError
 from isogloss.backend.files import not_written
-from isogloss.backend.models.files.steps import by_step
+from isogloss.backend.locks import lock
+from isogloss.backend.models.files.steps import in_order
+from isogloss.backend.models.library.discover import place_name, told
 from isogloss.backend.models.library.library import entries, entry_path, keep, load_entry
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def add(found: Model, workspace: Path, *, location: str | None = None, by: str =
     with _alone(found.name, workspace):
         model = called(found.name, workspace)
         if model is None:
-            placed = new.model_copy(update={"location": location or new.location})
+            placed = _placed(new, location)
             first = found.model_copy(update={"checkpoints": (placed,), "by": by})
             keep(first, workspace)
             return first, placed
@@ -47,11 +48,18 @@ def add(found: Model, workspace: Path, *, location: str | None = None, by: str =
                 return model, each
         _check_alike(model, found)
         label = _free_label(new.label, {each.label for each in model.checkpoints})
-        placed = new.model_copy(update={"location": location or new.location, "label": label})
-        ordered = by_step([*model.checkpoints, placed], lambda checkpoint: checkpoint.step)
+        placed = _placed(new, location).model_copy(update={"label": label})
+        ordered = in_order([*model.checkpoints, placed], lambda each: place_name(each.location, each.revision))
         grown = model.model_copy(update={"checkpoints": tuple(ordered)})
         keep(grown, workspace)
         return grown, placed
+
+
+def _placed(new: Checkpoint, location: str | None) -> Checkpoint:
+    """Return a checkpoint as it lies for good: the folder above may name its stage."""
+    if location is None:
+        return new
+    return new.model_copy(update={"location": location, **told(location, new.revision)})
 
 
 @contextmanager
@@ -63,7 +71,7 @@ def _alone(name: str, workspace: Path) -> Iterator[None]:
     except OSError as error:
         raise not_written(path, error, "workspace", "try again.") from error
     with handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        lock(handle)
         yield
 
 

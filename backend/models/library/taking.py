@@ -58,7 +58,8 @@ def take(folder: Path, into: Path, *, allow_pickle: bool = False, roots: Sequenc
 def copy_file(source: Path, target: Path) -> None:
     """Copy a file's bytes; the system copies them by itself where it can, and shares blocks where the file system does."""
     with open(source, "rb") as read, open(target, "xb") as write:
-        with suppress(OSError):  # between file systems, and on some of them, it is not offered: the rest is copied by hand
+        # Linux alone has it, and not between all file systems: the rest is copied by hand.
+        with suppress(OSError, AttributeError):
             while os.copy_file_range(read.fileno(), write.fileno(), CHUNK):
                 pass
         # By what is written, not by what was read: both offsets move together.

@@ -13,6 +13,7 @@ from isogloss.pages.widgets.choosing.cell import apply_click
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.choosing.selecting import ChosenCheckpoints
 from isogloss.pages.widgets.links import address
+from isogloss.pages.widgets.runs import watched
 from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import guard
 
@@ -49,6 +50,7 @@ def draw_computed(
     tell: Callable[[C], None],
 ) -> None:
     """Offer what each model lacks; where something is computed, `tell` what it rests on and draw the view chosen."""
+    watched.follow(chosen.models)
     with guard():
         for model in chosen.models:
             offer(chosen, model)
