@@ -7,7 +7,7 @@ import streamlit as st
 from isogloss.backend.experiments import named
 from isogloss.backend.jobs import client
 from isogloss.backend.settings import settings
-from isogloss.pages.home import contents, figures
+from isogloss.pages.home import contents, figures, training
 from isogloss.pages.widgets.runs import job_list, worker
 from isogloss.pages.widgets.workspace import guard
 
@@ -35,6 +35,7 @@ st.markdown(
 with guard():
     if contents.is_new():
         contents.steps()
+    training.draw()
     figures.draw()
     contents.draw()
 st.fragment(running, run_every=3.0)()

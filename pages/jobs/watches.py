@@ -1,4 +1,4 @@
-"""The trainings that are watched: where, what was seen last, what was passed over and why, what rules said; one is ended here."""
+"""The trainings that are watched: where, what was seen last, what was passed over and why, what rules said, and its end."""
 
 from __future__ import annotations
 

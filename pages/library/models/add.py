@@ -15,6 +15,7 @@ from isogloss.backend.models.files.fingerprint import cache_file
 from isogloss.backend.models.library import library
 from isogloss.backend.models.library.discover import discover
 from isogloss.backend.settings import settings
+from isogloss.pages.library.models import watch
 from isogloss.pages.library.models.checkpoints import summary, table
 from isogloss.pages.widgets import notes
 from isogloss.pages.widgets.server import visitor
@@ -35,7 +36,7 @@ def draw() -> None:
     if FOUND in st.session_state:
         review(st.session_state[FOUND])
         return
-    ways = {"One model": one_or_catalogue, "Several paths": draw_typed_checkpoints}
+    ways = {"One model": one_or_catalogue, "Several paths": draw_typed_checkpoints, "A training": watch.draw}
     way = st.segmented_control("Add from", list(ways), default="One model", required=True, key="add-from", bind="query-params")
     ways[way or "One model"]()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -10,6 +11,7 @@ from isogloss.backend import people
 from isogloss.backend.models.library import library
 from isogloss.backend.models.library.absent import is_absent
 from isogloss.backend.settings import settings
+from isogloss.pages.library.models import watch
 from isogloss.pages.library.models.add import look_up
 from isogloss.pages.library.models.checkpoints import summary, table
 from isogloss.pages.library.shared import measure
@@ -66,6 +68,13 @@ def entry(model: Model, *, removable: bool) -> None:
             st.caption("Part of the demo workspace, which is read-only.")
             return
         with st.container(horizontal=True):
+            folders = {str(Path(each.location).parent) for each in model.checkpoints if each.source == "folder"}
+            if (
+                len(folders) == 1
+                and not people.refusal("run")
+                and st.button("Watch this folder", icon=":material/visibility:", key=f"watch-model-{key}")
+            ):
+                st.dialog("Watch this folder")(watch.draw)(folders.pop(), model.name)
             if not people.refusal("rename") and st.button("Rename", icon=":material/edit:", key=f"rename-model-{key}"):
                 st.dialog("Rename this model")(rename)(model.name)
             if not people.refusal("remove") and st.button("Remove", icon=":material/delete:", key=f"remove-model-{key}"):

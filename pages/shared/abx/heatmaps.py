@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+import plotly.graph_objects as go
+
 from isogloss.backend.charts.parts.click import clickable
+from isogloss.backend.charts.parts.newest import newest_marked
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.figures import abx as figures
@@ -15,6 +18,7 @@ from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
 from isogloss.pages.widgets.figures import figure
+from isogloss.pages.widgets.runs import watched
 
 
 def of_model(selection: Selection, model: Model, shared: bool, *, fitted: bool | None = None, clicks: bool = True) -> None:
@@ -33,6 +37,12 @@ def of_model(selection: Selection, model: Model, shared: bool, *, fitted: bool |
         fitted=fitted,
     )
     custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
+    names, newest = [each.fingerprint for each in checkpoints], watched.newest(model)
+
+    def on_page(drawn: go.Figure) -> go.Figure:
+        marked = newest_marked(drawn, names, newest)
+        return clickable(marked, custom, custom) if clicks else marked
+
     only = partial(rows_with, metric=list(figures.METRICS), layer=list(selection.layers))
     of = [(model, each) for each in selection.computed(model)]
     picked = figure.draw(
@@ -40,7 +50,7 @@ def of_model(selection: Selection, model: Model, shared: bool, *, fitted: bool |
         name=f"ABX {model.name} layers by checkpoints",
         card=BOTH,
         alt=f"Language and meaning discrimination of {model.name} by layer and checkpoint",
-        clicks=(lambda drawn: clickable(drawn, custom, custom)) if clicks else False,
+        clicks=on_page if clicks or newest else False,
     )
     if picked:
         name, checkpoint, layer = picked
