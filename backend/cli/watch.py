@@ -107,7 +107,7 @@ def asked_for(
         except click.ClickException as error:
             raise SpecError(f"{error.format_message()} `isogloss run {measure} --help` has the options.") from error
     kept = template.of(spec)
-    rules.check(rules_, kept)
+    rules.validate(rules_, kept)
     typed = {"source": "hub" if is_hub else "folder", "location": location, "model": called, "spec": kept, "every": every}
     return validate(Watch, typed | {"quiet": settle, "rules": rules_, "created_at": time.time()})
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from isogloss.backend.experiments.spec import PerCheckpoint, Spec
+    from isogloss.backend.experiments.spec import PerCheckpoint
     from isogloss.backend.models.entry import Checkpoint
 
 CELL = ["variant", "layer", "source", "target"]
@@ -28,22 +28,6 @@ FROM (SELECT *, bool_or(seed IS NULL) OVER () AS means FROM {scores} WHERE metri
 WHERE (seed IS NULL OR NOT means) AND NOT isnan(value) AND ($all OR list_contains($layers, layer)) GROUP BY ALL
 """
 """Single seeds are left out beside their means."""
-
-
-class Paired(Protocol):
-    """What an experiment says of a difference whose errors move together."""
-
-    def __call__(
-        self,
-        spec: Spec,
-        metric: str,
-        layers: Sequence[int],
-        first: Checkpoint,
-        second: Checkpoint,
-        difference: float,
-        roots: list[Path],
-    ) -> tuple[float, float] | None:
-        """Return the paired interval of `difference`, second − first; None where what it needs is not kept."""
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from isogloss.backend.corpora.languages.languages import name_of
 from isogloss.backend.experiments import words
-from isogloss.backend.experiments.abx import compared, confusions, shard, work
+from isogloss.backend.experiments.abx import confusions, shard, work
 from isogloss.backend.experiments.family import Family, Measure, Menu, of_model
 from isogloss.backend.experiments.words import Fields, Names
 from isogloss.backend.option import words_of_run
@@ -26,11 +28,18 @@ def details_of_confusions(spec: Fields, names: Names) -> list[str]:
     return [words.corpus_of(spec, names), pair, *words.pooling_of(spec), *words.prefix_of(spec)]
 
 
+def paired(*asked: Any) -> tuple[float, float] | None:
+    """Return the paired interval of a difference between two checkpoints, as `compared.between` does."""
+    from isogloss.backend.experiments.abx import compared  # with what it reads scores by: a command's start does without
+
+    return compared.between(*asked)
+
+
 ABX = Family(
     name="abx",
     menu=Menu("ABX", ":material/grid_on:", "ABX discrimination"),
     experiments=(
-        of_model(shard.AbxSpec, shard.compute, "ABX", details, work.abx, paired=compared.between),
+        of_model(shard.AbxSpec, shard.compute, "ABX", details, work.abx, paired=paired),
         of_model(confusions.ConfusionsSpec, confusions.compute, "Confused sentences", details_of_confusions, work.confusions),
     ),
     measures={

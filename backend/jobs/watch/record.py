@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Status = Literal["waiting", "queued", "scored", "failed", "passed"]
 """Of a checkpoint: not complete yet; taken, and its scores are on their way; there; not computed; passed over."""
-WATCH, STATE, LOCK, COMMAND = "watch.json", "state.json", "state.lock", "command.lock"
+WATCH, STATE, LOCK = "watch.json", "state.json", "state.lock"
 PASSED_KEPT = 200
 """Checkpoints passed over that are remembered, at most."""
 

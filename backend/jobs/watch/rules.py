@@ -129,7 +129,7 @@ def _moved(rule: Rule, found: Change) -> bool:
     return found.high < 0 if rule.how == "falls" else found.low > 0
 
 
-def check(texts: tuple[str, ...], kept: Mapping[str, Any]) -> None:
+def validate(texts: tuple[str, ...], kept: Mapping[str, Any]) -> None:
     """Raise `SpecError` for the first rule that cannot be asked of what a watch measures."""
     for text in texts:
         parse(text, str(kept["experiment"]))

@@ -83,7 +83,7 @@ def _asked(
     called = name or Path(typed).name
     kept = template.of(validate(kind, {**fields, "model": called}))
     lines = tuple(line.strip() for line in told.splitlines() if line.strip())
-    rules.check(lines, kept)
+    rules.validate(lines, kept)
     what = {
         "source": "hub" if is_hub else "folder",
         "location": typed if is_hub else str(folder),
