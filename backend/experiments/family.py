@@ -58,8 +58,8 @@ class Experiment:
     outcome: Callable[[Any, Sequence[Path]], str] | None = None
     """A sentence on what a run that is over left out; empty where there is nothing to say."""
     paired: Callable[..., tuple[float, float] | None] | None = None
-    """The paired 95% interval of a measure's difference between two checkpoints; None where what it needs is not kept. Takes the spec,
-    the metric, layers, the first and the second checkpoint, the difference (second − first) and the workspaces."""
+    """The paired 95% interval of a measure's difference between two checkpoints; None where what it needs is not kept.
+    Takes the spec, the metric, layers, the first and second checkpoint, the difference (second − first), the workspaces."""
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""A small encoder of the product's kind, trained by `transformers.Trainer` in a process of its own: `FOLDER STEPS SAVE LIMIT`."""
+"""A small encoder of the product's kind, trained by the Trainer in a process of its own: `FOLDER STEPS SAVE LIMIT`."""
 
 from __future__ import annotations
 
