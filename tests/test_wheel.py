@@ -78,6 +78,8 @@ def test_the_command_works_from_any_folder_with_a_workspace_of_its_user(installe
     assert app == "True"
     assert "Demo MLM" in said(str(installed / "isogloss"), "models", "list")
     assert "abx_meaning" in said(str(installed / "isogloss"), "scores", "--demo", "--metric", "abx_meaning")
+    drawn = "import isogloss; print(isogloss.figure('abx/pairs', model='Demo MLM', layer=3).layout.title.text)"
+    assert "Demo MLM, checkpoint-2000, layer 3" in said(str(installed / "python"), "-c", drawn)
 
 
 def test_the_version_that_is_cited_and_the_newest_change_are_there() -> None:
