@@ -9,29 +9,24 @@ import plotly.graph_objects as go
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-MARK = "▼ newest"
+MARK, INK = "newest", "#111111"
 
 
 def newest_marked(figure: go.Figure, columns: Sequence[str], newest: str | None) -> go.Figure:
-    """Set `MARK` over the column called `newest` of each heatmap of `figure`, which is returned; over none where it has none.
+    """Frame the column called `newest` of each heatmap of `figure`, which is returned; none where there is no such column.
+
+    Columns lie at their places, 0 and on.
 
     `columns` are what the columns stand for, in their order. A picture that is kept has no mark: it would soon be wrong.
     """
-    if newest not in columns:
+    if newest is None or newest not in columns:
         return figure
     place = list(columns).index(newest)
     for trace in figure.data:
         if isinstance(trace, go.Heatmap):
-            axis = trace.xaxis or "x"
-            figure.add_annotation(
-                text=MARK,
-                x=place if trace.x is None else trace.x[place],
-                xref=axis,
-                y=1,
-                yref=f"{(trace.yaxis or 'y')} domain",
-                yanchor="bottom",
-                xanchor="right" if place == len(columns) - 1 else "center",
-                showarrow=False,
-                font={"size": 11},
-            )
+            axes = {"xref": trace.xaxis or "x", "yref": f"{trace.yaxis or 'y'} domain"}
+            figure.add_shape(type="rect", x0=place - 0.5, x1=place + 0.5, y0=0, y1=1, line={"color": INK, "width": 2}, **axes)
+            # Within the column, at its top: the panel's title stands above.
+            text = {"text": MARK, "font": {"size": 10, "color": INK}, "bgcolor": "rgba(255,255,255,0.85)", "borderpad": 1}
+            figure.add_annotation(x=place, y=1, yanchor="top", showarrow=False, **text, **axes)
     return figure

@@ -114,8 +114,9 @@ class State(BaseModel, frozen=True):
 
     @property
     def scored(self) -> list[Seen]:
-        """The checkpoints that have scores, as they got them."""
-        return sorted((each for each in self.seen if each.status == "scored"), key=lambda each: each.at)
+        """The checkpoints that have scores, as they got them; one that was written again with the same content is one."""
+        found = sorted((each for each in self.seen if each.status == "scored"), key=lambda each: each.at)
+        return list({each.fingerprint: each for each in reversed(found)}.values())[::-1]
 
     def with_seen(self, new: Seen) -> State:
         """Return the state with what is now known of a checkpoint, in place of what was known of the same content."""

@@ -80,7 +80,9 @@ def watch_of(folder: Path, **more: Any) -> Watch:
 
 def is_settled(state: State, names: set[str]) -> bool:
     """Whether nothing is on its way, and all that is whole for good has its scores."""
-    return not any(each.status == "queued" for each in state.seen) and names <= {each.name for each in state.scored}
+    return not any(each.status == "queued" for each in state.seen) and names <= {
+        each.name for each in state.seen if each.status == "scored"
+    }
 
 
 @pytest.mark.parametrize(("seed", "checkpoints"), [(SEED, CHECKPOINTS)])
