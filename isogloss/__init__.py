@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from isogloss.backend.errors import CorpusError, IsoglossError, ModelError, SpecError, StoreError
     from isogloss.backend.public.arrays import abx, igap, retrieval
+    from isogloss.backend.public.callbacks import lightning_callback, trainer_callback
     from isogloss.backend.public.measure import measure
     from isogloss.backend.public.probes import probe
     from isogloss.backend.public.recipes import draw, queries, query, record
@@ -30,6 +31,7 @@ __all__ = [
     "draw",
     "figure",
     "igap",
+    "lightning_callback",
     "measure",
     "probe",
     "queries",
@@ -39,11 +41,13 @@ __all__ = [
     "rows",
     "schemas",
     "scores",
+    "trainer_callback",
     "views",
 ]
 _PLACES = {
     "backend.errors": ("CorpusError", "IsoglossError", "ModelError", "SpecError", "StoreError"),
     "backend.public.arrays": ("abx", "igap", "retrieval"),
+    "backend.public.callbacks": ("lightning_callback", "trainer_callback"),
     "backend.public.measure": ("measure",),
     "backend.public.probes": ("probe",),
     "backend.public.recipes": ("draw", "queries", "query", "record"),

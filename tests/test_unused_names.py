@@ -15,7 +15,6 @@ ROOT = Path(__file__).resolve().parent.parent
 READ_FROM_OUTSIDE = {
     "backend.experiments.abx.correlations.over_checkpoints": "the recipes of boards from before figures had arrays",
     "backend.experiments.relations.regressions.coefficients": "the recipes of boards from before pages drew what recipes give",
-    "backend.jobs.watch.announce.announce": "callbacks of trainings, in the trainings' own processes",
     "backend.jobs.run_cache.forget": "tests, each of which begins as a process that has seen no run",
 }
 """Public names that nothing in the product reads, and what does."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from isogloss.backend.experiments.spec import Spec
+    from isogloss.backend.settings import Settings
 
 TEXTS = ("corpus", "task")
 """The options that a command may call its texts by."""
@@ -81,12 +82,7 @@ def measure(
 
     with at(workspace) as settings, ExitStack() as until:
         command, parameters = _command(what)
-        asked = dict(options)
-        if languages is not None:
-            asked["languages"] = languages
-        if corpus is not None:
-            kept = corpus if isinstance(corpus, str) else given.corpus(corpus, None, settings)
-            asked[next((each for each in TEXTS if each in parameters), "corpus")] = kept
+        asked = _with_texts(parameters, corpus, languages, options, settings)
         here: Mapping[str, str] = {}
         if model is not None:
             if queue and not isinstance(model, str) and hasattr(model, "save_pretrained"):
@@ -105,6 +101,44 @@ def measure(
                 running.here(spec, settings, report, seconds)
         frame = rows.of_run(spec, settings.workspaces)
         return frame if layers is None else frame[frame["layer"].isin(list(layers))].reset_index(drop=True)
+
+
+def pattern(
+    what: str,
+    model: str,
+    corpus: str | Mapping[str, Sequence[str | None]] | None,
+    languages: str | Sequence[str] | None,
+    options: Mapping[str, Any],
+    settings: Settings,
+) -> dict[str, Any]:
+    """Return what a watch keeps of the spec that `measure` would compute: of a model called `model`, whatever it will have.
+
+    Raises `SpecError` for an unknown measurement or option, `CorpusError` for texts that cannot be found or read.
+    """
+    from isogloss.backend.experiments.command import expecting
+    from isogloss.backend.jobs.watch import template
+
+    command, parameters = _command(what)
+    asked = _with_texts(parameters, corpus, languages, options, settings) | {"model": model}
+    with expecting(model, template.TO_COME):
+        return template.of(command(**typed(what, parameters, asked)))
+
+
+def _with_texts(
+    parameters: Mapping[str, inspect.Parameter],
+    corpus: str | Mapping[str, Sequence[str | None]] | None,
+    languages: str | Sequence[str] | None,
+    options: Mapping[str, Any],
+    settings: Settings,
+) -> dict[str, Any]:
+    """Return a command's options, with texts by the name that it has for them; lists of texts are kept first."""
+    asked = dict(options)
+    if languages is not None:
+        asked["languages"] = languages
+    if corpus is not None:
+        kept = corpus if isinstance(corpus, str) else given.corpus(corpus, None, settings)
+        asked[next((each for each in TEXTS if each in parameters), "corpus")] = kept
+    return asked
 
 
 def _command(what: str) -> tuple[Callable[..., Spec], Mapping[str, inspect.Parameter]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Literal
 
 import streamlit as st
 
@@ -41,7 +42,7 @@ def draw(selection: Selection) -> None:
                 card=CARDS[x],
                 alt=TITLES[x],
             )
-    scale = "log" if axis == "Log" else "linear"
+    scale: Literal["linear", "log"] = "log" if axis == "Log" else "linear"
     drawn = partial(figures.over_checkpoints, scale=scale, paper=paper, colours=colours, **selection.axis)
     figure.draw(
         recipes.scores(selection, abx_correlations.of_files, layers=layers).with_chart(drawn),

@@ -178,7 +178,8 @@ def _models(rows: pd.DataFrame, owners: dict[str, list[Known]]) -> tuple[OfModel
     models: dict[str, dict[str, Place]] = {}
     for row in rows[["model", "checkpoint", "step"]].to_dict("records"):
         key, written = str(row["checkpoint"]), None if pd.isna(row["step"]) else int(row["step"])
-        for _, model, label, step, position in owners.get(key, ()):
+        for known in owners.get(key, ()):
+            _, model, label, step, position = known[:5]
             models.setdefault(model, {})[key] = (0, float(position), label, step)
         if key not in owners:
             place = float("inf") if written is None else float(written)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from isogloss.backend.errors import SpecError, did_you_mean
 from isogloss.backend.experiments import changes, registry
@@ -37,6 +37,9 @@ FORMS = (
 )
 
 
+How = Literal["falls", "rises", "below", "above"]
+
+
 @dataclass(frozen=True)
 class Rule:
     """A rule that was read."""
@@ -47,7 +50,7 @@ class Rule:
     """Of the measure."""
     layers: tuple[int, ...] | None
     """None for all."""
-    how: Literal["falls", "rises", "below", "above"]
+    how: How
     than: float | None
     """The number that it is held against; None for the interval of the difference."""
 
@@ -79,7 +82,7 @@ def parse(text: str, experiment: str) -> Rule:
         metric=metric,
         title=measure.title,
         layers=None if first is None or last is None else tuple(range(first, last + 1)),
-        how=(read["moves"] or read["side"]).lower(),
+        how=next(each for each in get_args(How) if each == (read["moves"] or read["side"]).lower()),
         than=None if than is None else float(than),
     )
 

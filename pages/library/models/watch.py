@@ -59,7 +59,11 @@ def draw(folder: str = "", called: str = "") -> None:
         "Watch this folder", icon=":material/visibility:", type="primary", key=f"{key}-go", disabled=not typed.strip()
     ):
         spec = MEASURES[measure]
-        fields = {"checkpoints": (template.TO_COME,), "corpus": corpus.id, "languages": languages or corpus.tags}
+        fields: dict[str, object] = {
+            "checkpoints": (template.TO_COME,),
+            "corpus": corpus.id,
+            "languages": languages or corpus.tags,
+        }
         try:
             asked = _asked(typed.strip(), name.strip(), spec, fields, int(every), told)
             record.add(asked, settings().workspace)

@@ -132,7 +132,7 @@ class ChosenCheckpoints(ChosenModels):
         ]
 
     @property
-    def axis(self) -> dict[str, str]:
+    def axis(self) -> dict[str, Any]:
         """The argument of figures over checkpoints that names their axis, where it is not that of training steps."""
         title = progress.title([model.checkpoints for model in self.models], self.by)
         return {} if title == progress.TITLES["step"] else {"axis": title}
