@@ -212,6 +212,8 @@ def test_the_catalogue_says_what_is_there_and_at_which_unit(workspace: Path) -> 
     assert own.series
     assert form.scores == 3 * (3 * 15 - 1)
     assert catalogue((), known) == []
+    staged = [(*each, "stage", float(place)) for place, each in zip((7, 3), known, strict=True)]  # a series of several stages
+    assert catalogue(cubes.files_of([workspace]), staged) == [form, task]
 
 
 def test_trainings_side_by_side_are_no_series(tmp_path: Path) -> None:
