@@ -7,6 +7,7 @@ every tenth of the steps; then the same training, from the same weights, without
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -14,14 +15,22 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import isogloss
-from isogloss.backend.settings import DEMO
+from isogloss.backend.jobs import slots
+from isogloss.backend.settings import DEMO, settings
 
 START = DEMO / "models" / "mlm" / "checkpoint-2000"
 
 
 def trained(folder: Path, steps: int, **how: Any) -> tuple[float, Any]:
     """Train; return the seconds it took and what followed it, None for nothing."""
-    from transformers import AutoModelForMaskedLM, AutoTokenizer, DataCollatorForLanguageModeling, Trainer, TrainingArguments
+    from transformers import (
+        AutoModelForMaskedLM,
+        AutoTokenizer,
+        DataCollatorForLanguageModeling,
+        PrinterCallback,
+        Trainer,
+        TrainingArguments,
+    )
 
     tokenizer = AutoTokenizer.from_pretrained(START)
     texts = (DEMO / "sentences.tsv").read_text(encoding="utf-8").split("\n")[1:400]
@@ -43,6 +52,7 @@ def trained(folder: Path, steps: int, **how: Any) -> tuple[float, Any]:
         data_collator=DataCollatorForLanguageModeling(tokenizer),
         processing_class=tokenizer,
     )
+    trainer.remove_callback(PrinterCallback)
     callback = isogloss.trainer_callback(trainer, "abx", corpus="Demo sentences", **how) if how else None
     if callback is not None:
         trainer.add_callback(callback)
@@ -57,14 +67,17 @@ def main(steps: int) -> None:
         os.environ["ISOGLOSS_WORKSPACE"] = str(Path(folder) / "workspace")
         for title, how in (
             ("without a callback", {}),
-            ("announced to a watch", {"name": "Announced", "here": False}),
+            ("announced to a watch, a worker beside it", {"name": "Announced", "here": False}),
             ("in the process, max_share=0.01", {"name": "Here", "here": True, "max_share": 0.01}),
             ("in the process, max_share=0.10", {"name": "Here too", "here": True, "max_share": 0.10}),
         ):
             took, follower = trained(Path(folder) / title.replace(" ", "-"), steps, **how)
             share = "" if follower is None else f", of it {follower.spent:.2f} s ({follower.spent / took:.2%}) for the callback"
             skipped = getattr(follower, "skipped", None)
-            print(f"{title}: {took:.1f} s{share}" + (f", {skipped} of 10 skipped" if skipped is not None else ""))
+            print(f"{title}: {took:.1f} s{share}" + (f", {skipped} of 10 skipped" if skipped is not None else ""), flush=True)
+            for report in slots.alive(settings().workspace):
+                if report.pid:
+                    os.kill(report.pid, signal.SIGTERM)
 
 
 if __name__ == "__main__":

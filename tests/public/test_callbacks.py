@@ -14,13 +14,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from transformers import (
-    AutoModelForMaskedLM,
-    AutoTokenizer,
-    DataCollatorForLanguageModeling,
-    Trainer,
-    TrainingArguments,
-)
+from transformers import AutoModelForMaskedLM, AutoTokenizer, Trainer
 
 import isogloss
 from isogloss.backend.jobs import connection, run_cache, starter
@@ -29,6 +23,7 @@ from isogloss.backend.public import training
 from isogloss.backend.public.running import TimeUpError
 from isogloss.backend.public.training import Asked, InProcess, scalars
 from tests.jobs.running import Worker, end, start, wait
+from tests.jobs.watch.real_training import small_trainer
 from tests.models.tiny import SENTENCES, tiny_model
 
 if TYPE_CHECKING:
@@ -50,29 +45,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def trainer(folder: Path, *, steps: int = 20, save: int = 10, tokenised: bool = True) -> Trainer:
-    """A tiny encoder and a few sentences."""
-    torch.manual_seed(0)
-    begin = tiny_model(folder.parent / "start", "xlm-roberta")
-    tokenizer = AutoTokenizer.from_pretrained(begin)
-    rows = [{"input_ids": ids} for ids in tokenizer(SENTENCES * 4)["input_ids"]]
-    arguments = TrainingArguments(
-        output_dir=str(folder),
-        max_steps=steps,
-        save_steps=save,
-        per_device_train_batch_size=4,
-        learning_rate=5e-3,
-        report_to=[],
-        use_cpu=True,
-        disable_tqdm=True,
-        logging_steps=5,
-    )
-    return Trainer(
-        model=AutoModelForMaskedLM.from_pretrained(begin),
-        args=arguments,
-        train_dataset=rows,
-        data_collator=DataCollatorForLanguageModeling(tokenizer, mlm_probability=0.3),
-        processing_class=tokenizer if tokenised else None,
-    )
+    return small_trainer(folder, steps, save, tokenised=tokenised)
 
 
 def logged(of: Trainer) -> dict[int, dict[str, float]]:
