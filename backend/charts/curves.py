@@ -11,7 +11,7 @@ from isogloss.backend.charts.parts.axes import StepAxis, broken_at, step_axis, s
 from isogloss.backend.charts.parts.lines import Style, line_trace, place_legend, styles_of
 from isogloss.backend.charts.parts.paper import add_chance
 from isogloss.backend.charts.parts.stages import add_bands
-from isogloss.backend.charts.parts.text import name_of, number, safe, step_label, wrap_title
+from isogloss.backend.charts.parts.text import BEYOND, in_one_line, name_of, number, safe, step_label, wrap_title
 from isogloss.backend.charts.parts.theme import CHANCE, empty, layout
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 TOLD_APART = 7
 """More lines of one model than this have colours too near each other, and dashes and markers too."""
-BEYOND = 24
-"""Pixels that the title of the values may go beyond their axis, above and below together, where nothing else stands."""
 TITLES = {"step": "Training step", "layer": "Layer (0 = input embedding)", "epoch": "Epoch"}
 
 
@@ -167,7 +165,7 @@ def _finish_axes(
     axis: str,
 ) -> None:
     room = figure.layout.height - 95 + BEYOND
-    title = _in_one_line(value_title, room) if figure.layout.title.text else value_title
+    title = in_one_line(value_title, room) if figure.layout.title.text else value_title
     figure.update_yaxes(title={"text": wrap_title(title, room), "standoff": 12}, range=value_range)
     if x == "epoch":
         figure.update_xaxes(title={"text": axis, "standoff": 10}, rangemode="tozero")
@@ -190,12 +188,6 @@ def _finish_axes(
             font={"size": 15},
             hovertext="The axis is broken here: step 0 has no logarithm.",
         )
-
-
-def _in_one_line(title: str, pixels: float) -> str:
-    """Return an axis title without the measure's name where it needs two lines: the figure's heading has that."""
-    inside = title.partition(" (")[2].removesuffix(")")
-    return inside[0].upper() + inside[1:] if inside and "<br>" in wrap_title(title, pixels) else title
 
 
 def shared_range(*frames: pd.DataFrame, at_least: Sequence[float] = ()) -> tuple[float, float] | None:

@@ -43,7 +43,7 @@ def cells(rows: Sequence[str], columns: Sequence[str], values: np.ndarray, *, x:
         colorscale=colour_scale("viridis"),
         colorbar={
             "thickness": 8,
-            "tickfont": {"size": 10},
+            "tickfont": {"size": 11},
             "title": {"text": safe(unit), "font": {"size": 11}, "side": "right"},
         },
         hovertemplate="%{y} → %{x}: %{z:.1f}<extra></extra>",

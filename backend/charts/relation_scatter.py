@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from isogloss.backend.charts.parts.lines import legend_beside
 from isogloss.backend.charts.parts.notes import add_notes
-from isogloss.backend.charts.parts.text import name_of, safe, wrap_title
+from isogloss.backend.charts.parts.text import BEYOND, in_one_line, name_of, safe, wrap_title
 from isogloss.backend.charts.parts.theme import AXIS, COLOURS, SYMBOLS, empty, layout
 
 if TYPE_CHECKING:
@@ -66,7 +66,9 @@ def relation_scatter(
         if group in (colours or {}):
             figure.data[-1].marker.color = (colours or {})[group]
     figure.layout.xaxis = AXIS | {"title": AXIS["title"] | {"text": wrap_title(x_title, width), "standoff": 10}}
-    figure.layout.yaxis = AXIS | {"title": AXIS["title"] | {"text": wrap_title(y_title, height - 130), "standoff": 12}}
+    room = height - 130 + BEYOND
+    up_title = wrap_title(in_one_line(y_title, room) if title else y_title, room)
+    figure.layout.yaxis = AXIS | {"title": AXIS["title"] | {"text": up_title, "standoff": 12}}
     figure.layout.legend.itemsizing = "constant"
     legend_beside(figure)
     add_notes(figure, notes)

@@ -20,6 +20,7 @@ from isogloss.backend.models.static.library import StaticSet
 from isogloss.pages.alignment import baseline, frames, missing
 from isogloss.pages.alignment.cards import card
 from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import cooked, figure
@@ -28,6 +29,7 @@ LINES = (
     "Mean: a line a model, the mean of the chosen pairs of languages. Pairs: a line a model and pair. "
     "Of words, a click on a point shows its errors."
 )
+MASKED = "The same words with and without the mask token in their place, in one figure (figure 8)."
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,14 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         over = segments("Over", ("Layers", "Checkpoints"), "over")
         axis = segments("Axis", ("Linear", "Log"), "axis") if over == "Checkpoints" else "Linear"
+        options = more.view_options()
+    with options:
         lines = segments("Lines", ("Mean", "Pairs"), "lines", help_=LINES)
         static = baseline.toggle(selection)
-        beside = _masked_beside(selection)
+        masked_too = selection.unit == "word" and st.toggle(
+            "Masked targets too", key="masked_beside", bind="query-params", help=MASKED
+        )
+    beside = [_masked_beside(selection)] if masked_too else []
     baseline.offer(selection, static)
     by_pair = lines == "Pairs"
     parts: list[frames.Part] = [(each, _drawn(each, over)) for each in [selection, *beside]]
@@ -75,20 +82,15 @@ def draw(selection: Selection) -> None:
         st.caption(f"Printed: {published.masked()}.")
 
 
-def _masked_beside(selection: Selection) -> list[Selection]:
-    """Return the same choice with masked words (or, where these are chosen, without), where it is to lie beside: figure 8.
+def _masked_beside(selection: Selection) -> Selection:
+    """Return the same choice with masked words (or, where these are chosen, without), to lie beside it: figure 8.
 
     What it lacks is offered.
     """
-    help_ = "The same words with and without the mask token in their place, in one figure (figure 8)."
-    if selection.unit == "sentence" or not st.toggle(
-        "Masked targets too", key="masked_beside", bind="query-params", help=help_
-    ):
-        return []
     other = selection.with_options(masked=not selection.options["masked"])
     for model in other.models:
         missing.offer(other, model)
-    return [other]
+    return other
 
 
 def _figure(parts: Sequence[frames.Part], measure: str, shape: Shape, static: Sequence[StaticSet]) -> None:

@@ -21,7 +21,7 @@ from isogloss.pages.probing import beside, frames
 from isogloss.pages.probing.cards import CARDS
 from isogloss.pages.probing.frames import ProbedPart
 from isogloss.pages.probing.selection import Selection
-from isogloss.pages.widgets.choosing import ordering
+from isogloss.pages.widgets.choosing import more, ordering
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, language_name, named_checkpoints
@@ -49,9 +49,10 @@ def draw(selection: Selection) -> None:
         metric = frames.choose_measure(selection)
         at = frames.choose_at(selection, selection.models)
         source = choose_source(selection, metric)
-        order = ordering.of_languages(len(selection.targets or selection.sources))
         others = beside.choose(selection)
-    with st.container(horizontal=True):
+        options = more.view_options()
+    with options:
+        order = ordering.of_languages(len(selection.targets or selection.sources))
         normalised = st.toggle("Each language on its own scale", value=True, key="normalised", bind="query-params")
         fitted = frames.fitted(metric, disabled=normalised)
     shape = Shape(metric, at, source, order, normalised, fitted)

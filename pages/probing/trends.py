@@ -22,6 +22,7 @@ from isogloss.pages.probing import frames
 from isogloss.pages.probing.cards import CARDS
 from isogloss.pages.probing.frames import ProbedPart
 from isogloss.pages.probing.selection import Selection
+from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import cooked, figure
@@ -64,13 +65,14 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         over = segments("Over", ("Layers", "Checkpoints"), "over")
         metric = frames.choose_measure(selection)
-        lines: Lines = segments("Lines", get_args(Lines), "lines", "Mean", HELP)
         layers = over != "Checkpoints"
         at: At = list(selection.layers)
-        log = False
         if not layers:
             at = frames.choose_at(selection, selection.models)
-            log = segments("Axis", ("Linear", "Log"), "axis") == "Log"
+        options = more.view_options()
+    with options:
+        lines: Lines = segments("Lines", get_args(Lines), "lines", "Mean", HELP)
+        log = not layers and segments("Axis", ("Linear", "Log"), "axis") == "Log"
     shape = Shape(metric, layers, at, lines=lines, across=bool(selection.targets))
     wanted = _part(selection, shape)
     if not wanted.of:

@@ -22,6 +22,8 @@ AXES = ":is(.xtick, .ytick, .g-xtitle, .g-ytitle, .cbaxis, .cbtitleunit, .legend
 """What plotly writes beside a figure."""
 FADED = "text[style*='rgb(128, 132, 149)']"
 """What Streamlit's light theme writes in a figure without a colour of its own: annotations, names of points, titles of bars."""
+BESIDE = "[class*=st-key-][class*=-beside]"
+"""What stands below a figure or a table (`figures.figure.beside`)."""
 STYLE = f"""
 .stPlotlyChart :is({AXES}, {FADED}) {{ fill: color-mix(in srgb, currentColor 80%, transparent) !important; }}
 [data-variant=segmented_control][data-selected], [data-testid=stSliderThumbValue] {{ color: inherit !important; }}
@@ -32,12 +34,25 @@ STYLE = f"""
 @keyframes isogloss-seen {{ to {{ visibility: visible; }} }}
 [data-testid=stMain] h1 {{ padding-top: 0 !important; }}
 {COMING} {{ visibility: hidden; }}
-[data-testid=stSidebar] {COMING} {{ min-height: 4.25rem; }}
+[data-testid=stSidebar] {COMING}, [data-testid=stHorizontalBlock]:has(> * > .st-key-view-options, > .st-key-view-options) {{
+  min-height: 4.25rem;
+}}
+:is(.st-key-view, .st-key-view-group, .st-key-unit):has(> [data-testid=stSkeleton]) {{ height: 1.9rem; overflow: hidden; }}
+[data-testid=stSelectbox] input {{ text-overflow: ellipsis; }}
+[data-testid=stSidebar] [data-testid=stSelectbox] input {{ font-size: .8125rem; }}
+[data-testid=stSidebar] [data-testid=stExpanderDetails] {{ padding-left: .5rem; padding-right: .5rem; }}
 [class*=st-key-card-] {{ position: relative; border-radius: .5rem; }}
 [class*=st-key-card-] > :has(> [data-testid=stPageLink]) {{ position: static; }}
 [class*=st-key-card-] a::after {{ content: ""; position: absolute; inset: 0; z-index: 1; }}
 [class*=st-key-card-]:hover {{ background: color-mix(in srgb, currentColor 5%, transparent); }}
 [class*=st-key-card-]:has(a:focus-visible) {{ outline: 2px solid currentColor; outline-offset: 4px; }}
+[data-testid=stNumberInput] button:not([aria-label^=Help]) {{ display: none; }}
+@media (hover: hover) {{
+  [data-testid=stMultiSelect]:not(:hover, :focus-within) button[aria-label^=Remove],
+  [data-testid=stColumn] ~ [data-testid=stColumn]:not(:hover, :focus-within) {BESIDE}:not(:has([aria-expanded=true])) {{
+    opacity: 0;
+  }}
+}}
 [data-testid=stPopoverBody]:has([class*=-pin-press]) {{ min-height: min-content; }}
 {FIGURE} > [data-testid=stFullScreenFrame], {FIGURE} .stPlotlyChart {{ height: 100%; }}
 @media (max-width: {NARROW}px) {{
@@ -55,7 +70,8 @@ STYLE = f"""
 }}"""
 """Of every page. Before the menu is there nothing is drawn, for 5 s at most: it would move aside. What is yet to come has its
 room. A title stands as high alone as beside a button. What *Pin* opens stands above its button where
-there is no room below."""
+there is no room below. A number is typed or moved by the arrow keys. What takes a choice away, and what is done with a figure
+to the right of another, is seen under a pointer or in focus; on a screen without pointers always."""
 GROWN = """<style>@media (min-width: {wide}px) {{
   :has(> .st-key-{key}) {{ min-height: min(1.45 * {tall}px, 100vh - 16rem); }}
 }}</style>"""

@@ -1,4 +1,4 @@
-"""What a page shows first: its title where every page has it, and nothing that moves once it is drawn."""
+"""What a page shows first: its title where every page has it, nothing that moves once it is drawn, and few controls."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 from settled import settle
+from visitors import visitor
 
 from isogloss.backend.experiments.registry import FAMILIES
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.browser
 PAGES = ["/", "/library", "/boards", "/jobs", *(f"/{family.name}" for family in FAMILIES if family.menu)]
@@ -23,20 +24,45 @@ SHIFT = """
 }).observe({type: "layout-shift", buffered: true}))
 """
 """What moved since the page was asked for; the menu alone moves a little."""
+MOST = 35
+"""Controls in view at once."""
+CONTROLS = """
+() => {
+    const every = (root) => [...root.querySelectorAll("*")].flatMap((each) => [each, ...within(each)]);
+    const within = (each) => each.shadowRoot ? every(each.shadowRoot) : [];
+    const part = (each) => each.closest("[data-testid=stSelectbox], [data-testid=stMultiSelect]")
+        && ["Open", "Clear all"].includes(each.getAttribute("aria-label"));
+    const seen = (each) => {
+        const box = each.getBoundingClientRect();
+        return box.width > 1 && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth
+            && each.checkVisibility({checkOpacity: true, checkVisibilityCSS: true});
+    };
+    return every(document)
+        .filter((each) => each.matches("a[href], button, input, textarea, summary, [role=slider]") && !part(each))
+        .map((each) => [each, each.matches("[type=radio], [type=checkbox]") ? each.closest("label") : each])
+        .filter(([, drawn]) => seen(drawn)).map(([each]) => each.getAttribute("aria-label") || each.innerText || each.type);
+}
+"""
+"""Links, buttons and inputs in view; a select box is one, and each help, step of a number and cross of a choice is one too."""
 
 
-def test_titles_stand_at_one_height_and_nothing_moves_while_a_page_loads(page: Page, demo_url: str) -> None:
-    page.set_viewport_size({"width": 1440, "height": 900})
+def test_titles_stand_at_one_height_nothing_moves_and_controls_are_few(browser: Browser, demo_url: str) -> None:
+    """In a browser that has none of the page's scripts yet: what comes late moves what is there."""
     tops: set[int] = set()
     moved: dict[str, float] = {}
+    controls: dict[str, list[str]] = {}
     for path in PAGES:
-        page.goto(path)
-        title = page.get_by_role("heading", level=1)
-        expect(title).to_be_visible()
-        settle(page)
-        tops.add(round(title.bounding_box()["y"]))  # type: ignore[index]
-        moved[path] = page.evaluate(SHIFT)
-    print({path: round(shift, 3) for path, shift in moved.items()})
+        with visitor(browser) as page:
+            page.set_viewport_size({"width": 1440, "height": 900})
+            page.goto(demo_url + path)
+            title = page.get_by_role("heading", level=1)
+            expect(title).to_be_visible()
+            settle(page)
+            tops.add(round(title.bounding_box()["y"]))  # type: ignore[index]
+            moved[path] = page.evaluate(SHIFT)
+            controls[path] = page.evaluate(CONTROLS)
+    print({path: (round(shift, 3), len(controls[path])) for path, shift in moved.items()})
     assert len(tops) == 1, tops
     assert {path: shift for path, shift in moved.items() if shift >= MOVED} == {}
-    page.set_viewport_size({"width": 1280, "height": 720})
+    assert all(len(seen) > len(FAMILIES) for seen in controls.values())
+    assert {path: seen for path, seen in controls.items() if len(seen) > MOST} == {}

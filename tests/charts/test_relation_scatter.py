@@ -81,3 +81,12 @@ def test_the_line_and_its_band_are_those_given() -> None:
     band, fit, *_ = drawn(data, line=line).data
     assert fit.y == pytest.approx(line.y.astype(np.float32))
     assert band.y == pytest.approx(np.concatenate([line.high, line.low[::-1]]).astype(np.float32))
+
+
+def test_a_long_title_of_values_is_one_line_where_the_heading_has_its_name() -> None:
+    data = pd.DataFrame({"name": ["a", "b", "c"], "group": "g", "x": [1.0, 2.0, 3.0], "y": [1.0, 3.0, 2.0]})
+    long = "Probing accuracy (share of words or examples; higher = better)"
+    headed = relation_scatter(data, x_title="X", y_title=long, title="Probing accuracy against X")
+    assert headed.layout.yaxis.title.text == "Share of words or examples; higher = better"
+    alone = relation_scatter(data, x_title="X", y_title=long)
+    assert alone.layout.yaxis.title.text.startswith("Probing accuracy<br>")

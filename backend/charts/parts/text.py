@@ -60,6 +60,9 @@ def short_number(value: float | None, form: str = ".2f") -> str:
 CHARACTER = 6.2
 """Pixels of a character of a title at its 14, a little more than the mean of 5.7 that a browser draws."""
 
+BEYOND = 24
+"""Pixels that the title of the values may go beyond their axis, above and below together, where nothing else stands."""
+
 
 def wrap_title(title: str, pixels: float) -> str:
     """Return an axis title, safe to draw, in as many lines as `pixels` need; what is in brackets begins a line of its own."""
@@ -69,6 +72,12 @@ def wrap_title(title: str, pixels: float) -> str:
     name, bracket, rest = title.partition(" (")
     lines = textwrap.wrap(name, characters) + (textwrap.wrap("(" + rest, characters) if bracket else [])
     return "<br>".join(safe(line, None) for line in lines)
+
+
+def in_one_line(title: str, pixels: float) -> str:
+    """Return an axis title without the measure's name where it needs two lines: the figure's heading has that."""
+    inside = title.partition(" (")[2].removesuffix(")")
+    return inside[0].upper() + inside[1:] if inside and "<br>" in wrap_title(title, pixels) else title
 
 
 def name_of(title: str) -> str:

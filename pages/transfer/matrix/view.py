@@ -7,6 +7,7 @@ from functools import partial
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from isogloss.backend.charts.grid import Grid
 from isogloss.backend.charts.heatmap import why_missing
@@ -27,7 +28,7 @@ from isogloss.pages.transfer.shared import directions, frames, guesses, lacking
 from isogloss.pages.transfer.shared.directions import Asked
 from isogloss.pages.transfer.shared.selection import BY, Selection
 from isogloss.pages.transfer.views import examples
-from isogloss.pages.widgets.choosing import ordering, swap
+from isogloss.pages.widgets.choosing import more, ordering, swap
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import segments, select, start_index
 from isogloss.pages.widgets.figures import colours, figure
@@ -42,8 +43,10 @@ def draw(selection: Selection) -> None:
     """Draw a matrix a model, their difference where two are compared, and the paper's where wanted."""
     known = directions.models(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        asked = _asked(selection)
-        options = st.popover("View options", icon=":material/tune:")
+        shown = st.container(horizontal=True, vertical_alignment="bottom", width="content")
+        options = more.view_options()
+        with shown:
+            asked = _asked(selection, options)
     with options:
         order = ordering.choose()
         shared = len(known) > 1 and st.toggle("One colour scale", value=True, key="shared_scale", bind="query-params")
@@ -58,8 +61,11 @@ def draw(selection: Selection) -> None:
         printed_matrix.draw(order)
 
 
-def _asked(selection: Selection) -> Asked:
-    """Return the measure, what it is the asymmetry of, and the window of IGap, which needs translated training examples."""
+def _asked(selection: Selection, options: DeltaGenerator) -> Asked:
+    """Return the measure, what it is the asymmetry of, and the window of IGap, which needs translated training examples.
+
+    The window stands in `options`; the words above the figure say which it is.
+    """
     there = selection.data.translated
     names: dict[str, Measure] = {name: each for each, name in directions.NAMES.items() if there or each != "igap"}
     key = "transfer" if there else "transfer_tested"  # a default of its own
@@ -71,7 +77,7 @@ def _asked(selection: Selection) -> Asked:
     measure = names[chosen]
     if measure != "igap":
         return Asked(measure, asymmetric)
-    return Asked(measure, asymmetric, *frames.window())
+    return Asked(measure, asymmetric, *frames.window(options))
 
 
 def _compared(names: list[str]) -> tuple[str, str] | None:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.experiments.transfer import frames as transfer_frames
@@ -15,6 +16,7 @@ from isogloss.backend.figures.transfer import naming
 from isogloss.backend.figures.transfer.asked import in_percent
 from isogloss.backend.training.finetune.options import Windows
 from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.figures import cooked
 from isogloss.pages.widgets.workspace import workspaces
 
@@ -44,12 +46,16 @@ def rows_of(runs: pd.DataFrame) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in runs[NAMES].values.tolist()]
 
 
-def window() -> tuple[float, float]:
-    """Return the window of training error that the user looks at: E′ and ε, in the URL in percent, here as shares."""
+def window(place: DeltaGenerator | None = None) -> tuple[float, float]:
+    """Return the window of training error that the user looks at: E′ and ε, in the URL in percent, here as shares.
+
+    The controls stand in `place`, or open from a button of their own.
+    """
     compared = "Models whose training error lies in [E′, E′ + ε) are compared."
     label = "Training error E′ (%)"
-    at = st.number_input(label, 0.0, 100.0, 0.0, 1.0, "%.1f", "at_percent", compared, bind="query-params", width=170)
-    return round(at / 100, 9), choose_epsilon("epsilon", 0.001)
+    with place or more.view_options("Training error"):
+        at = st.number_input(label, 0.0, 100.0, 0.0, 1.0, "%.1f", "at_percent", compared, bind="query-params", width=170)
+        return round(at / 100, 9), choose_epsilon("epsilon", 0.001)
 
 
 def choose_epsilon(key: str, first: float) -> float:

@@ -34,7 +34,7 @@ NEEDED = {"a labelled task": "Tasks", "a parallel corpus": "Corpora"}
 """What can be trained on, and its shelves in the Library."""
 MOST = 3
 """Models chosen by default: of those that were fine-tuned."""
-EACH = "Each model's most frequent options"
+EACH = "Each model's most usual"
 BY = ["model", "label", "algorithm", "corruption"]
 """What tells two models of a figure apart; runs of all their learning rates and seeds are pooled."""
 

@@ -19,6 +19,7 @@ from isogloss.backend.figures.transfer.asked import in_percent
 from isogloss.pages.transfer.shared import frames, guesses, points
 from isogloss.pages.transfer.shared.cards import CURVES
 from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import cooked, figure
@@ -89,6 +90,8 @@ def open_direction(source: str, target: str) -> None:
 def _controls(selection: Selection) -> CurveOptions:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lines = segments("Lines", ("Models", "Directions", "Panels"), "lines", help_=LINES)
+        options = more.view_options()
+    with options:
         epsilon = frames.choose_epsilon("curve_epsilon", _evaluated(selection))
         chosen = points.directions(selection, "What the mean is over, or which lines are drawn.")
         behind = st.toggle("Points", key="points", bind="query-params", help=POINTS)

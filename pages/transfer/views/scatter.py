@@ -16,6 +16,7 @@ from isogloss.backend.figures.transfer.gaps import SHOWN
 from isogloss.pages.transfer.shared import frames, guesses, points
 from isogloss.pages.transfer.shared.cards import INTERLINGUAL, INTRALINGUAL, TRAINING_ERROR, TRANSFER_GAP
 from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import cooked, figure
 from isogloss.pages.widgets.figures.card import Card
@@ -96,10 +97,11 @@ def _levels(selection: Selection, kind: Shown, asked: ScatterOptions) -> dict[st
 def _controls(selection: Selection) -> tuple[ScatterOptions, list[Direction]]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.selectbox("Show", list(SHOWN), 0, SHOWN.__getitem__, "scatter_of", bind="query-params", width=240)
+        colour = COLOURS[segments("Colour", list(COLOURS), "colour", "Model")]
+        options = more.view_options()
+    with options:
         over = segments("Over", OVER, "scatter_over", "train", OVER_HELP)
         chosen = points.directions(selection, "Whose points are drawn.")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        colour = COLOURS[segments("Colour", list(COLOURS), "colour", "Model")]
         panels = st.toggle("Panels", key="scatter_panels", bind="query-params", help=PANELS)
         split = panels or colour == "target"
         mean = st.toggle("Mean of targets", value=True, key="mean", bind="query-params", disabled=split, help=MEAN)

@@ -1,4 +1,4 @@
-"""The settings of a form that few change: folded away, under a label that says how many of them are not at their default."""
+"""What few change: folded away, of a form under a label that says how many settings are not at their default."""
 
 from __future__ import annotations
 
@@ -21,6 +21,11 @@ def settings(key: str, defaults: Mapping[str, object]) -> DeltaGenerator:
     if state in st.session_state:  # with another label it is another expander, which would begin folded
         st.session_state[state] = bool(st.session_state[state])
     return st.expander(label, icon=":material/tune:", key=state, on_change="rerun")
+
+
+def view_options(label: str = "View options") -> DeltaGenerator:
+    """Draw the button that opens the controls of a view that few change; draw them in it."""
+    return st.popover(label, icon=":material/tune:", key="view-options")
 
 
 def _differs(key: str, default: object) -> bool:

@@ -126,7 +126,7 @@ def beside(
     data = cooked.rows(recipe) if data is None else data
     file = _file(name)
     key = f"figure-{file}"
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="small", key=f"{key}-beside"):
         if not people.refusal("pin"):
             with st.popover("Pin", icon=":material/keep:", type="tertiary", key=f"{key}-pin", on_change="rerun") as pinning:
                 if pinning.open:
