@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 BEFORE, AFTER = (Checkpoint(source="folder", location=f"/{name}", label=name, fingerprint=name * 24) for name in "ab")
 METRIC = "abx_meaning"
-PLACES = [tuple(map(LANGUAGES.index, pair)) for pair in PAIRS]
+
+
+def place(pair: tuple[str, str]) -> tuple[int, int]:
+    return LANGUAGES.index(pair[0]), LANGUAGES.index(pair[1])
 
 
 def asked(**fields: Any) -> AbxSpec:
@@ -37,7 +40,7 @@ def score(workspace: Path, spec: AbxSpec, checkpoint: Checkpoint, vectors: Vecto
     for layer, each in enumerate(vectors):
         for pair in spec.scored:
             for task in ("meaning", "language"):
-                value = share(each, task, tuple(map(LANGUAGES.index, pair)), None) + by
+                value = share(each, task, place(pair), None) + by
                 value = math.nan if (layer, pair) in lacking else value
                 named = {"metric": f"abx_{task}", "layer": layer, "source": pair[0], "target": pair[1], "n": N}
                 rows.append(named | {"value": value, "low": value - 0.02 * (layer + 1), "high": value + 0.03})
@@ -53,7 +56,7 @@ def score(workspace: Path, spec: AbxSpec, checkpoint: Checkpoint, vectors: Vecto
 
 def cells(workspace: Path, spec: AbxSpec, checkpoint: Checkpoint, layers: Any) -> dict[tuple[Any, ...], tuple[float, ...]]:
     """Every stored row, looked at one by one: (layer, pair) → value, low and high."""
-    found = {}
+    found: dict[tuple[Any, ...], tuple[float, ...]] = {}
     for path in (workspace / "scores" / "abx").glob("*.parquet"):
         for row in pq.ParquetFile(path).read().to_pylist():
             at = row["layer"], (row["source"], row["target"])
@@ -102,7 +105,7 @@ def test_the_paired_interval_is_that_of_each_sentence_left_out_of_both(tmp_path:
     found = changes.change(spec, BEFORE, AFTER, METRIC, layers, [tmp_path])
     assert found is not None
     assert found.paired
-    at = [tuple(map(LANGUAGES.index, pair)) for pair in spec.scored]
+    at = [place(pair) for pair in spec.scored]
     used = [layer for layer in range(LAYERS) if layers is None or layer in layers]
 
     # Leaving a sentence out of a mean over layers is to leave it out of each: `by_hand` of one layer knows no other.

@@ -6,76 +6,19 @@ import os
 import threading
 import time
 from pathlib import Path
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from isogloss.backend import files
-from isogloss.backend.errors import ModelError
-from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.jobs.watch import look as looks
-from isogloss.backend.jobs.watch import record, template
-from isogloss.backend.jobs.watch.record import State, Watch
-from isogloss.backend.models.files import complete
+from isogloss.backend.jobs.watch import record
+from isogloss.backend.jobs.watch.record import State
 from isogloss.backend.models.library.library import load_entry
-from isogloss.backend.models.loading import load as loading
-from isogloss.backend.settings import Settings
-from tests.jobs.watch.trainings import Training, identity
-
-if TYPE_CHECKING:
-    from isogloss.backend.models.entry import Checkpoint
+from tests.jobs.watch.scorer import Scorer, watch_of
+from tests.jobs.watch.trainings import Training
 
 SEED, CHECKPOINTS = (int(each) for each in os.environ.get("ISOGLOSS_CAMPAIGN", "1 300").split())
-SETTLED, QUIET = 0.03, 0.3
-"""Seconds in place of those of a training that takes hours; a file system's clock ticks every 0.004."""
-
-
-class Scorer:
-    """A queue that scores by looking: which bytes lie where a run was sent, when its turn comes, under which fingerprint."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.settings, self.runs, self.scored = settings, {}, []
-        self.lock = threading.Lock()
-
-    def submit(self, spec: AbxSpec, _settings: Settings, *, by: str | None = None) -> str:
-        with self.lock:
-            assert by == ""
-            run = f"run-{spec.id}-{len(self.runs)}"
-            self.runs[run] = (spec.checkpoints[0], time.monotonic())
-            return run
-
-    def job(self, run: str, _settings: Settings) -> Any:
-        with self.lock:
-            checkpoint, at = self.runs[run]
-        if time.monotonic() - at < 0.005:
-            return SimpleNamespace(state="running", failures=())
-        return self._score(checkpoint)
-
-    def _score(self, checkpoint: Checkpoint) -> Any:
-        try:
-            loading.local_files(checkpoint, self.settings)  # what a worker asks before it scores, and after it
-            read = identity(Path(checkpoint.location))
-            loading.local_files(checkpoint, self.settings)
-        except (ModelError, OSError) as error:
-            return SimpleNamespace(state="failed", failures=((checkpoint.label, str(error)),))
-        self.scored.append((checkpoint.fingerprint, read))
-        return SimpleNamespace(state="done", failures=())
-
-
-@pytest.fixture
-def scorer(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Scorer:
-    found = Scorer(Settings(workspace=workspace, demo=None))
-    monkeypatch.setattr(looks, "client", found)
-    monkeypatch.setattr(looks.connection, "ready", lambda _: True)
-    monkeypatch.setattr(complete, "SETTLED_SECONDS", SETTLED)
-    monkeypatch.setattr(files, "sync", lambda _: None)  # nobody pulls the plug
-    return found
-
-
-def watch_of(folder: Path, **more: Any) -> Watch:
-    spec = AbxSpec(model="m", checkpoints=(template.TO_COME,), corpus="0" * 24, languages=("de", "en"))
-    return Watch(source="folder", location=str(folder), model="training", spec=template.of(spec), **more)
+QUIET = 0.3
+"""Seconds, in place of those of a training that takes hours."""
 
 
 def is_settled(state: State, names: set[str]) -> bool:
