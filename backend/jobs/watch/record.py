@@ -120,10 +120,10 @@ class State(BaseModel, frozen=True):
 
     def with_seen(self, new: Seen) -> State:
         """Return the state with what is now known of a checkpoint, in place of what was known of the same content."""
-        others = [each for each in self.seen if (each.name, each.mark) != (new.name, new.mark)]
-        passed = [each for each in others if each.status == "passed"]
+        place = {(each.name, each.mark): each for each in self.seen} | {(new.name, new.mark): new}  # where it stood
+        passed = [each for each in place.values() if each.status == "passed" and each is not new]
         forgotten = {id(each) for each in passed[: max(0, len(passed) - PASSED_KEPT)]}
-        return self.model_copy(update={"seen": (*(each for each in others if id(each) not in forgotten), new)})
+        return self.model_copy(update={"seen": tuple(each for each in place.values() if id(each) not in forgotten)})
 
 
 def folder(workspace: Path, watch: str) -> Path:

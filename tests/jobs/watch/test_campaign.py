@@ -21,11 +21,13 @@ QUIET = 0.3
 """Seconds, in place of those of a training that takes hours."""
 
 
-def is_settled(state: State, names: set[str]) -> bool:
+def scored(state: State) -> set[tuple[str, str]]:
+    return {(each.name, each.fingerprint) for each in state.seen if each.status == "scored"}
+
+
+def is_settled(state: State, lasting: dict[str, str]) -> bool:
     """Whether nothing is on its way, and all that is whole for good has its scores."""
-    return not any(each.status == "queued" for each in state.seen) and names <= {
-        each.name for each in state.seen if each.status == "scored"
-    }
+    return not any(each.status == "queued" for each in state.seen) and scored(state) >= lasting.items()
 
 
 @pytest.mark.parametrize(("seed", "checkpoints"), [(SEED, CHECKPOINTS)])
@@ -38,7 +40,7 @@ def test_no_wrong_score_and_no_stuck_job(scorer: Scorer, tmp_path: Path, seed: i
     writer.start()
     state, until = State(), time.monotonic() + 1200
     try:
-        while writer.is_alive() or not is_settled(state, set(training.lasting)):
+        while writer.is_alive() or not is_settled(state, training.lasting):
             assert time.monotonic() < until, [each for each in state.seen if each.status in ("waiting", "queued")][:5]
             found = looks.look(watch, scorer.settings)
             assert found is not None
@@ -52,8 +54,7 @@ def test_no_wrong_score_and_no_stuck_job(scorer: Scorer, tmp_path: Path, seed: i
     assert {named for named, _ in scorer.scored} <= training.whole
     assert len(scorer.scored) > checkpoints / 4
     # All that stayed has a score of its last content; of what is torn nothing was stored.
-    last = {each.name: each.fingerprint for each in state.seen if each.status == "scored"}
-    assert {name: last[name] for name in training.lasting} == training.lasting
+    assert {(name, state.latest[name].fingerprint) for name in training.lasting} == training.lasting.items()
     torn = {name for name, fate in training.fates.items() if fate == "torn"}
     assert torn.isdisjoint(each.name for each in state.seen if each.fingerprint)
     assert not any(each.status == "failed" for each in state.seen)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections import Counter
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -64,6 +66,24 @@ def test_one_replaced_after_it_was_announced_is_not_taken(scorer: Scorer, tmp_pa
     assert not scorer.runs
     announce.announce(scorer.settings.workspace, folder)
     assert look(scorer, watch, 11).latest[folder.name].status == "queued"
+
+
+def test_what_is_there_now_is_the_last_of_its_name_though_the_run_of_the_one_before_ends_later(
+    scorer: Scorer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(tmp_path / "run" / "checkpoint-1", contents(1))
+    watch = begun(scorer, tmp_path / "run")
+    look(scorer, watch, 0)
+    assert look(scorer, watch, 5).latest[folder.name].status == "queued"
+    with monkeypatch.context() as slow:
+        slow.setattr(scorer, "job", lambda *_: SimpleNamespace(state="running", failures=()))
+        write(folder, unmarked(2))
+        look(scorer, watch, 6)
+        look(scorer, watch, 8)
+    time.sleep(0.01)
+    state = look(scorer, watch, 9)
+    assert {each.status for each in state.seen} == {"scored", "waiting"}
+    assert state.latest[folder.name].status == "waiting"
 
 
 def test_of_two_that_look_at_once_each_checkpoint_is_queued_once(scorer: Scorer, tmp_path: Path) -> None:
