@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from isogloss.backend import people
 from isogloss.backend.files import publish_json
-from isogloss.backend.jobs import names
+from isogloss.backend.jobs import moved, names
 from isogloss.backend.jobs.connection import connect, ready
 from isogloss.backend.jobs.job import BY, LABELS, described, labels, started_by
 
@@ -30,6 +30,7 @@ def submit(spec: Spec, settings: Settings, *, by: str | None = None) -> str:
     start runs.
     """
     people.require("run")
+    spec = moved.found_again(spec, settings.workspaces)
     text = spec.model_dump_json()
     prefix = f"run-{spec.id}-"
     with connect(settings) as connection:
