@@ -1,0 +1,103 @@
+"""Watch this folder: what the form asks for is watched, shown under Jobs until it is stopped, and has its line on Home."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from isogloss.backend.jobs.watch import record
+from isogloss.pages.widgets.runs import worker
+from tests.pages.abx.test_abx_corpora import keep_smaller
+from tests.pages.library.test_library_page import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from streamlit.testing.v1 import AppTest
+
+    OpenPage = Callable[..., AppTest]
+
+RULE = "meaning discrimination is below 0.7"
+
+
+def form(open_page: OpenPage) -> AppTest:
+    return open_page("library", **{"shelf": "Models", "add-from": "A training"})
+
+
+def press(page: AppTest, folder: str, rules: str = "") -> AppTest:
+    page.text_input(key="watch--folder").set_value(folder)
+    page.text_input(key="watch--name").set_value("my *run*")
+    page.multiselect(key="watch--languages").set_value(["de", "en"])
+    page.number_input(key="watch--every").set_value(100)
+    page.text_area(key="watch--rules").set_value(rules)
+    page.run()
+    page.button(key="watch--go").click().run()
+    assert not page.exception
+    return page
+
+
+@pytest.fixture(autouse=True)
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    found: list[bool] = []
+    monkeypatch.setattr(worker, "ask", lambda: found.append(True))
+    return found
+
+
+def test_what_the_form_says_is_watched_then_shown_and_stopped(
+    open_page: OpenPage, workspace: Path, tmp_path: Path, asked: list[bool]
+) -> None:
+    corpus = keep_smaller(workspace, name="Own")
+    (tmp_path / "run").mkdir()
+    press(form(open_page), str(tmp_path / "run"), rules=f"{RULE}\n\n")
+    ((watch, state),) = record.watches(workspace)
+    assert asked
+    assert (watch.source, watch.location, watch.model, watch.every) == ("folder", str(tmp_path / "run"), "my *run*", 100)
+    assert (watch.rules, watch.spec["corpus"], watch.spec["languages"]) == ((RULE,), corpus.id, ["de", "en"])
+    assert record.is_alive(state)
+    home = open_page("home")
+    assert any("watched" in each.value for each in home.markdown) or any(
+        "watched" in each.proto.label for each in home.get("page_link")
+    )
+    assert "No checkpoint has scores yet" in shown(home)
+    jobs = open_page("jobs")
+    assert str(tmp_path / "run") in shown(jobs)
+    assert f"rule: {RULE}" in shown(jobs)
+    jobs.button(key=f"stop-watch-{watch.id}").click().run()
+    assert not jobs.exception
+    assert record.state(workspace, watch.id).ended == "It was stopped."
+    assert not [each for each in jobs.button if each.key == f"stop-watch-{watch.id}"]
+    assert "watched" not in shown(open_page("home"))
+
+
+@pytest.mark.parametrize(
+    ("folder", "rules", "said"),
+    [("inside/nowhere", "", "There is no folder or file"), ("inside", "phrenology is below 1", "A rule cannot be on")],
+)
+def test_what_cannot_be_watched_is_said_and_nothing_begins(
+    open_page: OpenPage, workspace: Path, tmp_path: Path, folder: str, rules: str, said: str
+) -> None:
+    keep_smaller(workspace, name="Own")
+    (tmp_path / "inside").mkdir()
+    page = press(form(open_page), str(tmp_path / folder), rules)
+    assert any(said in each.value.replace("\\", "") for each in page.error)
+    assert record.watches(workspace) == []
+
+
+def test_a_folder_outside_of_those_that_pages_may_read_is_not_watched(
+    open_page: OpenPage, workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep_smaller(workspace, name="Own")
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "models" / "run").mkdir(parents=True)
+    (tmp_path / "models" / "link").symlink_to(tmp_path / "outside")
+    monkeypatch.setenv("ISOGLOSS_MODEL_ROOTS", str(tmp_path / "models"))
+    for place in ("outside", "models/link"):
+        page = press(form(open_page), str(tmp_path / place))
+        assert any("ISOGLOSS_MODEL_ROOTS" in each.value.replace("\\", "") for each in page.error), place
+    assert record.watches(workspace) == []
+    press(form(open_page), str(tmp_path / "models" / "run"))
+    ((watch, _),) = record.watches(workspace)
+    assert watch.roots is not None
+    assert str(tmp_path / "models") in watch.roots
