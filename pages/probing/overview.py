@@ -42,7 +42,7 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = frames.choose_measure(selection)
         sources, targets, shown = frames.choose_pair(selection)
-        with more.view_options() if metric in frames.FIXED else nullcontext():
+        with more.view_options() if metric in figures.FIXED else nullcontext():
             fitted = frames.fitted(metric)
     if metric in frames.OWN and targets:
         shown = shown.split(" → ")[0]
