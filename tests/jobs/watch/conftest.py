@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from isogloss.backend import files
+from isogloss.backend.jobs import connection
 from isogloss.backend.jobs.watch import look as looks
 from isogloss.backend.models.files import complete
 from isogloss.backend.settings import Settings
@@ -23,7 +24,7 @@ SETTLED = 0.03
 def scorer(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Scorer:
     found = Scorer(Settings(workspace=workspace, demo=None))
     monkeypatch.setattr(looks, "client", found)
-    monkeypatch.setattr(looks.connection, "ready", lambda _: True)
+    monkeypatch.setattr(connection, "ready", lambda _: True)
     monkeypatch.setattr(complete, "SETTLED_SECONDS", SETTLED)
     monkeypatch.setattr(files, "sync", lambda _: None)  # nobody pulls the plug
     return found

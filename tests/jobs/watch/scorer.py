@@ -24,7 +24,9 @@ class Scorer:
     """A queue that scores by looking: which bytes lie where a run was sent, when its turn comes, under which fingerprint."""
 
     def __init__(self, settings: Settings) -> None:
-        self.settings, self.runs, self.scored = settings, {}, []
+        self.settings = settings
+        self.runs: dict[str, tuple[Checkpoint, float]] = {}
+        self.scored: list[tuple[str, str]] = []
         self.lock = threading.Lock()
 
     def submit(self, spec: AbxSpec, _settings: Settings, *, by: str | None = None) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pytest
 
     from isogloss.backend.jobs.watch.record import Watch
+    from isogloss.backend.jobs.watch.sources import Candidate
 
 
 def hub_watch(folder: Path, location: str, every: int = 0) -> Watch:
@@ -42,12 +43,16 @@ def test_they_are_queued_without_a_copy_and_the_hub_is_asked_again_only_after_a_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[str] = []
-    real = looks.candidates
-    monkeypatch.setattr(looks, "candidates", lambda watch: (asked.append(watch.location), real(watch))[1])
+
+    def counted(watch: Watch) -> list[Candidate]:
+        asked.append(watch.location)
+        return candidates(watch)
+
+    monkeypatch.setattr(looks, "candidates", counted)
     watch = hub_watch(tmp_path, "owner/tiny", every=10)
     record.add(watch, scorer.settings.workspace)
-    for at in (1000.0, 1000.0 + HUB_SECONDS / 2):
-        looks.look(watch, scorer.settings, lambda at=at: at)
+    looks.look(watch, scorer.settings, lambda: 1000.0)
+    looks.look(watch, scorer.settings, lambda: 1000.0 + HUB_SECONDS / 2)
     assert asked == ["owner/tiny"]
     sent = [checkpoint for checkpoint, _ in scorer.runs.values()]
     assert [(each.source, each.location, each.commit) for each in sent] == [

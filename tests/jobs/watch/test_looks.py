@@ -13,9 +13,10 @@ import pytest
 
 from isogloss.backend.jobs.watch import announce, record
 from isogloss.backend.jobs.watch import look as looks
+from isogloss.backend.models.files.complete import MARKER
 from isogloss.backend.models.library import growing
 from tests.jobs.watch.scorer import Scorer, watch_of
-from tests.jobs.watch.trainings import MARKER, contents, write
+from tests.jobs.watch.trainings import contents, write
 
 if TYPE_CHECKING:
     from pathlib import Path
