@@ -38,10 +38,13 @@ def by_layer(files: Sequence[Path], metrics: Sequence[str]) -> pd.DataFrame:
 
 
 def by_pair(files: Sequence[Path], metrics: Sequence[str]) -> pd.DataFrame:
-    """Mean over layers and seeds, a row a variant, metric, source and target: variant, metric, source, target, value."""
+    """Mean over layers and seeds of what is a number, a row a variant, metric, source and target: these, and value.
+
+    `value - value = 0` is false of nan; `isnan` of a file is taken from its least and greatest number (`experiments.changes`).
+    """
     return scores.query(
         "SELECT variant, metric, source, target, avg(value) AS value FROM {scores} WHERE list_contains($metrics, metric) "
-        "AND NOT isnan(value) GROUP BY ALL ORDER BY variant, metric, source, target",
+        "AND value - value = 0 GROUP BY ALL ORDER BY variant, metric, source, target",
         {"metrics": list(metrics)},
         files,
     )
