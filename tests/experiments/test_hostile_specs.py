@@ -28,6 +28,7 @@ NEVER_PATHS = {
     "model": "what people call it",
     "name": "what people call it",
     "label": "what people call it",
+    "stage": "shown, and read from the name of a checkpoint",
     "location": "that of the user's own weights; what is kept is found by the fingerprint",
     "revision": "asked of the Hub",
     "commit": "asked of the Hub",

@@ -57,6 +57,8 @@ OF_NO_EFFECT = {
     "checkpoints.revision": "weights are known by their fingerprint",
     "checkpoints.source": "weights are known by their fingerprint",
     "checkpoints.step": "what people call it",
+    "checkpoints.stage": "read from what people call it",
+    "checkpoints.tokens": "read from what people call it",
     "custom": "its own fields are changed, one at a time",
     "custom.protocol": "refused but where it is the spec's own",
     "custom.seed": "refused: swept over by seeds",
