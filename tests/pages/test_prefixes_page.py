@@ -93,7 +93,7 @@ def test_sentences_have_the_prefix_and_the_model_s_own_pooling(e5: Model) -> Non
 
 def test_fine_tuning_and_similarities_have_each_model_s_prefix(e5: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[TransferSpec] = []
-    monkeypatch.setattr(train, "_offer", lambda selection, spec, under_way: asked.append(spec))
+    monkeypatch.setattr(train, "_offer", lambda _selection, spec, *_: asked.append(spec))
     query = {"data": "Demo sentences, random labels", "from": ["de"], "to": ["de", "en", "ru"], "prefix": "As trained"}
     app = opened("transfer", {"view": "Matrix", "model": [E5, MLM], **query})
     assert {spec.model: spec.training.prefix for spec in asked} == {E5: QUERY, MLM: ""}
