@@ -12,6 +12,7 @@ import pytest
 from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.spec import Context, Spec
 from isogloss.backend.jobs import client, starter
+from isogloss.backend.jobs.watch import record
 from isogloss.backend.settings import ROOT
 from tests.cli.typed import output
 from tests.models.tiny import SENTENCES, tiny_model
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
     from isogloss.backend.settings import Settings
 
-LINES = re.findall(r"^isogloss (\w.+)$", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+README = (ROOT / "README.md").read_text(encoding="utf-8").replace("\\\n", "")
+LINES = re.findall(r"^isogloss (\w.+)$", README, flags=re.MULTILINE)
 WORDS = {
     "en": "the a no ferry harbour storm leaves sees waits",
     "de": "die der kein Fähre Hafen Sturm verlässt sieht wartet",
@@ -36,6 +38,7 @@ def files(folder: Path) -> None:
     rows = [f"The {i} ferries leave.\tDie {i} Fähren fahren ab.\t{text}" for i, text in enumerate(texts)]
     (folder / "sentences.tsv").write_text("en\tde\tfi\n" + "\n".join(rows) + "\n", encoding="utf-8")
     tiny_model(folder / "path" / "to" / "checkpoints" / "checkpoint-10", "xlm-roberta")
+    (folder / "runs" / "my-run").mkdir(parents=True)
     (folder / "en-de.txt").write_text("the die\nferries Fähren\nleave fahren\n", encoding="utf-8")
     parts = [("ud", "gsd", "train", 40), ("ud", "gsd", "dev", 20), ("pud", "pud", "test", 20)]
     for name, bank, part, count in parts:
@@ -88,9 +91,12 @@ def test_every_line_runs_as_printed(
     monkeypatch.chdir(tmp_path)
     files(tmp_path)
     for line in LINES:
-        output(*shlex.split(line, comments=True))
+        ends = ["--background"] if line.startswith("watch") else []  # else it goes on until Ctrl-C
+        output(*shlex.split(line, comments=True), *ends)
     assert [spec.experiment for spec in computed] == ["abx", "word_alignment", "probing_words", "transfer", "xferbench"]
     assert [len(spec.shards()) for spec in computed] == [1, 1, 2, 1, 3 + 4]  # a first run is no sweep
+    [(watched, _)] = record.watches(workspace)
+    assert (watched.every, len(watched.rules), watched.location) == (1000, 1, str(tmp_path / "runs" / "my-run"))
     own = pd.read_csv(tmp_path / "scores.csv")
     assert len(own) == 3 * 3  # layers, pairs of languages: the demo's are not among them
     assert set(own["model_name"] + own["corpus_name"]) == {"ModelMine"}
