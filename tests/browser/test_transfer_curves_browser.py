@@ -29,9 +29,15 @@ def lines(page: Page) -> list[str]:
     return [str(line.get_attribute("d")) for line in page.locator(".js-plotly-plot .scatterlayer .js-line").all()]
 
 
+def open_options(page: Page) -> None:
+    """What a view can be told beside what it shows is folded away under one button."""
+    page.get_by_role("button", name="View options").click()
+
+
 def test_the_slider_redraws_and_the_link_restores_what_is_seen(page: Page, browser: Browser, server: Server) -> None:
     page.goto(f"{server.url}/transfer?data=Small+task&model=Demo+MLM&view=Curves&lines=Directions&points=true")
     before = lines(page)
+    open_options(page)
     page.get_by_test_id("stSlider").locator("input[type=range]").press("ArrowRight")
     expect(page).to_have_url(re.compile("curve_epsilon=5%25"))
     settle(page)
@@ -76,6 +82,7 @@ def test_from_the_examples_to_the_curve_of_their_direction(page: Page, server: S
     ).first.click()
     page.get_by_role("button", name="Curve of this direction").click()
     lines(page)
+    open_options(page)
     chosen = page.get_by_test_id("stMultiSelect").filter(has_text="Directions")
     expect(chosen.get_by_text("en → de")).to_be_visible()
     expect(chosen.get_by_text("en → zh")).to_have_count(0)
