@@ -19,6 +19,7 @@ from isogloss.pages.shared.abx.selection import computed_of
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
 from isogloss.pages.widgets.figures import colours, cooked, figure
+from isogloss.pages.widgets.runs import watched
 
 
 def draw(selection: Selection) -> None:
@@ -66,7 +67,7 @@ def _model(selection: Selection, model: Model, recipe: Recipe, shared: bool, fit
         name=f"Alignment of {selection.unit}s {model.name} layers by checkpoints",
         card=card(selection),
         alt=f"Weak and strong alignment of {model.name} by layer and checkpoint",
-        clicks=lambda drawn: clickable(drawn, custom, custom),
+        clicks=lambda drawn: clickable(watched.marked(drawn, model, checkpoints), custom, custom),
     )
     if picked:
         name, checkpoint, layer = picked

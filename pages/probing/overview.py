@@ -22,6 +22,7 @@ from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
 from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.runs import watched
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def _model(selection: Selection, part: _Found, metric: str, shown: str, ends: tu
         card=CARDS[metric],
         one_seed=wanted.one_seed,
         alt=f"{figures.MEASURES[metric]} of {model.name} by layer and checkpoint, {shown}",
-        clicks=lambda drawn: clickable(drawn, custom),
+        clicks=lambda drawn: clickable(watched.marked(drawn, model, checkpoints), custom),
     )
     if picked:
         name, checkpoint, probe = picked

@@ -7,7 +7,6 @@ from functools import partial
 import plotly.graph_objects as go
 
 from isogloss.backend.charts.parts.click import clickable
-from isogloss.backend.charts.parts.newest import newest_marked
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.figures import abx as figures
@@ -37,10 +36,9 @@ def of_model(selection: Selection, model: Model, shared: bool, *, fitted: bool |
         fitted=fitted,
     )
     custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
-    names, newest = [each.fingerprint for each in checkpoints], watched.newest(model)
 
     def on_page(drawn: go.Figure) -> go.Figure:
-        marked = newest_marked(drawn, names, newest)
+        marked = watched.marked(drawn, model, checkpoints)
         return clickable(marked, custom, custom) if clicks else marked
 
     only = partial(rows_with, metric=list(figures.METRICS), layer=list(selection.layers))
@@ -50,7 +48,7 @@ def of_model(selection: Selection, model: Model, shared: bool, *, fitted: bool |
         name=f"ABX {model.name} layers by checkpoints",
         card=BOTH,
         alt=f"Language and meaning discrimination of {model.name} by layer and checkpoint",
-        clicks=on_page if clicks or newest else False,
+        clicks=on_page if clicks or watched.newest(model) else False,
     )
     if picked:
         name, checkpoint, layer = picked

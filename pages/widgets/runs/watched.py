@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import plotly.graph_objects as go
 import streamlit as st
 
+from isogloss.backend.charts.parts.newest import newest_marked
 from isogloss.backend.jobs.watch import record
 from isogloss.backend.jobs.watch.record import State, Watch
-from isogloss.backend.models.entry import Model
+from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.backend.settings import settings
 from isogloss.pages.widgets.server.streamlit_internals import once_a_run
 
@@ -41,6 +43,11 @@ def _known(watches: Iterable[tuple[Watch, State]], names: set[str]) -> Known:
     own = [(watch, state) for watch, state in watches if _name(watch, state) in names]
     there = [(watch.id, "") for watch, _ in own]
     return tuple(there + [(each.fingerprint, each.status) for _, state in own for each in state.seen if each.fingerprint])
+
+
+def marked(figure: go.Figure, model: Model, checkpoints: Sequence[Checkpoint]) -> go.Figure:
+    """Frame the column of `figure` whose checkpoint got scores last, while the model is watched; returns the figure."""
+    return newest_marked(figure, [each.fingerprint for each in checkpoints], newest(model))
 
 
 def newest(model: Model) -> str | None:
