@@ -23,10 +23,10 @@ SHOWN = 50
 def runs() -> None:
     """Draw the worker and the runs, again and again by themselves."""
     worker.line()
-    watches.draw()
+    names = named.corpus_names()
+    watches.draw(names)
     with guard():
         jobs = client.jobs(settings(), SHOWN)
-        names = named.corpus_names()
     if not jobs:
         empty()
     else:

@@ -6,10 +6,13 @@ import streamlit as st
 
 from isogloss.backend import people
 from isogloss.backend.experiments import registry
-from isogloss.backend.experiments.words import count
+from isogloss.backend.experiments.words import Names, count
 from isogloss.backend.jobs.watch import record
 from isogloss.backend.jobs.watch.record import State, Watch
 from isogloss.backend.settings import settings
+from isogloss.pages.shared import run_links
+from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.runs.job_list import OPEN
 from isogloss.pages.widgets.words import ago, verbatim
 from isogloss.pages.widgets.workspace import guard
 
@@ -17,24 +20,29 @@ SHOWN = 10
 """Watches that ended, notes and checkpoints passed over: no more of each are listed."""
 
 
-def draw() -> None:
-    """Draw a line for each watch, the newest first; nothing where there is none."""
+def draw(names: Names) -> None:
+    """Draw a line for each watch, the newest first; nothing where there is none. `names` is content id → name."""
     found = record.watches(settings().workspace)
     living = [each for each in found if record.is_alive(each[1])]
     ended = [each for each in found if not record.is_alive(each[1])][:SHOWN]
     for watch, state in [*living, *ended]:
         with guard():
-            _one(watch, state)
+            _one(watch, state, names)
 
 
-def _one(watch: Watch, state: State) -> None:
+def _one(watch: Watch, state: State, names: Names) -> None:
     alive = record.is_alive(state)
     with st.container(border=True, gap="small", key=f"watch-{watch.id}"):
         with st.container(horizontal=True, vertical_alignment="center"):
             badge = ("Watching", ":material/visibility:", "blue") if alive else ("Ended", ":material/visibility_off:", "gray")
             st.badge(badge[0], icon=badge[1], color=badge[2])  # type: ignore[arg-type]
             kind = registry.title({**watch.spec, "model": watch.model, "checkpoints": []}).partition(" · ")[0]
-            st.markdown(f"**{verbatim(state.model or watch.model)}** · {verbatim(kind)} · {verbatim(watch.location)}")
+            model, link = f"**{verbatim(state.model or watch.model)}**", run_links.of_watch(watch, state, names)
+            if link is None or not state.scored:
+                st.markdown(model, width="content")
+            else:
+                st.page_link(navigation.page_of(link[0]), label=model, icon=OPEN, query_params=link[1], width="content")
+            st.markdown(f"{verbatim(kind)} · {verbatim(watch.location)}")
             may = alive and people.refusal("cancel", of=watch.by) is None
             if may and st.button("Stop", key=f"stop-watch-{watch.id}", icon=":material/stop:", type="tertiary"):
                 record.end(settings().workspace, watch.id, "It was stopped.")

@@ -10,6 +10,7 @@ from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.estimate import model_of
 from isogloss.backend.experiments.transfer.runs import setting
 from isogloss.backend.experiments.words import Fields, Names
+from isogloss.backend.jobs.watch.record import State, Watch
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.backend.option import declared, settled
 from isogloss.pages.widgets.choosing import prefixes
@@ -29,6 +30,7 @@ VIEWS = {
     "static_sentences": ("alignment", "Curves"),
 }
 """By experiment, where it is not the first view of its own family: the family of the page, and the view."""
+OVER_CHECKPOINTS = "Layers × checkpoints"
 NOWHERE = ("transfer_weights", "language_similarity", "pair_counts", "pair_precision")
 """Experiments whose result is a part of what a page shows of others, or no figure."""
 ON_DATA = ("probing", "transfer")
@@ -64,6 +66,16 @@ def link(spec: Fields, names: Names) -> tuple[str, Query] | None:
     if spec.get("corpus"):
         query["data" if family in ON_DATA else "corpus"] = _reference(spec["corpus"], names)
     return family, query | _languages(family, spec, names) | _options(family, spec)
+
+
+def of_watch(watch: Watch, state: State, names: Names) -> tuple[str, Query] | None:
+    """Return the page of what a watch scores, as `link` does: of the whole model, in the view where its columns come."""
+    name = state.model or watch.model
+    found = link({**watch.spec, "model": name, "checkpoints": []}, names)
+    if found is None:
+        return None
+    family, query = found
+    return family, query | ({"view": OVER_CHECKPOINTS} if family in ("abx", "alignment", "probing") else {}) | {"model": name}
 
 
 def _reference(content: str, names: Names) -> str:

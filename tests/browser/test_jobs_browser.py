@@ -1,9 +1,11 @@
-"""Jobs in a real browser with a real worker: watched, cancelled, gone on with, forgotten."""
+"""Jobs in a real browser with a real worker: watched, cancelled, gone on with, forgotten; a training's columns that come."""
 
 from __future__ import annotations
 
 import re
+import shutil
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,14 +20,27 @@ from isogloss.backend.jobs import client
 from isogloss.backend.models.library import library as models
 from isogloss.backend.models.library.discover import discover
 from isogloss.backend.settings import Settings
+from tests.cli.typed import output
 
 if TYPE_CHECKING:
+    from dashboard_server import Server
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
 
 LANGUAGES = ("de", "en", "es", "fi", "fr", "sv")
 STEPS = tuple(range(0, 80, 10))
+
+MARKED = """
+(columns) => {
+    const drawn = document.querySelector(".js-plotly-plot");
+    const heatmaps = drawn?._fullData?.filter((each) => each.type === "heatmap") ?? [];
+    const marks = drawn?._fullLayout?.annotations?.filter((each) => each.text === "newest") ?? [];
+    return heatmaps.length === 2 && heatmaps.every((each) => each.z[0].length === columns)
+        && marks.length === 2 && marks.every((each) => each.x === columns - 1);
+}
+"""
+"""Both heatmaps have so many columns, and the last of them is marked."""
 
 
 def fill(workspace: Path, models_folder: Path) -> AbxSpec:
@@ -77,3 +92,31 @@ def test_run_is_watched_cancelled_gone_on_with_and_forgotten(page: Page, server,
     page.get_by_role("button", name="Forget").click()
     settle(page)
     expect(page.get_by_text("Nothing has been computed here yet.")).to_be_visible()
+
+
+def test_the_scores_of_a_training_come_onto_an_open_page(
+    page: Page, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A column for each checkpoint once it is complete, the newest marked, and never a reload."""
+    spec = fill(server.workspace, tmp_path / "made")
+    corpus = next(entry.name for entry in corpora.entries([server.workspace]) if entry.id == spec.corpus)
+    training = tmp_path / "training"
+    for name, value in {"ISOGLOSS_WORKSPACE": str(server.workspace), "ISOGLOSS_DEMO": ""}.items():
+        monkeypatch.setenv(name, value)
+
+    def saves(step: int) -> float:
+        shutil.copytree(tmp_path / "made" / f"checkpoint-{step}", training / f"checkpoint-{step}")
+        (training / f"checkpoint-{step}" / "trainer_state.json").write_text("{}", encoding="utf-8")
+        return time.monotonic()
+
+    saves(0)
+    asked = ["--measure", "abx", "--corpus", corpus, "--languages", "de,en,fi", "--name", "Training"]
+    output("watch", str(training), *asked, "--background")
+    page.goto("/jobs")
+    page.get_by_test_id("stMain").get_by_role("link", name="Training").click()  # once it has scores
+    page.evaluate("window.isoglossStayed = true")
+    for columns, step in enumerate((0, 10, 20), 1):
+        saved = saves(step) if step else time.monotonic()
+        page.wait_for_function(MARKED, arg=columns)
+        print(f"checkpoint {step}: on the page {time.monotonic() - saved:.0f} s after it was complete")
+    assert page.evaluate("window.isoglossStayed")
