@@ -52,7 +52,7 @@ def trainer_callback(
         every: Only steps that are multiples of it; 0: each checkpoint that is saved. With `here`, steps need no checkpoint.
         here: Measure in this process.
         max_share: With `here`, at most this share (0 to 1] of the time since the training began goes into measuring: a
-            measurement that would take more waits. The first is made at once, since it tells what one takes.
+            measurement that would take more waits, one that takes more is stopped. 1: each is made.
         name: What the model is kept as; by default the last part of `output_dir`.
         workspace: As of `isogloss.measure`.
         **options: Likewise.

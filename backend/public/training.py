@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 PREFIX = "isogloss/"
 SLACK = 2.0
-"""A measurement that takes so many times what the one before took is stopped."""
+"""A measurement that takes so many times what the one before took is stopped; one that was stopped takes so many times that."""
 
 
 @dataclass(frozen=True)
@@ -163,18 +164,23 @@ class InProcess:
         elapsed = self.clock() - self._began
         return self.spent / elapsed if elapsed > 0 else 0.0
 
-    def has_room(self) -> bool:
-        """Return whether one more measurement, at what the dearest took, stays within the share; the first may begin."""
-        return not self._cost or self.spent + self._cost <= self.max_share * (self.clock() - self._began + self._cost)
+    def room(self) -> float:
+        """Return how many seconds a measurement may take now, which are the training's too, for the share to hold."""
+        if self.max_share == 1:
+            return math.inf
+        return max(0.0, self.max_share * (self.clock() - self._began) - self.spent) / (1 - self.max_share)
 
     def numbers(self, model: Any, tokenizer: Any, step: int, /) -> dict[str, float]:
         """Return the means of the model as it is now, and keep its scores; nothing where the budget has no room.
 
-        Raises as `measure` does, but for time that is over.
+        What a measurement takes is not known before the first: one that the room is too small for is stopped, and tried again
+        with more. Raises as `measure` does, but for time that is over.
         """
-        if not self.has_room():
+        room = self.room()
+        if room <= 0 or room < self._cost:
             self.skipped += 1
             return {}
+        most = min(room, SLACK * self._cost or room)
         asked, began = self.asked, self.clock()
         try:
             frame = measure(
@@ -187,11 +193,12 @@ class InProcess:
                 step=step,
                 workspace=asked.workspace,
                 progress=False,
-                seconds=SLACK * self._cost or None,
+                seconds=None if math.isinf(most) else most,
                 **asked.options,
             )
         except TimeUpError:
             self.skipped += 1
+            self._cost = max(self._cost, SLACK * (self.clock() - began))
             return {}
         finally:
             took = self.clock() - began
