@@ -88,5 +88,4 @@ def _layers(selection: Selection, model: Model) -> Across:
     layers = selection.layers_of(model)
     among = partial(rows_with, layer=layers)
     recipe = recipes.scores(selection, abx_queries.by_language_and_layer, among, of=[(model, last)])
-    named = model.name if len(model.checkpoints) == 1 else f"{model.name}, {last.label}"
-    return Across("layer", {layer: str(layer) for layer in layers}, LAYER, named, recipe)
+    return Across("layer", {layer: str(layer) for layer in layers}, LAYER, model.titled(last), recipe)

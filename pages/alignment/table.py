@@ -52,7 +52,7 @@ def draw(selection: Selection) -> None:
     st.caption(
         f"{figures.MEASURES[measure]}, percent of {selection.unit}s, higher = better aligned; query language → "
         "candidate language. ± is the standard deviation over runs. Best: each pair's best layer, its number in brackets. "
-        f"Checkpoint: {', '.join(verbatim(f'{model.name}, {checkpoint.label}') for model, checkpoint in last)}."
+        f"Checkpoint: {', '.join(verbatim(model.titled(checkpoint)) for model, checkpoint in last)}."
     )
     figure.beside(
         name=f"{figures.MEASURES[measure]} of {selection.unit}s first best last",

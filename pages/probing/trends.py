@@ -79,7 +79,7 @@ def draw(selection: Selection) -> None:
         frames.say_empty()
         return
     recipe = _recipe(wanted, shape)
-    of_last = ", ".join(f"{model.name}, {each.label}" for model, each in wanted.of)
+    of_last = ", ".join(model.titled(each) for model, each in wanted.of)
     drawn = partial(
         figures.trends,
         metric=metric,

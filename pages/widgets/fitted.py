@@ -24,6 +24,8 @@ FADED = "text[style*='rgb(128, 132, 149)']"
 """What Streamlit's light theme writes in a figure without a colour of its own: annotations, names of points, titles of bars."""
 BESIDE = "[class*=st-key-][class*=-beside]"
 """What stands below a figure or a table (`figures.figure.beside`)."""
+NOTE = "[class*=st-key-note-]"
+"""The way to write a note below a row of a list (`lists.sentence_notes.below`)."""
 STYLE = f"""
 .stPlotlyChart :is({AXES}, {FADED}) {{ fill: color-mix(in srgb, currentColor 80%, transparent) !important; }}
 [data-variant=segmented_control][data-selected], [data-testid=stSliderThumbValue] {{ color: inherit !important; }}
@@ -49,6 +51,7 @@ STYLE = f"""
 [data-testid=stNumberInput] button:not([aria-label^=Help]) {{ display: none; }}
 @media (hover: hover) {{
   [data-testid=stMultiSelect]:not(:hover, :focus-within) button[aria-label^=Remove],
+  [data-testid=stVerticalBlock]:not(:hover, :focus-within) > * > * > {NOTE}:not(:has([aria-expanded=true])),
   [data-testid=stColumn] ~ [data-testid=stColumn]:not(:hover, :focus-within) {BESIDE}:not(:has([aria-expanded=true])) {{
     opacity: 0;
   }}
@@ -70,8 +73,8 @@ STYLE = f"""
 }}"""
 """Of every page. Before the menu is there nothing is drawn, for 5 s at most: it would move aside. What is yet to come has its
 room. A title stands as high alone as beside a button. What *Pin* opens stands above its button where
-there is no room below. A number is typed or moved by the arrow keys. What takes a choice away, and what is done with a figure
-to the right of another, is seen under a pointer or in focus; on a screen without pointers always."""
+there is no room below. A number is typed or moved by the arrow keys. What takes a choice away, what is done with a figure
+to the right of another, and a row's *Note*, is seen under a pointer or in focus; on a screen without pointers always."""
 GROWN = """<style>@media (min-width: {wide}px) {{
   :has(> .st-key-{key}) {{ min-height: min(1.45 * {tall}px, 100vh - 16rem); }}
 }}</style>"""

@@ -177,6 +177,6 @@ def _targets(cells: pd.DataFrame) -> dict[str, str]:
     languages = [tag for _, tag in pairs]
     found = {}
     for corpus, tag in pairs:
-        where = f" ({corpora.get(corpus, corpus[:6])})" if languages.count(tag) > 1 else ""
+        where = f" ({corpora.get(corpus, 'a text that is not kept')})" if languages.count(tag) > 1 else ""
         found[f"{corpus}/{tag}"] = name_of(tag) + where
     return source_names.distinct(dict(sorted(found.items(), key=lambda item: item[1])))

@@ -250,7 +250,8 @@ def _caption(selection: Selection, asked: Asked) -> str:
     marked = "" if asked.asymmetric else f" Framed: {asked.framed}."
     levels = directions.guessed(selection, asked)
     guessed = f" Baselines: {guesses.guess_text(levels)}." if levels else ""
-    return f"{verbatim(asked.name)}{window}, {asked.unit}.{guessed}{marked} Click on a cell: its examples."
+    blank = "" if asked.measure == "accuracy" else " Blank: a language and itself."
+    return f"{verbatim(asked.name)}{window}, {asked.unit}.{guessed}{marked}{blank} Click on a cell: its examples."
 
 
 def _nothing(selection: Selection, asked: Asked) -> str:

@@ -6,14 +6,17 @@ from itertools import combinations
 
 import streamlit as st
 
+from isogloss.backend.experiments.spec import Spec
 from isogloss.backend.experiments.transfer.spec import SWEPT, TransferSpec
 from isogloss.backend.experiments.words import count
+from isogloss.backend.models.library import absent
 from isogloss.backend.training.finetune.options import LEARNING_RATES, FinetuneOptions
 from isogloss.pages.transfer.ranking.data import Sides
 from isogloss.pages.transfer.shared.selection import Selection
 from isogloss.pages.widgets import navigation
 from isogloss.pages.widgets.runs import compute
 from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import workspaces
 
 
 def say_no_gold(selection: Selection, sides: Sides | None) -> None:
@@ -36,37 +39,39 @@ def say_no_gold(selection: Selection, sides: Sides | None) -> None:
 
 
 def offer(selection: Selection, sides: Sides, at: float, epsilon: float) -> None:
-    """Offer language similarities and, where the page's own form is about the task, runs on random labels."""
-    _offer_similarity(sides)
-    if selection.data.kind == "task":
-        _offer_runs(sides, at, epsilon)
-    elif lacking(sides):
+    """Offer language similarities and, where the page's own form is about the task, runs on random labels.
+
+    Where the weights are not here that is said once, not of each.
+    """
+    runs = _runs(sides, at, epsilon) if selection.data.kind == "task" else None
+    for each in filter(None, (_similarity(sides), runs)):
+        compute.offer(*each)
+        if absent.of_request(each[0], workspaces()) is not None:
+            break
+    if selection.data.kind != "task" and lacking(sides):
         st.caption("IGap: train models on these random labels under “Train models” above.")
 
 
-def _offer_similarity(sides: Sides) -> None:
+def _similarity(sides: Sides) -> tuple[Spec, str] | None:
     served = sides.served()
     pairs = [pair for pair in combinations(sides.predicted.languages, 2) if pair not in served]
     if not pairs:
-        return
+        return None
     tags = sorted({tag for pair in pairs for tag in pair})
-    spec = sides.spec(tags)
-    compute.offer(
-        spec,
+    return sides.spec(tags), (
         f"**{verbatim(sides.model.name)}** on {verbatim(sides.corpus.name)}: similarity of languages not computed yet for "
-        f"{count(len(pairs), 'pair')}.",
+        f"{count(len(pairs), 'pair')}."
     )
 
 
-def _offer_runs(sides: Sides, at: float, epsilon: float) -> None:
+def _runs(sides: Sides, at: float, epsilon: float) -> tuple[Spec, str] | None:
     sources = lacking(sides)
     if not sources:
-        return
+        return None
     spec = runs_spec(sides, sources, at, epsilon)
-    compute.offer(
-        spec,
+    return spec, (
         f"**{verbatim(sides.model.name)}** on {verbatim(sides.corpus.name)}: IGap on random labels not computed yet from "
-        f"{count(len(sources), 'language')} ({count(len(spec.shards()), 'run')}).",
+        f"{count(len(sources), 'language')} ({count(len(spec.shards()), 'run')})."
     )
 
 
