@@ -19,7 +19,7 @@ from isogloss.pages.widgets.choosing import prefixes
 from isogloss.pages.widgets.choosing.choices import segments, select
 from isogloss.pages.widgets.choosing.selecting import language_name
 from isogloss.pages.widgets.figures import cooked, figure
-from isogloss.pages.widgets.lists import category, gloss, lines, sentence_notes
+from isogloss.pages.widgets.lists import category, gloss, lines, paging, sentence_notes
 from isogloss.pages.widgets.lists.lines import line
 from isogloss.pages.widgets.runs import compute
 from isogloss.pages.widgets.workspace import guard, workspaces
@@ -141,15 +141,12 @@ def _sentences(
         st.info("No triplet here has this tag.", icon=":material/filter_alt_off:")
     elif not filtered and (rows["margin"] >= 0).all():
         st.success("No triplet of this pair is wrong at this layer.", icon=":material/check_circle:")
-    pages = max(1, -(-len(rows) // PAGE))
-    if st.session_state.get("page", 1) > pages:
-        st.session_state["page"] = 1
-    page = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
     names = set(rows["category"]) - {""}
     keys = confusions.keys(spec.corpus, rows)
     right_language = spec.target if task == "meaning" else spec.source
-    for place, triplet in list(enumerate(rows.to_dict("records")))[(page - 1) * PAGE : page * PAGE]:
-        with st.container(border=True):
+    where, on_page = paging.paged(len(rows), PAGE)
+    for place, triplet in list(enumerate(rows.to_dict("records")))[on_page]:
+        with where, st.container(border=True):
             line(triplet["anchor"], spec.source)
             lines.gloss(triplet["anchor_gloss"] if third else "", third or spec.source)
             line(triplet["right"], right_language, f"should be nearer · {triplet['similarity_right']:.3f}")

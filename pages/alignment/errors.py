@@ -27,7 +27,7 @@ from isogloss.pages.widgets.choosing import prefixes
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import figure
-from isogloss.pages.widgets.lists import category, gloss, lines, sentence_notes
+from isogloss.pages.widgets.lists import category, gloss, lines, paging, sentence_notes
 from isogloss.pages.widgets.runs import compute
 from isogloss.pages.widgets.workspace import guard, workspaces
 
@@ -107,17 +107,15 @@ def _table(spec: WordErrorsSpec, retrieved: pd.DataFrame, third: str | None, not
     if rows.empty:
         st.info("No row fits. Clear the filter or show all words.", icon=":material/filter_alt_off:")
         return
-    pages = -(-len(rows) // PAGE)
-    if st.session_state.get("page", 1) > pages:
-        st.session_state["page"] = 1
-    page = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
     st.caption(
         f"{count(len(rows), 'row')}. Each word in its sentence, its translation, and what was retrieved. Similarity: "
         f"{within_sentence(SIMILARITIES[spec.similarity])}, ${FORMULAS[spec.similarity]}$ (higher = nearer)."
     )
     names = sorted({*retrieved["category"], *printed.errors()["error_category"]} - {""})
-    for place, (_, row) in enumerate(rows.iloc[(page - 1) * PAGE : page * PAGE].iterrows()):
-        _row(spec, row, names, third, noted, place)
+    where, on_page = paging.paged(len(rows), PAGE)
+    for place, (_, row) in enumerate(rows.iloc[on_page].iterrows()):
+        with where:
+            _row(spec, row, names, third, noted, place)
 
 
 def filter_errors(found: pd.DataFrame, shown: str, wanted: str) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from isogloss.backend.experiments.words import count
 from isogloss.pages.probing.cards import CONFUSION
 from isogloss.pages.probing.selection import Selection
 from isogloss.pages.widgets.figures import figure
-from isogloss.pages.widgets.lists import gloss, lines, sentence_notes
+from isogloss.pages.widgets.lists import gloss, lines, paging, sentence_notes
 from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import workspaces
 
@@ -48,16 +48,13 @@ def draw(selection: Selection, spec: Spec, target: str, wrong: pd.DataFrame, rec
     if data.empty:
         st.info("No sentence of this cell has this tag.", icon=":material/filter_alt_off:")
     numbers = list(dict.fromkeys(data["sentence"].tolist()))
-    pages = max(1, -(-len(numbers) // PAGE))
-    if st.session_state.get("page", 1) > pages:
-        st.session_state["page"] = 1
-    page = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
     what = "sentence pair" if selection.data.pairs else "sentence"
     words = f"{count(len(data), 'word')} in " if selection.data.unit == "words" else ""
     st.caption(f"{words}{count(len(numbers), what)}. Gold → predicted.")
-    for number in numbers[(page - 1) * PAGE : page * PAGE]:
+    where, on_page = paging.paged(len(numbers), PAGE)
+    for number in numbers[on_page]:
         rows = data[data["sentence"] == number]
-        with st.container(border=True):
+        with where, st.container(border=True):
             if isinstance(texts, Examples):
                 _example(texts, number, rows.iloc[0], target)
             else:

@@ -27,7 +27,7 @@ from isogloss.pages.transfer.views import curves
 from isogloss.pages.widgets.choosing.choices import segments, select, start_index
 from isogloss.pages.widgets.choosing.selecting import language_name
 from isogloss.pages.widgets.figures import figure
-from isogloss.pages.widgets.lists import lines, sentence_notes
+from isogloss.pages.widgets.lists import lines, paging, sentence_notes
 from isogloss.pages.widgets.server.keyed import BY_KEY, Keyed
 from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import guard, workspaces
@@ -217,13 +217,10 @@ def _list(looked: Looked, rows: pd.DataFrame, corpus: str, noted: sentence_notes
     if rows.empty:
         st.info("No example fits. Clear the filters or show another kind.", icon=":material/filter_alt_off:")
         return
-    pages = -(-len(rows) // PAGE)
-    if not 1 <= st.session_state.get("example_page", 1) <= pages:
-        st.session_state["example_page"] = 1
-    page = st.pagination(pages, key="example_page", bind="query-params") if pages > 1 else 1
     st.caption(f"{count(len(rows), 'example')}. The text, its translation, and at the right what each was taken for.")
-    for place, row in enumerate(rows.iloc[(page - 1) * PAGE : page * PAGE].to_dict("records")):
-        with st.container(border=True):
+    where, on_page = paging.paged(len(rows), PAGE, "example_page")
+    for place, row in enumerate(rows.iloc[on_page].to_dict("records")):
+        with where, st.container(border=True):
             gold = f"gold: {row['gold']} · " if row["gold"] == row["target_gold"] else f"gold: {row['gold']} here · "
             _texts(row["source_text"], row["source_pair"], looked.source, f"{gold}predicted: {row['source_predicted']}")
             own = "" if row["gold"] == row["target_gold"] else f"gold: {row['target_gold']} here · "
