@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import zlib
 from typing import TYPE_CHECKING
 
 from isogloss.backend.corpora.dictionaries.layouts import languages_of_name
 from isogloss.backend.corpora.parallel import flores, ntrex
+from isogloss.backend.corpora.shared.inputs import GZIP
 from isogloss.backend.files import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import BinaryIO
 
     from isogloss.backend.corpora.shared.kept import KindName
 
@@ -25,6 +28,23 @@ LINKS = re.compile(r"\d+[-?p]\d+( \d+[-?p]\d+)*")
 INTEGERS = re.compile(r"\d+( \d+)+")
 LABEL = re.compile(r"(gold_)?labels?(_\w+)?")
 TEXT = re.compile(r"(text|sentence|premise|hypothesis)\d?(_\w+)?")
+
+
+def other_kind(kind: KindName, name: str, file: BinaryIO) -> KindName | None:
+    """Return the kind that a file surely is of, where that is another than `kind`; None where it may be. It is rewound."""
+    file.seek(0)
+    head = file.read(HEAD)
+    file.seek(0)
+    if head.startswith(GZIP):
+        try:
+            head = zlib.decompressobj(31).decompress(head, HEAD)
+        except zlib.error:
+            return None
+    if b"\0" in head:
+        return None
+    lines = head.decode("utf-8", "replace")
+    found = kind_of(name, lines if len(head) < HEAD else lines.rpartition("\n")[0] + "\n")
+    return None if found == kind or (kind, found) == ("corpus", "task") else found  # a task's sentences are parallel too
 
 
 def kind_of(name: str, head: str) -> KindName | None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+
 import pytest
 
-from isogloss.backend.corpora.guess import kind_of
+from isogloss.backend.corpora.guess import kind_of, other_kind
 from tests.corpora.samples import SAMPLES, Sample
 
 CONLLU = (
@@ -39,3 +42,15 @@ def test_no_sample_is_taken_for_another_kind(sample: Sample) -> None:
 )
 def test_a_kind_is_told_by_name_and_first_lines(name: str, head: str, kind: str | None) -> None:
     assert kind_of(name, head) == kind
+
+
+def test_a_file_of_another_kind_is_told_packed_too_and_read_from_its_start_afterwards() -> None:
+    for content in (CONLLU.encode(), gzip.compress(CONLLU.encode())):
+        file = io.BytesIO(content)
+        file.read(3)
+        assert other_kind("emergent corpus", "en.conllu", file) == "tagged corpus"
+        assert file.tell() == 0
+        assert other_kind("tagged corpus", "en.conllu", file) is None
+    assert other_kind("corpus", "x.tsv", io.BytesIO(b"premise\thypothesis\tlabel\nA.\tB.\tyes\n")) is None
+    assert other_kind("task", "x", io.BytesIO(b"\0" * 100)) is None
+    assert other_kind("task", "x", io.BytesIO(b"\x1f\x8b torn")) is None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from isogloss.backend.cli.tables import print_left_out, table
+from isogloss.backend.corpora.guess import other_kind
 from isogloss.backend.corpora.shared import kept, loss
 from isogloss.backend.corpora.shared.formats import words_of
 from isogloss.backend.corpora.shared.inputs import InputFile, shared_name
@@ -20,9 +21,9 @@ from isogloss.backend.experiments.named import named, workspaces
 from isogloss.backend.settings import settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from isogloss.backend.corpora.shared.kept import Entry
+    from isogloss.backend.corpora.shared.kept import Entry, KindName
     from isogloss.backend.corpora.shared.kind import Kind
     from isogloss.backend.corpora.shared.loss import Loss
 
@@ -93,6 +94,7 @@ def importing(
         @wraps(read)
         def run(*, name: str, licence: str, drop_broken: bool, **options: Any) -> None:
             content, suggested = read(**options)
+            tell_elsewhere(kind.name, options.values())
             keep(kind, content, name or suggested, licence=licence, drop_broken=drop_broken)
 
         run.__doc__ = f"{read.__doc__}\n\n{reads(kind)}" if command == "import" else read.__doc__
@@ -101,6 +103,18 @@ def importing(
         return run
 
     return add
+
+
+def tell_elsewhere(kind: KindName, given: Iterable[Any]) -> None:
+    """Print a line for the files among an import's options that are surely of another kind, and the command for them."""
+    paths = [each for value in given for each in (value if isinstance(value, list) else [value]) if isinstance(each, Path)]
+    for path in filter(Path.is_file, paths):
+        with path.open("rb") as file:
+            other = other_kind(kind, path.name, file)
+        if other is not None:
+            command = f"isogloss {other.partition(' ')[0]} import"
+            a = "an" if other[0] in "ae" else "a"
+            typer.echo(f"Note: {path.name} is {a} {other} by its first lines; `{command}` reads it as one.", err=True)
 
 
 def reads(kind: Kind[Any, Any]) -> str:

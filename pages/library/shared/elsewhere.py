@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import zlib
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from isogloss.backend.corpora.guess import HEAD, kind_of
-from isogloss.backend.corpora.shared.inputs import GZIP, listed, printable
+from isogloss.backend.corpora.guess import other_kind
+from isogloss.backend.corpora.shared.inputs import listed, printable
 from isogloss.pages.library.shared import held
 from isogloss.pages.widgets.words import verbatim
 
@@ -45,10 +44,9 @@ def taken_here(kind: KindName) -> list[Dropped]:
 def belong_here(kind: KindName, files: Sequence[Dropped]) -> bool:
     """Return whether all files may be of this kind; where not, say where they belong, with a press that takes them there."""
     here = f"{kind}-here-{held.drop(kind)}"
-    guesses = [_guess(file) for file in files[:LOOKED_AT]]
-    other = next((each for each in guesses if each not in (None, kind)), None)
-    # A task's sentences are a parallel corpus too.
-    if other is None or (kind, other) == ("corpus", "task") or st.session_state.get(here):
+    guesses = [other_kind(kind, file.name, file) for file in files[:LOOKED_AT]]
+    other = next(filter(None, guesses), None)
+    if other is None or st.session_state.get(here):
         return True
     theirs = [file for file, guess in zip(files, guesses, strict=False) if guess == other]
     named = verbatim(listed([printable(file.name) for file in theirs], NAMED))
@@ -65,18 +63,3 @@ def belong_here(kind: KindName, files: Sequence[Dropped]) -> bool:
 def _take(kind: KindName, other: KindName, theirs: list[Dropped], rest: list[Dropped]) -> None:
     st.session_state[held.taken(other)], st.session_state[held.taken(kind)] = theirs, rest
     st.session_state["shelf"], st.session_state[f"add-{TITLES[other]}"] = TITLES[other], True
-
-
-def _guess(file: Dropped) -> KindName | None:
-    file.seek(0)
-    head = file.read(HEAD)
-    file.seek(0)
-    if head.startswith(GZIP):
-        try:
-            head = zlib.decompressobj(31).decompress(head, HEAD)
-        except zlib.error:
-            return None
-    if b"\0" in head:
-        return None
-    lines = head.decode("utf-8", "replace")
-    return kind_of(file.name, lines if len(head) < HEAD else lines.rpartition("\n")[0] + "\n")

@@ -20,6 +20,7 @@ from isogloss.backend.cli.library.keeping import (
     reads,
     report_kept,
     stop_at_loss,
+    tell_elsewhere,
 )
 from isogloss.backend.cli.tables import print_left_out
 from isogloss.backend.corpora.emergent.library import KIND
@@ -90,6 +91,7 @@ def import_emergent(
     groups = [files] if together else [[each] for each in files]
     for group in groups if len(groups) > 1 else []:
         read_files(group, options, drop_broken=drop_broken)  # nothing is kept where one of them cannot be
+    tell_elsewhere(KIND.name, [files])
     for group in groups:
         keep_files(group, name, options, licence=licence, drop_broken=drop_broken)
 
