@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+log = logging.getLogger("isogloss")
 PREFIX = "isogloss/"
 SLACK = 2.0
 """A measurement that takes so many times what the one before took is stopped; one that was stopped takes so many times that."""
@@ -197,6 +199,9 @@ class InProcess:
                 **asked.options,
             )
         except TimeUpError:
+            if not self._cost:
+                words = "max_share=%g left %.1f s by step %d, less than a measurement takes: it is tried again with more."
+                log.warning(words, self.max_share, most, step)
             self.skipped += 1
             self._cost = max(self._cost, SLACK * (self.clock() - began))
             return {}

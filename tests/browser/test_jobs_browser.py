@@ -37,7 +37,7 @@ MARKED = """
     const heatmaps = drawn?._fullData?.filter((each) => each.type === "heatmap") ?? [];
     const marks = drawn?._fullLayout?.annotations?.filter((each) => each.text === "newest") ?? [];
     return heatmaps.length === 2 && heatmaps.every((each) => each.z[0].length === columns)
-        && marks.length === 2 && marks.every((each) => each.x === columns - 1);
+        && marks.length === 2 && marks.every((each) => each.x === columns - 0.5);
 }
 """
 """Both heatmaps have so many columns, and the last of them is marked."""

@@ -26,7 +26,8 @@ def newest_marked(figure: go.Figure, columns: Sequence[str], newest: str | None)
         if isinstance(trace, go.Heatmap):
             axes = {"xref": trace.xaxis or "x", "yref": f"{trace.yaxis or 'y'} domain"}
             figure.add_shape(type="rect", x0=place - 0.5, x1=place + 0.5, y0=0, y1=1, line={"color": INK, "width": 2}, **axes)
-            # Within the column, at its top: the panel's title stands above.
+            # Above the column, where no number is, and to the right: the panel's title stands to the left.
             text = {"text": MARK, "font": {"size": 10, "color": INK}, "bgcolor": "rgba(255,255,255,0.85)", "borderpad": 1}
-            figure.add_annotation(x=place, y=1, yanchor="top", showarrow=False, **text, **axes)
+            at = {"x": place + 0.5, "xanchor": "right", "y": 1, "yanchor": "bottom"}
+            figure.add_annotation(showarrow=False, **at, **text, **axes)
     return figure
