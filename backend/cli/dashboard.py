@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import socket
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 import webbrowser
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -22,6 +24,8 @@ from isogloss.backend.settings import APP, PREFIX, settings
 
 HOST = "127.0.0.1"
 PORTS = range(8501, 8600)
+PR_SET_PDEATHSIG = 1
+"""Of `linux/prctl.h`."""
 STARTING_SECONDS = 120.0
 """A dashboard that does not answer after so long is not opened in the browser; its own words say why."""
 
@@ -65,10 +69,9 @@ def run(port: int, *, browser: bool) -> int:
         signal_ = getattr(signal, name, signal.SIGINT)  # Windows knows no hanging up
         if signal.getsignal(signal_) is not signal.SIG_IGN:  # as under nohup
             signal.signal(signal_, signal.default_int_handler)  # as Ctrl-C
-    # In a session of their own they hear nothing of Ctrl-C, and are stopped below: one that was starting showed a traceback.
-    running = [] if said else [subprocess.Popen([sys.executable, "-m", "isogloss", "worker"], start_new_session=True)]
+    running = [] if said else [_started([sys.executable, "-m", "isogloss", "worker"])]
     command = [sys.executable, "-m", "streamlit", "run", str(APP), "--server.address", HOST, "--server.port", str(port)]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
+    server = _started(command, stdout=subprocess.DEVNULL)
     try:
         if browser and answers(server, port):
             webbrowser.open(address)
@@ -80,6 +83,20 @@ def run(port: int, *, browser: bool) -> int:
             each.terminate()
         for each in (server, *running):
             each.wait()
+
+
+def _started(command: Sequence[str], stdout: int | None = None) -> subprocess.Popen[bytes]:
+    """Start what ends with this process.
+
+    In a session of its own it hears nothing of Ctrl-C, and `run` stops it: one that was starting showed a traceback.
+    """
+    first = _end_with_parent if sys.platform == "linux" else None
+    return subprocess.Popen(command, stdout=stdout, start_new_session=True, preexec_fn=first)
+
+
+def _end_with_parent() -> None:
+    """Have Linux tell this process to end when the one that started it has, even one that was killed outright."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def unwritten(workspace: Path) -> str:

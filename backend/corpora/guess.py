@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from isogloss.backend.corpora.dictionaries.layouts import languages_of_name
 from isogloss.backend.corpora.parallel import flores, ntrex
@@ -13,7 +13,6 @@ from isogloss.backend.files import parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import BinaryIO
 
     from isogloss.backend.corpora.shared.kept import KindName
 
@@ -30,7 +29,17 @@ LABEL = re.compile(r"(gold_)?labels?(_\w+)?")
 TEXT = re.compile(r"(text|sentence|premise|hypothesis)\d?(_\w+)?")
 
 
-def other_kind(kind: KindName, name: str, file: BinaryIO) -> KindName | None:
+class Rewindable(Protocol):
+    """A file of bytes, or what was uploaded."""
+
+    def seek(self, offset: int, /) -> object:
+        """Go to a place."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return so many bytes."""
+
+
+def other_kind(kind: KindName, name: str, file: Rewindable) -> KindName | None:
     """Return the kind that a file surely is of, where that is another than `kind`; None where it may be. It is rewound."""
     file.seek(0)
     head = file.read(HEAD)

@@ -46,11 +46,14 @@ def test_a_port_that_cannot_be_is_one_sentence() -> None:
         free_port(70000)
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+ENDS = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, *([signal.SIGKILL] if sys.platform == "linux" else [])]
+
+
+@pytest.mark.parametrize("how", ENDS)
 def test_the_dashboard_answers_with_a_worker_and_both_end_together(
     how: signal.Signals, workspace: Path, tmp_path: Path
 ) -> None:
-    """SIGTERM is what a service manager sends, SIGHUP a terminal that is closed, SIGINT its Ctrl-C, to all."""
+    """SIGTERM is what a service manager sends, SIGHUP a terminal that is closed, SIGINT its Ctrl-C, to all; SIGKILL to one."""
     with taken() as free:
         port = free.getsockname()[1]
     folder = tmp_path / "anywhere"
@@ -78,7 +81,7 @@ def test_the_dashboard_answers_with_a_worker_and_both_end_together(
         process.kill()
     assert f"http://127.0.0.1:{port}" in said
     assert str(workspace) in said
-    assert process.returncode == 0
+    assert process.returncode == (-how if how == signal.SIGKILL else 0)
     assert "Traceback" not in wrong
     assert not answers(port)
     assert slots.alive(workspace) == []

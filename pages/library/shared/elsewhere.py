@@ -45,7 +45,7 @@ def belong_here(kind: KindName, files: Sequence[Dropped]) -> bool:
     """Return whether all files may be of this kind; where not, say where they belong, with a press that takes them there."""
     here = f"{kind}-here-{held.drop(kind)}"
     guesses = [other_kind(kind, file.name, file) for file in files[:LOOKED_AT]]
-    other = next(filter(None, guesses), None)
+    other = next((each for each in guesses if each is not None), None)
     if other is None or st.session_state.get(here):
         return True
     theirs = [file for file, guess in zip(files, guesses, strict=False) if guess == other]
