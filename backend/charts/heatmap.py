@@ -76,7 +76,7 @@ def heatmap_of(
     )
     add_panel(figure, cells, texts, 1, row_title, column_title, (0.0, right), first_row, show_values)
     if cells.row_groups is not None:
-        add_groups(figure, cells.row_groups, right, columns=_column_groups(cells))
+        add_groups(figure, cells.row_groups, right, columns=_column_groups(cells), there=_there(cells))
     ends, is_fitted = fit(cells, whole=range, chance=chance, fitted=fitted)
     said = form if is_fitted else ""
     figure.layout.coloraxis = colour_axis(colour_title, ends, scale, chance, x=1.01, height=height, fitted=said)
@@ -193,7 +193,8 @@ def pair_of_heatmaps(
         add_panel(figure, cells, texts, number, row_title, column_title, domain, first_row, show_values)
         if cells.row_groups is not None:
             end = domain[1] if named and number == 2 else None
-            add_groups(figure, cells.row_groups, end, columns=_column_groups(cells), panel="" if number == 1 else "2")
+            panel = "" if number == 1 else "2"
+            add_groups(figure, cells.row_groups, end, columns=_column_groups(cells), panel=panel, there=_there(cells))
         lines = textwrap.wrap(cells.title or name_of(colour_title), int(HEADING * (domain[1] - domain[0])))
         _add_heading(figure, lines, domain[0], above=STAGES if any(GROUP in label for label in cells.column_labels) else 0)
         above = max(above, len(lines))
@@ -263,6 +264,11 @@ def add_panel(
     figure.layout[f"xaxis{suffix}"] = across
     figure.layout[f"yaxis{suffix}"] = down
     add_column_stages(figure, cells.column_labels, suffix, width * CELLS)
+
+
+def _there(cells: Grid) -> NDArray[np.bool_] | None:
+    """Return which cells are drawn, with a colour or hatched; None for all."""
+    return None if cells.undefined is None else ~cells.undefined
 
 
 def _column_groups(cells: Grid) -> tuple[str, ...] | None:

@@ -155,6 +155,18 @@ def test_shapes_must_fit() -> None:
         clickable(heatmap(scores(2, 2), "ab", "ab", **TITLES))
 
 
+def test_lines_between_groups_go_no_further_than_cells_do() -> None:
+    """They are white, and would shout in the empty half of a triangle on a dark page."""
+    lower = np.tri(4, dtype=bool)
+    figure = heatmap(scores(4, 4), "abcd", "abcd", **TITLES, undefined=~lower, row_groups="xxyy")
+    [across, down] = [shape for shape in figure.layout.shapes if "255,255,255" in shape.line.color]
+    assert (across.y0, across.y1, across.x0, across.x1, across.xref) == (1.5, 1.5, -0.5, 2.5, "x")
+    assert (down.x0, down.x1, down.y0, down.y1, down.yref) == (1.5, 1.5, 0.5, 3.5, "y")
+    [none] = [shape for shape in heatmap(scores(2, 1), "ab", "c", **TITLES, undefined=[[1], [1]], row_groups="xy").layout.shapes
+              if "255,255,255" in shape.line.color]  # fmt: skip
+    assert none.x0 == none.x1
+
+
 def test_many_labels_are_thinned_or_turned() -> None:
     ticks = heatmap(scores(13, 39), range(13), [f"{i}k" for i in range(39)], **TITLES).layout.xaxis.tickvals
     assert (ticks[0], ticks[-1]) == (0, 38)

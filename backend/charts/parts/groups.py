@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from isogloss.backend.charts.parts.text import safe
 from isogloss.backend.charts.parts.theme import QUIET
@@ -12,23 +14,40 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import plotly.graph_objects as go
+    from numpy.typing import NDArray
 
 
 def add_groups(
-    figure: go.Figure, rows: Sequence[str], right: float | None, *, columns: Sequence[str] | None = None, panel: str = ""
+    figure: go.Figure,
+    rows: Sequence[str],
+    right: float | None,
+    *,
+    columns: Sequence[str] | None = None,
+    panel: str = "",
+    there: NDArray[np.bool_] | None = None,
 ) -> go.Figure:
     """Part neighbouring groups by lines across the cells of a panel (on axes "x" and "y" followed by `panel`).
 
     `rows` and `columns` name the group of each. Each run of equal `rows` has a bracket right of cells that end at the fraction
-    `right` of the width; None: no brackets.
+    `right` of the width; None: no brackets. `there` `[rows, columns]` says which cells are drawn: a line goes as far as they,
+    since white ones would shout in the empty half of a triangle on a dark page. Without it, from end to end.
     """
     line = {"type": "line", "line": {"color": "rgba(255,255,255,0.85)", "width": 1.5}}
     x, y = f"x{panel}", f"y{panel}"
     for at in _edges(rows):
-        figure.add_shape(line, xref=f"{x} domain", x0=0, x1=1, yref=y, y0=at, y1=at)
+        span = {"xref": f"{x} domain", "x0": 0, "x1": 1} if there is None else _span("x", there, at, x)
+        figure.add_shape(line | span, yref=y, y0=at, y1=at)
     for at in _edges(columns or ()):
-        figure.add_shape(line, yref=f"{y} domain", y0=0, y1=1, xref=x, x0=at, x1=at)
+        span = {"yref": f"{y} domain", "y0": 0, "y1": 1} if there is None else _span("y", there.T, at, y)
+        figure.add_shape(line | span, xref=x, x0=at, x1=at)
     return figure if right is None else _bracket(figure, rows, right, y)
+
+
+def _span(axis: str, there: NDArray[np.bool_], at: float, name: str) -> dict[str, Any]:
+    """Return from where to where cells are drawn on either side of the edge `at` of the first axis of `there`."""
+    places = np.flatnonzero(there[int(at - 0.5)] | there[int(at + 0.5)])
+    ends = (places[0] - 0.5, places[-1] + 0.5) if len(places) else (at, at)
+    return {f"{axis}ref": name, f"{axis}0": float(ends[0]), f"{axis}1": float(ends[1])}
 
 
 def _edges(groups: Sequence[str]) -> list[float]:
