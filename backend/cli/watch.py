@@ -92,8 +92,8 @@ def asked_for(
     """Return the watch that was typed. Raises `SpecError` or what the measure's own command raises, for what cannot be."""
     if source.startswith("-"):
         raise SpecError("Name the folder or the Hub id first: isogloss watch runs/my-run --measure abx …")
-    if settle < 1:
-        raise SpecError(f"--settle is {settle:g} seconds; a checkpoint is complete after at least one without a change.")
+    if settle < record.LEAST_QUIET:
+        raise SpecError(f"--settle is {settle:g} seconds; it must be at least {record.LEAST_QUIET:g}.")
     if measure not in COMMANDS:
         raise SpecError(f"There is no measure '{measure}' to watch. {did_you_mean(measure, COMMANDS)}")
     folder = Path(source).expanduser()

@@ -182,7 +182,7 @@ class InProcess:
         if room <= 0 or room < self._cost:
             self.skipped += 1
             return {}
-        most = min(room, SLACK * self._cost or room)
+        most, times = min(room, SLACK * self._cost or room), 1.0
         asked, began = self.asked, self.clock()
         try:
             frame = measure(
@@ -203,10 +203,10 @@ class InProcess:
                 words = "max_share=%g left %.1f s by step %d, less than a measurement takes: it is tried again with more."
                 log.warning(words, self.max_share, most, step)
             self.skipped += 1
-            self._cost = max(self._cost, SLACK * (self.clock() - began))
+            times = SLACK
             return {}
         finally:
             took = self.clock() - began
             self.spent += took
-            self._cost = max(self._cost, took)
+            self._cost = max(self._cost, times * took)
         return scalars(frame, asked.layers)

@@ -63,18 +63,19 @@ class Last:
     @property
     def of(self) -> str:
         """Model and corpus."""
-        return f"{self.model.name} · {_names().get(self.newest['corpus'], 'a removed corpus')}"
+        return f"{self.model.name} · {corpus_names().get(self.newest['corpus'], 'a removed corpus')}"
 
     def query(self, experiment: str, view: str, **more: Any) -> Query:
         """Return the link to a view of them, as of the run that computed them; `more` are further fields of its spec."""
         spec = {"corpus": self.newest["corpus"], "checkpoints": [each.model_dump() for each in self.model.checkpoints]}
         spec |= {"experiment": experiment, "model": self.model.name, **self.newest.get("asked", {}), **more}
-        found = run_links.link(spec, _names())
+        found = run_links.link(spec, corpus_names())
         assert found is not None, experiment
         return {**found[1], "view": view, "over": "Layers", "lines": "Mean"}
 
 
-def _names() -> dict[str, str]:
+def corpus_names() -> dict[str, str]:
+    """Return what corpora are called, by content id; looked up once in a run of the script."""
     return streamlit_internals.once_a_run("corpus-names", named.corpus_names)
 
 
@@ -84,7 +85,7 @@ def draw() -> None:
     entries = models.entries(workspaces())
     names = [(entry.id, entry.name) for entry in emergent_library.entries(workspaces())]
     files = [(str(file.path), file.modified) for file in scores.shards(workspaces())]
-    known = digest([files, names, _names(), [model.model_dump() for model in entries]])
+    known = digest([files, names, corpus_names(), [model.model_dump() for model in entries]])
     with st.container(key="glances"):  # a name that the style sheet knows
         for start in range(0, len(places), ACROSS):
             for column, family in zip(st.columns(ACROSS, gap="medium"), places[start : start + ACROSS], strict=False):
@@ -242,7 +243,7 @@ def _relations(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | N
         return None
     names = [f"{language(a).name} – {language(b).name}" for a, b in table.index]
     xs, ys = table["abx_language"].tolist(), table["abx_meaning"].tolist()
-    variant = f"{last.newest['variant']} · {_names().get(last.newest['corpus'], '')}"
+    variant = f"{last.newest['variant']} · {corpus_names().get(last.newest['corpus'], '')}"
     query: Query = {"view": "Scatter", "unit": UNITS["pair"], "pooled": "Nothing"}
     for axis, metric in (("x", "abx_language"), ("y", "abx_meaning")):
         query |= {axis: relation_measures.words_of(metric).title, f"{axis}_model": last.model.name, f"{axis}_variant": variant}

@@ -7,14 +7,13 @@ import streamlit as st
 from isogloss.backend.charts import glance as small
 from isogloss.backend.charts.parts import theme
 from isogloss.backend.errors import IsoglossError
-from isogloss.backend.experiments import named
 from isogloss.backend.jobs.watch import headline, record
 from isogloss.backend.jobs.watch.record import State, Watch
 from isogloss.backend.settings import settings
+from isogloss.pages.home.figures import corpus_names
 from isogloss.pages.shared import run_links
 from isogloss.pages.widgets import fitted, navigation
 from isogloss.pages.widgets.runs import watched
-from isogloss.pages.widgets.server import streamlit_internals
 from isogloss.pages.widgets.words import ago, verbatim
 
 ACROSS = 3
@@ -41,7 +40,7 @@ def _line(watch: Watch, state: State) -> None:
     name, last = state.model or watch.model, next(reversed(state.scored), None)
     try:
         words, values = _values(watch.id, watch, state, tuple((each.fingerprint, each.at) for each in state.scored))
-        link = run_links.of_watch(watch, state, streamlit_internals.once_a_run("corpus-names", named.corpus_names))
+        link = run_links.of_watch(watch, state, corpus_names())
     except IsoglossError as error:  # scores that were removed meanwhile
         st.caption(verbatim(str(error)))
         return

@@ -23,7 +23,8 @@ SHOWN = 50
 def runs() -> None:
     """Draw the worker and the runs, again and again by themselves."""
     worker.line()
-    names = named.corpus_names()
+    with guard():
+        names = named.corpus_names()
     watches.draw(names)
     with guard():
         jobs = client.jobs(settings(), SHOWN)

@@ -69,13 +69,17 @@ def link(spec: Fields, names: Names) -> tuple[str, Query] | None:
 
 
 def of_watch(watch: Watch, state: State, names: Names) -> tuple[str, Query] | None:
-    """Return the page of what a watch scores, as `link` does: of the whole model, in the view where its columns come."""
+    """Return the page of what a watch scores, as `link` does: of the whole model, in the view where its columns come.
+
+    What `link` has a view of its own for, such as errors of words, is shown there.
+    """
     name = state.model or watch.model
     found = link({**watch.spec, "model": name, "checkpoints": []}, names)
     if found is None:
         return None
     family, query = found
-    return family, query | ({"view": OVER_CHECKPOINTS} if family in ("abx", "alignment", "probing") else {}) | {"model": name}
+    view: Query = {"view": OVER_CHECKPOINTS} if family in ("abx", "alignment", "probing") else {}
+    return family, view | query | {"model": name}
 
 
 def _reference(content: str, names: Names) -> str:

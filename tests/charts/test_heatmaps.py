@@ -157,13 +157,15 @@ def test_shapes_must_fit() -> None:
 
 def test_lines_between_groups_go_no_further_than_cells_do() -> None:
     """They are white, and would shout in the empty half of a triangle on a dark page."""
-    lower = np.tri(4, dtype=bool)
-    figure = heatmap(scores(4, 4), "abcd", "abcd", **TITLES, undefined=~lower, row_groups="xxyy")
-    [across, down] = [shape for shape in figure.layout.shapes if "255,255,255" in shape.line.color]
+
+    def white(figure: go.Figure) -> list[go.layout.Shape]:
+        return [shape for shape in figure.layout.shapes if "255,255,255" in shape.line.color]
+
+    upper = ~np.tri(4, dtype=bool)
+    [across, down] = white(heatmap(scores(4, 4), "abcd", "abcd", **TITLES, undefined=upper, row_groups="xxyy"))
     assert (across.y0, across.y1, across.x0, across.x1, across.xref) == (1.5, 1.5, -0.5, 2.5, "x")
     assert (down.x0, down.x1, down.y0, down.y1, down.yref) == (1.5, 1.5, 0.5, 3.5, "y")
-    [none] = [shape for shape in heatmap(scores(2, 1), "ab", "c", **TITLES, undefined=[[1], [1]], row_groups="xy").layout.shapes
-              if "255,255,255" in shape.line.color]  # fmt: skip
+    [none] = white(heatmap(scores(2, 1), "ab", "c", **TITLES, undefined=[[1], [1]], row_groups="xy"))
     assert none.x0 == none.x1
 
 

@@ -35,19 +35,19 @@ def add_groups(
     line = {"type": "line", "line": {"color": "rgba(255,255,255,0.85)", "width": 1.5}}
     x, y = f"x{panel}", f"y{panel}"
     for at in _edges(rows):
-        span = {"xref": f"{x} domain", "x0": 0, "x1": 1} if there is None else _span("x", there, at, x)
-        figure.add_shape(line | span, yref=y, y0=at, y1=at)
+        figure.add_shape(line | _span("x", panel, there, at), yref=y, y0=at, y1=at)
     for at in _edges(columns or ()):
-        span = {"yref": f"{y} domain", "y0": 0, "y1": 1} if there is None else _span("y", there.T, at, y)
-        figure.add_shape(line | span, xref=x, x0=at, x1=at)
+        figure.add_shape(line | _span("y", panel, None if there is None else there.T, at), xref=x, x0=at, x1=at)
     return figure if right is None else _bracket(figure, rows, right, y)
 
 
-def _span(axis: str, there: NDArray[np.bool_], at: float, name: str) -> dict[str, Any]:
+def _span(axis: str, panel: str, there: NDArray[np.bool_] | None, at: float) -> dict[str, Any]:
     """Return from where to where cells are drawn on either side of the edge `at` of the first axis of `there`."""
+    if there is None:
+        return {f"{axis}ref": f"{axis}{panel} domain", f"{axis}0": 0, f"{axis}1": 1}
     places = np.flatnonzero(there[int(at - 0.5)] | there[int(at + 0.5)])
     ends = (places[0] - 0.5, places[-1] + 0.5) if len(places) else (at, at)
-    return {f"{axis}ref": name, f"{axis}0": float(ends[0]), f"{axis}1": float(ends[1])}
+    return {f"{axis}ref": f"{axis}{panel}", f"{axis}0": float(ends[0]), f"{axis}1": float(ends[1])}
 
 
 def _edges(groups: Sequence[str]) -> list[float]:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 Status = Literal["waiting", "queued", "scored", "failed", "passed"]
 """Of a checkpoint: not complete yet; taken, and its scores are on their way; there; not computed; passed over."""
 WATCH, STATE, LOCK = "watch.json", "state.json", "state.lock"
+LEAST_QUIET = 1.0
+"""Seconds: no checkpoint counts as complete after fewer without a change (`Watch.quiet`)."""
 PASSED_KEPT = 200
 """Checkpoints passed over that are remembered, at most."""
 
@@ -41,7 +43,7 @@ class Watch(BaseModel, frozen=True, extra="forbid"):
     """The spec of a run as JSON, without checkpoints (`template`)."""
     every: int = Field(default=0, ge=0)
     """Of checkpoints whose name tells a step, those of multiples of it; 0 for all."""
-    quiet: float = Field(default=30.0, ge=1, le=86400)
+    quiet: float = Field(default=30.0, ge=LEAST_QUIET, le=86400)
     """Seconds without a change after which a checkpoint without the Trainer's last file counts as complete."""
     rules: tuple[str, ...] = Field(default=(), max_length=20)
     """As they were typed (`rules.parse`)."""

@@ -6,17 +6,14 @@ from itertools import combinations
 
 import streamlit as st
 
-from isogloss.backend.experiments.spec import Spec
 from isogloss.backend.experiments.transfer.spec import SWEPT, TransferSpec
 from isogloss.backend.experiments.words import count
-from isogloss.backend.models.library import absent
 from isogloss.backend.training.finetune.options import LEARNING_RATES, FinetuneOptions
 from isogloss.pages.transfer.ranking.data import Sides
 from isogloss.pages.transfer.shared.selection import Selection
 from isogloss.pages.widgets import navigation
 from isogloss.pages.widgets.runs import compute
 from isogloss.pages.widgets.words import verbatim
-from isogloss.pages.widgets.workspace import workspaces
 
 
 def say_no_gold(selection: Selection, sides: Sides | None) -> None:
@@ -43,35 +40,38 @@ def offer(selection: Selection, sides: Sides, at: float, epsilon: float) -> None
 
     Where the weights are not here that is said once, not of each.
     """
-    runs = _runs(sides, at, epsilon) if selection.data.kind == "task" else None
-    for each in filter(None, (_similarity(sides), runs)):
-        compute.offer(*each)
-        if absent.of_request(each[0], workspaces()) is not None:
-            break
-    if selection.data.kind != "task" and lacking(sides):
+    absent = _offer_similarity(sides)
+    if selection.data.kind == "task":
+        if not absent:
+            _offer_runs(sides, at, epsilon)
+    elif lacking(sides):
         st.caption("IGap: train models on these random labels under “Train models” above.")
 
 
-def _similarity(sides: Sides) -> tuple[Spec, str] | None:
+def _offer_similarity(sides: Sides) -> bool:
+    """Return whether the weights are known not to be here."""
     served = sides.served()
     pairs = [pair for pair in combinations(sides.predicted.languages, 2) if pair not in served]
     if not pairs:
-        return None
+        return False
     tags = sorted({tag for pair in pairs for tag in pair})
-    return sides.spec(tags), (
+    spec = sides.spec(tags)
+    return compute.offer(
+        spec,
         f"**{verbatim(sides.model.name)}** on {verbatim(sides.corpus.name)}: similarity of languages not computed yet for "
-        f"{count(len(pairs), 'pair')}."
+        f"{count(len(pairs), 'pair')}.",
     )
 
 
-def _runs(sides: Sides, at: float, epsilon: float) -> tuple[Spec, str] | None:
+def _offer_runs(sides: Sides, at: float, epsilon: float) -> None:
     sources = lacking(sides)
     if not sources:
-        return None
+        return
     spec = runs_spec(sides, sources, at, epsilon)
-    return spec, (
+    compute.offer(
+        spec,
         f"**{verbatim(sides.model.name)}** on {verbatim(sides.corpus.name)}: IGap on random labels not computed yet from "
-        f"{count(len(sources), 'language')} ({count(len(spec.shards()), 'run')})."
+        f"{count(len(sources), 'language')} ({count(len(spec.shards()), 'run')}).",
     )
 
 

@@ -94,8 +94,8 @@ def offer(
     shards: Iterable[str] | None = None,
     verb: str = "Compute",
     before: Callable[[], object] | None = None,
-) -> None:
-    """Say what is missing and what computing just that will cost; a press submits it.
+) -> bool:
+    """Say what is missing and what computing just that will cost; a press submits it. Return whether the weights are not here.
 
     Where a run computes some of it already, started here or elsewhere, its progress is shown in place of the
     button; where the last one failed, its reason is shown above it. `sentence` is Markdown. `shards` are
@@ -104,17 +104,18 @@ def offer(
     key = f"compute-{spec.id}"
     if (model := absent.of_request(spec, workspaces())) is not None:
         say_absent(model, key)
-        return
+        return True
     with guard():
         runs = client.jobs(settings(), RECENT, having=spec.shards())
     if active := next((run for run in runs if job_list.is_active(run)), None):
         watch(active.id, active.done, time.time())
-        return
+        return False
     if runs and runs[0].state == "failed":
         wanted = {checkpoint.label for checkpoint in spec.shards().values()} | {""}
         job_list.failures([failure for failure in runs[0].failures if failure[0] in wanted])
     ended = runs[0].state if runs else "done"
     _ask(spec, sentence, cost(spec, shards), key, AGAIN.get(ended, verb), before)
+    return False
 
 
 def say_absent(model: Model, key: str) -> None:
