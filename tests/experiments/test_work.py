@@ -69,6 +69,8 @@ STEPS = {
     "words": [of_model("word_alignment", pairs=PAIRS[:number]) for number in (1, 3)],
     "masked words": [of_model("word_alignment", pairs=PAIRS[:1], masked=True, n_pairs=number, runs=1) for number in (20, 200)],
     "similarity": [of_model("language_similarity", **each) for each in LANGUAGES],
+    "tokenisers": [of_model("tokenisers", **each) for each in LANGUAGES],
+    "tokenisers sentences": [of_model("tokenisers", **LANGUAGES[0], sentences=number) for number in (20, 40, 80)],
     "xferbench": [XFERBENCH | QUICK, XFERBENCH | QUICK | {"seeds": [0, 1]}, XFERBENCH | PAPER],
     "translation": [TRANSLATION | QUICK, TRANSLATION | QUICK | {"seeds": [0, 1]}, TRANSLATION | PAPER],
     "game": [{"experiment": "language_game", "name": "n"} | each for each in GAMES],
@@ -82,7 +84,7 @@ def test_more_is_more_work(name: str, tmp_path: Path) -> None:
     assert all(0 < less < more for less, more in pairwise(amounts)), amounts
 
 
-@pytest.mark.parametrize("name", ["abx", "confusions", "sentences", "words", "similarity"])
+@pytest.mark.parametrize("name", ["abx", "confusions", "sentences", "words", "similarity", "tokenisers"])
 def test_a_model_or_corpus_that_is_not_kept_has_no_work(name: str, tmp_path: Path) -> None:
     spec = registry.parse(STEPS[name][0])
     assert registry.work(spec, next(iter(spec.shards())), place([tmp_path])) is None

@@ -33,6 +33,24 @@ DOTTED = str.maketrans({"İ": "i", "I": "ı"})
 """Capitals of Turkish and Azerbaijani, which Unicode's own lower-casing takes for English ones."""
 
 
+SPACELESS = frozenset(
+    {"Bali", "Bopo", "Cham", "Hani", "Hans", "Hant", "Java", "Jpan", "Khmr", "Lana", "Laoo", "Mymr", "Nshu", "Phag", "Tale"}
+    | {"Talu", "Tang", "Tavt", "Thai", "Tibt", "Yiii"}
+)
+"""Scripts (ISO 15924) in which words stand without spaces between them."""
+DICTIONARIES = frozenset({"zh", "ja", "th", "lo", "km", "my"})
+"""Languages written in them whose words the segmenters have a dictionary of."""
+
+
+def has_words(language: str, script: str) -> bool:
+    """Whether `segment` finds the words of a language in this script.
+
+    Unicode's boundaries are those of spaces and punctuation; where none stand between words, it takes a dictionary. Without one
+    (Tibetan, Shan, Cantonese) what is found is syllables, phrases or another language's words.
+    """
+    return script not in SPACELESS or _primary(language) in DICTIONARIES
+
+
 def segment(text: str, language: str) -> list[Span]:
     """Return the words of `text` in order, none overlapping another: the segments that hold a letter or a number.
 
@@ -44,6 +62,8 @@ def segment(text: str, language: str) -> list[Span]:
 
 def is_word(piece: str) -> bool:
     """Whether a piece of text holds a letter or a number (Unicode L* or N*); punctuation, symbols and emoji alone do not."""
+    if piece.isspace():
+        return False  # every other piece of most texts
     return piece.isalnum() or any(unicodedata.category(character)[0] in "LN" for character in piece)
 
 

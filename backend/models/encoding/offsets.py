@@ -43,9 +43,7 @@ def token_spans(
 
 def _told(tokenizer: Any, texts: Sequence[str], tokens: Tokens, max_tokens: int) -> list[NDArray[np.int32]]:
     encoded = tokenizer(list(texts), **PLAIN, truncation=True, max_length=max_tokens, return_offsets_mapping=True)
-    # XLM-R's lone "▁" claims the first character of the word after it: what such a piece stands for is the space.
-    known = tokenizer.convert_tokens_to_ids(list(MARKERS))
-    lone = [int(i) for i in known if i is not None and i != tokenizer.unk_token_id]
+    lone = lone_markers(tokenizer)
     spans_of_texts = []
     for ids, special, again, offsets in zip(
         tokens.ids, tokens.special, encoded["input_ids"], encoded["offset_mapping"], strict=True
@@ -55,9 +53,18 @@ def _told(tokenizer: Any, texts: Sequence[str], tokens: Tokens, max_tokens: int)
             if not np.array_equal(again, ids):
                 raise ModelError("The tokeniser gave other tokens the second time. Add the model again.")
             spans[:] = offsets
-            spans[special | np.isin(ids, list(lone))] = 0
+            spans[special | np.isin(ids, lone)] = 0
         spans_of_texts.append(spans)
     return spans_of_texts
+
+
+def lone_markers(tokenizer: Any) -> list[int]:
+    """Return the ids of pieces that are a marker alone.
+
+    XLM-R's lone "▁" claims the first character of the word after it: what such a piece stands for is the space.
+    """
+    known = tokenizer.convert_tokens_to_ids(list(MARKERS))
+    return [int(i) for i in known if i is not None and i != tokenizer.unk_token_id]
 
 
 def _aligned(tokenizer: Any, text: str, ids: NDArray[np.int32], special: NDArray[np.bool_]) -> NDArray[np.int32]:

@@ -220,7 +220,7 @@ def load_fairseq(path: Path, dtype: torch.dtype) -> tuple[torch.nn.Module, Any, 
     shown = f"'{path.name}'"
     weights, options = read_fairseq(path)
     config = XLMRobertaConfig(**sizes(weights, options, shown))
-    tokenizer, known = _tokenizer(path, shown)
+    tokenizer, known = tokenizer_beside(path, shown)
     rows = weights["embed_tokens.weight"]
     if (dictionary := path.parent / "dict.txt").is_file():
         weights["embed_tokens.weight"] = reorder(rows, dictionary, tokenizer, shown)
@@ -234,7 +234,8 @@ def load_fairseq(path: Path, dtype: torch.dtype) -> tuple[torch.nn.Module, Any, 
     return module.to(dtype), tokenizer, known
 
 
-def _tokenizer(path: Path, shown: str) -> tuple[Any, str]:
+def tokenizer_beside(path: Path, shown: str) -> tuple[Any, str]:
+    """Return the tokeniser of a `.pt` file and its identity. Raises `ModelError` where it cannot be read."""
     from transformers import XLMRobertaTokenizer
 
     files = tokenizer_files(path.parent)

@@ -23,7 +23,7 @@ from isogloss.backend.models.files.shapes import read_shape
 from isogloss.backend.models.files.weights import ModelFiles, check_weights, has_weights
 from isogloss.backend.models.loading.blueprint import check_size
 from isogloss.backend.models.loading.decoder import Decoder
-from isogloss.backend.models.loading.tokenizer import reason, tokenizer_of
+from isogloss.backend.models.loading.tokenizer import configured_longest, reason, tokenizer_of
 
 if TYPE_CHECKING:
     from isogloss.backend.models.entry import Checkpoint
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 transformers_logging.set_verbosity_error()  # type: ignore[no-untyped-call]
 transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-
-LONGEST = 2048
-"""No text is taken longer than this many tokens, whatever the model allows: attention is quadratic in the length."""
 
 TRIAL = ("a", "One sentence of a few words, to see whether the model runs.")
 
@@ -155,11 +152,7 @@ def check_unchanged(checkpoint: Checkpoint, settings: Settings) -> None:
 
 def longest_input(module: Any, tokenizer: Any) -> int:
     """Return the most tokens that fit: by the position table, by the tokeniser's own limit, and by `LONGEST`."""
-    limits = [LONGEST]
-    for owner, name in ((tokenizer, "model_max_length"), (module.config, "max_position_embeddings")):
-        limit = getattr(owner, name, None)
-        if isinstance(limit, int) and limit > 0:
-            limits.append(limit)
+    limits = [configured_longest(module.config, tokenizer)]
     for name, table in module.named_modules():
         # RoBERTa and its kin number positions from the padding index plus one, so that many rows are never used.
         if name.endswith("position_embeddings") and isinstance(table, torch.nn.Embedding) and table.padding_idx is not None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from isogloss.backend.models.entry import Checkpoint
     from isogloss.backend.models.files.weights import ModelFiles
 
+LONGEST = 2048
+"""No text is taken longer than this many tokens, whatever the model allows: attention is quadratic in the length."""
 KEPT = 2
 """Tokenisers held by this process: a run has one, and two models are often computed by turns."""
 # What a config.json says that no tokeniser is read by, and that may differ between the checkpoints of one run.
@@ -42,6 +44,13 @@ def tokenizer_of(files: ModelFiles, checkpoint: Checkpoint) -> tuple[Any, str]:
     own = _relevant(files.config)
     known = identity(place, "transformers", own, own if place == folder else _config(place))
     return load_once(known, lambda: _read(place, shown, folder)), known
+
+
+def configured_longest(config: Any, tokenizer: Any) -> int:
+    """Return the most tokens of an input by what a configuration and a tokeniser say, and by `LONGEST`."""
+    named = ((tokenizer, "model_max_length"), (config, "max_position_embeddings"))
+    limits = [getattr(owner, name, None) for owner, name in named]
+    return min([LONGEST, *(each for each in limits if isinstance(each, int) and each > 0)])
 
 
 def identity(place: Path, *read_by: Any) -> str:

@@ -17,6 +17,7 @@ from isogloss.backend.models.encoding.encode import encode
 from isogloss.backend.models.files import hub
 from isogloss.backend.models.library.discover import discover
 from isogloss.backend.models.loading.load import load
+from isogloss.backend.models.loading.tokenizer_alone import tokeniser_of
 from isogloss.backend.settings import Settings
 from tests.models.tiny import SENTENCES, tiny_model
 
@@ -218,3 +219,14 @@ def test_without_a_network(server: str, tmp_path: Path, monkeypatch: pytest.Monk
     use(nowhere, tmp_path / "cache", monkeypatch)
     assert discover("owner/tiny").checkpoints == before.checkpoints
     assert load(before.checkpoints[0], settings).layers == 2
+
+
+def test_a_tokeniser_of_the_hub_needs_no_weights(online: HfApi, server: str, tmp_path: Path, monkeypatch: Any) -> None:
+    model = discover("owner/tiny", revisions=["main", "step10"])
+    fresh = tmp_path / "fresh"
+    use(server, fresh, monkeypatch)
+    for checkpoint in model.checkpoints:  # that of the branch lies in the main one
+        alone = tokeniser_of(checkpoint, Settings(workspace=tmp_path, device="cpu"))
+        assert alone.max_tokens == 64
+        assert alone.tokenizer(SENTENCES[0])["input_ids"]
+    assert not list(fresh.rglob("*.safetensors"))

@@ -1,0 +1,67 @@
+"""A checkpoint's tokeniser without its weights: of a model on the Hub, only the tokeniser's files are downloaded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.files import hub
+from isogloss.backend.models.files.weights import ModelFiles
+from isogloss.backend.models.loading.tokenizer import configured_longest, reason, tokenizer_of
+
+if TYPE_CHECKING:
+    from isogloss.backend.models.entry import Checkpoint
+    from isogloss.backend.settings import Settings
+
+FROM_PADDING = frozenset(
+    {"camembert", "data2vec-text", "esm", "ibert", "longformer", "mpnet", "roberta", "roberta-prelayernorm"}
+    | {"xlm-roberta", "xlm-roberta-xl", "xmod"}
+)
+"""Architectures that number positions from the padding index plus one, so that many rows of their table are never used."""
+
+
+@dataclass(frozen=True)
+class Tokeniser:
+    """A tokeniser, and the longest input of its model."""
+
+    tokenizer: Any
+    """Of `transformers`; may be shared with others."""
+    max_tokens: int
+    """Special tokens included."""
+
+
+def tokeniser_of(checkpoint: Checkpoint, settings: Settings) -> Tokeniser:
+    """Return the tokeniser of a checkpoint; no weight is loaded or downloaded, and code that comes with a model never run.
+
+    Raises `ModelError` where there is none, it cannot be read, or a local checkpoint's files changed since it was added.
+    """
+    from isogloss.backend.models.loading.load import local_files, verify
+
+    shown = f"'{checkpoint.label}'"
+    if checkpoint.source == "fairseq":
+        from isogloss.backend.models.loading.fairseq import tokenizer_beside
+
+        verify(checkpoint, settings)
+        tokenizer, _ = tokenizer_beside(Path(checkpoint.location), shown)
+        return Tokeniser(tokenizer, configured_longest(None, tokenizer))
+    if checkpoint.source == "hub":
+        commit = checkpoint.commit or checkpoint.revision
+        files = ModelFiles(hub.download_tokenizer(checkpoint.location, commit), shown, allow_pickle=False)
+    else:
+        files = local_files(checkpoint, settings)
+    tokenizer, _ = tokenizer_of(files, checkpoint)
+    return Tokeniser(tokenizer, _longest(files, tokenizer))
+
+
+def _longest(files: ModelFiles, tokenizer: Any) -> int:
+    from transformers import AutoConfig
+
+    try:
+        config = AutoConfig.from_pretrained(files.folder, trust_remote_code=False, local_files_only=True)
+    except Exception as error:  # whatever a damaged or hostile folder makes transformers raise
+        raise ModelError(reason(files.shown, error)) from error
+    if config.model_type in FROM_PADDING and isinstance(config.pad_token_id, int):
+        config.max_position_embeddings -= config.pad_token_id + 1
+    return configured_longest(config, tokenizer)
