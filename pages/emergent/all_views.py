@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from isogloss.pages.emergent.benchmark import correlating, cross_entropy, leaderboard, printed, writing_systems
-from isogloss.pages.emergent.corpora import distributions, entropies, frequent, overview
+from isogloss.pages.emergent.corpora import distributions, entropies, frequent, mirrored, overview
 from isogloss.pages.emergent.learning import games, models
 from isogloss.pages.emergent.shared import selection
 from isogloss.pages.emergent.translation import view as translation
 
 View = Callable[[selection.Selection], None]
 GROUPS: dict[str, dict[str, View]] = {
-    "Overview": {"Overview": overview.draw},
+    "Overview": {"Overview": overview.draw, mirrored.VIEW: mirrored.draw},
     "Distributions": {
         "Rank–frequency": distributions.ranks,
         "Type–token": distributions.type_token,

@@ -89,3 +89,30 @@ def test_a_problem_is_a_sentence(
     with pytest.raises(IsoglossError, match=re.escape(said)):
         run("import", "x.jsonl", *more)
     assert emergent_library.entries([workspace]) == []
+
+
+def test_meanings_come_from_columns_or_a_file_and_are_measured(workspace: Path, tmp_path: Path) -> None:
+    rows = [(size, kind) for size in range(4) for kind in range(3)] * 5
+    messages, told = tmp_path / "game.csv", tmp_path / "told.txt"
+    messages.write_text("message,size,kind,round\n" + "".join(f"{a} {10 + b},{a},{b},1\n" for a, b in rows))
+    told.write_text("".join(f"{a} {b}\n" for a, b in rows))
+    assert "Not read, since not the utterances: columns 'size', 'kind', 'round'." in run("import", str(messages))
+    assert "Topographic" not in run("statistics")
+    done = run("import", str(messages), "--meaning", "size,kind")
+    assert "meanings of 2 attributes (size, kind), saved as 'game'" in done
+    assert "Not read, since neither utterances nor meanings: column 'round'." in done
+    plain = tmp_path / "plain.txt"
+    plain.write_text("".join(f"{a + 5} {10 + b}\n" for a, b in rows))
+    assert "meanings of 2 attributes (1, 2)" in run("import", str(plain), "--meanings", str(told))
+    assert re.search(r"meanings +2 attributes \(1, 2\)", shown := run("show", "plain", "--utterances", "1"))
+    assert "1 5 10 ← 0, 0" in shown
+    printed = run("statistics", "game", "-o", str(tmp_path / "out.csv"))
+    assert "game: Topographic similarity 1.000 (95% 1.000 to 1.000); meanings in a random order " in printed
+    assert "p = 0.01; 60 utterances." in printed
+    assert pd.read_csv(tmp_path / "out.csv").loc[0, ["posdis", "bosdis"]].tolist() == pytest.approx([1, 1])
+    assert "Topographic similarity 0." in run("statistics", "game", "--distance", "euclidean", "--normalised")
+    told.write_text("1 2\n")
+    with pytest.raises(CorpusError, match=r"told.txt: It has 1 rows? of meanings, plain.txt 60 rows of utterances"):
+        run("import", str(plain), "--meanings", str(told))
+    with pytest.raises(CorpusError, match="One file of meanings is of one corpus"):
+        run("import", str(plain), str(messages), "--meanings", str(told))

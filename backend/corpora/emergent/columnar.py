@@ -15,7 +15,7 @@ from isogloss.backend.corpora.shared.parquet_columns import readable
 from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from isogloss.backend.corpora.shared.inputs import InputFile
 
@@ -32,20 +32,33 @@ def container_of(file: InputFile) -> str:
     return next((name for signature, name in SIGNATURES.items() if head.startswith(signature)), "")
 
 
-def rows_of(file: InputFile) -> Iterator[Block]:
+def rows_of(file: InputFile, columns: Sequence[str] = ()) -> Iterator[Block]:
     """Yield a file's rows in order: those of a text file (`blocks`), or of a columnar one an object of its usable columns each.
 
-    Columns of text, and of lists of integers or of text, can hold utterances; others are passed over. Rows are counted from 1.
-    Raises `CorpusError` where there is no such column, and for a damaged file.
+    Columns of text, and of lists of integers or of text, can hold utterances; others are passed over, unless they are among
+    `columns`, and then those alone are read. Rows are counted from 1. Raises `CorpusError` where there is no such column, and
+    for a damaged file.
     """
     container = container_of(file)
-    return _rows(file, container) if container else blocks(file)
+    return _rows(file, container, columns) if container else blocks(file)
 
 
-def _rows(file: InputFile, container: str) -> Iterator[Block]:
+def names_of(file: InputFile) -> list[str]:
+    """Return the names of all columns of a columnar file. Raises `CorpusError` for a damaged one."""
+    container = container_of(file)
+    with readable(file, container):
+        if container == "Parquet":
+            with pq.ParquetFile(file.path, pre_buffer=False) as source:
+                names: list[str] = source.schema_arrow.names
+                return names
+        with pa.OSFile(str(file.path)) as raw:
+            return list(_opened(raw).schema.names)
+
+
+def _rows(file: InputFile, container: str, columns: Sequence[str]) -> Iterator[Block]:
     first = 1
     with readable(file, container):
-        for batch in _batches(file, container):
+        for batch in _batches(file, container, columns):
             batch.validate(full=True)  # Arrow takes a file's offsets at their word: a hostile one would end the process
             for start in range(0, batch.num_rows, TOGETHER):
                 found = batch.slice(start, TOGETHER).to_pylist()
@@ -61,24 +74,28 @@ def _row(value: dict[str, object]) -> str | BrokenRowError:
         return BrokenRowError("not text or integers", str(error))
 
 
-def _batches(file: InputFile, container: str) -> Iterator[pa.RecordBatch]:
-    """Yield the file's usable columns in batches. The whole of a stream is never held."""
+def _batches(file: InputFile, container: str, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """Yield the file's usable columns, or those asked for, in batches. The whole of a stream is never held."""
     if container == "Parquet":
         with pq.ParquetFile(file.path, pre_buffer=False) as source:
-            yield from source.iter_batches(TOGETHER, columns=_usable(source.schema_arrow, file), use_threads=False)
+            names = list(columns) or _usable(source.schema_arrow, file)
+            yield from source.iter_batches(TOGETHER, columns=names, use_threads=False)
         return
     with pa.OSFile(str(file.path)) as raw:
-        is_file = raw.read(6) == b"ARROW1"
-        raw.seek(0)
-        schema = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(raw).schema
-        raw.seek(0)
+        schema = _opened(raw).schema
         # What is not named here is neither read nor unpacked.
-        options = pa.ipc.IpcReadOptions(included_fields=[schema.names.index(name) for name in _usable(schema, file)])
-        if is_file:
-            whole = pa.ipc.open_file(raw, options=options)
-            yield from map(whole.get_batch, range(whole.num_record_batches))
-        else:
-            yield from pa.ipc.open_stream(raw, options=options)
+        names = list(columns) or _usable(schema, file)
+        found = _opened(raw, pa.ipc.IpcReadOptions(included_fields=[schema.names.index(name) for name in names]))
+        yield from map(found.get_batch, range(found.num_record_batches)) if hasattr(found, "get_batch") else found
+
+
+def _opened(
+    raw: pa.OSFile, options: pa.ipc.IpcReadOptions | None = None
+) -> pa.RecordBatchFileReader | pa.RecordBatchStreamReader:
+    raw.seek(0)
+    is_file = raw.read(6) == b"ARROW1"
+    raw.seek(0)
+    return (pa.ipc.open_file if is_file else pa.ipc.open_stream)(raw, options=options)
 
 
 def _usable(schema: pa.Schema, file: InputFile) -> list[str]:

@@ -14,6 +14,7 @@ from isogloss.backend.corpora.parallel.corpus import LeftOut, Skipped
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from isogloss.backend.corpora.emergent.meanings import Meanings
     from isogloss.backend.corpora.shared.loss import Loss
 
 
@@ -57,6 +58,8 @@ class EmergentReport(LeftOut):
     """What each file lost, where it was read just now."""
     blank: int = 0
     """Lines that hold nothing, which are passed over."""
+    unread: tuple[str, ...] = field(default=(), compare=False)
+    """The fields or columns beside the utterances that were not read, where it was read just now: one may be the meaning."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +78,8 @@ class EmergentCorpus:
     """[utterances + 1]; from 0 to the number of tokens, rising."""
     vocabulary: tuple[str, ...] | None = None
     report: EmergentReport = field(default_factory=lambda: EmergentReport("arrays"))
+    meanings: Meanings | None = None
+    """What each utterance means, where that is known."""
 
     def __post_init__(self) -> None:
         if self.ids.dtype != np.int32 or self.starts.dtype != np.int64 or self.ids.ndim != 1 or self.starts.ndim != 1:
@@ -85,6 +90,8 @@ class EmergentCorpus:
         largest = np.iinfo(np.int32).max if self.vocabulary is None else len(self.vocabulary) - 1
         if self.ids.min() < 0 or self.ids.max() > largest:
             raise ValueError("an id is outside the vocabulary")
+        if self.meanings is not None and self.meanings.table.num_rows != self.utterances:
+            raise ValueError("each utterance has one meaning")
 
     @property
     def tokens(self) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from isogloss.backend.corpora.emergent import csv_records
-from isogloss.backend.corpora.emergent.columnar import container_of, rows_of
+from isogloss.backend.corpora.emergent.columnar import container_of, names_of, rows_of
 from isogloss.backend.corpora.shared.blocks import BrokenRowError, is_gzip
 from isogloss.backend.corpora.shared.inputs import printable
 from isogloss.backend.corpora.shared.textlines import UTF8
@@ -46,6 +46,8 @@ class Options:
     symbols: Symbols | None = None
     renumber: bool = False
     """Take integers below 0 too, and number those that occur from 0 on, in their order."""
+    meaning: tuple[str, ...] = ()
+    """The fields or columns that are the meaning of an utterance, together; of the file of meanings, where there is one."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ class Layout:
     """A sentence where the rows may be something else than what they are read as."""
     renumber: bool = False
     """Whether integers may be negative."""
+    others: tuple[str, ...] = ()
+    """The fields or columns beside `field`, those that can hold no utterances among them."""
 
     @property
     def part(self) -> str:
@@ -128,7 +132,8 @@ def look(file: InputFile, options: Options | None = None) -> Layout:
             field, values = None, [_json(row) for row in rows]
     symbols = _symbols(values, kind, options)
     doubt = _doubt(rows) if kind == "lines" and symbols == "words" and options.kind is None else ""
-    return Layout(kind, symbols, field, fields, delimiter, is_gzip(file), container, doubt, options.renumber)
+    others = [name for name in (names_of(file) if container else fields) if name != field]
+    return Layout(kind, symbols, field, fields, delimiter, is_gzip(file), container, doubt, options.renumber, tuple(others))
 
 
 def _doubt(rows: Sequence[str]) -> str:

@@ -1,8 +1,8 @@
 """The emergent corpora that a workspace keeps: `<workspace>/emergent/<content hash>/emergent.parquet` and `entry.json`.
 
 As with other corpora (`backend.corpora.parallel.library`), the same utterances of the same symbols are the same corpus
-under any name.
-Each row of the table is an utterance, a list of ids; the vocabulary is in the file's metadata.
+under any name, with their meanings or without: what is learnt from utterances does not change when meanings come.
+Each row of the table is an utterance, a list of ids; the vocabulary is in the file's metadata. Meanings lie beside it.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ import pyarrow as pa
 from pydantic import model_validator
 
 from isogloss.backend import parquet
+from isogloss.backend.corpora.emergent import meanings
 from isogloss.backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport, Origin, Symbols
 from isogloss.backend.corpora.shared import kept
 from isogloss.backend.corpora.shared.formats import Layout
+from isogloss.backend.corpora.shared.inputs import listed
 from isogloss.backend.corpora.shared.kind import Kind
-from isogloss.backend.errors import StoreError
+from isogloss.backend.errors import CorpusError, StoreError
+from isogloss.backend.files import publish_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,6 +62,10 @@ class EmergentEntry(kept.Entry):
     language: str | None = None
     """BCP-47, of human-language text."""
     origin: Origin = "emergent"
+    attributes: tuple[str, ...] = ()
+    """Of its utterances' meanings, where these are kept."""
+    meanings_id: str | None = None
+    """24 hex digits of the meanings: the same utterances may be brought with them or without."""
 
     @model_validator(mode="before")
     @classmethod
@@ -87,6 +94,8 @@ def _describe(corpus: EmergentCorpus, **common: Any) -> EmergentEntry:
         source=report.source,
         language=report.language,
         origin=report.origin,
+        attributes=corpus.meanings.names if corpus.meanings else (),
+        meanings_id=corpus.meanings.id if corpus.meanings else None,
         **common,
     )
 
@@ -94,13 +103,38 @@ def _describe(corpus: EmergentCorpus, **common: Any) -> EmergentEntry:
 def _write(corpus: EmergentCorpus, path: Path) -> None:
     column = pa.ListArray.from_arrays(pa.array(corpus.starts.astype(np.int32)), pa.array(corpus.ids))
     vocabulary = None if corpus.vocabulary is None else list(corpus.vocabulary)
+    if corpus.meanings is not None:
+        meanings.write(corpus.meanings, path.parent)
     parquet.write(path, pa.table([column], schema=SCHEMA), {"vocabulary": vocabulary})
 
 
-def _restore(entry: EmergentEntry, table: pa.Table, _folder: Path) -> EmergentCorpus:
+def _restore(entry: EmergentEntry, table: pa.Table, folder: Path) -> EmergentCorpus:
     left_out = entry.skipped_rows, entry.more_skipped, entry.reasons
     report = EmergentReport(entry.format, entry.symbols, *left_out, entry.warnings, entry.source, entry.language, entry.origin)
-    return EmergentCorpus(*_arrays(table), report)
+    told = None if entry.meanings_id is None else meanings.read(folder, entry.meanings_id)
+    if told is None and entry.meanings_id is not None:
+        raise StoreError(f"The meanings of '{entry.name}' are damaged on disk. Remove the corpus and import it again.")
+    return EmergentCorpus(*_arrays(table), report, told)
+
+
+def _lacks(entry: EmergentEntry, now: EmergentEntry) -> bool:
+    return entry.meanings_id is None and now.meanings_id is not None
+
+
+def _with_meanings(entry: EmergentEntry, corpus: EmergentCorpus, folder: Path) -> EmergentEntry:
+    """Add the meanings of `corpus` to what is kept where that has none. Raises `CorpusError` where it has others."""
+    told = corpus.meanings
+    if told is None or told.id == entry.meanings_id:
+        return entry
+    if entry.meanings_id is not None:
+        raise CorpusError(
+            f"The same utterances are saved as '{entry.name}' with other meanings.",
+            remedy="Remove that corpus first, or keep it.",
+        )
+    meanings.write(told, folder)
+    entry = entry.model_copy(update={"attributes": told.names, "meanings_id": told.id})
+    publish_json(folder / kept.ENTRY, entry.model_dump(mode="json"))
+    return entry
 
 
 def _content_id(ids: NDArray[np.int32], starts: NDArray[np.int64], vocabulary: Sequence[str] | None) -> str:
@@ -129,13 +163,19 @@ def _read_table(path: Path, entry: EmergentEntry) -> pa.Table | None:
         return None
     if not table.schema.remove_metadata().equals(SCHEMA) or table["utterance"].null_count:
         return None
-    return table if _content_id(*_arrays(table)) == entry.id else None
+    if _content_id(*_arrays(table)) != entry.id:
+        return None
+    whole = entry.meanings_id is None or meanings.read(path.parent, entry.meanings_id) is not None
+    return table if whole else None
 
 
 KIND = Kind(
     name="emergent corpus",
     folder="emergent",
     table="emergent.parquet",
+    beside=(meanings.TABLE,),
+    complete=_with_meanings,
+    lacks=_lacks,
     entry=EmergentEntry,
     describe=_describe,
     write=_write,
@@ -158,7 +198,8 @@ KIND = Kind(
     ),
     formats_note=(
         "Text is UTF-8, also in gzip. What a file is shows in its rows, not in its name. A row that cannot be read is "
-        "left out, shown and counted before anything is kept."
+        "left out, shown and counted before anything is kept. What utterances mean may be in further fields or columns, or "
+        "in a file of its own with a meaning a row: text or numbers, lists or objects of them, as many attributes in every row."
     ),
     columns={
         "tokens": attrgetter("tokens"),
@@ -168,9 +209,16 @@ KIND = Kind(
     },
     summary=lambda entry: (
         f"{entry.format}: {entry.tokens:,} tokens, {entry.utterances:,} utterances, {entry.vocabulary_size:,} different symbols"
+        + (f", {meanings_of(entry)}" if entry.attributes else "")
     ),
 )
 entries, problems, keep, load, rename, remove = KIND.entries, KIND.problems, KIND.keep, KIND.load, KIND.rename, KIND.remove
+
+
+def meanings_of(entry: EmergentEntry, most: int = 6) -> str:
+    """`meanings of 2 attributes (color, shape)`."""
+    number = len(entry.attributes)
+    return f"meanings of {number:,} attribute{'s' * (number != 1)} ({listed(entry.attributes, most)})"
 
 
 def readable(workspaces: Sequence[Path]) -> list[EmergentEntry]:

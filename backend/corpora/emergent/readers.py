@@ -8,12 +8,17 @@ without it.
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from isogloss.backend.corpora.emergent import meaning_file
 from isogloss.backend.corpora.emergent.columnar import rows_of
 from isogloss.backend.corpora.emergent.corpus import EmergentCorpus, EmergentReport
 from isogloss.backend.corpora.emergent.csv_records import column
 from isogloss.backend.corpora.emergent.layouts import Layout, Options, look, none_of
+from isogloss.backend.corpora.emergent.meaning_file import Parts
+from isogloss.backend.corpora.emergent.meaning_rows import Collected, check_columns, from_columns
+from isogloss.backend.corpora.emergent.meanings import USUAL
 from isogloss.backend.corpora.emergent.numbering import Numbering
 from isogloss.backend.corpora.emergent.rows import integers, utterance
 from isogloss.backend.corpora.parallel.assemble import Skips
@@ -23,6 +28,8 @@ from isogloss.backend.errors import CorpusError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from isogloss.backend.corpora.emergent.meanings import Meanings
 
 __all__ = ["InputFile", "Layout", "Options", "look", "read"]
 
@@ -46,45 +53,70 @@ class _Left:
 
 
 def read(
-    files: Sequence[InputFile], options: Options | None = None, progress: Callable[[float], None] | None = None
+    files: Sequence[InputFile],
+    options: Options | None = None,
+    progress: Callable[[float], None] | None = None,
+    meanings: InputFile | None = None,
 ) -> EmergentCorpus:
     """Return the corpus that the files make up, one after the other, with a report of what was recognised and left out.
 
-    `progress` is told the share of all bytes that were read. Raises `CorpusError` for a file that is no text or empty, a
-    field that is lacking or must be chosen, files of integers and words together, and where no row can be read.
+    `meanings` is a file with a row for each row of the others, where what they mean is not among their own columns. `progress`
+    is told the share of all bytes that were read. Raises `CorpusError` for a file that is no text or empty, a field that is
+    lacking or must be chosen, files of integers and words together, where no row can be read, and for a row without a meaning
+    or one of other attributes, where meanings are asked for.
     """
     if not files:
         raise CorpusError("No file was given.", remedy="Give the files of one corpus.")
     named = [InputFile(printable(file.name), file.path) for file in files]
     layouts = [_complete(file, look(file, options)) for file in named]
     _check_alike(named, layouts)
+    columns = options.meaning if options else ()
+    for file, layout in zip(named, layouts, strict=True) if meanings is None else ():
+        check_columns(layout, file, columns)
     total, before = sum(file.path.stat().st_size for file in named), 0
     numbering, left = Numbering(), _Left()
-    for file, layout in zip(named, layouts, strict=True):
+    parts = [Parts(file, layout, []) for file, layout in zip(named, layouts, strict=True)]
+    for file, layout, kept in parts:
         found = rows_of(file)
         for block in column(found, layout.delimiter, layout.field or "") if layout.kind == "table" else found:
             blank = left.blank
-            _add(file, block, layout, numbering, left)
+            kept.append(_add(file, block, layout, numbering, left))
             left.skips.tally.read(file.name, len(block.rows) - (left.blank - blank))
             if progress:
                 progress(min(1.0, (before + block.read) / total))
         before += file.path.stat().st_size
-    return _corpus(numbering, named, layouts, left)
+    told = _meanings(parts, meanings, columns, left) if numbering.tokens else None
+    return _corpus(numbering, named, layouts, left, columns if meanings is None else (), told)
 
 
-def _add(file: InputFile, block: Block, layout: Layout, numbering: Numbering, left: _Left) -> None:
-    """Number the utterances of a block and leave out what is none."""
+def _meanings(parts: Sequence[Parts], file: InputFile | None, columns: Sequence[str], left: _Left) -> Meanings | None:
+    """Return what the kept utterances mean, where that is asked for, and name blank rows that mean something."""
+    if file is not None:
+        found, blank = meaning_file.read(parts, InputFile(printable(file.name), file.path), columns)
+        for of, line in blank:
+            left.blank -= 1
+            left.skips.tally.read(of.name, 1)
+            left.add(of, line, BrokenRowError("an empty utterance", "it has a meaning"))
+        return found
+    collected = Collected()
+    for part in parts if columns else ():
+        from_columns(part.file, part.layout, columns, chain.from_iterable(part.kept), collected)
+    return collected.done() if columns else None
+
+
+def _add(file: InputFile, block: Block, layout: Layout, numbering: Numbering, left: _Left) -> Sequence[int]:
+    """Number the utterances of a block and leave out what is none. Returns the lines of the utterances."""
     if layout.symbols == "integers" and (whole := integers(block.rows, layout)) is not None:
         numbering.integers(*whole)
-        return
+        return block.lines
     full = [row for row in block.rows if row not in EMPTY]
     if len(full) < len(block.rows) and layout.symbols == "integers" and (whole := integers(full, layout)) is not None:
         numbering.integers(*whole)  # empty utterances are the one thing that many sound files have everywhere
         for line, row in zip(block.lines, block.rows, strict=True):
             if row in EMPTY:
                 left.add(file, line, BrokenRowError(BLANK if not row and layout.kind != "table" else "an empty utterance"))
-        return
-    utterances, last = [], len(block.rows) - 1
+        return [line for line, row in zip(block.lines, block.rows, strict=True) if row not in EMPTY]
+    utterances, kept, last = [], [], len(block.rows) - 1
     for place, row in enumerate(block.rows):
         try:
             if isinstance(row, BrokenRowError):
@@ -92,13 +124,22 @@ def _add(file: InputFile, block: Block, layout: Layout, numbering: Numbering, le
             if layout.kind != "table" and not row.strip():  # of a table, it is a cell of a row that has others
                 raise BrokenRowError(BLANK)
             utterances.append(utterance(row, layout, cut=block.cut and place == last))
+            kept.append(block.lines[place])
         except BrokenRowError as broken:
             left.add(file, block.lines[place], broken)
     if utterances:
         numbering.utterances(utterances, layout.symbols)
+    return kept
 
 
-def _corpus(numbering: Numbering, files: Sequence[InputFile], layouts: Sequence[Layout], left: _Left) -> EmergentCorpus:
+def _corpus(
+    numbering: Numbering,
+    files: Sequence[InputFile],
+    layouts: Sequence[Layout],
+    left: _Left,
+    columns: Sequence[str],
+    told: Meanings | None,
+) -> EmergentCorpus:
     skips = left.skips
     if not numbering.tokens:
         first = skips.rows[0] if skips.rows else None
@@ -113,10 +154,11 @@ def _corpus(numbering: Numbering, files: Sequence[InputFile], layouts: Sequence[
     ids, starts, vocabulary = numbering.done()
     damaged = sum("\ufffd" in word for word in vocabulary or ())
     warnings = list(dict.fromkeys(layout.doubt for layout in layouts if layout.doubt))
-    unread = dict.fromkeys(name for layout in layouts if layout.field for name in layout.fields if name != layout.field)
-    if unread:
-        names = listed([f"'{printable(name)}'" for name in unread])
-        warnings.append(f"Not read, since not the utterances: {layouts[0].part}{'s' * (len(unread) > 1)} {names}.")
+    unread = tuple(dict.fromkeys(name for layout in layouts for name in layout.others if name not in columns))
+    warnings += [_not_read(layouts[0].part, unread, told)] if unread else []
+    without = len(left.skips.rows) + left.skips.more
+    if told is not None and without:
+        warnings.append(f"{without:,} meaning{'s are' if without > 1 else ' is'} left out with the rows that cannot be read.")
     if damaged:
         warnings += [
             f"{damaged:,} symbols hold the replacement character U+FFFD. The encoding was damaged before the file came here."
@@ -126,9 +168,26 @@ def _corpus(numbering: Numbering, files: Sequence[InputFile], layouts: Sequence[
         warnings.append(f"Renumbered: the integers {least:,} to {largest:,} are 0 to {int(ids.max()):,} here, in their order.")
     left_out = tuple(skips.rows), skips.more, tuple(left.reasons.most_common())
     report = EmergentReport(
-        formats, layouts[0].symbols, *left_out, tuple(warnings), losses=skips.tally.losses(), blank=left.blank
+        formats,
+        layouts[0].symbols,
+        *left_out,
+        tuple(warnings),
+        losses=skips.tally.losses(),
+        blank=left.blank,
+        unread=unread,
     )
-    return EmergentCorpus(ids, starts, vocabulary, report)
+    return EmergentCorpus(ids, starts, vocabulary, report, told)
+
+
+def _not_read(part: str, unread: Sequence[str], told: Meanings | None) -> str:
+    """Name what was not read, and what of it may be the meaning by its name."""
+    names = listed([f"'{printable(name)}'" for name in unread])
+    why = "since not the utterances" if told is None else "since neither utterances nor meanings"
+    sentence = f"Not read, {why}: {part}{'s' * (len(unread) > 1)} {names}."
+    usual = [f"'{printable(name)}'" for name in unread if USUAL.fullmatch(name.strip())]
+    if told is not None or not usual:
+        return sentence
+    return f"{sentence} By name, {listed(usual)} may be what the utterances mean: choose the meaning to measure that."
 
 
 def _complete(file: InputFile, layout: Layout) -> Layout:

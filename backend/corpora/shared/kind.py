@@ -75,6 +75,8 @@ class Kind(Generic[E, C]):
     """What its reader left out and found odd."""
     complete: Callable[[E, C, Path], E] = field(default=lambda entry, _content, _folder: entry)
     """Add to what is kept, in its folder, what the same content has now and lacked then."""
+    lacks: Callable[[E, E], bool] = lambda _kept, _now: False
+    """Return whether a kept entry lacks what the entry of the same content has now, so that it is worth keeping again."""
     beside: tuple[str, ...] = ()
     """Other files that may lie beside the table, and go with it."""
 

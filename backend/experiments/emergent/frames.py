@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from isogloss.backend.experiments.emergent.meanings import MEASURES
 from isogloss.backend.metrics.corpus import bias
 from isogloss.backend.recipe_mark import in_recipes
 
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
 
 
 @in_recipes
-def overview(found: Found) -> pd.DataFrame:
+def overview(found: Found, measures: pd.DataFrame | None = None) -> pd.DataFrame:
     """Return one row per corpus. Entropies, `bits_per_token`: bits; `unique`: a share; alpha, beta: nan where there is no law.
 
     corpus, tokens, utterances, unique, vocabulary, mean_length, entropy (of symbols), conditional (of a symbol when the one
     before is known, by the plug-in estimate, which is too low), corrected (the same without that bias), information (what it
-    says of its neighbour beyond a shuffled corpus), alpha, beta, bits_per_token, ratio.
+    says of its neighbour beyond a shuffled corpus), alpha, beta, bits_per_token, ratio. With `measures`, those of
+    `meanings.measures_of`, also topographic_similarity, posdis and bosdis: nan of a corpus without meanings.
     """
     rows = []
     for name, each in found.items():
@@ -49,7 +51,11 @@ def overview(found: Found) -> pd.DataFrame:
                 "ratio": numbers.compression.ratio,
             }
         )
-    return pd.DataFrame(rows)
+    table = pd.DataFrame(rows)
+    if measures is None:
+        return table
+    values = {(row.corpus, row.measure): float(row.value) for row in measures.itertuples()}
+    return table.assign(**{each: [values.get((name, each), np.nan) for name in table["corpus"]] for each in MEASURES})
 
 
 def _corrected(own: CorpusStatistics) -> float:

@@ -31,6 +31,9 @@ STATISTICS: dict[str, str] = {
     "alpha": "Zipf α",
     "beta": "Zipf β",
     "bits_per_token": "Bits per token (compressor)",
+    "topographic_similarity": "Topographic similarity",
+    "posdis": "Positional disentanglement",
+    "bosdis": "Bag-of-symbols disentanglement",
 }
 """Columns of `emergent_frames.overview` that are worth a scatter, with titles."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
+from isogloss.backend.charts.interval_panels import interval_panels
 from isogloss.backend.charts.overlaid import Axis, overlaid_lines
 from isogloss.backend.charts.parts.paper import add_chance, add_reference
 from isogloss.backend.recipe_mark import in_recipes
@@ -45,7 +46,25 @@ COLUMNS: dict[Measure, tuple[str, ...]] = {
     "Length": ("length",),
 }
 """Where each is in the curves of games: on the objects trained on, and on those held out."""
+MIRRORED = {
+    "topographic_similarity": "Topographic similarity (Spearman's ρ, −1 to 1; higher = similar meanings, similar messages)",
+    "posdis": "Positional disentanglement (0 to 1; higher = a position speaks of one attribute)",
+    "bosdis": "Bag-of-symbols disentanglement (0 to 1; higher = a symbol speaks of one attribute)",
+}
+"""Measures of messages and meanings, by their names in the table."""
 STEP = Axis("step", "Training step", form=",.0f")
+
+
+@in_recipes
+def measures(rows: pd.DataFrame, *, colours: Mapping[str, str]) -> go.Figure:
+    """Draw how corpora mirror their meanings, a panel a measure, with intervals and what meanings that change places give."""
+    return interval_panels(
+        rows.rename(columns={"corpus": "name"}),
+        MIRRORED,
+        colours=colours,
+        chance="Meanings in a random order",
+        title="Meanings and messages",
+    )
 
 
 @in_recipes

@@ -11,6 +11,7 @@ from isogloss.backend.boards.recipe import Recipe, argument
 from isogloss.backend.corpora.emergent import library as emergent_library
 from isogloss.backend.experiments.emergent import frames as emergent_frames
 from isogloss.backend.experiments.emergent import statistics as emergent_statistics
+from isogloss.backend.experiments.emergent.meanings import MEASURES
 from isogloss.backend.experiments.words import count
 from isogloss.backend.experiments.xferbench import correlations as source_correlations
 from isogloss.backend.experiments.xferbench.correlations import STATISTICS
@@ -70,16 +71,17 @@ def draw(selection: Selection) -> None:
     if lacking := len(found.names) - len(data):
         st.caption(
             f"Not drawn: {count(lacking, 'source')} without this statistic: human-language text (save it as a corpus "
-            "of symbols to have it here), no pre-training, or no power law to have a slope."
+            "of symbols to have it here), no pre-training, no power law to have a slope, or no meanings to mirror."
         )
 
 
 def _recipe(found: Benchmark, corpora: dict[str, str], statistic: str) -> Recipe:
     """Return the recipe of the scores against the statistic of these corpora (names by ids)."""
-    counted = frames.statistics({name: key for key, name in corpora.items()})
+    ids = {name: key for key, name in corpora.items()}
+    measures = {"measures": argument(frames.measures(ids))} if statistic in MEASURES else {}
     against = partial(
         source_correlations.against_statistic,
-        overview=argument(partial(emergent_frames.overview, argument(counted))),
+        overview=argument(partial(emergent_frames.overview, argument(frames.statistics(ids)), **measures)),
         corpora=corpora,
         groups=dict(found.groups),
         statistic=statistic,

@@ -7,11 +7,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent.library import EmergentEntry
+from isogloss.backend.experiments.emergent import meanings as emergent_meanings
 from isogloss.backend.experiments.emergent import statistics as emergent_statistics
 from isogloss.backend.experiments.emergent.statistics import Shuffle, Statistics
+from isogloss.backend.metrics.corpus.compositionality import Distance
 from isogloss.pages.emergent.shared.selection import Selection
 from isogloss.pages.widgets.figures import cooked
 from isogloss.pages.widgets.words import verbatim
@@ -38,6 +43,30 @@ def statistics(ids: Mapping[str, str], shuffle: Shuffle | None = None, seed: int
         with st.spinner(f"Counting {verbatim(name)} …", show_time=True):
             _count(corpus, shuffle, seed, workspaces())
     return partial(emergent_statistics.statistics_of, corpora=dict(ids), workspaces=workspaces(), shuffle=shuffle, seed=seed)
+
+
+def measures(ids: Mapping[str, str], distance: Distance = "hamming", *, normalised: bool = False) -> partial[pd.DataFrame]:
+    """Make the call that gives how corpora (ids by name) mirror their meanings, where they have any, once that is computed.
+
+    Raises `IsoglossError` for a corpus that cannot be read.
+    """
+    known = {entry.id: entry for entry in emergent_library.entries(workspaces()) if entry.meanings_id}
+    for name in (name for name, corpus in ids.items() if corpus in known):
+        with st.spinner(f"Comparing the meanings of {verbatim(name)} …", show_time=True):
+            _compare(known[ids[name]], distance, normalised, workspaces())
+    return partial(
+        emergent_meanings.measures_of,
+        corpora=dict(ids),
+        workspaces=workspaces(),
+        distance=distance,
+        normalised=normalised,
+    )
+
+
+@st.cache_resource(show_spinner=False, max_entries=10_000)
+def _compare(entry: EmergentEntry, distance: Distance, normalised: bool, places: list[Path]) -> None:
+    """Measure a corpus once a process, also where that cannot be kept; with other meanings it is another entry."""
+    emergent_meanings.measure(entry, places, distance, normalised=normalised)
 
 
 @st.cache_resource(show_spinner=False, max_entries=10_000)

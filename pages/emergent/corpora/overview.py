@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from isogloss.backend.boards.recipe import argument
 from isogloss.backend.experiments.emergent import frames as emergent_frames
 from isogloss.backend.experiments.words import count
 from isogloss.pages.emergent.corpora import frames
@@ -56,18 +57,40 @@ COLUMNS = {
         help="Bits per token after zlib, ends of utterances included. Lower: more order. Of small corpora too high.",
     ),
 }
+MEASURED: dict[str, object] = {
+    "topographic_similarity": Number(
+        "Topographic sim.",
+        format="%.2f",
+        help="Spearman's ρ of differences in meaning with edits between utterances, from −1 to 1; higher: similar meanings "
+        "have similar utterances. –: no meanings, or not defined.",
+    ),
+    "posdis": Number(
+        "Posdis",
+        format="%.2f",
+        help="Positional disentanglement, from 0 to 1; higher: each position speaks of one attribute. See Meanings for what "
+        "chance gives.",
+    ),
+    "bosdis": Number(
+        "Bosdis",
+        format="%.2f",
+        help="Bag-of-symbols disentanglement, from 0 to 1; higher: each symbol speaks of one attribute, wherever it stands.",
+    ),
+}
+"""Of corpora with meanings; no columns where none has any."""
 NOT_SHOWN = ("ratio", "conditional")
 """In the exports alone: the first depends on how many bytes a symbol takes, the second is too low for want of tokens."""
 
 
 def draw(selection: Selection) -> None:
     """Draw the table of statistics, and warn of corpora that call for care."""
-    recipe = frames.recipe(selection, partial(emergent_frames.overview))
+    measured = any(entry.meanings_id for entry in selection.corpora.values())
+    measures = {"measures": argument(frames.measures(selection.ids))} if measured else {}
+    recipe = frames.recipe(selection, partial(emergent_frames.overview, **measures))
     data = cooked.rows(recipe)
     st.dataframe(
         data.drop(columns=list(NOT_SHOWN)),
         hide_index=True,
-        column_config=COLUMNS,
+        column_config=COLUMNS | MEASURED,
         key="overview",
         placeholder="–",
         alt="Statistics of the chosen corpora, a row each",

@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from isogloss.pages.widgets.figures.card import cards
 
-OVERVIEW, RANKS, TYPE_TOKEN, LENGTHS, ENTROPIES, POSITIONS, FREQUENT, SHUFFLED, GROWTH = cards(
-    __file__, "overview", "ranks", "type_token", "lengths", "entropies", "positions", "frequent", "shuffled", "growth"
+OVERVIEW, RANKS, TYPE_TOKEN, LENGTHS, ENTROPIES, POSITIONS, FREQUENT, SHUFFLED, GROWTH, MEANINGS = cards(
+    __file__,
+    "overview",
+    "ranks",
+    "type_token",
+    "lengths",
+    "entropies",
+    "positions",
+    "frequent",
+    "shuffled",
+    "growth",
+    "meanings",
 )

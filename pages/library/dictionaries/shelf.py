@@ -58,7 +58,7 @@ def read(dropped: Sequence[Dropped], ends: Sequence[Ends]) -> None:
             for number, (file, (source, target)) in enumerate(zip(files, ends, strict=True)):
                 bar.progress(number / len(files), f"Reading {count(len(files), 'file')} …")
                 try:
-                    dictionaries.append((apart.read(dictionary_readers.read, file, source, target), [file.name], None))
+                    dictionaries.append(several.Read(apart.read(dictionary_readers.read, file, source, target), [file.name]))
                 except IsoglossError as error:
                     problems.append(str(error))
     except IsoglossError as error:

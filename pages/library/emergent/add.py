@@ -18,6 +18,7 @@ from isogloss.backend.corpora.shared.inputs import printable
 from isogloss.backend.errors import IsoglossError
 from isogloss.backend.experiments.words import count
 from isogloss.backend.settings import settings
+from isogloss.pages.library.emergent import meaning
 from isogloss.pages.library.shared import adding, held, several
 from isogloss.pages.library.shared.upload import Dropped, spool
 from isogloss.pages.widgets.words import verbatim
@@ -55,12 +56,14 @@ def ask(shelf: Shelf[Any, EmergentCorpus, Any]) -> None:
         form = st.selectbox("Format", list(FORMS), key=f"emergent-format-{number}", width=200)
         symbols = st.selectbox("Symbols in text", list(SYMBOLS), key=f"emergent-symbols-{number}", width=150)
         field_slot = st.container(width=240)
+        told = meaning.choose_file(files, key=f"emergent-meanings-{number}")
         together = len(files) > 1 and st.toggle("All files are one corpus", key=f"emergent-together-{number}")
         asked = held.read_button(NAME)
     field_key = f"emergent-field-{number}"
     if asked:
         with below, held.answering(NAME):
-            read(shelf, files, Options(FORMS[form], st.session_state.get(field_key), SYMBOLS[symbols]), together=together)
+            options = Options(FORMS[form], st.session_state.get(field_key), SYMBOLS[symbols])
+            read(shelf, files, options, together=together, told=told)
     field_slot.selectbox(  # drawn last: a file that was just read may have said what there is to choose from
         "Field or column of utterances",
         st.session_state.get(FIELDS, []),
@@ -91,8 +94,18 @@ def _left_over() -> list[Dropped]:
     return files
 
 
-def read(shelf: Shelf[Any, EmergentCorpus, Any], dropped: Sequence[Dropped], options: Options, *, together: bool) -> None:
-    """Read the dropped files, each as a corpus or all as one, and show what they are; say why where they cannot be read."""
+def read(
+    shelf: Shelf[Any, EmergentCorpus, Any],
+    dropped: Sequence[Dropped],
+    options: Options,
+    *,
+    together: bool,
+    told: Dropped | None = None,
+) -> None:
+    """Read the dropped files, each as a corpus or all as one, and show what they are; say why where they cannot be read.
+
+    `told` is the one of them that says what the utterances of the others mean.
+    """
     corpora: list[several.Read] = []
     problems: list[str] = []
     undecided: list[Dropped] = []
@@ -101,7 +114,9 @@ def read(shelf: Shelf[Any, EmergentCorpus, Any], dropped: Sequence[Dropped], opt
     try:
         with spool(dropped, settings().workspace) as spooled:
             came = {file.path: each for file, each in zip(spooled, dropped, strict=True)}
-            groups = _groups(spooled, together=together)
+            meant = next((file for file in spooled if told is not None and came[file.path] is told), None)
+            groups = _groups([file for file in spooled if file is not meant], together=together)
+            meaning.check_one(groups, meant)
             for number, (files, states) in enumerate(groups):
 
                 def advance(share: float, number: int = number) -> None:
@@ -109,10 +124,12 @@ def read(shelf: Shelf[Any, EmergentCorpus, Any], dropped: Sequence[Dropped], opt
 
                 undecided_files = [came[file.path] for file in (*files, *states)]
                 try:
-                    corpus = apart.read(emergent_readers.read, files, options, progress=advance)
+                    corpus = apart.read(emergent_readers.read, files, options, progress=advance, meanings=meant)
                     negative = any(reason == NEGATIVE for reason, _ in corpus.report.reasons)
-                    renumber = partial(_renumber, undecided_files, options) if negative else None
-                    corpora.append((corpus, [file.name for file in files], renumber))
+                    again = partial(_again, undecided_files, told)
+                    renumber = partial(again, replace(options, renumber=True)) if negative else None
+                    offer = partial(meaning.offer, again, options) if meant is None else None
+                    corpora.append(several.Read(corpus, [file.name for file in files], renumber, offer))
                 except IsoglossError as error:
                     problems.append(str(error))
                     if _offer_fields(files, options.kind):
@@ -133,11 +150,11 @@ def _groups(files: Sequence[InputFile], *, together: bool) -> list[tuple[list[In
     return [([file for ours, _ in each for file in ours], [state for _, ours in each for state in ours])] if together else each
 
 
-def _renumber(dropped: Sequence[Dropped], options: Options) -> EmergentCorpus:
-    """Read the files of one corpus again, negative numbers too. Raises as the first reading, and `StoreError`."""
-    with spool(dropped, settings().workspace) as files:
-        ((group, _),) = _groups(files, together=True)
-        return apart.read(emergent_readers.read, group, replace(options, renumber=True))
+def _again(dropped: Sequence[Dropped], told: Dropped | None, options: Options) -> EmergentCorpus:
+    """Read the files of one corpus again. Raises as the first reading, and `StoreError`."""
+    with spool([*dropped, *([told] if told else [])], settings().workspace) as files:
+        ((group, _),) = _groups(files[: len(dropped)], together=True)
+        return apart.read(emergent_readers.read, group, options, meanings=files[-1] if told else None)
 
 
 def _offer_fields(files: Sequence[InputFile], kind: Kind | None) -> bool:

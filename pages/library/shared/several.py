@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
@@ -23,8 +23,19 @@ if TYPE_CHECKING:
 
     from isogloss.pages.library.shared.shelf import Shelf
 
-Read = tuple[Any, "Sequence[str]", "Callable[[], Any] | None"]
-"""What was read, the names of its files, and what reads them again, with their negative numbers, where there are any."""
+
+class Read(NamedTuple):
+    """What was read from some files."""
+
+    content: Any
+    files: Sequence[str]
+    """Their names."""
+    renumber: Callable[[], Any] | None = None
+    """Reads them again, with their negative numbers; None where there are none."""
+    offer: Callable[[Any, str], Any] | None = None
+    """Draws what else can be read from them, given the content and a key, and returns what it is where that was asked for."""
+
+
 TOASTS = 3
 RENUMBER = (
     "Renumber: the integers that occur count from 0, in their order. If negative ones stand for nothing, remove them first."
@@ -46,6 +57,8 @@ class Candidate:
     """The file, or what is saved already, that holds the same; such a one is not kept again."""
     renumber: Callable[[], Any] | None = None
     """Reads its files again, with their negative numbers; None where there are none."""
+    offer: Callable[[Any, str], Any] | None = None
+    """As in `Read`."""
 
     @property
     def file(self) -> str:
@@ -65,17 +78,20 @@ class ReviewedUpload:
 def hold(shelf: Shelf[Any, Any, Any], contents: Sequence[Read], problems: list[str]) -> None:
     """Hold what was read to be reviewed, each under a free name after its files; of equal ones only the first is proposed."""
     known = shelf.kind.entries([settings().workspace])
+    by_id = {entry.id: entry for entry in known}
     seen = {entry.id: f"{entry.name}, which is saved already" for entry in known}
     taken = [entry.name for entry in known]
     candidates: list[Candidate] = []
-    for content, files, renumber in contents:
+    for content, files, renumber, offer in contents:
         names = tuple(map(printable, files))
         entry = shelf.kind.described(content, held.suggestion(*names) or shelf.suggest(content))
         same = seen.get(entry.id, "")
-        if not same:
+        if entry.id in by_id and shelf.kind.lacks(by_id[entry.id], entry):
+            same, entry = "", entry.model_copy(update={"name": by_id[entry.id].name})
+        elif not same:
             entry = entry.model_copy(update={"name": free_name(entry.name, taken)})
             taken.append(entry.name)
-        candidates.append(Candidate(content, entry, names, same, renumber))
+        candidates.append(Candidate(content, entry, names, same, renumber, offer))
         seen.setdefault(entry.id, names[0])
     held.hold(shelf.kind.name, ReviewedUpload(candidates, problems), "")
 
@@ -117,6 +133,8 @@ def draw(shelf: Shelf[Any, Any, Any], waiting: ReviewedUpload) -> None:
                 names[candidate.entry.id] = _named(shelf, candidate, names, key=key, several=several)
             file = candidate.file if several or waiting.problems else ""
             adding.recognised(shelf, candidate.content, candidate.entry, key=key, file=file)
+            if candidate.offer is not None and (more := candidate.offer(candidate.content, key)) is not None:
+                _replace(shelf, waiting, place, more)
             folded = st.expander(shelf.contains, key=f"{key}-open", on_change="rerun") if several else None
             with folded or st.container():
                 if folded is None or folded.open:
@@ -155,9 +173,14 @@ def _ask(shelf: Shelf[Any, Any, Any], waiting: ReviewedUpload, place: int) -> No
     if st.button("Renumber", icon=":material/format_list_numbered:", type="primary", key=key):
         content = attempt(candidate.renumber)
         if content is not None:
-            contents: list[Read] = [(each.content, each.files, each.renumber) for each in waiting.candidates]
-            contents[place] = (content, candidate.files, None)
-            hold(shelf, contents, waiting.problems)
+            _replace(shelf, waiting, place, content)
+
+
+def _replace(shelf: Shelf[Any, Any, Any], waiting: ReviewedUpload, place: int, content: Any) -> None:
+    """Review what was read from one candidate's files the second time, in the place of the first."""
+    contents = [Read(each.content, each.files, each.renumber, each.offer) for each in waiting.candidates]
+    contents[place] = Read(content, contents[place].files, None, contents[place].offer)
+    hold(shelf, contents, waiting.problems)
 
 
 def _named(shelf: Shelf[Any, Any, Any], candidate: Candidate, names: dict[str, str], *, key: str, several: bool) -> str:

@@ -180,7 +180,10 @@ def test_fields_and_columns_that_are_not_read_are_named(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
         found[name] = read([InputFile(name, tmp_path / name)]).report.warnings
     assert found == {
-        "a.jsonl": ("Not read, since not the utterances: fields 'sender_input', 'round'.",),
+        "a.jsonl": (
+            "Not read, since not the utterances: fields 'sender_input', 'round'. By name, 'sender_input' may be what the "
+            "utterances mean: choose the meaning to measure that.",
+        ),
         "b.csv": ("Not read, since not the utterances: column 'n'.",),
         "c.jsonl": (),
     }

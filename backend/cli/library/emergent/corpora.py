@@ -23,7 +23,7 @@ from isogloss.backend.cli.library.keeping import (
     tell_elsewhere,
 )
 from isogloss.backend.cli.tables import print_left_out
-from isogloss.backend.corpora.emergent.library import KIND
+from isogloss.backend.corpora.emergent.library import KIND, meanings_of
 from isogloss.backend.corpora.emergent.rows import NEGATIVE
 from isogloss.backend.errors import CorpusError
 from isogloss.backend.experiments.named import emergent_named, workspaces
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from isogloss.backend.corpora.emergent.corpus import EmergentCorpus
     from isogloss.backend.corpora.emergent.library import EmergentEntry
+    from isogloss.backend.corpora.shared.inputs import InputFile
 
 app = commands(KIND, show=False)
 app.add_typer(make.app, name="make")
@@ -44,6 +45,10 @@ Kind = Literal["arrays", "strings", "objects", "table", "lines"]
 Field = Annotated[str, typer.Option(help="The field of JSON objects, or the column of a table, with the utterances")]
 SymbolsOf = Annotated[Symbols | None, typer.Option("--symbols", help="What a symbol is in text")]
 Form = Annotated[Kind | None, typer.Option("--format", help="Override the detected format")]
+Meaning = Annotated[
+    list[str],
+    typer.Option(help="The fields or columns that say what an utterance means, such as color,shape; of --meanings, if given"),
+]
 Renumber = Annotated[
     bool, typer.Option("--renumber", help="Take negative integers too: those that occur count from 0, in their order")
 ]
@@ -58,6 +63,7 @@ class ImportOptions:
     symbols: Symbols | None = None
     form: Kind | None = None
     renumber: bool = False
+    meaning: tuple[str, ...] = ()
 
 
 @app.command("import", epilog=reads(KIND))
@@ -76,10 +82,12 @@ def import_emergent(
     licence: Licence = "",
     renumber: Renumber = False,
     drop_broken: DropBroken = False,
+    meaning: Meaning = [],  # noqa: B006 — typer copies it
+    meanings: Annotated[Path | None, typer.Option(help="A file with a meaning for each row of the others")] = None,
 ) -> None:
     """Read files as emergent corpora and keep them. Prints what was recognised, and the rows left out.
 
-    Example: emergent import messages.jsonl --field message --name "My language"
+    Example: emergent import messages.jsonl --field message --meaning color,shape --name "My language"
     """
     from isogloss.backend.corpora.emergent import data_set
 
@@ -87,17 +95,26 @@ def import_emergent(
         raise CorpusError("Several corpora cannot have one name.", remedy="Say --together, or import them one by one.")
     for path in files:
         data_set.of_path(path)
-    options = ImportOptions(field, symbols, form, renumber)
+    columns = tuple(each for named in meaning for each in named.split(",") if each)
+    options = ImportOptions(field, symbols, form, renumber, columns)
     groups = [files] if together else [[each] for each in files]
+    if meanings is not None and len(groups) > 1:
+        raise CorpusError("One file of meanings is of one corpus.", remedy="Say --together, or import them one by one.")
     for group in groups if len(groups) > 1 else []:
         read_files(group, options, drop_broken=drop_broken)  # nothing is kept where one of them cannot be
     tell_elsewhere(KIND.name, [files])
     for group in groups:
-        keep_files(group, name, options, licence=licence, drop_broken=drop_broken)
+        keep_files(group, name, options, licence=licence, drop_broken=drop_broken, meanings=meanings)
 
 
 def keep_files(
-    files: Sequence[Path], name: str, asked: ImportOptions, *, licence: str = "", drop_broken: bool = False
+    files: Sequence[Path],
+    name: str,
+    asked: ImportOptions,
+    *,
+    licence: str = "",
+    drop_broken: bool = False,
+    meanings: Path | None = None,
 ) -> EmergentEntry:
     """Read files, or data set folders, as one emergent corpus and keep it; print what was left out.
 
@@ -106,7 +123,7 @@ def keep_files(
     """
     from isogloss.backend.corpora.shared import kept
 
-    corpus = read_files(files, asked, drop_broken=drop_broken)
+    corpus = read_files(files, asked, drop_broken=drop_broken, meanings=meanings)
     report = corpus.report
     listed = report.skipped[: kept.LISTED]
     print_left_out(report.warnings, listed, report.skipped_count - kept.LISTED, "rows")
@@ -120,17 +137,27 @@ def keep_files(
     return entry
 
 
-def read_files(files: Sequence[Path], asked: ImportOptions, *, drop_broken: bool = False) -> EmergentCorpus:
+def read_files(
+    files: Sequence[Path], asked: ImportOptions, *, drop_broken: bool = False, meanings: Path | None = None
+) -> EmergentCorpus:
     """Read files, or data set folders, as one emergent corpus. Raises as `keep_files` does."""
     from isogloss.backend.corpora.emergent import data_set
     from isogloss.backend.corpora.emergent.readers import Options, read
     from isogloss.backend.corpora.shared import apart
 
-    options = Options(asked.form, asked.field or None, asked.symbols, asked.renumber)
-    corpus = apart.read(read, [file for path in files for file in apart.read(data_set.of_path, path)], options)
+    options = Options(asked.form, asked.field or None, asked.symbols, asked.renumber, asked.meaning)
+    told = None if meanings is None else _the_file(apart.read(data_set.of_path, meanings))
+    corpus = apart.read(read, [file for path in files for file in apart.read(data_set.of_path, path)], options, meanings=told)
     negative = any(reason == NEGATIVE for reason, _ in corpus.report.reasons)
     stop_at_loss(corpus.report.losses, drop_broken=drop_broken, remedy=RENUMBERED if negative else REMEDY)
     return corpus
+
+
+def _the_file(found: Sequence[InputFile]) -> InputFile:
+    """Return the one file of meanings. Raises `CorpusError` for a data set folder of several."""
+    if len(found) > 1:
+        raise CorpusError(f"The meanings are {len(found):,} files.", remedy="Save them as one.", file=found[0].name)
+    return found[0]
 
 
 @app.command("show")
@@ -152,6 +179,7 @@ def show(
             f"{entry.utterances:,}, {entry.tokens / entry.utterances:.1f} tokens on average, {entry.longest:,} at most",
         ),
         ("vocabulary", f"{entry.vocabulary_size:,} {entry.symbols}"),
+        *([("meanings", meanings_of(entry).removeprefix("meanings of "))] if entry.attributes else []),
         ("left out", f"{entry.skipped:,} rows{why and f': {why}'}"),
         *([("source", entry.source)] if entry.source else []),
         *([("licence", entry.licence)] if entry.licence else []),
@@ -159,4 +187,5 @@ def show(
     typer.echo("\n".join(f"{what:<11} {value}" for what, value in rows))
     shown = min(utterances, entry.utterances)
     for place in (i * entry.utterances // shown for i in range(shown)):
-        typer.echo(f"{place + 1:>11,} {' '.join(corpus.utterance(place))}")
+        told = corpus.meanings.row(place) if corpus.meanings else ()
+        typer.echo(f"{place + 1:>11,} {' '.join(corpus.utterance(place))}{' ← ' if told else ''}{', '.join(told)}")
