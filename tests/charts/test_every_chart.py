@@ -18,6 +18,7 @@ from isogloss.backend.charts.distributions import counted, distributions
 from isogloss.backend.charts.gap_curves import gap_curves
 from isogloss.backend.charts.grid import grid
 from isogloss.backend.charts.heatmap import difference_heatmap, heatmap_of, pair_of_heatmaps
+from isogloss.backend.charts.interval_panels import interval_panels
 from isogloss.backend.charts.leaderboard import leaderboard
 from isogloss.backend.charts.overlaid import Axis, overlaid_lines
 from isogloss.backend.charts.parts.framed import frame_cells
@@ -60,6 +61,9 @@ CHARTS: dict[str, Callable[[float], go.Figure]] = {
     "relation_scatter": lambda value: relation_scatter(frame(value), **TITLES, notes=[EVIL]),
     "relation_over": lambda value: relation_over(frame(value), names=[EVIL], axis=EVIL, title=EVIL),
     "leaderboard": lambda value: leaderboard(frame(value), groups={EVIL: EVIL}, value_title=EVIL, title=EVIL),
+    "interval_panels": lambda value: interval_panels(
+        frame(value).assign(measure="m", chance=0.1), {"m": EVIL}, colours={}, chance=EVIL, title=EVIL
+    ),
     "ranked_bars": lambda value: ranked_bars([EVIL], [value], value_title=EVIL, best=[True], notes=[EVIL], title=EVIL),
     "grouped_bars": lambda value: grouped_bars(frame(value), group="source", kind="model", value_title=EVIL, title=EVIL),
     "distributions": lambda value: distributions({EVIL: [int(value == value)]}, [0, 1], **TITLES),

@@ -28,7 +28,7 @@ class Parts(NamedTuple):
 
     file: InputFile
     layout: Layout
-    kept: Sequence[Sequence[int]]
+    kept: list[Sequence[int]]
 
 
 def read(parts: Sequence[Parts], file: InputFile, columns: Sequence[str]) -> tuple[Meanings, list[tuple[InputFile, int]]]:

@@ -54,7 +54,7 @@ def overview(found: Found, measures: pd.DataFrame | None = None) -> pd.DataFrame
     table = pd.DataFrame(rows)
     if measures is None:
         return table
-    values = {(row.corpus, row.measure): float(row.value) for row in measures.itertuples()}
+    values = {(row["corpus"], row["measure"]): float(row["value"]) for row in measures.to_dict("records")}
     return table.assign(**{each: [values.get((name, each), np.nan) for name in table["corpus"]] for each in MEASURES})
 
 

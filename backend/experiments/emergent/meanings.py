@@ -5,7 +5,6 @@ Takes 1 to 10 seconds of a sample. Kept as details, keyed by what is in the corp
 
 from __future__ import annotations
 
-import math
 from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal
@@ -16,7 +15,15 @@ import pyarrow as pa
 from isogloss.backend.corpora.emergent import library as emergent_library
 from isogloss.backend.errors import StoreError
 from isogloss.backend.files import digest
-from isogloss.backend.metrics.corpus.compositionality import Distance, Measured, Paired, disentangled, sample, topographic
+from isogloss.backend.metrics.corpus.compositionality import (
+    Distance,
+    Measured,
+    Paired,
+    disentangled,
+    sample,
+    topographic,
+    undefined,
+)
 from isogloss.backend.recipe_mark import depends_on, in_recipes
 from isogloss.backend.store import details
 
@@ -100,10 +107,11 @@ def compute(corpus: EmergentCorpus, distance: Distance = "hamming", *, normalise
         raise ValueError("The corpus has no meanings.")
     whole = Paired(corpus.ids.astype("int64"), corpus.starts, corpus.meanings.codes(), corpus.meanings.numbers())
     paired = sample(whole, seed=0)
-    undefined = distance != "hamming" and paired.numbers is None
-    nothing = Measured(*[math.nan] * 5, len(paired))
+    no_numbers = distance != "hamming" and paired.numbers is None
     return {
-        "topographic_similarity": nothing if undefined else topographic(paired, distance, normalised=normalised),
+        "topographic_similarity": (
+            undefined(len(paired)) if no_numbers else topographic(paired, distance, normalised=normalised)
+        ),
         "posdis": disentangled(paired, "positions"),
         "bosdis": disentangled(paired, "symbols"),
     }

@@ -66,6 +66,12 @@ class Measured(IntervalEstimate[float]):
     """Messages that it rests on."""
 
 
+def undefined(messages: int) -> Measured:
+    """Return a measure that is not defined for so many messages."""
+    nan = float("nan")
+    return Measured(nan, nan, nan, nan, nan, messages)
+
+
 def sample(paired: Paired, seed: int) -> Paired:
     """Return at most `MOST` of the messages, in a random order, each with its first `LONGEST` symbols at most."""
     order = np.random.default_rng(seed).permutation(len(paired))[:MOST]
@@ -131,7 +137,7 @@ def _measured(
 ) -> Measured:
     """Put a value beside its jackknife, `without` some messages, and what random orders of the different meanings give."""
     if not np.isfinite(value):
-        return Measured(*[float("nan")] * 5, len(paired))
+        return undefined(len(paired))
     different, which = paired.kinds
     random, groups = np.random.default_rng(seed), min(len(different), GROUPS)
     group = (random.permutation(len(different)) % groups)[which]

@@ -96,14 +96,13 @@ def _given(
     """Entropy of an attribute less that of it together with each variable's state, in nats: [variables]."""
     size = int(values.max(initial=0)) + 1
     of_value = np.bincount(values[kept], minlength=size)
-    total, alone = int(of_value.sum()), float(_weighed(of_value).sum())
+    total = int(of_value.sum())
     keys, joint = _tally(cell * size + values[message], len(variable) * size)
     together = np.bincount(variable[keys // size], _weighed(joint), variables)
     keys, touched = _tally(variable[cell] * size + values[message], variables * size)
     whole = of_value[keys % size]
     lacking = _weighed(whole - touched) - _weighed(whole)
-    together += alone + np.bincount(keys // size, lacking, variables)
-    result: NDArray[np.float64] = (together - alone) / total
+    result: NDArray[np.float64] = (together + np.bincount(keys // size, lacking, variables)) / total
     return result
 
 

@@ -48,7 +48,7 @@ def hamming_distances(values: NDArray[np.int64], first: NDArray[np.int64], secon
 
 
 def edit_distances(
-    ids: NDArray[np.int32], starts: NDArray[np.int64], first: NDArray[np.int64], second: NDArray[np.int64]
+    ids: NDArray[np.integer], starts: NDArray[np.int64], first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Levenshtein's distance of messages `first` and `second`, pair by pair: int64 `[pairs]`.
 

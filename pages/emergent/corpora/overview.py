@@ -57,7 +57,7 @@ COLUMNS = {
         help="Bits per token after zlib, ends of utterances included. Lower: more order. Of small corpora too high.",
     ),
 }
-MEASURED: dict[str, object] = {
+MEASURED = {
     "topographic_similarity": Number(
         "Topographic sim.",
         format="%.2f",
