@@ -69,7 +69,7 @@ def _point(row: Mapping[Any, Any], y: int, colour: str, place: int, measure: str
         x=np.array([row["value"]], np.float32),
         y=[y],
         mode="markers+text",
-        text=[number(row["value"], ".2f")],
+        text=[number(round(row["value"], 2) + 0.0, ".2f")],  # no −0.00
         textposition="top center",
         marker={"color": colour, "size": 11},
         hovertext=[text],

@@ -132,7 +132,8 @@ def _with_meanings(entry: EmergentEntry, corpus: EmergentCorpus, folder: Path) -
             remedy="Remove that corpus first, or keep it.",
         )
     meanings.write(told, folder)
-    entry = entry.model_copy(update={"attributes": told.names, "meanings_id": told.id})
+    now = {"attributes": told.names, "meanings_id": told.id, "warnings": corpus.report.warnings}
+    entry = entry.model_copy(update=now)
     publish_json(folder / kept.ENTRY, entry.model_dump(mode="json"))
     return entry
 

@@ -76,7 +76,7 @@ MEASURED = {
         help="Bag-of-symbols disentanglement, from 0 to 1; higher: each symbol speaks of one attribute, wherever it stands.",
     ),
 }
-"""Of corpora with meanings; no columns where none has any."""
+"""Of corpora with meanings, before the entropies; no columns where none has any."""
 NOT_SHOWN = ("ratio", "conditional")
 """In the exports alone: the first depends on how many bytes a symbol takes, the second is too low for want of tokens."""
 
@@ -91,6 +91,7 @@ def draw(selection: Selection) -> None:
         data.drop(columns=list(NOT_SHOWN)),
         hide_index=True,
         column_config=COLUMNS | MEASURED,
+        column_order=[name for each in COLUMNS for name in ([*MEASURED] if each == "entropy" else []) + [each]],
         key="overview",
         placeholder="–",
         alt="Statistics of the chosen corpora, a row each",

@@ -207,6 +207,7 @@ def test_they_are_kept_beside_the_utterances_and_may_come_later(tmp_path: Path, 
     assert corpus.meanings is not None
     assert (entry.id, entry.name, entry.attributes) == (without.id, "Mine", ("meaning 1", "meaning 2"))
     assert entry.meanings_id == corpus.meanings.id
+    assert entry.warnings == corpus.report.warnings  # of what is not read now
     assert emergent_library.entries([workspace]) == [entry]
     assert told(emergent_library.load(entry.id, [workspace])) == told(corpus)
     assert emergent_library.keep(read([file]), "Mine", workspace) == entry  # without them: nothing is lost
