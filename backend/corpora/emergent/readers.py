@@ -7,6 +7,7 @@ without it.
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -80,7 +81,9 @@ def read(
         found = rows_of(file)
         for block in column(found, layout.delimiter, layout.field or "") if layout.kind == "table" else found:
             blank = left.blank
-            kept.append(_add(file, block, layout, numbering, left))
+            lines = _add(file, block, layout, numbering, left)
+            if columns or meanings is not None:
+                kept.append(lines if isinstance(lines, range) else array("q", lines))
             left.skips.tally.read(file.name, len(block.rows) - (left.blank - blank))
             if progress:
                 progress(min(1.0, (before + block.read) / total))
