@@ -147,6 +147,8 @@ def test_an_empty_message_at_the_end_is_told_too_and_names_stand_in_a_header(tmp
         ("[]\n[]\n[]\n", "told.txt, line 1: Its meaning has 0 attributes, not 1 to 1,000."),
         ('["\\ud800"]\n[1]\n[1]\n', "told.txt, line 1: Its meaning cannot be read: a value is no text of 1 to 1,000"),
         (f"{'x' * 1001}\na\na\n", "told.txt, line 1: Its meaning cannot be read: a value is no text of 1 to 1,000"),
+        (f"a,{'x' * 200_000}\nb,c\nd,e\n", "told.txt, line 1: Its meaning cannot be read: a value is no text of 1 to 1,000"),
+        (f"[1]\n{'[' * 100_000}\n[1]\n", "told.txt, line 2: Its meaning cannot be read: brackets that are no list or object"),
         (f"{json.dumps(list(range(1001)))}\n[1]\n[1]\n", "told.txt, line 1: Its meaning has 1,001 attributes"),
     ],
 )

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from isogloss.backend.corpora.emergent import library as emergent_library
+from isogloss.backend.corpora.emergent import meanings
 from isogloss.backend.corpora.emergent.layouts import Options
 from isogloss.backend.corpora.emergent.readers import InputFile, read
 from isogloss.pages.library.emergent import report
 from tests.corpora.emergent.utterances import from_utterances
+from tests.pages.emergent import benchmark_workspace as benchmark
 from tests.pages.emergent.emergent_page import again, said
 from tests.pages.emergent.emergent_page import open_page as open_emergent
 from tests.pages.library.shelves import press, shown
@@ -107,3 +112,19 @@ def test_they_are_measured_where_they_are_known(workspace: Path, exported: list[
     again(exported[-1])
     assert "posdis" not in open_emergent(view="Overview", corpora=["Bare"]).dataframe[0].value
     assert "None of these corpora has meanings." in said(open_emergent(view="Meanings", corpora=["Bare"]))
+
+
+def test_scores_of_the_benchmark_are_set_against_them(workspace: Path, exported: list[Shown]) -> None:
+    keys = benchmark.fill(workspace)
+    wanted = {"view": "Score × statistic", "board_statistic": "Positional disentanglement"}
+    assert "No corpus has both a score and this statistic" in said(open_emergent(**wanted))
+    for name in ("Mine", benchmark.ODD):
+        bare = emergent_library.load(keys[name], [workspace])  # of two utterances
+        told = meanings.of_columns(("kind", "same"), [pa.array(["a", "b"]), pa.array(["c", "c"])])
+        emergent_library.keep(replace(bare, meanings=told), name, workspace)
+    exported.clear()
+    app = open_emergent(**wanted)
+    (each,) = exported
+    again(each)
+    assert dict(zip(each.data["source"], each.data["posdis"], strict=True)) == {keys["Mine"]: 1.0, keys[benchmark.ODD]: 1.0}
+    assert "no meanings to mirror" in said(app)
