@@ -29,13 +29,16 @@ def with_gloss(
     """
     if language is None:
         return frame
-    texts = _texts(corpus, language, tuple(workspaces))
+    texts = texts_of(corpus, language, tuple(workspaces))
     return frame.assign(**{name: [texts.get(each, "") for each in frame[ids]] for ids, name in of.items()})
 
 
-@lru_cache(maxsize=4)
-def _texts(corpus: str, language: str, workspaces: tuple[Path, ...]) -> dict[str, str]:
-    """Return the texts of a language by sentence id, read once: a corpus' id is its content."""
+@lru_cache(maxsize=16)
+def texts_of(corpus: str, language: str, workspaces: tuple[Path, ...]) -> dict[str, str]:
+    """Return the texts of a language by sentence id, read once: a corpus' id is its content.
+
+    Raises `CorpusError` where the corpus is not kept or lacks the language, `StoreError` where its files are damaged.
+    """
     kept = corpora.load(corpus, workspaces)
     rows = kept.table.filter(pc.equal(kept.table["language"], language))
     if not len(rows):

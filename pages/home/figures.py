@@ -17,7 +17,9 @@ from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.experiments import glance, named
 from isogloss.backend.experiments.family import Family
 from isogloss.backend.experiments.registry import FAMILIES
+from isogloss.backend.experiments.tokenisers import queries as tokenisers
 from isogloss.backend.figures.relations import UNITS
+from isogloss.backend.figures.tokenisers import TITLES
 from isogloss.backend.figures.transfer.asked import NAMES
 from isogloss.backend.files import digest
 from isogloss.backend.models.entry import Checkpoint, Model
@@ -27,7 +29,7 @@ from isogloss.backend.store.shard_files import ShardFile
 from isogloss.pages.shared import relation_measures, run_links, source_names
 from isogloss.pages.shared.run_links import Query
 from isogloss.pages.widgets import fitted, navigation
-from isogloss.pages.widgets.choosing import results
+from isogloss.pages.widgets.choosing import results, spoken
 from isogloss.pages.widgets.server import keyed, streamlit_internals
 from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import workspaces
@@ -222,6 +224,20 @@ def _transfer(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | No
     return Shown(figure, question, last.of + (", random labels" if newest["data"] == "parallel" else ""), query)
 
 
+def _tokenisers(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:
+    if (last := _last(have, entries)) is None:
+        return None
+    tags = list(last.newest["languages"])
+    pivot = "en" if "en" in tags else tags[0]
+    of = [last.files[-1].path], tags, [last.checkpoint.fingerprint]
+    found = tokenisers.by_language(*of, "tokeniser_premium", pivot=pivot).sort_values("value", ascending=False)
+    known = [language(tag).name for tag in found["language"]]
+    figure = small.ranked(known, found["value"].tolist(), x=f"Pieces, times {language(pivot).name}")
+    query = last.query("tokenisers", "Languages", languages=tags)
+    query |= {"model": last.model.name, "measure": TITLES["tokeniser_premium"], "pivot": spoken.name(pivot)}
+    return Shown(figure, "What does each language pay, in pieces?", last.of, query) if len(found) else None
+
+
 def _emergent(_have: Sequence[ShardFile], _entries: Sequence[Model]) -> Shown | None:
     means = glance.by_source(workspaces())
     if means.empty:
@@ -257,6 +273,7 @@ FIGURES: dict[str, Callable[[Sequence[ShardFile], Sequence[Model]], Shown | None
     "alignment": _alignment,
     "probing": _probing,
     "transfer": _transfer,
+    "tokenisers": _tokenisers,
     "emergent": _emergent,
     "relations": _relations,
 }

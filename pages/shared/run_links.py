@@ -62,7 +62,7 @@ def link(spec: Fields, names: Names) -> tuple[str, Query] | None:
     if (kept := model(spec)) is not None:
         query["model"] = kept.name
         labels = [each["label"] for each in spec.get("checkpoints", ())] or [spec["checkpoint"]["label"]]
-        query |= {} if len(labels) == len(kept.checkpoints) else {"checkpoints": labels}
+        query |= {} if family == "tokenisers" or len(labels) == len(kept.checkpoints) else {"checkpoints": labels}
     if spec.get("corpus"):
         query["data" if family in ON_DATA else "corpus"] = _reference(spec["corpus"], names)
     return family, query | _languages(family, spec, names) | _options(family, spec)

@@ -21,7 +21,7 @@ from tests.damaged import (
 )
 from tests.pages.opened import opened
 
-PAGES = ("home", "abx", "alignment", "probing", "transfer", "emergent", "relations", "boards", "library", "jobs")
+PAGES = ("home", "abx", "alignment", "probing", "transfer", "tokenisers", "emergent", "relations", "boards", "library", "jobs")
 
 
 def walk() -> int:

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.probing.spec import ProbingWordsSpec
+from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.tokenisers.shard import TokenisersSpec
 from isogloss.backend.models.library import library as models
+from isogloss.backend.settings import settings
 from isogloss.backend.store import scores
 from isogloss.backend.training.probe.options import ProbeOptions
 from tests.experiments.probing.small_probing import SIZES, keep_tagged, sentences
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-FAMILIES = ("abx", "alignment", "probing", "transfer", "emergent", "relations")
+FAMILIES = ("abx", "alignment", "probing", "transfer", "tokenisers", "emergent", "relations")
 
 
 def smallest_runs(workspace: Path) -> None:
@@ -35,6 +39,10 @@ def smallest_runs(workspace: Path) -> None:
     pair = keep_smaller(workspace, ("de", "zh"), name="Own")  # one point is no scatter of pairs
     publish_scores(workspace, pair, model=CONTRAST, labels=("checkpoint-2000",))
     publish_sentences(pair)
+    cut = TokenisersSpec(
+        model=MLM, checkpoints=models.load_entry(MLM, [DEMO]).checkpoints[-1:], corpus=pair.id, languages=("de", "zh")
+    )
+    registry.compute(cut, next(iter(cut.shards())), Context(settings()))
     draw = random.Random(1)
     kept = [row for tag in ("de", "zh") for part, count in SIZES.items() for row in sentences(tag, count, draw, part)]
     trained = keep_tagged(kept, "Trained on", workspace)

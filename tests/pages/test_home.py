@@ -79,7 +79,7 @@ def test_a_card_asks_what_its_figure_answers_and_names_the_whole_model(tmp_path:
     on_the_demo(monkeypatch, tmp_path)
     said = " ".join(each.value for each in opened("home", {}).caption)
     assert "Is a word nearest to its translation?" in said
-    assert said.replace("\\", "").count("multilingual-e5-small, 4-bit weights · Demo") == 5
+    assert said.replace("\\", "").count("multilingual-e5-small, 4-bit weights · Demo") == 6
     smallest_runs(tmp_path)
     read = glance.queries.errors  # as where nothing trained on is translated: there is no IGap
     monkeypatch.setattr(glance.queries, "errors", lambda *asked: read(*asked).assign(translated_error=np.nan))

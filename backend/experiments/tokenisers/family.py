@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from isogloss.backend.experiments import words
 from isogloss.backend.experiments.estimate import Work, corpus_of, model_of
-from isogloss.backend.experiments.family import Family, Measure, details_of, of_model
+from isogloss.backend.experiments.family import Family, Measure, Menu, details_of, of_model
 from isogloss.backend.experiments.tokenisers import shard
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ OF_PAIRS = {
 
 TOKENISERS = Family(
     name="tokenisers",
+    menu=Menu("Tokenisers", ":material/content_cut:", "how languages are cut into pieces"),
     experiments=(
         of_model(
             shard.TokenisersSpec,

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 Query = dict[str, str | list[str]]
 CHOSEN_BY: dict[str, dict[str, str]] = {
-    "corpus": {"abx": "corpus", "alignment": "corpus"},
-    "model": {"abx": "model", "alignment": "model", "probing": "model", "transfer": "model"},
+    "corpus": {"abx": "corpus", "alignment": "corpus", "tokenisers": "corpus"},
+    "model": {"abx": "model", "alignment": "model", "probing": "model", "transfer": "model", "tokenisers": "model"},
     "task": {"transfer": "data", "probing": "data"},
     "tagged corpus": {"probing": "data"},
     "emergent corpus": {"emergent": "corpora"},
@@ -45,6 +45,7 @@ DATA: dict[str, tuple[str, tuple[Kind[Any, Any], ...]]] = {
     "alignment": ("corpus", (corpora.KIND,)),
     "probing": ("data", (tagged.KIND, tasks.KIND)),
     "transfer": ("data", (tasks.KIND,)),
+    "tokenisers": ("corpus", (corpora.KIND,)),
 }
 """Family → the parameter of what its page measures a model on, and the shelves of such things."""
 ICON = ":material/play_arrow:"

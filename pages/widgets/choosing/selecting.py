@@ -146,8 +146,10 @@ class Chosen(ChosenCheckpoints):
     languages: tuple[str, ...]
 
 
-def choose(measure: str, family: str) -> Chosen | None:
+def choose(measure: str, family: str, looked_at_of: Callable[[ChosenModels], ChosenCheckpoints] | None = None) -> Chosen | None:
     """The controls; None (and a designed empty state, which names the `measure`) where there is nothing to choose from.
+
+    `looked_at_of` draws those of checkpoints and layers, `choose_checkpoints` where it is None.
 
     At first what the newest of one's own scores of the `family` are of is chosen, else one's newest model and corpus, else the
     demo's.
@@ -176,7 +178,7 @@ def choose(measure: str, family: str) -> Chosen | None:
         st.info(f"Choose {what} in the side bar.", icon=":material/left_panel_open:")
         return None
     with st.sidebar:
-        looked_at = choose_checkpoints(chosen)
+        looked_at = (looked_at_of or choose_checkpoints)(chosen)
     return Chosen(**vars(looked_at), corpus=corpus, languages=tuple(sorted(languages)))
 
 

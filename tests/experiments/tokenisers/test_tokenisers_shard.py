@@ -15,6 +15,7 @@ from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.errors import SpecError
 from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.spec import Cancelled, Context, validate
+from isogloss.backend.experiments.tokenisers import cut_sentences
 from isogloss.backend.experiments.tokenisers import shard as tokenisers
 from isogloss.backend.experiments.tokenisers.family import TOKENISERS
 from isogloss.backend.experiments.tokenisers.shard import FAMILY, TokenisersSpec
@@ -86,6 +87,21 @@ def test_the_scores_are_those_of_the_pieces_counted_one_by_one(context: Context)
     assert set(found.index.get_level_values("metric")) == set(TOKENISERS.measures)
     assert (found["checkpoint"] == MODEL.checkpoints[-1].fingerprint).all()
     assert found["layer"].isna().all()
+
+
+def test_the_pieces_of_a_sentence_are_told_by_their_places(context: Context) -> None:
+    (shard,) = spec().shards()
+    known = cut_sentences.sentences(context.workspaces, {"a": shard})["sentence_id"].tolist()
+    ids, texts = corpora.load(CORPUS.id, [ROOT]).align(TAGS)
+    assert known == ids[: cut_sentences.SHOWN]
+    found = cut_sentences.cut(context.workspaces, {"a": shard}, ids[7], ["zh", "en"])
+    assert found["language"].drop_duplicates().tolist() == ["zh", "en"]
+    own = found[found["language"] == "en"]
+    tokenizer = AutoTokenizer.from_pretrained(ROOT / "models" / "mlm")
+    assert len(own) == len(tokenizer.tokenize(texts["en"][7]))
+    text = "".join(texts["en"][7][start:end] for start, end in zip(own["start"], own["end"], strict=True))
+    assert text.replace(" ", "") == texts["en"][7].replace(" ", "")
+    assert cut_sentences.cut(context.workspaces, {"a": "0" * 24}, ids[7], ["en"]).empty
 
 
 def test_fewer_languages_of_a_complete_corpus_are_not_computed_again(context: Context) -> None:

@@ -68,7 +68,7 @@ def test_a_run_without_a_figure_of_its_own_has_no_link(workspace: Path, spec: An
     without = spec.experiment in {*run_links.NOWHERE, "wikipedia"}
     assert (found is None) is without
     if found is not None:
-        assert found[0] in {"abx", "alignment", "probing", "transfer", "emergent"}
+        assert found[0] in {"abx", "alignment", "probing", "transfer", "tokenisers", "emergent"}
 
 
 def followed(spec: Any) -> dict[str, Any]:

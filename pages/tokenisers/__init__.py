@@ -1,0 +1,1 @@
+"""The page of tokenisers: its views, one file each."""
