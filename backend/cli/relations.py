@@ -10,6 +10,7 @@ import typer
 
 from isogloss.backend.cli.tables import table, write_frame
 from isogloss.backend.errors import SpecError, did_you_mean
+from isogloss.backend.experiments.command import split_commas
 from isogloss.backend.experiments.named import corpus_names, workspaces
 from isogloss.backend.experiments.relations.reading import EACH, Along, Question, Reading, Unit
 from isogloss.backend.experiments.words import count
@@ -127,19 +128,26 @@ def correlation(
     checkpoint: At = "last",
     layer: Layer = "mean",
     outcome_layer: OutcomeLayer = "",
+    fixed: Annotated[str, typer.Option(help="Measures held fixed, separated by commas: partial correlations beside")] = "",
     output: Output = None,
 ) -> None:
     """Pearson's and Spearman's correlation of two measures; p from permuting languages, which pairs share.
 
     Example: relations correlation abx_language abx_meaning --model "Demo MLM" --along checkpoint
     """
-    from isogloss.backend.experiments.relations import correlations
+    from isogloss.backend.experiments.relations import correlations, partials
 
     how = _how(model, unit, checkpoint, layer, along)
     first, second = how.read(x), how.read(y, outcome_layer)
-    question = how.question(first, second)
-    _say(first, second)
-    found = (correlations.over if how.along else correlations.overall)(question, workspaces(), x, y)
+    others = [how.read(each) for each in split_commas(fixed)]
+    question = how.question(first, second, *others)
+    _say(first, second, *others)
+    if others:
+        if how.along:
+            raise SpecError("Measures are held fixed over all points: leave out --along, or --fixed.")
+        found = partials.beside(question, workspaces(), x, y)
+    else:
+        found = (correlations.over if how.along else correlations.overall)(question, workspaces(), x, y)
     _show(_labelled(found, first, second), found, output)
 
 

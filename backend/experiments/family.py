@@ -117,6 +117,8 @@ class Measure:
     better: Literal["higher", "lower", "neither"]
     task: bool = False
     """It says what a model can do once it has learned a task: something to predict from measures of the model itself."""
+    of_input: bool = False
+    """It is of the text as it is cut, not of what a model makes of it: something to hold fixed, not what is looked at first."""
     directed: bool = False
     """From a language to another is not the same as back, even where one of the two alone is computed."""
 

@@ -12,7 +12,7 @@ from scipy import stats
 from isogloss.backend.metrics.intervals import Z95, IntervalEstimate, IntervalEstimates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -44,6 +44,43 @@ def spearman(x: ArrayLike, y: ArrayLike) -> Correlation:
     Raises ValueError where x and y differ in shape.
     """
     return _correlate(x, y, stats.spearmanr, lambda value: math.sqrt(1 + value**2 / 2))
+
+
+LEFT = 1e-9
+"""A side of which the controls leave less than this share (of its deviation) is one of their combinations."""
+
+
+def partial_correlation(x: ArrayLike, y: ArrayLike, controls: Sequence[ArrayLike], *, ranks: bool = False) -> Correlation:
+    """Return the correlation of what `controls` leave of x and y, by least squares with an intercept; with `ranks`, of ranks.
+
+    Interval and p as of `pearson` (`spearman` with `ranks`) with a pair of values fewer for each control that is not a
+    combination of the others. Pairs that lack any number are left out. nan where the controls leave nothing of a side.
+    Raises ValueError where shapes differ. Source: Fisher 1924, "The distribution of the partial correlation coefficient".
+    """
+    columns = [np.asarray(each, np.float64) for each in (x, y, *controls)]
+    if any(each.shape != columns[0].shape for each in columns):
+        raise ValueError("A partial correlation needs as many values of each, not shapes that differ.")
+    table = np.stack([each.ravel() for each in columns])
+    table = table[:, np.isfinite(table).all(axis=0)]
+    n = table.shape[1]
+    if ranks:
+        table = stats.rankdata(table, axis=1)
+    moved = table - table.mean(axis=1, keepdims=True) if n else table
+    design = np.array([each / scale for each in moved[2:] if (scale := np.abs(each).max(initial=0.0)) > 0])
+    taken = int(np.linalg.matrix_rank(design)) if len(design) and n else 0
+    left = moved[:2] - (np.linalg.lstsq(design.T, moved[:2].T, rcond=None)[0].T @ design if taken else 0.0)
+    sizes = [float(each @ each) for each in left]
+    if (
+        n < 2
+        or not all(map(_varies, table[:2]))
+        or any(a <= LEFT**2 * float(b @ b) for a, b in zip(sizes, moved, strict=False))
+    ):
+        return Correlation(math.nan, math.nan, math.nan, math.nan, n)
+    value = float(np.clip(left[0] @ left[1] / math.sqrt(sizes[0] * sizes[1]), -1.0, 1.0))
+    free = n - 2 - taken
+    t = value * math.sqrt(free / (1 - value**2)) if free > 0 and abs(value) < 1 else math.inf
+    p = 2 * float(stats.t.sf(abs(t), free)) if free > 0 else math.nan
+    return Correlation(value, *_fisher(value, n - taken, math.sqrt(1 + value**2 / 2) if ranks else 1.0), p, n)
 
 
 @dataclass(frozen=True, eq=False)

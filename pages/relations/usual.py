@@ -18,7 +18,7 @@ def usual_model(choices: Sequence[Choice], everything: Sequence[Model]) -> str:
     """
     count: dict[str, tuple[int, int]] = {}
     for choice in choices:
-        for model in choice.models():
+        for model in () if choice.words.of_input else choice.models():
             measures, ways = count.get(model, (0, 0))
             count[model] = measures + 1, ways + sum(variant.of(model) is not None for variant in choice.variants)
     with guard():

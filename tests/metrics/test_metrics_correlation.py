@@ -10,8 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
+from statsmodels.regression.linear_model import OLS
 
-from isogloss.backend.metrics.correlation import Correlation, pearson, pearson_rows, spearman, spearman_rows
+from isogloss.backend.metrics.correlation import (
+    Correlation,
+    partial_correlation,
+    pearson,
+    pearson_rows,
+    spearman,
+    spearman_rows,
+)
 
 
 def test_pearson_is_numpys() -> None:
@@ -109,3 +117,50 @@ def test_the_interval_covers_the_truth_about_19_times_in_20(correlate: object) -
         found = correlate(x, y)  # type: ignore[operator]
         covered += found.low <= truth <= found.high
     assert 0.91 < covered / 400 < 0.985
+
+
+@pytest.mark.parametrize("ranks", [False, True])
+@given(seed=st.integers(0, 10_000), n=st.integers(6, 30), more=st.integers(0, 3))
+def test_a_partial_correlation_is_that_of_residuals_with_the_t_of_the_regression(
+    ranks: bool, seed: int, n: int, more: int
+) -> None:
+    random = np.random.default_rng(seed)
+    table = random.normal(size=(2 + more, n))
+    table[0] += table[2:].sum(axis=0)
+    table[1] -= 0.5 * table[2:].sum(axis=0)
+    found = partial_correlation(table[0], table[1], list(table[2:]), ranks=ranks)
+    values = stats.rankdata(table, axis=1) if ranks else table
+    design = np.column_stack([np.ones(n), *values[2:]])
+    left = [each - design @ np.linalg.inv(design.T @ design) @ design.T @ each for each in values[:2]]
+    assert found.value == pytest.approx(np.corrcoef(left)[0, 1], abs=1e-9)
+    if n > more + 3:
+        fitted = OLS(values[1], np.column_stack([values[0], design])).fit()
+        assert found.p == pytest.approx(fitted.pvalues[0], rel=1e-6, abs=1e-12)
+    plain = (spearman if ranks else pearson)(table[0], table[1])
+    if not more:
+        assert [found.value, found.low, found.high] == pytest.approx([plain.value, plain.low, plain.high])
+        assert found.p == pytest.approx(plain.p, rel=1e-6)
+
+
+def test_one_control_is_the_textbooks_formula() -> None:
+    x, y, z = np.random.default_rng(3).normal(size=(3, 40))
+    x, y = x + z, y + 2 * z
+    a, b, c = (np.corrcoef(one, other)[0, 1] for one, other in ((x, y), (x, z), (y, z)))
+    expected = (a - b * c) / math.sqrt((1 - b**2) * (1 - c**2))
+    assert partial_correlation(x, y, [z]).value == pytest.approx(expected)
+    assert abs(expected) < 0.3 < a  # what both owe to z is gone
+
+
+def test_a_control_that_leaves_nothing_or_says_nothing() -> None:
+    x, y, z = np.random.default_rng(4).normal(size=(3, 20))
+    assert math.isnan(partial_correlation(x, y, [2 * x + 1]).value)
+    assert math.isnan(partial_correlation(np.ones(20), y, [z]).value)
+    same = partial_correlation(x, y, [z])
+    for controls in ([z, z], [z, np.full(20, 3.0)], [z, -z + 1]):
+        found = partial_correlation(x, y, controls)
+        assert [found.value, found.low, found.p] == pytest.approx([same.value, same.low, same.p])
+    missing = np.where(np.arange(20) < 5, np.nan, z)
+    assert partial_correlation(x, y, [missing]).n == 15
+    assert partial_correlation([], [], [[]]).n == 0
+    with pytest.raises(ValueError, match="shapes"):
+        partial_correlation(x, y, [z[:-1]])

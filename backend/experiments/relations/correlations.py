@@ -53,7 +53,7 @@ def relate(values: Joined, x: str, y: str, amount: int = permutation.PERMUTATION
     Of a stack of more than 10,000 cells fewer permutations are compared: 199.
     """
     amount = amount if values.arrays[x].size <= LARGE else min(amount, permutation.MANY)
-    flat = tuple(_points(values, each) for each in values.stacked(x, y))
+    flat = tuple(points(values, each) for each in values.stacked(x, y))
     a, b = values.shared(x, y)
     return (
         Related("Pearson", pearson(*flat), permutation.correlation(a, b, pairs=values.pairs, amount=amount)),
@@ -180,7 +180,7 @@ def all_against_all(question: Question, workspaces: Sequence[Path], statistic: S
         p = _permuted_with(values, everything[place], others, ranks=ranks)
         for y, own in zip(names[place + 1 :], p.tolist(), strict=True):
             a, b = values.stacked(x, y)
-            plain = (spearman if ranks else pearson)(_points(values, a), _points(values, b))
+            plain = (spearman if ranks else pearson)(points(values, a), points(values, b))
             enough = plain.n >= LEAST
             numbers = {"value": plain.value if enough else np.nan, "p": own if enough else np.nan, "n": plain.n}
             rows += [{"x": x, "y": y} | numbers, {"x": y, "y": x} | numbers]
@@ -217,7 +217,7 @@ def _at(found: Joined, place: int) -> Joined:
     return type(found)(found.unit, None, found.names, (), arrays, found.symmetric)
 
 
-def _points(found: Joined, values: np.ndarray) -> np.ndarray:
+def points(found: Joined, values: np.ndarray) -> np.ndarray:
     """Return one number a point: of symmetric pairs one half."""
     if found.pairs and found.symmetric:
         values = np.where(np.triu(np.ones(values.shape[-2:], bool)), values, np.nan)

@@ -25,18 +25,18 @@ def work(spec: shard.TokenisersSpec, key: str, place: Place) -> Work | None:
 
 
 OF_LANGUAGES = {
-    "tokeniser_fertility": Measure("Fertility", "pieces a word", "neither"),
-    "tokeniser_one_piece_words": Measure("One-piece words", "share of words", "neither"),
-    "tokeniser_pieces_per_sentence": Measure("Pieces a sentence", "pieces", "neither"),
-    "tokeniser_pieces_per_character": Measure("Pieces a character", "pieces", "neither"),
-    "tokeniser_bytes_per_character": Measure("Bytes a character", "bytes of UTF-8", "neither"),
-    "tokeniser_truncated_sentences": Measure("Truncated sentences", "share of sentences", "lower"),
-    "tokeniser_unknown_pieces": Measure("Unknown pieces", "share of pieces", "lower"),
+    "tokeniser_fertility": Measure("Fertility", "pieces a word", "neither", of_input=True),
+    "tokeniser_one_piece_words": Measure("One-piece words", "share of words", "neither", of_input=True),
+    "tokeniser_pieces_per_sentence": Measure("Pieces a sentence", "pieces", "neither", of_input=True),
+    "tokeniser_pieces_per_character": Measure("Pieces a character", "pieces", "neither", of_input=True),
+    "tokeniser_bytes_per_character": Measure("Bytes a character", "bytes of UTF-8", "neither", of_input=True),
+    "tokeniser_truncated_sentences": Measure("Truncated sentences", "share of sentences", "lower", of_input=True),
+    "tokeniser_unknown_pieces": Measure("Unknown pieces", "share of pieces", "lower", of_input=True),
 }
 OF_PAIRS = {
-    "tokeniser_premium": Measure("Premium", "pieces of the one / of the other", "lower", directed=True),
-    "tokeniser_shared_vocabulary": Measure("Shared vocabulary", "Jaccard, share of pieces", "neither"),
-    "tokeniser_shared_use": Measure("Shared vocabulary by use", "weighted Jaccard", "neither"),
+    "tokeniser_premium": Measure("Premium", "pieces of the one / of the other", "lower", of_input=True, directed=True),
+    "tokeniser_shared_vocabulary": Measure("Shared vocabulary", "Jaccard, share of pieces", "neither", of_input=True),
+    "tokeniser_shared_use": Measure("Shared vocabulary by use", "weighted Jaccard", "neither", of_input=True),
 }
 
 TOKENISERS = Family(

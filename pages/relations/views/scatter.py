@@ -16,6 +16,7 @@ from isogloss.backend.figures import relations as figures
 from isogloss.pages.relations import cards, printed
 from isogloss.pages.relations.beside import NONE, choose_beside, outcomes_beside
 from isogloss.pages.relations.selection import Selection
+from isogloss.pages.relations.views import partials
 from isogloss.pages.shared import answers
 from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.figures import cooked, figure
@@ -31,6 +32,7 @@ def draw(selection: Selection) -> None:
         fit = st.toggle("Line of best fit", value=True, key="fit", bind="query-params")
         own_label, others = outcomes_beside(selection) if selection.y.choice.words.task else ("", {})
         beside = choose_beside(others) if others else NONE
+        fixed = partials.choose(selection)
     if beside == NONE:
         _scatter(selection, str(by), selection.y.choice.words.title, fit=fit)
     else:
@@ -38,6 +40,8 @@ def draw(selection: Selection) -> None:
         for place, (outcome, side) in zip(st.columns(2), sides.items(), strict=True):
             with place:
                 _scatter(side, str(by), outcome, fit=fit)
+    if fixed:
+        partials.draw(selection, fixed)
     printed.draw(selection)
 
 
