@@ -49,6 +49,8 @@ class Outcomes:
     language: Tensor
     meaning: Tensor
     found: Tensor
+    mutual: Tensor
+    """`[pairs]`: the sentences that are found in both directions at once."""
     translations: Tensor
     """S_ij[p, p]: float64 `[languages, languages, sentences]`, where the vectors are."""
 
@@ -115,8 +117,9 @@ def count_outcomes(
             in_halves(count_rows, range(top, min(top + rows, n)))
     counts = sums.involved.cpu().to(torch.int64)
     # X's translation is nearer than all n - 1 others.
-    found = (sums.as_x == n - 1).sum(-1).cpu()
-    return Outcomes(language=counts[:2], meaning=counts[2:], found=found, translations=translations)
+    nearest = sums.as_x == n - 1
+    found, mutual = nearest.sum(-1).cpu(), nearest.all(0).sum(-1).cpu()
+    return Outcomes(language=counts[:2], meaning=counts[2:], found=found, mutual=mutual, translations=translations)
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,8 @@ class Discrimination:
     `language`, `meaning` and `retrieval` are means of both directions. In the `_directed` ones row i, column j is the direction
     whose X comes from language i. The `_se` are delete-one jackknife standard errors over sentences: 0 where every triplet
     comes out alike. A 95% interval is `backend.metrics.intervals.jackknife_interval(value, se, sentences)`.
-    `retrieval` is top-1 accuracy by cosine, a tie not found; None where the protocol does not give it.
+    `retrieval` is top-1 accuracy by cosine, a tie not found; `mutual` is the share found in both directions at once (MEXA:
+    Kargaran et al. 2025, section 3). None where the protocol does not give them.
     `sentences` is n, the number of parallel sentences.
     """
 
@@ -56,6 +57,7 @@ class Discrimination:
     meaning_directed_se: Tensor
     retrieval: Tensor | None
     retrieval_directed: Tensor | None
+    mutual: Tensor | None
     sentences: int
 
 
@@ -154,7 +156,8 @@ def _scores(outcomes: Outcomes, pairs: tuple[Tensor, Tensor], languages: int, se
     language, meaning = outcomes.language, outcomes.meaning
     both_language, both_meaning = language.sum(0), meaning.sum(0)
     # One candidate is always the nearest: with one sentence retrieval says nothing.
-    scores = outcomes.found.double() / (sentences if sentences > 1 else torch.nan)
+    several = sentences if sentences > 1 else torch.nan
+    scores = outcomes.found.double() / several
     return Discrimination(
         language=square(accuracy(both_language, directions=2)),
         meaning=square(accuracy(both_meaning, directions=2)),
@@ -166,6 +169,7 @@ def _scores(outcomes: Outcomes, pairs: tuple[Tensor, Tensor], languages: int, se
         meaning_directed_se=square(*standard_error(meaning)),
         retrieval=square(scores.mean(0)),
         retrieval_directed=square(*scores),
+        mutual=square(outcomes.mutual.double() / several),
         sentences=sentences,
     )
 

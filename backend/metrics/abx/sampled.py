@@ -77,6 +77,7 @@ def sampled(
         meaning_directed_se=variances[1].sqrt(),
         retrieval=None,
         retrieval_directed=None,
+        mutual=None,
         sentences=n,
     )
 

@@ -1,0 +1,108 @@
+"""Neighbours within a language: which sentences are nearest to each, shared with another language, and hubs among them.
+
+Mutual k-nearest neighbours: the share of a sentence's k nearest in one language that are its k nearest in the other.
+Hubness: the skewness of how often each sentence is among the k nearest of another.
+Sources: Huh et al. 2024, "The Platonic Representation Hypothesis", section 2 and appendix A (k = 10); Radovanović, Nanopoulos &
+Ivanović 2010, "Hubs in Space", section 2.1.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from isogloss.backend.metrics.geometry.measured import Measured, deleted, nothing
+
+GRID = 2.0**36
+"""Cosines are compared in whole steps of this part: what differs by rounding alone ties."""
+
+
+@torch.no_grad()
+def nearest(cosines: Tensor, k: int) -> Tensor:
+    """Return the rows of the k + 1 nearest other sentences of each, nearest first: int64 `[n, k + 1]`, fewer where n − 1 are.
+
+    `cosines` `[n, n]` float64 are of one language. Of equally near sentences the first counts. Raises ValueError for more than
+    2¹⁶ sentences.
+    """
+    n = len(cosines)
+    if n > 1 << 16:
+        raise ValueError(f"Neighbours are looked for among at most 65,536 sentences, not {n:,}.")
+    # Whole numbers below 2⁵³: the cosine's step first, then the place.
+    places = torch.arange(n, device=cosines.device, dtype=cosines.dtype)
+    keys = torch.sub(cosines.mul(GRID).round_().mul_(1 << 16), places)
+    keys.fill_diagonal_(-torch.inf)
+    return keys.topk(min(k + 1, n - 1), dim=1).indices
+
+
+@torch.no_grad()
+def mutual(lists: Tensor, pairs: tuple[Tensor, Tensor], k: int) -> Measured:
+    """Mutual k-nearest neighbours of pairs of languages: 0 to 1; expected of chance k / (n − 1), so it falls with n.
+
+    `lists` `[languages, n, k + 1]` are of `nearest`. The errors are of exact delete-one values: where a neighbour is left out,
+    the next one takes its place. nan for fewer than k + 2 sentences.
+    """
+    first, second = pairs
+    n = lists.shape[1]
+    if lists.shape[2] < k + 1 or not len(first):
+        return nothing(len(first))
+    values = lists.new_empty(len(first), dtype=torch.float64)
+    without = lists.new_empty(len(first), n, dtype=torch.float64)
+    for i in first.unique().tolist():
+        here = (first == i).nonzero().squeeze(1)
+        values[here], without[here] = _mutual(lists[i], lists[second[here]], k)
+    return deleted(values, without)
+
+
+def _mutual(own: Tensor, others: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """Return the share of one language with others, lists `[others, n, k + 1]`: `[others]`, and without each sentence."""
+    n, several = len(own), len(others)
+    among = own.new_zeros(n, n, dtype=torch.float32).scatter_(1, own[:, :k], 1.0)
+    in_own = among.expand(several, n, n).gather(2, others)  # which of the others' neighbours are this language's as well
+    both, next_of_other = in_own[:, :, :k], in_own[:, :, k]
+    next_of_own = (others[:, :, :k] == own[:, k, None]).sum(2).float()
+    same_next = (others[:, :, k] == own[:, k]).float()
+    found = both.sum(2).double()
+    # A sentence that only one has gives way to that one's next; one that both have to both.
+    gained = next_of_own @ among
+    weights = next_of_other[:, :, None] + both * (same_next - 1)[:, :, None]
+    gained.scatter_add_(1, others[:, :, :k].reshape(several, -1), weights.reshape(several, -1))
+    total = found.sum(1)
+    return total / (n * k), (total[:, None] - found + gained) / ((n - 1) * k)
+
+
+@torch.no_grad()
+def hubness(lists: Tensor, k: int) -> Measured:
+    """Skewness of the k-occurrences in each language: 0 where every sentence is as often a neighbour, above 0: there are hubs.
+
+    `lists` and errors as for `mutual`. nan where all sentences are neighbours equally often, and for fewer than k + 2.
+    """
+    if lists.shape[2] < k + 1:
+        return nothing(len(lists))
+    found = [_hubness(own, k) for own in lists]
+    return deleted(*(torch.stack(part) for part in zip(*found, strict=True)))
+
+
+def _hubness(own: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """Return the skewness, and that without each sentence `[n]`."""
+    n, near, after = len(own), own[:, :k], own[:, k]
+    counts = torch.bincount(near.flatten(), minlength=n).double()
+    # Row s: how much more than k each is chosen without s. Its own votes are gone, and who voted for it votes for the next.
+    without = (counts - k).repeat(n, 1)
+    without.scatter_add_(1, near, without.new_full((n, k), -1.0))
+    without.view(-1).index_add_(0, (near * n + after[:, None]).flatten(), without.new_ones(n * k))
+    without.fill_diagonal_(0)
+    square = without.square()
+    sums = without.sum(1), square.sum(1), square.mul_(without).sum(1)
+    return _skewness(_sums(counts - k), n), _skewness(sums, n - 1)
+
+
+def _sums(away: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    return away.sum(), away.square().sum(), away.pow(3).sum()
+
+
+def _skewness(sums: tuple[Tensor, Tensor, Tensor], n: int) -> Tensor:
+    """Third standardised moment of n numbers by the sums of their powers; nan where nothing varies."""
+    mean, square, cube = (each / n for each in sums)
+    variance = square - mean.square()
+    third = cube - 3 * mean * square + 2 * mean.pow(3)
+    return torch.where(variance > 1e-9, third / variance.clamp_min(1e-9).pow(1.5), torch.nan)

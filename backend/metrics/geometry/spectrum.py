@@ -1,0 +1,73 @@
+"""How a language's vectors fill their space: anisotropy, effective rank and entropy of the spectrum.
+
+Of the eigenvalues λ of the centred vectors' covariance, p their shares and q the shares of √λ (singular values):
+entropy −Σ p ln p, effective rank exp(−Σ q ln q). Anisotropy is the mean cosine of two different sentences.
+Sources: Ethayarajh 2019, section 3.3; Roy & Vetterli 2007, "The effective rank"; Skean et al. 2025, "Layer by Layer", section 3
+(α → 1). That the covariance is centred, so that the entropy is not anisotropy again: our choice.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from isogloss.backend.metrics.geometry.measured import Measured, deleted
+
+LEAST = 1e-12
+"""Of the greatest eigenvalue: what is less is rounding."""
+
+
+@torch.no_grad()
+def anisotropy(cosines: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the mean cosine of different sentences of one language, −1 to 1, and that without each `[n]`: exact.
+
+    nan for fewer than two sentences; without each for fewer than three.
+    """
+    n = len(cosines)
+    sums = cosines.sum(1) - cosines.diagonal()
+    total = sums.sum()
+    return total / (n * (n - 1) or torch.nan), (total - 2 * sums) / ((n - 1) * (n - 2) or torch.nan)
+
+
+@torch.no_grad()
+def spectrum(vectors: Tensor) -> tuple[Tensor, Tensor]:
+    """Return entropy (nats) and effective rank of one language `[2]`, and both without each sentence `[2, n]`.
+
+    `vectors` `[n, dims]` at their true length; nan where they are all alike. Eigenvectors are found in float32, whose
+    errors the variance along them, which is the eigenvalue, has squared. Without a sentence its part of that is gone: to first
+    order.
+    """
+    n = len(vectors)
+    away = vectors.double() - vectors.double().mean(0)
+    away = (away / vectors.double().abs().amax().clamp_min(1e-300)).float()
+    size = away.square().mean().sqrt()
+    if n < 2 or float(size) < 1e-7:
+        nothing = vectors.new_full((2, n + 1), torch.nan, dtype=torch.float64)
+        return nothing[:, 0], nothing[:, 1:]
+    away /= size
+    if n > away.shape[1]:
+        along = (away @ torch.linalg.eigh(away.mT @ away).eigenvectors).square()
+    else:  # the n × n matrix has the same eigenvalues, and its vectors are where each sentence lies
+        axes = torch.linalg.eigh(away @ away.mT).eigenvectors
+        along = axes.square() * (away.mT @ axes).square().sum(0)
+    whole = along.sum(0, dtype=torch.float64)
+    whole = torch.where(whole > whole.amax() * LEAST, whole, 0.0)
+    left = (whole.float() - along * (n / (n - 1))).clamp_min(0)
+    return _of(whole), _of(left).double()
+
+
+def _of(variances: Tensor) -> Tensor:
+    """Entropy, and effective rank, of eigenvalues on the last axis: `[2, …]`."""
+    return torch.stack([_entropy(variances), _entropy(variances.sqrt()).exp()])
+
+
+def _entropy(weights: Tensor) -> Tensor:
+    shares = weights / weights.sum(-1, keepdim=True)
+    return torch.special.entr(shares).sum(-1)
+
+
+def gathered(found: list[tuple[Tensor, Tensor]]) -> list[Measured]:
+    """Return each of several measures over languages: what `spectrum` (or `anisotropy`) gave of each."""
+    values, without = (torch.stack([torch.atleast_1d(each[part]) for each in found]) for part in (0, 1))
+    several = without if without.ndim == 3 else without[:, None]
+    return [deleted(values[:, place], several[:, place]) for place in range(values.shape[1])]
