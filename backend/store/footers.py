@@ -199,6 +199,7 @@ class OfRun(OfCheckpoint):
 
 SAID: dict[str, type[Said]] = {
     "abx": OfAbx,
+    "geometry": OfAbx,
     "alignment": OfPairs,
     "similarity": OfPairs,
     "probing": OfProbes,
@@ -297,6 +298,8 @@ def more(folder: str, metadata: Mapping[str, Any]) -> str:
         parts += [f"trained on {metadata['corpus_test']}"] if metadata.get("tested") and metadata.get("corpus_test") else []
     if metadata.get("complete") is False and "languages" in metadata:
         parts.append(f"sentences of {_counted(metadata['languages'])}")
+    if "LSAR" in str(metadata.get("variant")).split("/"):
+        parts.append(_among(metadata))
     return "/".join(parts)
 
 
@@ -304,8 +307,12 @@ def more_of_baseline(folder: str, metadata: Mapping[str, Any]) -> str:
     """Return the same of ABX's control, whose meaning compares with every other language of the run."""
     if not metadata.get("baseline") or metadata.get("complete") is False:
         return more(folder, metadata)
-    among = sorted({tag for pair in metadata.get("pairs") or () for tag in pair}) or metadata["languages"]
-    return "/".join([*filter(None, [more(folder, metadata)]), f"among {_counted(among)}"])
+    return "/".join(dict.fromkeys([*filter(None, [more(folder, metadata)]), _among(metadata)]))
+
+
+def _among(metadata: Mapping[str, Any]) -> str:
+    """Say which languages numbers were computed among, where they hang on all of them."""
+    return f"among {_counted(sorted({tag for pair in metadata.get('pairs') or () for tag in pair}) or metadata['languages'])}"
 
 
 def _counted(languages: Sequence[str]) -> str:

@@ -106,6 +106,8 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
         target=target,
         k=KEPT[select("Show", list(KEPT), "kept", width=230)],
         prefix=prefixes.at(selection.prefixes, [checkpoint]),
+        removed=selection.options["removed"],
+        rank=selection.options["rank"],
     )
     sentence = "Most confused sentences of this pair: not computed yet."
     load = partial(confusions.load_either_way, spec=spec, workspaces=workspaces())

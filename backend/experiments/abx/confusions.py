@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import pyarrow as pa
 from pydantic import Field
@@ -10,8 +10,11 @@ from pydantic import Field
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.errors import StoreError
 from isogloss.backend.experiments import categories, embeddings
+from isogloss.backend.experiments.abx.options import LANGUAGE_OUT, RANK
 from isogloss.backend.experiments.categories import Key, Occurrence
 from isogloss.backend.experiments.spec import Context, OneCheckpoint
+from isogloss.backend.files import added
+from isogloss.backend.metrics.geometry.options import Removal
 from isogloss.backend.models.entry import Pooling, Prefix
 from isogloss.backend.recipe_mark import in_recipes
 from isogloss.backend.store import details
@@ -40,6 +43,8 @@ class ConfusionsSpec(OneCheckpoint):
     k: int = Field(default=20, ge=1, le=500)
     """Triplets kept a task and direction."""
     prefix: Prefix = ""
+    removed: Annotated[Removal, LANGUAGE_OUT] = added("nothing")
+    rank: Annotated[int, RANK] = added(1, ge=1, le=100)
 
 
 def load(spec: ConfusionsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
@@ -89,17 +94,22 @@ def keys(corpus: str, frame: pd.DataFrame) -> list[Key]:
 def compute(spec: ConfusionsSpec, shard: str, context: Context) -> None:
     """Score the pair's triplets at one layer and publish the worst with their texts."""
     from isogloss.backend.metrics.abx.confusions import worst_triplets
+    from isogloss.backend.metrics.geometry.language_out import without_language
 
     if load(spec, context.workspaces) is not None:
         return
     corpus = corpora.load(spec.corpus, context.workspaces)
     ids, texts = corpus.align(sorted({*spec.languages, spec.source, spec.target}), spec.sentences)
-    pair = {language: texts[language] for language in (spec.source, spec.target)}
-    encoded = embeddings.of_corpus(spec.checkpoint, spec.corpus, ids, pair, [spec.pooling], context, spec.prefix)
+    # What languages' means differ in hangs on all of them.
+    needed = [spec.source, spec.target, *(tag for tag in spec.languages if spec.removed == "lsar")]
+    needed = list(dict.fromkeys(needed))
+    some = {language: texts[language] for language in needed}
+    encoded = embeddings.of_corpus(spec.checkpoint, spec.corpus, ids, some, [spec.pooling], context, spec.prefix)
     if spec.layer >= encoded.layers:
         raise StoreError(f"The model has layers 0 to {encoded.layers - 1}; layer {spec.layer} was asked for.")
     context.step("looking for the worst triplets", 0.9)
-    vectors = encoded.layer(spec.layer, spec.pooling, [spec.source, spec.target], context.settings)
+    vectors = encoded.layer(spec.layer, spec.pooling, needed, context.settings, true_length=spec.removed != "nothing")
+    vectors = without_language(vectors, spec.removed, spec.rank)
     rows = []
     for row, other, source, target in ((0, 1, spec.source, spec.target), (1, 0, spec.target, spec.source)):
         for task, found in worst_triplets(vectors[row], vectors[other], k=spec.k).items():

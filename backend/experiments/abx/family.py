@@ -25,7 +25,8 @@ def details(spec: Fields, names: Names) -> list[str]:
 def details_of_confusions(spec: Fields, names: Names) -> list[str]:
     """List corpus, pair of languages, pooling and prefix of a search for confused sentences."""
     pair = f"{name_of(spec['source'])} and {name_of(spec['target'])}"
-    return [words.corpus_of(spec, names), pair, *words.pooling_of(spec), *words.prefix_of(spec)]
+    taken_out = words_of_run(confusions.ConfusionsSpec, spec)
+    return [words.corpus_of(spec, names), pair, *words.pooling_of(spec), *taken_out, *words.prefix_of(spec)]
 
 
 def paired(*asked: Any) -> tuple[float, float] | None:

@@ -9,15 +9,17 @@ import time
 from itertools import combinations
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-import numpy as np
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.experiments import checkpoint_scores, embeddings, language_pairs
+from isogloss.backend.experiments.abx import rows as made
 from isogloss.backend.experiments.abx import sentences
+from isogloss.backend.experiments.abx.options import LANGUAGE_OUT, RANK
 from isogloss.backend.experiments.checkpoint_scores import Pair
 from isogloss.backend.experiments.spec import Cancelled, Context, OnCorpus, several
 from isogloss.backend.files import added
+from isogloss.backend.metrics.geometry.options import Removal
 from isogloss.backend.models.entry import SENTENCE_VECTOR, Checkpoint, Pooling, Prefix, said_prefix
 from isogloss.backend.option import Option, variant_of
 from isogloss.backend.store import older, scores
@@ -26,13 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import torch
-    from numpy.typing import NDArray
 
     from isogloss.backend.metrics.abx.exact import Discrimination, Sums
     from isogloss.backend.metrics.abx.held import Held
     from isogloss.backend.metrics.blocks import ShouldStop
-
-    Matrix = NDArray[np.float64]
 
 FAMILY = "abx"
 """What its scores are filed under: their `experiment`, and the folder of their files."""
@@ -110,6 +109,8 @@ class AbxSpec(OnCorpus):
         ),
     ] = added(1, ge=1, le=100)
     prefix: Prefix = ""
+    removed: Annotated[Removal, LANGUAGE_OUT] = added("nothing")
+    rank: Annotated[int, RANK] = added(1, ge=1, le=100)
     per_sentence: Annotated[
         bool,
         Option(
@@ -147,7 +148,7 @@ class AbxSpec(OnCorpus):
     @property
     def variant(self) -> str:
         """The `variant` of the scores: what makes two values of one metric not comparable."""
-        named = ("protocol", "pooling", "n_triplets", "subsamples", "sentences")
+        named = ("protocol", "pooling", "n_triplets", "subsamples", "sentences", "removed", "rank")
         return "/".join([*variant_of(self, *named), *said_prefix(self.prefix)])
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
@@ -166,18 +167,20 @@ def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]
     provenance = spec.provenance(checkpoint)
     provenance.pop("pairs", None)
     provenance.pop("per_sentence", None)  # scores are in files without it
-    return next((shard for shard in have if checkpoint_scores.same(shard, provenance, "languages") and _has(shard, spec)), None)
+    return next(
+        (shard for shard in have if checkpoint_scores.same(shard, provenance, "languages") and has_pairs(shard, spec)), None
+    )
 
 
-def _has(shard: scores.ShardFile, spec: AbxSpec) -> bool:
+def has_pairs(shard: scores.ShardFile, spec: AbxSpec) -> bool:
     """Return whether a file of these weights, corpus and variant has the spec's pairs, on the very same sentences."""
     languages, pairs = shard.provenance.get("languages", ()), shard.provenance.get("pairs")
     # In a corpus with gaps, other languages leave other sentences: only a complete one may serve a subset.
     if languages != list(spec.languages) and not shard.provenance.get("complete"):
         return False
     there = set(combinations(languages, 2)) if pairs is None else {(one, other) for one, other in pairs}
-    # A baseline's meaning compares with every other language of the file.
-    alike = not spec.baseline or {tag for pair in there for tag in pair} == set(spec.encoded)
+    # A baseline's meaning compares with every other language of the file, and LSAR's directions are of all of them.
+    alike = not (spec.baseline or spec.removed == "lsar") or {tag for pair in there for tag in pair} == set(spec.encoded)
     return alike and there.issuperset(spec.scored)
 
 
@@ -201,31 +204,27 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
     contributed: list[dict[str, Any]] = []
     for layer in range(encoded.layers):
         context.step(f"scoring layer {layer}", 0.5 + 0.5 * layer / encoded.layers)
-        vectors = encoded.layer(layer, spec.pooling, spec.encoded, context.settings)
+        vectors = made.layer(encoded, layer, spec, context)
         result, more, sums = _score(spec, vectors, layer, context)
-        rows += _rows(spec, layer, len(ids), result, more)
+        rows += made.rows(spec, layer, len(ids), result, more)
         contributed += sentences.rows(layer, spec.scored, sums) if sums else []
-    provenance = spec.provenance(checkpoint) | {
-        "complete": len(corpus.table) == len(corpus.languages) * len(set(corpus.table["sentence_id"].to_pylist())),
-        "sentences": len(ids),
-        **older.TODAY,
-        "pooling": spec.pooling,
-        "truncated": encoded.truncated,
-        "device": encoded.device,
-        "precision": encoded.precision,
-        "seconds_encoding": round(encoding, 3),
-        "seconds": round(time.perf_counter() - started, 3),
-        "tokens": encoded.tokens,
-        "texts": len(spec.encoded) * len(ids),
-    }
+    how = made.how(encoded, corpus, len(ids), len(spec.encoded), (started, encoding))
     if spec.per_sentence:
-        sentences.write(context.workspace, shard, contributed, provenance | {"label": checkpoint.label})
-        provenance.pop("per_sentence")
+        said = spec.provenance(checkpoint) | how | {"label": checkpoint.label}
+        sentences.write(context.workspace, shard, contributed, said | {"pooling": spec.pooling, **older.TODAY})
     if not scored:
-        plain = spec.model_copy(update={"per_sentence": False})
-        (own,) = plain.model_copy(update={"checkpoints": (checkpoint,)}).shards()
-        provenance |= {"asked": checkpoint_scores.non_default_options(plain)}
-        checkpoint_scores.write(context, own, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
+        publish(spec, checkpoint, rows, how, context)
+
+
+def publish(
+    spec: AbxSpec, checkpoint: Checkpoint, rows: list[dict[str, Any]], how: Mapping[str, Any], context: Context
+) -> None:
+    """Write the scores of one checkpoint, and `how` they were computed."""
+    plain = spec.model_copy(update={"per_sentence": False, "checkpoints": (checkpoint,)})
+    (own,) = plain.shards()
+    provenance = plain.provenance(checkpoint) | how | {"pooling": spec.pooling, **older.TODAY}
+    provenance |= {"asked": checkpoint_scores.non_default_options(plain)}
+    checkpoint_scores.write(context, own, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 
 def _score(
@@ -279,35 +278,3 @@ def _sampled(
 
 def _baselines(held: Held) -> dict[str, torch.Tensor]:
     return {"abx_language_baseline": held.language, "abx_meaning_baseline": held.meaning}
-
-
-def _rows(spec: AbxSpec, layer: int, n: int, result: Discrimination, more: Mapping[str, torch.Tensor]) -> list[dict[str, Any]]:
-    """Return one row per metric and pair (source < target): value and 95% interval, nan where undefined."""
-    rows = []
-    number = {tag: position for position, tag in enumerate(spec.encoded)}
-    without_interval = {metric: (value.numpy(), *[np.full(value.shape, np.nan)] * 2) for metric, value in more.items()}
-    for metric, (value, low, high) in (_with_intervals(spec, result, n) | without_interval).items():
-        for source, target in spec.scored:
-            i, j = number[source], number[target]
-            named = {"metric": metric, "layer": layer, "source": source, "target": target, "n": n}
-            rows.append(named | {"value": float(value[i, j]), "low": float(low[i, j]), "high": float(high[i, j])})
-    return rows
-
-
-def _with_intervals(spec: AbxSpec, result: Discrimination, n: int) -> dict[str, tuple[Matrix, Matrix, Matrix]]:
-    """Each metric's value, low and high: `[languages, languages]`; all on Wilson's scale."""
-    from isogloss.backend.metrics.intervals import effective_trials, jackknife_interval, wilson_interval
-
-    intervals: dict[str, tuple[Matrix, Matrix, Matrix]] = {}
-    for metric, value, error in (
-        ("abx_language", result.language.numpy(), result.language_se.numpy()),
-        ("abx_meaning", result.meaning.numpy(), result.meaning_se.numpy()),
-    ):
-        if spec.protocol == "sampled":  # of the draw of triplets alone
-            trials = effective_trials(value, error**2, spec.n_triplets * spec.subsamples)
-            intervals[metric] = (value, *wilson_interval(value, trials))
-        else:
-            intervals[metric] = (value, *jackknife_interval(value, error, n))
-    if result.retrieval is not None:
-        intervals["retrieval_top1"] = (result.retrieval.numpy(), *wilson_interval(result.retrieval.numpy(), n))
-    return intervals

@@ -1,0 +1,57 @@
+"""The measures of geometry: what each is called, the scale of its interval, and whether it is of a pair or of a language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from isogloss.backend.experiments.family import Measure
+
+if TYPE_CHECKING:
+    from isogloss.backend.metrics.geometry.intervals import Scale
+
+Of = Literal["pair", "language"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A measure, and what is known of its numbers."""
+
+    measure: Measure
+    of: Of
+    scale: Scale
+    range: tuple[float, float] | None
+    """From the least to the greatest value that colours show; None where it has no bound of its own."""
+    named: str
+    """In few words, for a control."""
+
+
+KINDS: dict[str, Kind] = {
+    "mexa": Kind(Measure("MEXA", "share of sentences", "higher"), "pair", "found", (0, 1), "MEXA"),
+    "mutual_knn": Kind(
+        Measure("Mutual nearest neighbours", "share of k", "higher"), "pair", "share", (0, 1), "Mutual neighbours"
+    ),
+    "rsa": Kind(Measure("Representational similarity (RSA)", "Spearman's ρ", "higher"), "pair", "correlation", (0, 1), "RSA"),
+    "cka": Kind(Measure("Debiased linear CKA", "normalised HSIC", "higher"), "pair", "correlation", (0, 1), "CKA"),
+    "anc": Kind(
+        Measure("Neuron-wise correlation (ANC)", "Pearson's r, mean over dimensions", "higher"),
+        "pair",
+        "correlation",
+        (0, 1),
+        "Neurons (ANC)",
+    ),
+    "language_probe": Kind(
+        Measure("Language named by a linear probe", "share of sentences, chance 1/languages", "neither"),
+        "language",
+        "found",
+        (0, 1),
+        "Language probe",
+    ),
+    "anisotropy": Kind(Measure("Anisotropy", "mean cosine", "lower"), "language", "correlation", (0, 1), "Anisotropy"),
+    "hubness": Kind(Measure("Hubness", "skewness of k-occurrences", "lower"), "language", "plain", None, "Hubness"),
+    "effective_rank": Kind(Measure("Effective rank", "dimensions", "neither"), "language", "ratio", None, "Effective rank"),
+    "spectrum_entropy": Kind(
+        Measure("Entropy of the spectrum", "nats", "neither"), "language", "plain", None, "Spectrum's entropy"
+    ),
+}
+MEASURES = {metric: kind.measure for metric, kind in KINDS.items()}

@@ -1,0 +1,141 @@
+"""Geometry of sentence vectors: from a spec to rows. One shard is one checkpoint, every layer, every pair and language.
+
+It is computed in one pass with exact ABX, whose scores are filed with it where they are not there yet. Imports no torch until
+a shard is computed.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field, ValidationInfo, field_validator
+
+from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.experiments import checkpoint_scores, embeddings, language_pairs
+from isogloss.backend.experiments.abx import rows as abx_rows
+from isogloss.backend.experiments.abx import shard as abx
+from isogloss.backend.experiments.abx.options import LANGUAGE_OUT, RANK
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.checkpoint_scores import Pair
+from isogloss.backend.experiments.geometry.measures import KINDS
+from isogloss.backend.experiments.spec import Context, OnCorpus, cancelling, several
+from isogloss.backend.files import added
+from isogloss.backend.metrics.geometry.intervals import ends
+from isogloss.backend.metrics.geometry.options import Removal
+from isogloss.backend.models.entry import SENTENCE_VECTOR, Checkpoint, Pooling, Prefix, said_prefix
+from isogloss.backend.option import Option, variant_of
+from isogloss.backend.store import scores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from isogloss.backend.metrics.geometry.measured import Measured
+
+FAMILY = "geometry"
+"""What its scores are filed under."""
+VERSION = 1
+"""Raised when the formulas change: older files then no longer serve."""
+
+
+class GeometrySpec(OnCorpus):
+    """How the vectors of translated sentences lie to each other, in some checkpoints of one model on one corpus."""
+
+    experiment: Literal["geometry"] = "geometry"
+    languages: Annotated[tuple[str, ...], several("geometry")]
+    """BCP-47 tags, at least two. Sentences that some of them lack are left out for all."""
+    sentences: Annotated[
+        int | None, Option("Use the first so many sentences", "Sentences", variant="first {} sentences", key="sentences")
+    ] = Field(default=None, ge=2)
+    pooling: Annotated[Pooling, SENTENCE_VECTOR] = "mean"
+    k: Annotated[
+        int,
+        Option(
+            "Nearest neighbours of mutual neighbours and of hubness",
+            "Nearest neighbours",
+            told="{} nearest neighbours",
+            variant="{} neighbours",
+            key="near",
+        ),
+    ] = Field(default=10, ge=1, le=1000)
+    pairs: tuple[Pair, ...] | None = added(None, min_length=1)
+    """Compute these pairs of `languages` alone, in alphabetical order; None for all."""
+    prefix: Prefix = ""
+    removed: Annotated[Removal, LANGUAGE_OUT] = "nothing"
+    rank: Annotated[int, RANK] = Field(default=1, ge=1, le=100)
+
+    @field_validator("pairs")
+    @classmethod
+    def _sorted_pairs(cls, pairs: tuple[Pair, ...] | None, info: ValidationInfo) -> tuple[Pair, ...] | None:
+        return language_pairs.in_order(pairs, info.data.get("languages", ()))
+
+    @cached_property
+    def abx(self) -> AbxSpec:
+        """The spec of the ABX scores that come of the same pass."""
+        same = ("model", "checkpoints", "corpus", "languages", "sentences", "pooling", "pairs", "prefix", "removed", "rank")
+        return AbxSpec(**{name: getattr(self, name) for name in same})
+
+    @property
+    def variant(self) -> str:
+        """The `variant` of the scores: what makes two values of one metric not comparable."""
+        return "/".join([*variant_of(self, "pooling", "k", "sentences", "removed", "rank"), *said_prefix(self.prefix)])
+
+    def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
+        """Return what one shard's scores depend on, and nothing else."""
+        more = {} if self.pairs is None else {"pairs": [list(pair) for pair in self.pairs]}
+        of = FAMILY, VERSION, checkpoint.fingerprint, self.corpus
+        return checkpoint_scores.provenance(*of, languages=list(self.languages), variant=self.variant, **more)
+
+
+def covering(spec: GeometrySpec, checkpoint: Checkpoint, have: Iterable[scores.ShardFile]) -> scores.ShardFile | None:
+    """Return a file with every pair asked for on the very same sentences, or None."""
+    provenance = spec.provenance(checkpoint)
+    provenance.pop("pairs", None)
+    alike = (file for file in have if checkpoint_scores.same(file, provenance, "languages"))
+    return next((file for file in alike if abx.has_pairs(file, spec.abx)), None)
+
+
+def compute(spec: GeometrySpec, shard: str, context: Context) -> None:
+    """Compute one shard and publish its scores, and those of ABX that are lacking; nothing where its own are there."""
+    from isogloss.backend.metrics.geometry.layer import geometry
+
+    checkpoint, ways = spec.shards()[shard], spec.abx
+    if covering(spec, checkpoint, scores.shards(context.workspaces, FAMILY)) is not None:
+        return
+    started = time.perf_counter()
+    corpus = corpora.load(spec.corpus, context.workspaces)
+    ids, texts = corpus.align(spec.languages, spec.sentences)
+    texts = {tag: texts[tag] for tag in ways.encoded}
+    encoded = embeddings.of_corpus(checkpoint, spec.corpus, ids, texts, [spec.pooling], context, spec.prefix)
+    encoding = time.perf_counter() - started
+    number = {tag: position for position, tag in enumerate(ways.encoded)}
+    pairs = [(number[one], number[other]) for one, other in ways.scored]
+    rows: list[dict[str, Any]] = []
+    of_abx: list[dict[str, Any]] = []
+    for layer in range(encoded.layers):
+        context.step(f"measuring layer {layer}", 0.5 + 0.5 * layer / encoded.layers)
+        vectors = abx_rows.layer(encoded, layer, ways, context, true_length=True)
+        with cancelling():
+            found = geometry(vectors, pairs=pairs, k=spec.k, should_stop=context.should_stop)
+        named = [(tag, tag) for tag in ways.encoded]
+        for things, measured in ((ways.scored, found.of_pairs), (named, found.of_languages)):
+            for metric, each in measured.items():
+                rows += _rows(metric, layer, things, each, len(ids))
+        of_abx += abx_rows.rows(ways, layer, len(ids), found.abx, {})
+    how = abx_rows.how(encoded, corpus, len(ids), len(ways.encoded), (started, encoding))
+    provenance = spec.provenance(checkpoint) | how | {"asked": checkpoint_scores.non_default_options(spec)}
+    checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
+    if abx.covering(ways, checkpoint, scores.shards(context.workspaces, abx.FAMILY)) is None:
+        abx.publish(ways, checkpoint, of_abx, how, context)
+
+
+def _rows(metric: str, layer: int, things: Iterable[Pair], found: Measured, n: int) -> list[dict[str, Any]]:
+    """Return a row a pair, or a language as a pair with itself: value and 95% interval, nan where undefined."""
+    values = found.value.tolist()
+    low, high = (each.tolist() for each in ends(KINDS[metric].scale, values, found.error.tolist(), n))
+    return [
+        {"metric": metric, "layer": layer, "source": source, "target": target, "n": n}
+        | {"value": value, "low": least, "high": most}
+        for (source, target), value, least, most in zip(things, values, low, high, strict=True)
+    ]
