@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from isogloss.pages.abx import missing, selection, truncated
+from isogloss.pages.abx import missing, selection
 from isogloss.pages.abx.all_views import VIEWS
+from isogloss.pages.shared.abx import truncated
 from isogloss.pages.widgets.choosing.views import draw_computed, start_page
 
 if chosen := start_page("ABX discrimination", selection.choose):

@@ -185,6 +185,15 @@ def _alignment(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | N
     return Shown(figure, f"Is a {unit} nearest to its translation?", last.of, query) if figure else None
 
 
+def _geometry(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:
+    if (last := _last(have, entries)) is None:
+        return None
+    names = {"mexa": "MEXA", "cka": "CKA", "language_probe": "Language told"}
+    query = last.query("geometry", "Curves", languages=last.newest["languages"])
+    figure = _over_layers(last.files[-1:], names, "Share, or correlation")
+    return Shown(figure, "Do translations lie alike?", last.of, query) if figure else None
+
+
 def _probing(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:
     if (last := _last(have, entries)) is None:
         return None
@@ -271,6 +280,7 @@ def _relations(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | N
 FIGURES: dict[str, Callable[[Sequence[ShardFile], Sequence[Model]], Shown | None]] = {
     "abx": _abx,
     "alignment": _alignment,
+    "geometry": _geometry,
     "probing": _probing,
     "transfer": _transfer,
     "tokenisers": _tokenisers,

@@ -78,7 +78,7 @@ def of_watch(watch: Watch, state: State, names: Names) -> tuple[str, Query] | No
     if found is None:
         return None
     family, query = found
-    view: Query = {"view": OVER_CHECKPOINTS} if family in ("abx", "alignment", "probing") else {}
+    view: Query = {"view": OVER_CHECKPOINTS} if family in ("abx", "alignment", "geometry", "probing") else {}
     return family, view | query | {"model": name}
 
 
@@ -102,7 +102,7 @@ def _languages(family: str, spec: Fields, names: Names) -> Query:
     tags |= {*spec.get("languages", ())} | {pair[end] for pair in pairs for end in ("source", "target")}
     query = {"languages": _named(sorted(tags))} if tags and family != "emergent" else {}
     query |= {f"dictionary_{pair['source']}_{pair['target']}": _reference(pair["dictionary"], names) for pair in pairs}
-    listed = spec.get("listed") or (spec.get("pairs") if family == "abx" else None)
+    listed = spec.get("listed") or (spec.get("pairs") if family in ("abx", "geometry") else None)
     return query | ({"pairs": "A list", "pair_list": [f"{one} – {other}" for one, other in listed]} if listed else {})
 
 
@@ -114,7 +114,7 @@ def _options(family: str, spec: Fields) -> Query:
     """Return how a run was asked for, as the controls of its page say it."""
     if family == "transfer":
         return _of_training(spec)
-    if family not in ("abx", "alignment"):
+    if family not in ("abx", "alignment", "geometry"):
         return {}  # these open on the options of what they have
     kind = registry.EXPERIMENTS[str(spec["experiment"])].spec
     values = settled(kind, spec)

@@ -15,8 +15,8 @@ from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.experiments import checkpoint_scores, embeddings, language_pairs
 from isogloss.backend.experiments.abx import rows as made
 from isogloss.backend.experiments.abx import sentences
-from isogloss.backend.experiments.abx.options import LANGUAGE_OUT, RANK
 from isogloss.backend.experiments.checkpoint_scores import Pair
+from isogloss.backend.experiments.language_out import LANGUAGE_OUT, RANK
 from isogloss.backend.experiments.spec import Cancelled, Context, OnCorpus, several
 from isogloss.backend.files import added
 from isogloss.backend.metrics.geometry.options import Removal

@@ -31,10 +31,10 @@ KINDS: dict[str, Kind] = {
     "mutual_knn": Kind(
         Measure("Mutual nearest neighbours", "share of k", "higher"), "pair", "share", (0, 1), "Mutual neighbours"
     ),
-    "rsa": Kind(Measure("Representational similarity (RSA)", "Spearman's ρ", "higher"), "pair", "correlation", (0, 1), "RSA"),
+    "rsa": Kind(Measure("Representational similarity", "Spearman's ρ", "higher"), "pair", "correlation", (0, 1), "RSA"),
     "cka": Kind(Measure("Debiased linear CKA", "normalised HSIC", "higher"), "pair", "correlation", (0, 1), "CKA"),
     "anc": Kind(
-        Measure("Neuron-wise correlation (ANC)", "Pearson's r, mean over dimensions", "higher"),
+        Measure("Neuron-wise correlation", "mean of Pearson's r", "higher"),
         "pair",
         "correlation",
         (0, 1),

@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from isogloss.backend.corpora.parallel import library as corpora
-from isogloss.backend.experiments import checkpoint_scores, embeddings, language_pairs
-from isogloss.backend.experiments.abx import rows as abx_rows
-from isogloss.backend.experiments.abx import shard as abx
-from isogloss.backend.experiments.abx.options import LANGUAGE_OUT, RANK
-from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments import abx_beside, checkpoint_scores, embeddings, language_pairs
+from isogloss.backend.experiments.abx_beside import AbxSpec
 from isogloss.backend.experiments.checkpoint_scores import Pair
 from isogloss.backend.experiments.geometry.measures import KINDS
+from isogloss.backend.experiments.language_out import LANGUAGE_OUT, RANK
 from isogloss.backend.experiments.spec import Context, OnCorpus, cancelling, several
 from isogloss.backend.files import added
 from isogloss.backend.metrics.geometry.intervals import ends
@@ -73,8 +71,7 @@ class GeometrySpec(OnCorpus):
     @cached_property
     def abx(self) -> AbxSpec:
         """The spec of the ABX scores that come of the same pass."""
-        same = ("model", "checkpoints", "corpus", "languages", "sentences", "pooling", "pairs", "prefix", "removed", "rank")
-        return AbxSpec(**{name: getattr(self, name) for name in same})
+        return abx_beside.spec_of(self)
 
     @property
     def variant(self) -> str:
@@ -93,7 +90,7 @@ def covering(spec: GeometrySpec, checkpoint: Checkpoint, have: Iterable[scores.S
     provenance = spec.provenance(checkpoint)
     provenance.pop("pairs", None)
     alike = (file for file in have if checkpoint_scores.same(file, provenance, "languages"))
-    return next((file for file in alike if abx.has_pairs(file, spec.abx)), None)
+    return next((file for file in alike if abx_beside.has_pairs(file, spec.abx)), None)
 
 
 def compute(spec: GeometrySpec, shard: str, context: Context) -> None:
@@ -115,19 +112,18 @@ def compute(spec: GeometrySpec, shard: str, context: Context) -> None:
     of_abx: list[dict[str, Any]] = []
     for layer in range(encoded.layers):
         context.step(f"measuring layer {layer}", 0.5 + 0.5 * layer / encoded.layers)
-        vectors = abx_rows.layer(encoded, layer, ways, context, true_length=True)
+        vectors = abx_beside.layer(encoded, layer, ways, context, true_length=True)
         with cancelling():
             found = geometry(vectors, pairs=pairs, k=spec.k, should_stop=context.should_stop)
         named = [(tag, tag) for tag in ways.encoded]
         for things, measured in ((ways.scored, found.of_pairs), (named, found.of_languages)):
             for metric, each in measured.items():
                 rows += _rows(metric, layer, things, each, len(ids))
-        of_abx += abx_rows.rows(ways, layer, len(ids), found.abx, {})
-    how = abx_rows.how(encoded, corpus, len(ids), len(ways.encoded), (started, encoding))
+        of_abx += abx_beside.rows(ways, layer, len(ids), found.abx, {})
+    how = abx_beside.how(encoded, corpus, len(ids), len(ways.encoded), (started, encoding))
     provenance = spec.provenance(checkpoint) | how | {"asked": checkpoint_scores.non_default_options(spec)}
     checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
-    if abx.covering(ways, checkpoint, scores.shards(context.workspaces, abx.FAMILY)) is None:
-        abx.publish(ways, checkpoint, of_abx, how, context)
+    abx_beside.publish_lacking(ways, checkpoint, of_abx, how, context)
 
 
 def _rows(metric: str, layer: int, things: Iterable[Pair], found: Measured, n: int) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from isogloss.backend.experiments.abx import work
+from isogloss.backend.experiments import abx_beside
 
 if TYPE_CHECKING:
     from isogloss.backend.experiments.estimate import Work
@@ -17,5 +17,5 @@ def geometry(spec: GeometrySpec, shard: str, place: Place) -> Work | None:
     """Return the texts to encode; where all are kept, every triplet of every pair. Its own earlier shards tell the time."""
     checkpoint = spec.shards()[shard]
     of_abx = spec.abx.model_copy(update={"checkpoints": (checkpoint,)})
-    found = work.abx(of_abx, next(iter(of_abx.shards())), place)
+    found = abx_beside.work(of_abx, next(iter(of_abx.shards())), place)
     return None if found is None else replace(found, like=(found.like[0].replace("exact", "geometry"), *found.like[1:]))

@@ -1,4 +1,4 @@
-"""The recipes of the ABX figures: what is read of the scores of a selection, and what is made of it."""
+"""The recipes of figures of ABX and of Geometry: what is read of the scores of a selection, and what is made of it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def scores(
     fingerprints = sorted({each[0] for each in known})
     return Recipe(
         (
-            partial(files_of, workspaces=workspaces(), family="abx", shards=shards(selection, known)),
+            partial(files_of, workspaces=workspaces(), family=selection.family, shards=shards(selection, known)),
             partial(
                 query, languages=list(selection.languages), checkpoints=fingerprints, **pairs_chosen(selection), **arguments
             ),

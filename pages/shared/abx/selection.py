@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -26,6 +26,8 @@ from isogloss.pages.widgets.workspace import guard, workspaces
 class Selection(Chosen):
     """What is chosen, the options of ABX, and the files that hold the scores."""
 
+    family: ClassVar[str] = abx.FAMILY
+    """What the scores are filed under."""
     options: Mapping[str, Any]
     """The declared options of `AbxSpec`, by field: all of them."""
     have: tuple[scores.ShardFile, ...]

@@ -1,4 +1,4 @@
-"""Options of ABX that its triplets' detail and Geometry have too: what tells the language taken out of vectors."""
+"""Options that ABX, the detail of its triplets and Geometry share: what tells the language taken out of vectors."""
 
 from __future__ import annotations
 

@@ -1,0 +1,62 @@
+"""Scores of geometry for its figures: what ABX's queries (`abx.queries`) do not have, from the same cubes.
+
+Means over pairs, layers and languages are ABX's queries: a language's own score stands there as a pair with itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.store.cube import cubes
+
+Pairs = Sequence[tuple[str, str]] | None
+"""Two languages each, in alphabetical order; None for all."""
+PAIR = ["checkpoint", "source", "target"]
+ENDS = ("value", "low", "high")
+
+
+@in_recipes
+def of_pairs(
+    files: Sequence[Path],
+    languages: Sequence[str],
+    checkpoints: Sequence[str],
+    layers: Sequence[int],
+    metric: str,
+    *,
+    pairs: Pairs = None,
+) -> pd.DataFrame:
+    """Return a measure of each pair, mean over `layers`: checkpoint, source, target, value, low, high, n (sentences).
+
+    Raises `StoreError` where a file is gone or damaged.
+    """
+    found = []
+    for cube in (cube for path in files for cube in cubes(path, layers=layers, metrics=(metric,))):
+        if cube.checkpoint not in set(checkpoints) or metric not in cube.metrics:
+            continue
+        among, place = np.isin(cube.layers, list(layers)), cube.metrics.index(metric)
+        some = np.flatnonzero(cube.pairs.among(languages, pairs))
+        names = np.array(cube.pairs.names, object)
+        at = {"checkpoint": cube.checkpoint, "source": names[cube.pairs.source[some]], "target": names[cube.pairs.target[some]]}
+        numbers = {name: cube.fields[name][place, among][:, some] for name in (*ENDS, "n")}
+        some_layer = np.isfinite(numbers["value"]).any(axis=0)
+        means = {name: np.where(some_layer, np.nan_to_num(each).mean(axis=0), np.nan) for name, each in numbers.items()}
+        found.append(pd.DataFrame(at | means)[some_layer])
+    rows = pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=[*PAIR, *ENDS, "n"])
+    return rows.drop_duplicates(PAIR).sort_values(PAIR, ignore_index=True)
+
+
+@in_recipes
+def highest_over_layers(frame: pd.DataFrame, layers: Sequence[int]) -> pd.DataFrame:
+    """Return each language's row at the one of `layers` where its value is highest, the first of equal ones.
+
+    `frame` is what `abx.queries.by_language_and_layer` gives, labelled. The interval is that layer's: the highest of several
+    lies higher by chance, which it does not show.
+    """
+    known = frame[frame["layer"].isin(list(layers)) & frame["value"].notna()]
+    of = ["metric", "model", "checkpoint", "position", "language"]
+    return known.loc[known.groupby(of, sort=False)["value"].idxmax()].reset_index(drop=True)

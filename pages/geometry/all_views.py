@@ -1,0 +1,12 @@
+"""The views of Geometry, by their titles."""
+
+from __future__ import annotations
+
+from isogloss.pages.geometry import languages, overview, pairs, trends
+
+VIEWS = {
+    "Layers × checkpoints": overview.draw,
+    "Curves": trends.draw,
+    "Languages": languages.draw,
+    "Pairs": pairs.draw,
+}

@@ -1,0 +1,27 @@
+"""What stands below a figure of geometry: what its numbers are of, in a sentence."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from isogloss.backend.experiments.geometry.measures import KINDS
+from isogloss.pages.geometry.selection import Selection
+
+BETTER = {"higher": "Higher: closer translations.", "lower": "Lower: vectors fill more of their space.", "neither": ""}
+
+
+def tell(selection: Selection, metric: str, of: str) -> None:
+    """Say over what a figure's numbers are, how many sentences, and what they hang on."""
+    files = selection.served.values()
+    n = sorted({int(file.provenance["sentences"]) for file in files})
+    sentences = f"n = {n[0]:,} sentences" if len(n) == 1 else f"n = {n[0]:,} to {n[-1]:,} sentences"
+    said = [f"{of}; {sentences}.", BETTER[KINDS[metric].measure.better]]
+    if metric in ("mutual_knn", "hubness"):
+        said.append(f"k = {selection.options['k']}.")
+    if metric == "mutual_knn":
+        chance = selection.options["k"] / max(1, n[0] - 1)
+        said.append(f"Chance is k/(n − 1) = {chance:.3f}: it falls with n, so compare at one n alone.")
+    if metric == "language_probe":
+        among = sorted({len({*file.provenance["languages"]}) for file in files})
+        said.append(f"One of {' or '.join(map(str, among))} languages, by chance {1 / among[-1]:.3f}.")
+    st.caption(" ".join(filter(None, said)))

@@ -1,0 +1,15 @@
+"""What the measures of geometry are, in few words: the text is in `cards.toml`."""
+
+from __future__ import annotations
+
+from isogloss.backend.experiments.geometry.measures import KINDS
+from isogloss.pages.widgets.figures.card import cards
+
+MEXA, MUTUAL_KNN, RSA, CKA, ANC = cards(__file__, "mexa", "mutual_knn", "rsa", "cka", "anc")
+LANGUAGE_PROBE, ANISOTROPY, HUBNESS = cards(__file__, "language_probe", "anisotropy", "hubness")
+EFFECTIVE_RANK, SPECTRUM_ENTROPY = cards(__file__, "effective_rank", "spectrum_entropy")
+
+OF_PAIRS = (MEXA, MUTUAL_KNN, RSA, CKA, ANC)
+OF_LANGUAGES = (LANGUAGE_PROBE, ANISOTROPY, HUBNESS, EFFECTIVE_RANK, SPECTRUM_ENTROPY)
+CARDS = dict(zip(KINDS, (*OF_PAIRS, *OF_LANGUAGES), strict=True))
+"""By metric, in the order of `KINDS`."""

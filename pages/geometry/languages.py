@@ -1,0 +1,74 @@
+"""Languages × checkpoints or layers: a language's own measure, or the mean over its pairs, such as those with one pivot."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from isogloss.backend.experiments.abx import queries as abx_queries
+from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.experiments.geometry import queries
+from isogloss.backend.experiments.geometry.measures import KINDS
+from isogloss.backend.figures import geometry as figures
+from isogloss.backend.figures.layers import LAYER
+from isogloss.backend.models.entry import Model
+from isogloss.pages.geometry.captions import tell
+from isogloss.pages.geometry.cards import CARDS
+from isogloss.pages.geometry.selection import Selection, choose_measure
+from isogloss.pages.shared.abx import recipes
+from isogloss.pages.widgets.choosing import ordering
+from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
+from isogloss.pages.widgets.figures import colours, figure
+
+COLUMNS = "Layers: of each model's last chosen checkpoint. Checkpoints: of the chosen layers the mean, or the highest."
+
+
+def draw(selection: Selection) -> None:
+    """Draw a heatmap a model."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        metric = choose_measure()
+        usual = "Checkpoints" if selection.is_series else "Layers"
+        columns = segments("Columns", ("Checkpoints", "Layers"), "across", usual, COLUMNS)
+        of_layers = segments("Of layers", ("Mean", "Highest"), "of_layers") if columns == "Checkpoints" else "Mean"
+        order = ordering.of_languages(len(selection.languages))
+        normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
+        fitted = colours.fitted("from 0 to 1", disabled=normalised)
+    for model in selection.models:
+        if selection.computed(model):
+            _draw(selection.of(metric), model, metric, columns, of_layers, order=order, normalised=normalised, fitted=fitted)
+    of = "Mean over each language's pairs" if KINDS[metric].of == "pair" else "Each language's own"
+    pivot = " To look at one pivot, such as English in MEXA: Options, Pairs, Of one language." if metric == "mexa" else ""
+    tell(selection, metric, of)
+    if pivot:
+        st.caption(pivot)
+
+
+def _draw(selection: Selection, model: Model, metric: str, columns: str, of_layers: str, **how: object) -> None:
+    layers, computed = selection.layers_of(model), selection.computed(model)
+    only = partial(rows_with, metric=[metric])
+    if columns == "Layers":
+        recipe = recipes.scores(
+            selection, abx_queries.by_language_and_layer, only, partial(rows_with, layer=layers), of=[(model, computed[-1])]
+        )
+        across = {"column": "layer", "columns": {layer: str(layer) for layer in layers}, "column_title": LAYER}
+        title = model.titled(computed[-1])
+    else:
+        shown, of = selection.checkpoints(model), [(model, each) for each in computed]
+        if of_layers == "Mean":
+            recipe = recipes.scores(selection, abx_queries.by_language, only, of=of, layers=layers)
+        else:
+            highest = partial(queries.highest_over_layers, layers=layers)
+            recipe = recipes.scores(selection, abx_queries.by_language_and_layer, only, highest, of=of)
+        names, axis = named_checkpoints(shown, selection.by), checkpoint_axis(shown, selection.by)
+        across = {"column": "checkpoint", "columns": names, "column_title": axis}
+        title = model.name
+    drawn = partial(figures.by_language, metric=metric, languages=list(selection.languages), title=title, **across, **how)
+    named = KINDS[metric].measure.title
+    figure.draw(
+        recipe.with_chart(drawn),
+        name=f"{title} {named} by language",
+        card=CARDS[metric],
+        alt=f"{named} of {title} by language and {across['column']}",
+    )
