@@ -16,7 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 DEMO = Path(__file__).resolve().parents[1] / "cache" / "demo"
-FOLDERS = ("scores/abx", "scores/alignment", "scores/probing", "scores/emergent", "scores/transfer", "records")
+FOLDERS = (
+    "scores/abx",
+    "scores/alignment",
+    "scores/geometry",
+    "scores/probing",
+    "scores/emergent",
+    "scores/transfer",
+    "records",
+)
 WRONG: tuple[Any, ...] = (None, "x", [1.5])
 """What a field of a footer may hold in a file of somebody else."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 LEAST: dict[str, dict[str, Any]] = {
     "abx": {"languages": ["de", "en"], "variant": "exact/mean"},
+    "geometry": {"languages": ["de", "en"], "variant": "mean"},
     "alignment": {"pairs": [["de", "en"]], "variant": "word"},
     "similarity": {"pairs": [["de", "en"]], "variant": "mean"},
     "probing": {"corpus": "c" * 24, "source": "en", "targets": ["en"], "variant": "words", "options": {}, "extras": []},

@@ -274,8 +274,8 @@ def _wrong_footer(folder: str, said: Mapping[str, Any]) -> str:
     return ""
 
 
-BASELINE = "_baseline"
-"""What the metrics of ABX's control end in."""
+ON_ALL = ("_baseline", "language_probe")
+"""What the metrics end in that hang on every language of a run: ABX's control, and the probe of the language."""
 
 
 MORE = re.compile("/(drawn by seed|seeds|trained on|sentences of|among) .*", re.DOTALL)
@@ -304,8 +304,8 @@ def more(folder: str, metadata: Mapping[str, Any]) -> str:
 
 
 def more_of_baseline(folder: str, metadata: Mapping[str, Any]) -> str:
-    """Return the same of ABX's control, whose meaning compares with every other language of the run."""
-    if not metadata.get("baseline") or metadata.get("complete") is False:
+    """Return the same of what hangs on every language of the run (`ON_ALL`)."""
+    if not (metadata.get("baseline") or folder == "geometry") or metadata.get("complete") is False:
         return more(folder, metadata)
     return "/".join(dict.fromkeys([*filter(None, [more(folder, metadata)]), _among(metadata)]))
 

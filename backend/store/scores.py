@@ -214,7 +214,7 @@ class Apart:
     """What files say of their rows that the rows do not."""
 
     variants: tuple[tuple[str, str, str], ...] = ()
-    """Run, what its variants go on with, and those of ABX's control."""
+    """Run, what its variants go on with, and those of what hangs on all languages."""
     dictionaries: tuple[tuple[str, str, str, str], ...] = ()
     """Run, source, target, and what paired their words."""
 
@@ -254,7 +254,8 @@ def _places(source: str, apart: Sequence[str]) -> str:
     variant, joins = "rows.variant", ""
     if more:
         joins = f" LEFT JOIN {more} AS more ON more.run = rows.run"
-        variant = f"CASE WHEN ends_with(rows.metric, '{footers.BASELINE}') THEN more.of_baseline ELSE more.more END"
+        on_all = " OR ".join(f"ends_with(rows.metric, '{ending}')" for ending in footers.ON_ALL)
+        variant = f"CASE WHEN {on_all} THEN more.of_baseline ELSE more.more END"
         variant = f"CASE WHEN coalesce({variant}, '') = '' THEN rows.variant ELSE concat_ws('/', rows.variant, {variant}) END"
     if dictionaries:
         same = " AND ".join(f"known.{name} = rows.{name}" for name in ("run", "source", "target"))

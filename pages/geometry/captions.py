@@ -12,16 +12,18 @@ BETTER = {"higher": "Higher: closer translations.", "lower": "Lower: vectors fil
 
 def tell(selection: Selection, metric: str, of: str) -> None:
     """Say over what a figure's numbers are, how many sentences, and what they hang on."""
-    files = selection.served.values()
-    n = sorted({int(file.provenance["sentences"]) for file in files})
-    sentences = f"n = {n[0]:,} sentences" if len(n) == 1 else f"n = {n[0]:,} to {n[-1]:,} sentences"
-    said = [f"{of}; {sentences}.", BETTER[KINDS[metric].measure.better]]
+    said = [f"{of}.", BETTER[KINDS[metric].measure.better]]
+    provenances = [file.provenance for file in selection.served.values()]
+    n = sorted({int(each["sentences"]) for each in provenances if each.get("sentences")})
+    if n:
+        said.insert(1, f"n = {n[0]:,} sentences." if len(n) == 1 else f"n = {n[0]:,} to {n[-1]:,} sentences.")
     if metric in ("mutual_knn", "hubness"):
         said.append(f"k = {selection.options['k']}.")
-    if metric == "mutual_knn":
+    if metric == "mutual_knn" and n:
         chance = selection.options["k"] / max(1, n[0] - 1)
         said.append(f"Chance is k/(n − 1) = {chance:.3f}: it falls with n, so compare at one n alone.")
     if metric == "language_probe":
-        among = sorted({len({*file.provenance["languages"]}) for file in files})
+        paired = [{tag for pair in each.get("pairs") or () for tag in pair} for each in provenances]
+        among = sorted({len(tags or each["languages"]) for tags, each in zip(paired, provenances, strict=True)})
         said.append(f"One of {' or '.join(map(str, among))} languages, by chance {1 / among[-1]:.3f}.")
     st.caption(" ".join(filter(None, said)))

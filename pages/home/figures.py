@@ -188,10 +188,10 @@ def _alignment(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | N
 def _geometry(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:
     if (last := _last(have, entries)) is None:
         return None
-    names = {"mexa": "MEXA", "cka": "CKA", "language_probe": "Language told"}
     query = last.query("geometry", "Curves", languages=last.newest["languages"])
-    figure = _over_layers(last.files[-1:], names, "Share, or correlation")
-    return Shown(figure, "Do translations lie alike?", last.of, query) if figure else None
+    figure = _over_layers(last.files[-1:], {"cka": "CKA"}, "Debiased CKA")
+    question = "How much of their geometry do languages share?"
+    return Shown(figure, question, last.of, {**query, "geometry": "cka"}) if figure else None
 
 
 def _probing(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:

@@ -33,6 +33,10 @@ SPECS: dict[str, dict[str, Any]] = {
     "abx sampled": SCALED
     | {"experiment": "abx", "languages": LANGUAGES, "protocol": "sampled", "seed": 3, "sentences": 50, "pooling": "first"},
     "abx control": SCALED | {"experiment": "abx", "languages": ["en", "de"], "protocol": "control", "seed": 1},
+    "abx without language": SCALED | {"experiment": "abx", "languages": LANGUAGES, "removed": "lsar", "rank": 2},
+    "geometry": SCALED | {"experiment": "geometry", "languages": LANGUAGES},
+    "geometry without language": SCALED
+    | {"experiment": "geometry", "languages": LANGUAGES, "removed": "lir", "rank": 3, "k": 5, "pairs": [["de", "en"]]},
     "confusions": ONE | {"experiment": "confusions", "languages": LANGUAGES, "layer": 2, "source": "de", "target": "en"},
     "words": WORDS | {"experiment": "word_alignment", "checkpoints": [STEP, MAIN]},
     "words masked": WORDS
@@ -110,6 +114,9 @@ PINNED = {
     "abx": ("803a1eb17be8211adc5768f7", "053ea30f2e81490fd00337a3", "26f1a73aac75754f4fe4d1c2"),
     "abx sampled": ("3f7a055cf4b5164767cdaf9f", "125818329fc1320da1731e45", "331a0715326af04512a96bd8"),
     "abx control": ("7590b9e74f103826b0082427", "9cfe3ec4889f2cacfb0b7845", "79d501ee346a751f0005b345"),
+    "abx without language": ("9b75c0d5c2f732be5e22c227", "78746ecc7477dcde8876054b", "9c2eb66f5b960524155cf5b4"),
+    "geometry": ("9870f615a7452de5388e91c2", "82a5e2d02a60ebf15d8c0694", "199771f4e00261cc93629812"),
+    "geometry without language": ("95cef36c3ef65317d5012a8c", "d169b34be907d571b78ba020", "5627b691b55ebf8d699b83ca"),
     "confusions": ("675c211df815fb4e9637521d", "2fd7256d40b2326871410f4f", "88e3fa32c4dee79ab70f7de9"),
     "words": ("fa59a50026c93243592e91c3", "f689b73b5de66d07dd2baae5", "45488ef2ee4d6b0aebb0d8c3"),
     "words masked": ("7a840df68ca168eb248b7ad9", "0bce8e3f249d62b38fe29b14", "8c7268fbe520c3f199825ba3"),
@@ -173,6 +180,8 @@ def test_scores_are_filed_under_the_variants_that_they_always_were(name: str) ->
 
 
 LATER: dict[str, dict[str, Any]] = {
+    "abx": {"removed": "mean"},
+    "confusions": {"removed": "lsar"},
     "words": {"self_neighbour": True, "unique": "once"},
     "static": {"unique": "source"},
     "word errors": {"unique": "once"},

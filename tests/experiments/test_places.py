@@ -128,7 +128,7 @@ def _of_footer(said: dict[str, Any]) -> Iterator[Place]:
     family = said["experiment"]
     variants = said["variant"] if isinstance(said["variant"], list) else [said["variant"]]
     of_pairs = {tuple(pair[:2]): pair[2:] for pair in said["pairs"]} if "pairs" in said else {}
-    if family == "abx" and not of_pairs:
+    if family in ("abx", "geometry") and not of_pairs:
         of_pairs = {(one, other): [] for one, other in product(said["languages"], repeat=2) if one < other}
     if family == "probing":
         of_pairs = {(said["source"], target): [] for target in said["targets"]}

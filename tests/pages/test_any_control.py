@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 VISITS, CHANGES = int(os.environ.get("ISOGLOSS_VISITS", "1")), 12
 """Each visit begins at what is computed: after many changes of options hardly anything is."""
 SEED = os.environ.get("ISOGLOSS_SEED") or str(random.SystemRandom().getrandbits(16))
-PAGES = ("abx", "alignment", "probing", "transfer", "emergent", "relations")
+PAGES = ("abx", "alignment", "geometry", "probing", "transfer", "emergent", "relations")
 FOLDED_OUT = {"controls": "true"}
 """What is computed only where it is asked for is asked for."""
 

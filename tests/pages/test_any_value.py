@@ -17,7 +17,20 @@ from tests.pages.opened import opened
 if TYPE_CHECKING:
     from pathlib import Path
 
-PAGES = ("home", "abx", "alignment", "probing", "transfer", "tokenisers", "emergent", "relations", "boards", "library", "jobs")
+PAGES = (
+    "home",
+    "abx",
+    "alignment",
+    "geometry",
+    "probing",
+    "transfer",
+    "tokenisers",
+    "emergent",
+    "relations",
+    "boards",
+    "library",
+    "jobs",
+)
 SINGLE = {
     "string_value": ["", "no such thing", "x" * 5000, "{", "null"],
     "double_value": [float("nan"), float("inf"), -1e300, 0.5],

@@ -21,7 +21,20 @@ from tests.damaged import (
 )
 from tests.pages.opened import opened
 
-PAGES = ("home", "abx", "alignment", "probing", "transfer", "tokenisers", "emergent", "relations", "boards", "library", "jobs")
+PAGES = (
+    "home",
+    "abx",
+    "alignment",
+    "geometry",
+    "probing",
+    "transfer",
+    "tokenisers",
+    "emergent",
+    "relations",
+    "boards",
+    "library",
+    "jobs",
+)
 
 
 def walk() -> int:

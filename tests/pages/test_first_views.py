@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.geometry.shard import GeometrySpec
 from isogloss.backend.experiments.probing.spec import ProbingWordsSpec
 from isogloss.backend.experiments.spec import Context
 from isogloss.backend.experiments.tokenisers.shard import TokenisersSpec
@@ -31,13 +33,14 @@ if TYPE_CHECKING:
 
     import pytest
 
-FAMILIES = ("abx", "alignment", "probing", "transfer", "tokenisers", "emergent", "relations")
+FAMILIES = ("abx", "alignment", "geometry", "probing", "transfer", "tokenisers", "emergent", "relations")
 
 
 def smallest_runs(workspace: Path) -> None:
     """Runs of one pair of languages or sources, of one checkpoint: none has what its family's figure of the demo shows."""
     pair = keep_smaller(workspace, ("de", "zh"), name="Own")  # one point is no scatter of pairs
-    publish_scores(workspace, pair, model=CONTRAST, labels=("checkpoint-2000",))
+    for kind in (AbxSpec, GeometrySpec):
+        publish_scores(workspace, pair, model=CONTRAST, labels=("checkpoint-2000",), kind=kind)
     publish_sentences(pair)
     cut = TokenisersSpec(
         model=MLM, checkpoints=models.load_entry(MLM, [DEMO]).checkpoints[-1:], corpus=pair.id, languages=("de", "zh")

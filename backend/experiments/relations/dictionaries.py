@@ -37,7 +37,7 @@ def sets_of(files: Files) -> dict[Key, tuple[Together, ...]]:
 
 def variant_as_told(variant: str | None, file: scores.ShardFile, metric: str = "") -> str | None:
     """Return a variant of a file's rows with what its footer says besides, of this measure."""
-    told = footers.more_of_baseline if metric.endswith(footers.BASELINE) else footers.more
+    told = footers.more_of_baseline if metric.endswith(footers.ON_ALL) else footers.more
     more = told(file.path.parent.name, file.provenance)
     return "/".join(filter(None, (variant, more))) if more else variant
 

@@ -12,6 +12,7 @@ from isogloss.backend.corpora.parallel import library
 from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
 from isogloss.backend.experiments import checkpoint_scores
 from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.geometry.shard import GeometrySpec
 from isogloss.backend.models.library import library as models
 from isogloss.backend.store import scores
 from isogloss.pages.abx.compare.corpora import about_languages
@@ -47,19 +48,26 @@ def keep_smaller(workspace: Path, tags: tuple[str, ...] = TAGS, name: str = "For
     return library.keep(ParallelCorpus(kept, whole.report), name, workspace)
 
 
-def publish_scores(workspace: Path, corpus: CorpusEntry, model: str = MLM, labels: tuple[str, ...] = DONE, **how: Any) -> None:
+def publish_scores(
+    workspace: Path,
+    corpus: CorpusEntry,
+    model: str = MLM,
+    labels: tuple[str, ...] = DONE,
+    kind: type[AbxSpec | GeometrySpec] = AbxSpec,
+    **how: Any,
+) -> None:
     """Scores on `corpus` of some checkpoints: the demo's own, each a hundredth lower. `how` are other fields of the spec."""
     entry = next(each for each in models.entries([DEMO]) if each.name == model)
     wanted = [each for each in entry.checkpoints if each.label in labels]
-    spec = AbxSpec(model=model, checkpoints=tuple(wanted), corpus=corpus.id, languages=tuple(corpus.tags), **how)
-    theirs = {shard.provenance["fingerprint"]: shard for shard in scores.shards([DEMO], "abx")}
+    spec = kind(model=model, checkpoints=tuple(wanted), corpus=corpus.id, languages=tuple(corpus.tags), **how)
+    theirs = {shard.provenance["fingerprint"]: shard for shard in scores.shards([DEMO], spec.experiment)}
     for key, checkpoint in spec.shards().items():
         rows = pq.read_table(theirs[checkpoint.fingerprint].path).to_pandas()
         rows = rows[rows["source"].isin(corpus.tags) & rows["target"].isin(corpus.tags)]
         rows = rows.assign(value=rows["value"] - 0.01, corpus=corpus.id, n=40, run=key, variant=spec.variant)
         table = pa.Table.from_pandas(rows, schema=scores.SCORES, preserve_index=False)
         more = {"complete": True, "model": model, "asked": checkpoint_scores.non_default_options(spec)}
-        scores.write(workspace, "abx", key, table, spec.provenance(checkpoint) | more)
+        scores.write(workspace, spec.experiment, key, table, spec.provenance(checkpoint) | more)
 
 
 def text(app: Any) -> str:
