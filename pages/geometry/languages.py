@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from isogloss.backend.experiments.abx import queries as abx_queries
@@ -35,9 +36,17 @@ def draw(selection: Selection) -> None:
         order = ordering.of_languages(len(selection.languages))
         normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
         fitted = colours.fitted("from 0 to 1", disabled=normalised)
+    drawn = partial(
+        figures.by_language,
+        metric=metric,
+        languages=list(selection.languages),
+        order=order,
+        normalised=normalised,
+        fitted=fitted,
+    )
     for model in selection.models:
         if selection.computed(model):
-            _draw(selection.of(metric), model, metric, columns, of_layers, order=order, normalised=normalised, fitted=fitted)
+            _draw(selection.of(metric), model, metric, columns, of_layers, drawn)
     of = "Mean over each language's pairs" if KINDS[metric].of == "pair" else "Each language's own"
     pivot = " To look at one pivot, such as English in MEXA: Options, Pairs, Of one language." if metric == "mexa" else ""
     tell(selection, metric, of)
@@ -45,15 +54,15 @@ def draw(selection: Selection) -> None:
         st.caption(pivot)
 
 
-def _draw(selection: Selection, model: Model, metric: str, columns: str, of_layers: str, **how: object) -> None:
+def _draw(selection: Selection, model: Model, metric: str, columns: str, of_layers: str, drawn: partial[go.Figure]) -> None:
     layers, computed = selection.layers_of(model), selection.computed(model)
-    only = partial(rows_with, metric=[metric])
+    only, named = partial(rows_with, metric=[metric]), KINDS[metric].measure.title
     if columns == "Layers":
-        recipe = recipes.scores(
-            selection, abx_queries.by_language_and_layer, only, partial(rows_with, layer=layers), of=[(model, computed[-1])]
-        )
-        across = {"column": "layer", "columns": {layer: str(layer) for layer in layers}, "column_title": LAYER}
-        title = model.titled(computed[-1])
+        last = computed[-1:]
+        chosen = (only, partial(rows_with, layer=layers))
+        recipe = recipes.scores(selection, abx_queries.by_language_and_layer, *chosen, of=[(model, last[0])])
+        over = {layer: str(layer) for layer in layers}
+        chart = partial(drawn, title=model.titled(last[0]), column="layer", columns=over, column_title=LAYER)
     else:
         shown, of = selection.checkpoints(model), [(model, each) for each in computed]
         if of_layers == "Mean":
@@ -61,14 +70,11 @@ def _draw(selection: Selection, model: Model, metric: str, columns: str, of_laye
         else:
             highest = partial(queries.highest_over_layers, layers=layers)
             recipe = recipes.scores(selection, abx_queries.by_language_and_layer, only, highest, of=of)
-        names, axis = named_checkpoints(shown, selection.by), checkpoint_axis(shown, selection.by)
-        across = {"column": "checkpoint", "columns": names, "column_title": axis}
-        title = model.name
-    drawn = partial(figures.by_language, metric=metric, languages=list(selection.languages), title=title, **across, **how)
-    named = KINDS[metric].measure.title
+        axis = checkpoint_axis(shown, selection.by)
+        chart = partial(drawn, title=model.name, columns=named_checkpoints(shown, selection.by), column_title=axis)
     figure.draw(
-        recipe.with_chart(drawn),
-        name=f"{title} {named} by language",
+        recipe.with_chart(chart),
+        name=f"{model.name} {named} by language and {columns.lower()[:-1]}",
         card=CARDS[metric],
-        alt=f"{named} of {title} by language and {across['column']}",
+        alt=f"{named} of {model.name} by language and {columns.lower()[:-1]}",
     )

@@ -210,7 +210,7 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
         contributed += sentences.rows(layer, spec.scored, sums) if sums else []
     how = made.how(encoded, corpus, len(ids), len(spec.encoded), (started, encoding))
     if spec.per_sentence:
-        said = spec.provenance(checkpoint) | how | {"label": checkpoint.label}
+        said = {**spec.provenance(checkpoint), **how, "label": checkpoint.label}
         sentences.write(context.workspace, shard, contributed, said | {"pooling": spec.pooling, **older.TODAY})
     if not scored:
         publish(spec, checkpoint, rows, how, context)
@@ -222,7 +222,7 @@ def publish(
     """Write the scores of one checkpoint, and `how` they were computed."""
     plain = spec.model_copy(update={"per_sentence": False, "checkpoints": (checkpoint,)})
     (own,) = plain.shards()
-    provenance = plain.provenance(checkpoint) | how | {"pooling": spec.pooling, **older.TODAY}
+    provenance = {**plain.provenance(checkpoint), **how, "pooling": spec.pooling, **older.TODAY}
     provenance |= {"asked": checkpoint_scores.non_default_options(plain)}
     checkpoint_scores.write(context, own, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 

@@ -52,11 +52,13 @@ def top_components(vectors: Tensor, rank: int) -> Tensor:
     if n > dims:
         values, axes = torch.linalg.eigh(exact.mT @ exact)
         some = values.flip(0)[:rank] > values[-1] * 1e-14
-        return axes.flip(1)[:, :rank][:, some]
+        first: Tensor = axes.flip(1)[:, :rank][:, some]
+        return first
     return _directions(exact.mT, rank)
 
 
 def _directions(columns: Tensor, rank: int) -> Tensor:
     """Return the first left singular vectors that are directions at all: none where all columns are 0."""
     u, s, _ = torch.linalg.svd(columns, full_matrices=False)
-    return u[:, :rank][:, s[:rank] > s[:1] * 1e-12]
+    first: Tensor = u[:, :rank][:, s[:rank] > s[:1] * 1e-12]
+    return first

@@ -47,7 +47,7 @@ def mutual(lists: Tensor, pairs: tuple[Tensor, Tensor], k: int) -> Measured:
         return nothing(len(first))
     values = lists.new_empty(len(first), dtype=torch.float64)
     without = lists.new_empty(len(first), n, dtype=torch.float64)
-    for i in first.unique().tolist():
+    for i in sorted(set(first.tolist())):
         here = (first == i).nonzero().squeeze(1)
         values[here], without[here] = _mutual(lists[i], lists[second[here]], k)
     return deleted(values, without)

@@ -111,12 +111,15 @@ def cka(grams: Grams, pairs: Pairs) -> Measured:
     own = torch.arange(languages, device=products.device)
     sums = products.sum(2, dtype=torch.float64)
     mixed = products @ sums.float().mT  # Σ_q K_i[p, q] L1[q]: [i, p, j]
-    values, without = [], []
-    for side, cross in ((pairs, _crossed(products, pairs)), ((own, own), products.square().sum(2).mT)):
+
+    def of(side: Pairs, cross: Tensor) -> tuple[Tensor, Tensor]:
         both = mixed[side[0], :, side[1]] + mixed[side[1], :, side[0]]
-        values.append(_hsic(cross.double().sum(0), sums, side))
-        without.append(_hsic_without(cross.double(), both.mT.double(), sums, side))
-    return deleted(_normalised(*values, first, second), _normalised(*without, first, second).mT)
+        whole = _hsic(cross.double().sum(0), sums, side)
+        return whole, _hsic_without(cross.double(), both.mT.double(), sums, side)
+
+    value, without = of(pairs, _crossed(products, pairs))
+    own_value, own_without = of((own, own), products.square().sum(2).mT)
+    return deleted(_normalised(value, own_value, first, second), _normalised(without, own_without, first, second).mT)
 
 
 def _normalised(crossed: Tensor, own: Tensor, first: Tensor, second: Tensor) -> Tensor:

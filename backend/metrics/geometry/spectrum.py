@@ -63,11 +63,13 @@ def _of(variances: Tensor) -> Tensor:
 
 def _entropy(weights: Tensor) -> Tensor:
     shares = weights / weights.sum(-1, keepdim=True)
-    return torch.special.entr(shares).sum(-1)
+    entropy: Tensor = torch.special.entr(shares).sum(-1)
+    return entropy
 
 
 def gathered(found: list[tuple[Tensor, Tensor]]) -> list[Measured]:
     """Return each of several measures over languages: what `spectrum` (or `anisotropy`) gave of each."""
-    values, without = (torch.stack([torch.atleast_1d(each[part]) for each in found]) for part in (0, 1))
-    several = without if without.ndim == 3 else without[:, None]
-    return [deleted(values[:, place], several[:, place]) for place in range(values.shape[1])]
+    values, without = (torch.stack([each[part] for each in found]) for part in (0, 1))
+    if values.ndim == 1:
+        return [deleted(values, without)]
+    return [deleted(values[:, place], without[:, place]) for place in range(values.shape[1])]
