@@ -110,8 +110,8 @@ def shared(used: Sequence[Mapping[int, int]]) -> Shared:
     sizes = np.diag(both)
     common = np.zeros_like(both)
     for row in range(len(used)):
-        own = np.flatnonzero(shares[row])
-        common[row] = np.minimum(shares[row, own], shares[:, own]).sum(1, dtype=np.float64)
+        own = np.flatnonzero(shares[row])  # what the others have besides is not in common
+        common[row, row:] = common[row:, row] = np.minimum(shares[row, own], shares[row:, own]).sum(1, dtype=np.float64)
     known = np.where((sizes[:, None] > 0) & (sizes[None] > 0), 1.0, np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
         return Shared(known * both / (sizes[:, None] + sizes[None] - both), known * common / (2 - common))

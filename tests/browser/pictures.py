@@ -23,6 +23,7 @@ PAGES = {
     "alignment": "alignment?view=Curves&over=Layers",
     "probing": "probing?view=Curves&setting=Others+too&model=Demo+MLM&model=Demo+MLM+%2B+translation+contrast",
     "transfer": "transfer?view=Matrix&model=Demo+MLM+%2B+translation+contrast",
+    "tokenisers": "tokenisers",
     "emergent": "emergent?view=Leaderboard",
     "relations": "relations?view=Where+does+it+predict%3F",
 }

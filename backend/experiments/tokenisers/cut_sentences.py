@@ -38,7 +38,7 @@ COLUMNS = ["checkpoint", "language", "start", "end", "unknown"]
 
 def few(pieces: Pieces) -> Pieces:
     """Return the same with the places in the first sentences alone: of all languages they would fill the memory."""
-    return replace(pieces, spans=pieces.spans[:SHOWN])
+    return replace(pieces, spans=[(spans.copy(), unknown.copy()) for spans, unknown in pieces.spans[:SHOWN]])
 
 
 def write(workspace: Path, shard: str, ids: Sequence[str], found: Mapping[str, Pieces], provenance: Mapping[str, Any]) -> None:

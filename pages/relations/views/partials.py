@@ -56,6 +56,7 @@ def draw(selection: Selection, fixed: list[Picked]) -> None:
         }
     )
     form: dict[str, Any] = {name: st.column_config.NumberColumn(format="%.3f") for name in ("Value", "95% low", "95% high")}
+    form["p permuted"] = st.column_config.TextColumn(alignment="right")
     st.dataframe(
         shown, hide_index=True, column_config=form, placeholder="–", key="partial", alt="Correlations, plain and partial"
     )
