@@ -33,7 +33,7 @@ class Tokeniser:
 
 
 def tokeniser_of(checkpoint: Checkpoint, settings: Settings) -> Tokeniser:
-    """Return the tokeniser of a checkpoint; no weight is loaded or downloaded, and code that comes with a model never run.
+    """Return the tokeniser of a checkpoint; no weights are downloaded (fairseq's are looked at), and no model's code is run.
 
     Raises `ModelError` where there is none, it cannot be read, or a local checkpoint's files changed since it was added.
     """
@@ -41,27 +41,34 @@ def tokeniser_of(checkpoint: Checkpoint, settings: Settings) -> Tokeniser:
 
     shown = f"'{checkpoint.label}'"
     if checkpoint.source == "fairseq":
-        from isogloss.backend.models.loading.fairseq import tokenizer_beside
+        from transformers import XLMRobertaConfig
+
+        from isogloss.backend.models.loading.fairseq import read_fairseq, sizes, tokenizer_beside
 
         verify(checkpoint, settings)
-        tokenizer, _ = tokenizer_beside(Path(checkpoint.location), shown)
-        return Tokeniser(tokenizer, configured_longest(None, tokenizer))
+        path = Path(checkpoint.location)
+        tokenizer, _ = tokenizer_beside(path, shown)
+        # How long its inputs are stands among the weights alone.
+        return Tokeniser(tokenizer, _longest(XLMRobertaConfig(**sizes(*read_fairseq(path), shown)), tokenizer))
     if checkpoint.source == "hub":
         commit = checkpoint.commit or checkpoint.revision
         files = ModelFiles(hub.download_tokenizer(checkpoint.location, commit), shown, allow_pickle=False)
     else:
         files = local_files(checkpoint, settings)
     tokenizer, _ = tokenizer_of(files, checkpoint)
-    return Tokeniser(tokenizer, _longest(files, tokenizer))
+    return Tokeniser(tokenizer, _longest(_configuration(files), tokenizer))
 
 
-def _longest(files: ModelFiles, tokenizer: Any) -> int:
+def _configuration(files: ModelFiles) -> Any:
     from transformers import AutoConfig
 
     try:
-        config = AutoConfig.from_pretrained(files.folder, trust_remote_code=False, local_files_only=True)
+        return AutoConfig.from_pretrained(files.folder, trust_remote_code=False, local_files_only=True)
     except Exception as error:  # whatever a damaged or hostile folder makes transformers raise
         raise ModelError(reason(files.shown, error)) from error
+
+
+def _longest(config: Any, tokenizer: Any) -> int:
     if config.model_type in FROM_PADDING and isinstance(config.pad_token_id, int):
         config.max_position_embeddings -= config.pad_token_id + 1
     return configured_longest(config, tokenizer)

@@ -29,7 +29,6 @@ from isogloss.pages.widgets.choosing.selecting import ChosenModels, by_unique_na
 from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import guard, workspaces
 
-DATA = "A labelled task, or random labels on a parallel corpus: the setting without task data."
 NEEDED = {"a labelled task": "Tasks", "a parallel corpus": "Corpora"}
 """What can be trained on, and its shelves in the Library."""
 MOST = 3
@@ -144,9 +143,7 @@ def choose() -> Selection | None:
         picked = choose_models(everything, opens.models if opens.own else tuned(have, everything), MOST)
         options = list(data)
         first = options.index(names[opens.corpus]) if opens.own and opens.corpus else 0
-        chosen = data[
-            st.selectbox("Data", options, start_index("data", options, first), key="data", bind="query-params", help=DATA)
-        ]
+        chosen = data[st.selectbox("Data", options, start_index("data", options, first), key="data", bind="query-params")]
         sources = spoken.some("Trained on", chosen.trained, key="from", of=chosen.key, place="Transfer")
         targets = spoken.some("Evaluated in", chosen.tags, key="to", of=chosen.key, place="Transfer")
         if opens.own and chosen.key == opens.corpus:

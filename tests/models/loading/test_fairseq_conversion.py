@@ -22,6 +22,7 @@ from isogloss.backend.models.library import describe as describing
 from isogloss.backend.models.library.discover import discover
 from isogloss.backend.models.loading.fairseq import describe, read_fairseq
 from isogloss.backend.models.loading.load import load
+from isogloss.backend.models.loading.tokenizer_alone import tokeniser_of
 from isogloss.backend.settings import Settings
 from tests.models.tiny import SENTENCES, tiny_model
 
@@ -134,6 +135,9 @@ def test_outputs_are_those_of_transformers(
     assert entry.checkpoints[0].step == 1500
     loaded = load(entry.checkpoints[0], allowed(tmp_path))
     assert loaded.max_tokens == 64  # 66 positions, the first two never used
+    alone = tokeniser_of(entry.checkpoints[0], allowed(tmp_path))
+    assert alone.max_tokens == 64
+    assert alone.tokenizer(SENTENCES)["input_ids"] == loaded.tokenizer(SENTENCES)["input_ids"]
     found = encode(loaded, SENTENCES, ["mean"]).vectors["mean"]
     np.testing.assert_allclose(found.astype(np.float32), states_of(model, folder), atol=2e-3, rtol=2e-3)
 
