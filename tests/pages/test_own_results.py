@@ -346,8 +346,8 @@ def test_home_has_a_figure_of_each_family_and_ones_own_in_place_of_the_demos(sho
         return [chart.proto.spec for chart in app.get("plotly_chart")]
 
     before = drawn(opened("home", {}))
-    assert len(before) == 7
+    assert len(before) == 8
     publish_scores(tmp_path, keep_smaller(tmp_path, name="Own"), model=MLM)
     after = drawn(opened("home", {}))
-    assert [one == other for one, other in zip(before, after, strict=True)] == [False, *[True] * 5, False]
+    assert [one == other for one, other in zip(before, after, strict=True)] == [False, *[True] * 6, False]
     assert "Demo MLM + translation" not in after[0]

@@ -64,6 +64,7 @@ NOT_COMPUTED = {
     "alignment/sources": "Add a gold word alignment",
     "alignment/repetition": "once a checkpoint has both scores",
     "probing/sources": "Cross-lingual",
+    "emergent/meanings": "None of these corpora has meanings",
     "emergent/translation-models": "No translation model is trained yet",
 }
 """Views that have nothing to draw of the demo as they open, and what they say."""
