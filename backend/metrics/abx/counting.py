@@ -85,14 +85,15 @@ def count_outcomes(
     *,
     pairs: tuple[Tensor, Tensor] | None = None,
     held: HeldCounts | None = None,
+    own: Tensor | None = None,
     should_stop: ShouldStop = None,
 ) -> Outcomes:
     """Compare every triplet of the `pairs` of languages, i < j in the order of `pair_indices`; of every pair where None.
 
     `units` is `[languages, sentences, dims]` from `unit_vectors_by_language`. Beside it there are in memory the rows in hand of
     every language's own block, a tile for each core, and 6 numbers for each pair and sentence. `held` counts the paper's
-    control from the same rows. `should_stop` is called in the caller's thread. Raises `Stopped`, and ValueError
-    for two million sentences.
+    control from the same rows. `own` `[languages, sentences, sentences]` are those blocks, where the caller has them.
+    `should_stop` is called in the caller's thread. Raises `Stopped`, and ValueError for two million sentences.
     """
     languages, n, _ = units.shape
     if n >= 1 << 21:
@@ -107,7 +108,7 @@ def count_outcomes(
 
         def count_rows(tile: slice) -> None:
             own_scores = units.new_empty(languages, tile.stop - tile.start, n)
-            for_each(partial(_own_rows, units, tile, own_scores, held), range(languages))
+            for_each(partial(_own_rows, units, tile, own_scores, held, own), range(languages))
             for several in blocks:
                 if should_stop is not None and should_stop():
                     raise Stopped
@@ -144,12 +145,15 @@ def _blocks(pairs: tuple[Tensor, Tensor], width: int) -> Iterator[_Block]:
         first += len(others)
 
 
-def _own_rows(units: Tensor, tile: slice, own: Tensor, held: HeldCounts | None, i: int) -> None:
-    """Write the rows `tile` of S_ii into `own[i]`."""
+def _own_rows(units: Tensor, tile: slice, own: Tensor, held: HeldCounts | None, known: Tensor | None, i: int) -> None:
+    """Write the rows `tile` of S_ii into `own[i]`; `known` has them already where it is not None."""
 
     def write(rows: slice) -> None:
         here = own[i, rows.start - tile.start : rows.stop - tile.start]
-        torch.matmul(units[i, rows], units[i].mT, out=here)
+        if known is None:
+            torch.matmul(units[i, rows], units[i].mT, out=here)
+        else:
+            here.copy_(known[i, rows])
         if held is not None:
             held.add_rows(here, i, rows.start, partial(signs, tolerance=tie_tolerance(units.shape[-1])))
 

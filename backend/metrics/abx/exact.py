@@ -77,13 +77,15 @@ def discrimination(
     embeddings: Tensor,
     *,
     pairs: Pairs = None,
+    own: Tensor | None = None,
     should_stop: ShouldStop = None,
 ) -> Discrimination:
     """Exact ABX scores of the `pairs` of languages, every pair by default, and top-1 retrieval from the same similarities.
 
     `embeddings` is `[languages, sentences, dims]`, any floating type, on the CPU or a CUDA device; sentence p is the same one
     in every language. A zero vector has similarity 0 with everything. Similarities are float64; ties and memory:
-    `docs/definitions.md`.
+    `docs/definitions.md`. `own` are each language's own cosines in float64, `[languages, sentences, sentences]`, where the
+    caller has them.
 
     `Stopped` is raised when `should_stop` says yes. One language has no pairs; one sentence gives nan; the jackknife needs
     three. Raises ValueError for a wrong shape or type, a vector that is not finite, or a pair
@@ -91,7 +93,7 @@ def discrimination(
     """
     check_shape(embeddings)
     wanted = chosen_pairs(pairs, embeddings.shape[0])
-    outcomes = count_outcomes(unit_vectors_by_language(embeddings), pairs=wanted, should_stop=should_stop)
+    outcomes = count_outcomes(unit_vectors_by_language(embeddings), pairs=wanted, own=own, should_stop=should_stop)
     return _scores(outcomes, wanted, languages=embeddings.shape[0], sentences=embeddings.shape[1])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from isogloss.backend.metrics.abx.exact import Discrimination, chosen_pairs, discrimination
+from isogloss.backend.metrics.abx.exact import Discrimination, check_shape, chosen_pairs, discrimination
 from isogloss.backend.metrics.blocks import Stopped, workers
 from isogloss.backend.metrics.cosines import unit_vectors
 from isogloss.backend.metrics.geometry import neighbours, similarity
@@ -43,9 +43,10 @@ def geometry(vectors: Tensor, *, pairs: Pairs = None, k: int = 10, should_stop: 
 
     `k` is of neighbours. Raises as `discrimination` does, and `Stopped`.
     """
-    abx = discrimination(vectors, pairs=pairs, should_stop=should_stop)
-    chosen = tuple(side.to(vectors.device) for side in chosen_pairs(pairs, len(vectors)))
+    check_shape(vectors)
     own = _Own(vectors, k)
+    abx = discrimination(vectors, pairs=pairs, own=own.cosines, should_stop=should_stop)
+    chosen = tuple(side.to(vectors.device) for side in chosen_pairs(pairs, len(vectors)))
     of_pairs = _similarities(own, (chosen[0], chosen[1]), should_stop)
     lists = torch.stack(own.lists)
     of_pairs["mutual_knn"] = neighbours.mutual(lists, (chosen[0], chosen[1]), k)
@@ -72,7 +73,12 @@ class _Own:
 
     def __init__(self, vectors: Tensor, k: int) -> None:
         self.vectors, self.k = vectors, k
-        languages = len(vectors)
+        languages, n, _ = vectors.shape
+        self.cosines = vectors.new_empty(languages, n, n, dtype=torch.float64) if languages <= _held(n) else None
+        """Of all languages, which ABX reads too; None where they are too many to hold."""
+        if (cosines := self.cosines) is not None:
+            with workers(vectors.device) as for_each:
+                for_each(lambda language: self._multiply(language, cosines[language]), range(languages))
         self.lists: list[Tensor] = [torch.empty(0)] * languages
         self.anisotropies: list[tuple[Tensor, Tensor]] = [(torch.empty(0), torch.empty(0))] * languages
         self.spectra = self.anisotropies.copy()
@@ -80,14 +86,19 @@ class _Own:
     def fill(self, language: int, ranks: Tensor, products: Tensor) -> None:
         """Write the two Gram matrices of a language, and keep what else its cosines say."""
         own = self.vectors[language]
-        units = unit_vectors(own, f"language {language}")
-        cosines = units @ units.mT
+        cosines = self.cosines[language] if self.cosines is not None else self._multiply(language)
         if not self.lists[language].numel():
             self.lists[language] = neighbours.nearest(cosines, self.k)
             self.anisotropies[language] = anisotropy(cosines)
             self.spectra[language] = spectrum(own)
         ranks.copy_(similarity.ranks_of(cosines, own.shape[1]))
         products.copy_(similarity.products_of(cosines, torch.linalg.vector_norm(own.double(), dim=1)))
+
+    def _multiply(self, language: int, out: Tensor | None = None) -> Tensor:
+        """Return the cosines of a language's sentences, written into `out` where that is given."""
+        place = "The embedding of sentence {} in {} (both from 0)"
+        units = unit_vectors(self.vectors[language], f"language {language}", place)
+        return torch.matmul(units, units.mT, out=out)
 
 
 def _similarities(own: _Own, pairs: tuple[Tensor, Tensor], should_stop: ShouldStop) -> dict[str, Measured]:
