@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
@@ -117,10 +118,21 @@ def _similarities(own: _Own, pairs: tuple[Tensor, Tensor], should_stop: ShouldSt
         local = pairs[0].new_tensor([place.get(language, 0) for language in range(languages)])
         here = local[pairs[0][at]], local[pairs[1][at]]
         grams = similarity.Grams(*matrices[:, : len(members)])
-        for name, measure in (("rsa", similarity.rsa), ("cka", similarity.cka)):
-            part = measure(grams, here)
-            found[name].value[inside], found[name].error[inside] = part.value, part.error
+        with workers(own.vectors.device) as for_each:  # a core each: small steps are slower on all of them
+            for_each(partial(_compare, grams, here, inside, found), range(len(COMPARED)))
     return found
+
+
+COMPARED = {"rsa": similarity.rsa, "cka": similarity.cka}
+
+
+def _compare(
+    grams: similarity.Grams, pairs: tuple[Tensor, Tensor], inside: list[int], found: dict[str, Measured], number: int
+) -> None:
+    """Write one of `COMPARED`, by its place, of the pairs that are `inside` the languages in hand."""
+    name, measure = list(COMPARED.items())[number]
+    part = measure(grams, pairs)
+    found[name].value[inside], found[name].error[inside] = part.value, part.error
 
 
 def _held(n: int) -> int:

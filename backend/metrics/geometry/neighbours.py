@@ -11,6 +11,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from isogloss.backend.metrics.blocks import workers
 from isogloss.backend.metrics.geometry.measured import Measured, deleted, nothing
 
 GRID = 2.0**36
@@ -47,9 +48,13 @@ def mutual(lists: Tensor, pairs: tuple[Tensor, Tensor], k: int) -> Measured:
         return nothing(len(first))
     values = lists.new_empty(len(first), dtype=torch.float64)
     without = lists.new_empty(len(first), n, dtype=torch.float64)
-    for i in sorted(set(first.tolist())):
+
+    def of_language(i: int) -> None:
         here = (first == i).nonzero().squeeze(1)
         values[here], without[here] = _mutual(lists[i], lists[second[here]], k)
+
+    with workers(lists.device) as for_each:
+        for_each(of_language, sorted(set(first.tolist())))
     return deleted(values, without)
 
 
