@@ -15,6 +15,8 @@ import torch
 
 from isogloss.backend.errors import ModelError
 from isogloss.backend.metrics.abx import confusions, exact, sampled
+from isogloss.backend.metrics.geometry.language_out import without_language
+from isogloss.backend.metrics.geometry.layer import geometry
 from isogloss.backend.metrics.retrieval.accuracy import accuracies, centre, weak_accuracy
 from isogloss.backend.metrics.retrieval.mutual_links import mutual_links
 from isogloss.backend.metrics.retrieval.ranks import retrieve
@@ -99,6 +101,9 @@ SCORED: dict[str, Callable[..., Any]] = {
     "exact": lambda e, u, v: exact.discrimination(e),
     "exact, some pairs": lambda e, u, v: exact.discrimination(e, pairs=[(0, 2), (0, 4), (1, 3)]),
     "exact with its control": lambda e, u, v: exact.with_control(e)[1],
+    "geometry": lambda e, u, v: geometry(e, k=3).of_pairs["cka"],
+    "geometry of languages, some pairs": lambda e, u, v: geometry(e, pairs=[(0, 2), (1, 3)], k=3).of_languages["hubness"],
+    "language out": lambda e, u, v: exact.discrimination(without_language(without_language(e, "lsar", 2), "lir", 1)),
     "what sentences contribute": lambda e, u, v: exact.with_sums(e)[1],
     "sampled": lambda e, u, v: sampled.sampled(e, 1000),
     "subsampled": lambda e, u, v: sampled.subsampled(e, 100, subsamples=3)[0],
