@@ -16,4 +16,4 @@ with guard():
     if chosen is None:
         printed.draw()  # needs no corpus
     else:
-        VIEWS[view_groups.choose({group: list(views) for group, views in GROUPS.items()})](chosen)
+        VIEWS[view_groups.choose(GROUPS)](chosen)

@@ -1,4 +1,4 @@
-"""The views of Transfer, by their titles."""
+"""The views of Transfer, by group and title."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from isogloss.pages.transfer.matrix import view as matrix
 from isogloss.pages.transfer.ranking import view as ranking
 from isogloss.pages.transfer.views import curves, decomposition, examples, memorisation, scatter, tables
 
-VIEWS = {
-    "Matrix": matrix.draw,
-    "Best source": best_source.draw,
-    "Curves": curves.draw,
-    "Scatter": scatter.draw,
-    "Decomposition": decomposition.draw,
-    "Examples": examples.draw,
-    "Memorisation": memorisation.draw,
-    "Ranking": ranking.draw,
-    "Tables": tables.draw,
+GROUPS = {
+    "Matrix": {"Matrix": matrix.draw, "Best source": best_source.draw, "Scatter": scatter.draw},
+    "Curves": {"Curves": curves.draw, "Decomposition": decomposition.draw, "Memorisation": memorisation.draw},
+    "Examples": {"Examples": examples.draw},
+    "Ranking": {"Ranking": ranking.draw},
+    "Tables": {"Tables": tables.draw},
 }
+"""The views, by what they show: directions beside each other, one over its training, its texts, and the paper's tables."""
+VIEWS = {view: draw for views in GROUPS.values() for view, draw in views.items()}

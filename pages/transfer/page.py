@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from isogloss.backend.corpora.languages.languages import language
-from isogloss.pages.transfer.all_views import VIEWS
+from isogloss.pages.transfer.all_views import GROUPS, VIEWS
 from isogloss.pages.transfer.shared import selection, stand_in
 from isogloss.pages.transfer.training import train
 from isogloss.pages.transfer.views import tables
-from isogloss.pages.widgets.choosing import views
+from isogloss.pages.widgets.choosing import view_groups, views
 from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import guard
 
@@ -27,4 +27,4 @@ else:
                 f"Trained on {name} alone, without translations of the training examples: test accuracy and transfer gap, and "
                 "Ranking's gold order, but no IGap."
             )
-        VIEWS[views.choose(VIEWS)](chosen)
+        VIEWS[view_groups.choose(GROUPS)](chosen)

@@ -17,6 +17,7 @@ from isogloss.pages.emergent.benchmark import selection as benchmark
 from isogloss.pages.emergent.benchmark.cards import SCORE
 from isogloss.pages.emergent.benchmark.selection import Benchmark
 from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import cooked, figure
 from isogloss.pages.widgets.runs import compute
@@ -29,9 +30,10 @@ def draw(selection: Selection) -> None:
     everything = benchmark.choose(selection)
     benchmark_scores = None if everything is None else everything.complete()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        order = segments("Order", ["By score", "By group"], "board_order", "By score")
         second = compare_variants.choose(benchmark_scores)
-        paper = st.toggle("The paper's table 5", value=True, key="board_paper", bind="query-params")
+        with more.view_options():
+            order = segments("Order", ["By score", "By group"], "board_order", "By score")
+            paper = st.toggle("The paper's table 5", value=True, key="board_paper", bind="query-params")
     grouped = order == "By group"
     second = compare_variants.with_scores(second)
     if benchmark_scores is not None and second is not None:

@@ -24,6 +24,7 @@ from isogloss.pages.emergent.translation import examples
 from isogloss.pages.emergent.translation import form as translation_form
 from isogloss.pages.emergent.translation.cards import AGAINST
 from isogloss.pages.emergent.translation.correlating import METRICS, Translations
+from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.figures import cooked, figure
 from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import workspaces
@@ -37,9 +38,10 @@ def draw(selection: Selection) -> None:
     translation_form.offer(selection, expanded=not known)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         translations = translating.choose(selection)
-        metric = translating.metric()
         against = translating.variant() if translations is not None else None
-        paper = st.toggle("The paper's figure 3", value=True, key="board_paper", bind="query-params")
+        with more.view_options():
+            metric = translating.metric()
+            paper = st.toggle("The paper's figure 3", value=True, key="board_paper", bind="query-params")
     if translations is None:
         st.info(
             "No translation model is trained yet. Train some above, or look at the paper's figure below.",

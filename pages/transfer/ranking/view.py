@@ -19,6 +19,7 @@ from isogloss.pages.transfer.ranking.data import Sides, choose, gold_of, igap_of
 from isogloss.pages.transfer.shared import frames
 from isogloss.pages.transfer.shared.cards import RANKING
 from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.choosing.choices import segments, select
 from isogloss.pages.widgets.figures import figure
 from isogloss.pages.widgets.words import verbatim
@@ -37,8 +38,9 @@ def draw(selection: Selection) -> None:
         sides = choose(selection)
         if sides is not None:
             fixed = _fixed()
-            layer = _layer(sides)
-            at, epsilon = frames.window()
+            with more.view_options() as options:
+                layer = _layer(sides)
+            at, epsilon = frames.window(options)
     if sides is None:
         ranking_missing.say_no_gold(selection, None)
         _show_printed()

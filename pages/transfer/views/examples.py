@@ -8,6 +8,7 @@ from functools import partial
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.corpora.languages.languages import language
@@ -24,6 +25,7 @@ from isogloss.pages.transfer.shared.cards import EXAMPLES
 from isogloss.pages.transfer.shared.selection import BY, Selection
 from isogloss.pages.transfer.training import keep
 from isogloss.pages.transfer.views import curves
+from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.choosing.choices import segments, select, start_index
 from isogloss.pages.widgets.choosing.selecting import language_name
 from isogloss.pages.widgets.figures import figure
@@ -110,6 +112,10 @@ def _choose(selection: Selection) -> Looked | None:
         target = select("Evaluated in", targets, "pair_target", named=language_name, width=200)
     runs = runs[runs["source"] == source]
     with st.container(horizontal=True, vertical_alignment="bottom"):
+        options = more.view_options()
+        if st.button("Curve of this direction", icon=":material/show_chart:", type="tertiary", key="to_curve"):
+            curves.open_direction(source, target)
+    with options:
         parts = list(PARTS) if selection.data.kind == "task" else ["Training"]
         parts = parts if selection.data.translated else ["Validation"]
         start_index("at_part", parts)
@@ -119,9 +125,8 @@ def _choose(selection: Selection) -> Looked | None:
         records = [AT_IGAP, LAST] if selection.data.translated else [LAST]
         start_index("at_record", records)
         record = segments("Model of", records, "at_record", records[0])
-        if st.button("Curve of this direction", icon=":material/show_chart:", type="tertiary", key="to_curve"):
-            curves.open_direction(source, target)
-        place = _last(runs) if record == LAST else _at_igap(selection, model, source, target)
+        at, epsilon = (0.0, 0.0) if record == LAST else frames.window(options)
+    place = _last(runs, options) if record == LAST else _at_igap(selection, model, source, target, at, epsilon)
     if place is None:
         return None
     run, step = place
@@ -129,14 +134,17 @@ def _choose(selection: Selection) -> Looked | None:
     row = runs[runs["run"] == run].iloc[0]
     step = int(file.provenance["steps"]) if step is None else step
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"Step {step:,} of the run with learning rate {row['learning_rate']:g} and seed {row['seed']}.")
+        shown = next(name for name, each in PARTS.items() if each == part)
+        run = run_name(row["learning_rate"], row["seed"])
+        st.caption(f"{shown} examples, {record if record == AT_IGAP else record.lower()}: step {step:,} of the run with {run}.")
         keep.offer(selection, file, step)
     return Looked(file, step, source, target, part)
 
 
-def _at_igap(selection: Selection, model: Sequence[object], source: str, target: str) -> tuple[str, int | None] | None:
+def _at_igap(
+    selection: Selection, model: Sequence[object], source: str, target: str, at: float, epsilon: float
+) -> tuple[str, int | None] | None:
     """Return the run and step behind the IGap of a window."""
-    at, epsilon = frames.window()
     errors = frames.errors(selection)
     errors = errors[(errors["source"] == source) & (errors["target"] == target)]
     found = transfer_frames.rows_of_model(transfer_summary.igaps(errors, BY, at, epsilon), BY, model)
@@ -145,15 +153,16 @@ def _at_igap(selection: Selection, model: Sequence[object], source: str, target:
     lacking.offer(selection, at, epsilon)
     asked = directions.Asked("igap", at=at, epsilon=epsilon)
     why = next(iter(directions.notes(selection, asked, found).values()), "not evaluated")
-    st.info(f"There is no IGap here: {why}; or choose the last step.", icon=":material/info:")
+    st.info(f"There is no IGap here: {why}; or choose the last step under “View options”.", icon=":material/info:")
     return None
 
 
-def _last(runs: pd.DataFrame) -> tuple[str, int | None]:
-    """Return one of the runs, at its end."""
+def _last(runs: pd.DataFrame, options: DeltaGenerator) -> tuple[str, int | None]:
+    """Return one of the runs, at its end; they are chosen from in `options`."""
     runs = runs.sort_values(["learning_rate", "seed"])
     names = {run_name(row["learning_rate"], row["seed"]): str(row["run"]) for row in runs.to_dict("records")}
-    return names[select("Run", list(names), "at_run", width=260)], None
+    with options:
+        return names[select("Run", list(names), "at_run", width=260)], None
 
 
 def run_name(learning_rate: float, seed: int) -> str:
@@ -185,8 +194,10 @@ def _filtered(examples: pd.DataFrame, noted: sentence_notes.Known) -> tuple[pd.D
             "Show", list(KINDS), key="kind", bind="query-params", width=180, help="In the source language → in the target."
         )
         wanted = st.text_input("Filter", key="example_filter", bind="query-params", placeholder="Words of a text", width=180)
-        gold = _labels("Gold label", "gold", sorted(set(examples["target_gold"])))
-        predicted = _labels("Predicted in the target", "predicted", sorted(set(examples["target_predicted"])))
+        chosen = sum(bool(st.session_state.get(key)) for key in ("gold", "predicted"))
+        with st.popover(f"Labels · {chosen} chosen" if chosen else "Labels", icon=":material/filter_alt:", key="of_labels"):
+            gold = _labels("Gold label", "gold", sorted(set(examples["target_gold"])))
+            predicted = _labels("Predicted in the target", "predicted", sorted(set(examples["target_predicted"])))
         tag = sentence_notes.choose(noted)
     return filter_examples(examples, KINDS[kind], wanted, gold, predicted), tag
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ LAST = "last-views"
 """Session state: by group, the view of it that was looked at last."""
 ALONE = f"<style>.st-key-{VIEW} {{ display: none; }}</style>"
 """Of a group of one view, the second control only keeps the view's place in the URL."""
-Groups = Mapping[str, Sequence[str]]
+Groups = Mapping[str, Collection[str]]
 
 
 def choose(groups: Groups) -> str:
@@ -50,4 +50,4 @@ def _turn(groups: Groups) -> None:
     group = st.session_state[GROUP]
     if group not in groups:  # nothing, as no browser sends it
         return
-    st.session_state[VIEW] = st.session_state.get(LAST, {}).get(group, groups[group][0])
+    st.session_state[VIEW] = st.session_state.get(LAST, {}).get(group, next(iter(groups[group])))
