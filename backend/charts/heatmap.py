@@ -14,8 +14,8 @@ import plotly.graph_objects as go
 
 from isogloss.backend.charts.grid import Grid, hover_texts
 from isogloss.backend.charts.parts.axes import category_axis
-from isogloss.backend.charts.parts.colourbar import colour_axis, fit, score_range
-from isogloss.backend.charts.parts.groups import add_groups
+from isogloss.backend.charts.parts.colourbar import beside_names, colour_axis, fit, score_range
+from isogloss.backend.charts.parts.groups import add_groups, room
 from isogloss.backend.charts.parts.hatch import cross, hatch
 from isogloss.backend.charts.parts.readable import write_values
 from isogloss.backend.charts.parts.stages import GROUP, add_column_stages, within_stage
@@ -31,8 +31,6 @@ WIDTH = 1000.0
 """Pixels a figure is taken to have for its labels: a 1280-pixel screen less Streamlit's menu."""
 CELLS = 0.56
 """The share of `WIDTH` that the cells take beside labels, brackets and the colour bar."""
-NAMES = 0.14
-"""The share of `WIDTH` that brackets and names of groups take."""
 STAGES = 18
 """Pixels above the cells that names of stages take."""
 HEADING, LINE = 56, 19
@@ -70,17 +68,19 @@ def heatmap_of(
         return empty(NOTHING, title=cells.title)
     height = natural_height(len(cells.row_labels))
     figure = layout(go.Figure(), height=height, title=cells.title)
-    right = 1.0 if cells.row_groups is None else 1 - NAMES
     texts = hover_texts(
         cells, row_title=row_title, column_title=column_title, colour_title=colour_title, form=form, n_title=n_title
     )
-    add_panel(figure, cells, texts, 1, row_title, column_title, (0.0, right), first_row, show_values)
+    add_panel(figure, cells, texts, 1, row_title, column_title, (0.0, 1.0), first_row, show_values)
     if cells.row_groups is not None:
-        add_groups(figure, cells.row_groups, right, columns=_column_groups(cells), there=_there(cells))
+        add_groups(figure, cells.row_groups, columns=_column_groups(cells), there=_there(cells))
     ends, is_fitted = fit(cells, whole=range, chance=chance, fitted=fitted)
     said = form if is_fitted else ""
     figure.layout.coloraxis = colour_axis(colour_title, ends, scale, chance, x=1.01, height=height, fitted=said)
-    write_values(figure, form, width=CELLS * right * WIDTH, height=height - 120)
+    names = 0 if cells.row_groups is None else room(cells.row_groups)
+    if names:
+        beside_names(figure, names)
+    write_values(figure, form, width=CELLS * (WIDTH - names), height=height - 120)
     return figure
 
 
@@ -185,16 +185,13 @@ def pair_of_heatmaps(
     figure = layout(go.Figure(), height=height, title=title)
     named = shared_scale and right.row_groups is not None
     domains = ((0.0, 0.485), (0.515, 1.0)) if shared_scale else ((0.0, 0.40), (0.595, 0.995))
-    if named:
-        domains = (0.0, 0.485 - NAMES / 2), (0.515 - NAMES / 2, 1 - NAMES)
     above = 1
     for number, (cells, domain, colour_title) in enumerate(zip((left, right), domains, colour_titles, strict=True), start=1):
         texts = hover_texts(cells, row_title=row_title, column_title=column_title, colour_title=colour_title, n_title=n_title)
         add_panel(figure, cells, texts, number, row_title, column_title, domain, first_row, show_values)
         if cells.row_groups is not None:
-            end = domain[1] if named and number == 2 else None
-            panel = "" if number == 1 else "2"
-            add_groups(figure, cells.row_groups, end, columns=_column_groups(cells), panel=panel, there=_there(cells))
+            drawn = {"columns": _column_groups(cells), "panel": "" if number == 1 else "2", "there": _there(cells)}
+            add_groups(figure, cells.row_groups, bracketed=named and number == 2, **drawn)
         lines = textwrap.wrap(cells.title or name_of(colour_title), int(HEADING * (domain[1] - domain[0])))
         _add_heading(figure, lines, domain[0], above=STAGES if any(GROUP in label for label in cells.column_labels) else 0)
         above = max(above, len(lines))
@@ -211,6 +208,8 @@ def pair_of_heatmaps(
         said = ".3f" if is_fitted else ""
         figure.update_traces(coloraxis="coloraxis", selector={"type": "heatmap"})
         figure.layout.coloraxis = colour_axis(name, ends, "viridis", chance, x=1.01, height=height, fitted=said)
+        if right.row_groups is not None:
+            beside_names(figure, room(right.row_groups))
     else:
         for key, cells, domain, name in zip(("coloraxis", "coloraxis2"), (left, right), domains, colour_titles, strict=True):
             ends, said = score_range(cells, chance=None), ".3f" if fitted else ""

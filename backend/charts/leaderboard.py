@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from isogloss.backend.charts.parts.groups import add_groups
+from isogloss.backend.charts.parts.groups import add_groups, room
 from isogloss.backend.charts.parts.text import name_of, number, safe
 from isogloss.backend.charts.parts.theme import AXIS, QUIET, SYMBOLS, empty, layout
 
@@ -22,8 +22,6 @@ ROW = 26
 """Pixels a source."""
 APART = 0.05
 """Of a score: what the axis shows to both sides, where all scores lie closer together."""
-RIGHT = 0.86
-"""The fraction of the width that is left to the points where groups have brackets."""
 
 
 def leaderboard(
@@ -65,10 +63,12 @@ def leaderboard(
     ]
     down = {"tickmode": "array", "tickvals": list(range(len(by))), "ticktext": labels, "showgrid": True}
     figure.layout.yaxis = AXIS | down | {"range": [len(by) - 0.4, -0.6]}
-    across = {"title": AXIS["title"] | {"text": safe(value_title, None)}, "domain": [0.0, RIGHT if grouped else 1.0]}
+    across = {"title": AXIS["title"] | {"text": safe(value_title, None)}}
     figure.layout.xaxis = AXIS | across
     if grouped:
-        add_groups(figure, [groups[group] for group in by["group"]], RIGHT)
+        names = [groups[group] for group in by["group"]]
+        add_groups(figure, names)
+        figure.layout.margin.r = room(names)
         figure.update_shapes(line={"color": QUIET, "width": 1.5})  # white ones would shout where no cells are below them
     figure.layout.showlegend = not grouped  # the brackets say it
     ends = by[["score", "low", "high"]].to_numpy(np.float64)

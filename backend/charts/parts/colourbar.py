@@ -11,6 +11,8 @@ from isogloss.backend.charts.parts.text import number, wrap_title
 from isogloss.backend.charts.parts.theme import CHANCE, Scale, colour_scale
 
 if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
     from isogloss.backend.charts.grid import Grid
 
 FITTED = "Colours fitted"
@@ -59,6 +61,15 @@ def colour_axis(
         "ticktext": [text.replace("-", "−") for text in labels.values()],
     }
     return {"cmin": ends[0], "cmax": ends[1], "colorscale": colour_scale(scale), "colorbar": bar}
+
+
+def beside_names(figure: go.Figure, names: int) -> None:
+    """Put the colour bar at the figure's right end, with `names` pixels between it and the cells."""
+    bar = figure.layout.coloraxis.colorbar
+    bar.update(xref="container", x=1, xanchor="right")
+    longest = max((len(text) for text in bar.ticktext), default=0)
+    lines = 1 + bar.title.text.count("<br>")
+    figure.layout.margin.r = names + bar.thickness + 2 * bar.xpad + bar.ticklen + int(7.5 * longest) + 19 * lines
 
 
 def fit(

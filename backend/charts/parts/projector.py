@@ -52,7 +52,8 @@ def enlarged(figure: go.Figure) -> go.Figure:
     for note in layout.get("annotations", ()):
         _usual(note, "font")
     margin = layout.setdefault("margin", {})
-    margin["t"] = round(margin.get("t", 0) * LARGER)
+    for side in ("t", "r"):  # what stands above the axes, and names and colour bar beside them
+        margin[side] = round(margin.get(side, 0) * LARGER)
     drawn.layout = _larger(layout)
     return drawn
 
