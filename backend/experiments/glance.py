@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from isogloss.backend.experiments.tokenisers import queries as tokeniser_queries
 from isogloss.backend.experiments.transfer import queries, runs
 from isogloss.backend.experiments.transfer.frames import measured_directions
 from isogloss.backend.experiments.xferbench import frames
@@ -48,6 +49,11 @@ def by_pair(files: Sequence[Path], metrics: Sequence[str]) -> pd.DataFrame:
         {"metrics": list(metrics)},
         files,
     )
+
+
+def premiums(file: ShardFile, languages: Sequence[str], checkpoint: str, pivot: str) -> pd.DataFrame:
+    """Each language's pieces over the pivot's on the same text, a row a language: language, value, low, high, n."""
+    return tokeniser_queries.by_language([file.path], languages, [checkpoint], "tokeniser_premium", pivot=pivot)
 
 
 def by_source(workspaces: Sequence[Path]) -> pd.Series:

@@ -17,7 +17,6 @@ from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.experiments import glance, named
 from isogloss.backend.experiments.family import Family
 from isogloss.backend.experiments.registry import FAMILIES
-from isogloss.backend.experiments.tokenisers import queries as tokenisers
 from isogloss.backend.figures.relations import UNITS
 from isogloss.backend.figures.tokenisers import TITLES
 from isogloss.backend.figures.transfer.asked import NAMES
@@ -238,8 +237,7 @@ def _tokenisers(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | 
         return None
     tags = list(last.newest["languages"])
     pivot = "en" if "en" in tags else tags[0]
-    of = [last.files[-1].path], tags, [last.checkpoint.fingerprint]
-    found = tokenisers.by_language(*of, "tokeniser_premium", pivot=pivot).sort_values("value", ascending=False)
+    found = glance.premiums(last.files[-1], tags, last.checkpoint.fingerprint, pivot).sort_values("value", ascending=False)
     known = [language(tag).name for tag in found["language"]]
     figure = small.ranked(known, found["value"].tolist(), x=f"Pieces, times {language(pivot).name}")
     query = last.query("tokenisers", "Languages", languages=tags)
