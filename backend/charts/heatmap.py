@@ -192,7 +192,9 @@ def pair_of_heatmaps(
         if cells.row_groups is not None:
             drawn = {"columns": _column_groups(cells), "panel": "" if number == 1 else "2", "there": _there(cells)}
             add_groups(figure, cells.row_groups, bracketed=named and number == 2, **drawn)
-        lines = textwrap.wrap(cells.title or name_of(colour_title), int(HEADING * (domain[1] - domain[0])))
+        lines = textwrap.wrap(
+            cells.title or name_of(colour_title), int(HEADING * (domain[1] - domain[0]) * (0.6 if named else 1))
+        )
         _add_heading(figure, lines, domain[0], above=STAGES if any(GROUP in label for label in cells.column_labels) else 0)
         above = max(above, len(lines))
     if left.row_labels == right.row_labels:

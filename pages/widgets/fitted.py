@@ -11,6 +11,8 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
+from isogloss.backend.charts.parts.readable import can_be_read
+
 NARROW, WIDE = 960, 1600
 """Widths of a window in pixels: up to the first it is narrow, from the second on wide."""
 TALL = 450
@@ -70,6 +72,7 @@ STYLE = f"""
   {FIGURE} {{ overflow-x: auto; overflow-y: hidden; }}
   {FIGURE} > [data-testid=stFullScreenFrame] {{ min-width: 31rem; }}
   [data-testid=stColumn] {FIGURE} > [data-testid=stFullScreenFrame] {{ min-width: 0; }}
+  {FIGURE}:has(.subplot.x2y2 .heatmaplayer) .annotation-text {{ font-size: 11px !important; }}
 }}"""
 """Of every page. Before the menu is there nothing is drawn, for 5 s at most: it would move aside. What is yet to come has its
 room. A title stands as high alone as beside a button. What *Pin* opens stands above its button where
@@ -79,6 +82,10 @@ GROWN = """<style>@media (min-width: {wide}px) {{
   :has(> .st-key-{key}) {{ min-height: min(1.45 * {tall}px, 100vh - 16rem); }}
 }}</style>"""
 """Of one figure, in a wide window."""
+UNNUMBERED = """<style>@media (max-width: {narrow}px) {{ .st-key-{key} .heatmap-label {{ display: none; }} }}</style>"""
+"""Of one figure, in a narrow window."""
+CELLS = 300.0
+"""Pixels that the cells of a heatmap have together in a narrow window, beside their names and the colour bar."""
 
 
 def chart(figure: go.Figure, key: str, **more: Any) -> Any:
@@ -86,4 +93,6 @@ def chart(figure: go.Figure, key: str, **more: Any) -> Any:
     tall, room = figure.layout.height or TALL, f"{key}-room"
     with st.container(height=tall, border=False, key=room):  # there before the figure: nothing below moves when it comes
         st.html(GROWN.format(key=room, tall=tall, wide=WIDE))
+        if not can_be_read(figure, CELLS):
+            st.html(UNNUMBERED.format(key=room, narrow=NARROW))
         return st.plotly_chart(figure, key=key, height="stretch", theme="streamlit", **more)

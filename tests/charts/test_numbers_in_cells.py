@@ -12,7 +12,7 @@ import pytest
 
 from isogloss.backend.charts.grid import grid
 from isogloss.backend.charts.heatmap import difference_heatmap, heatmap_of, pair_of_heatmaps
-from isogloss.backend.charts.parts.readable import inks, luminance
+from isogloss.backend.charts.parts.readable import can_be_read, inks, luminance
 from isogloss.backend.charts.parts.theme import Scale, colour_scale
 
 TITLES = {"colour_title": "Score", "row_title": "Row", "column_title": "Column"}
@@ -102,3 +102,21 @@ def test_numbers_are_written_where_they_fit(columns: int, longest: int) -> None:
         return
     assert {len(match[2]) for row in trace.text for match in map(WRITTEN.fullmatch, row) if match} == {longest}
     assert trace.textfont.size >= 11
+
+
+def test_numbers_that_fit_a_wide_figure_are_told_from_those_that_fit_a_narrow_one() -> None:
+    few, many = (grid(np.full((2, n), 0.123), ["a", "b"], [f"{i}" for i in range(n)]) for n in (5, 15))
+    panels = {"colour_titles": ("A", "B"), "row_title": "", "column_title": ""}
+    drawn = {
+        "few": heatmap_of(few, **TITLES, show_values=True),
+        "many": heatmap_of(many, **TITLES, show_values=True),
+        "two panels": pair_of_heatmaps(few, few, **panels, show_values=True),
+        "no numbers": heatmap_of(many, **TITLES),
+    }
+    assert all(can_be_read(figure, 1000.0) for figure in drawn.values())
+    assert {name: can_be_read(figure, 300.0) for name, figure in drawn.items()} == {
+        "few": True,
+        "many": False,
+        "two panels": False,
+        "no numbers": True,
+    }

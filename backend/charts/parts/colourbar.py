@@ -69,7 +69,7 @@ def beside_names(figure: go.Figure, names: int) -> None:
     bar.update(xref="container", x=1, xanchor="right")
     longest = max((len(text) for text in bar.ticktext), default=0)
     lines = 1 + bar.title.text.count("<br>")
-    figure.layout.margin.r = names + bar.thickness + 2 * bar.xpad + bar.ticklen + int(7.5 * longest) + 19 * lines
+    figure.layout.margin.r = names + bar.thickness + 2 * bar.xpad + bar.ticklen + int(6.8 * longest) + 19 * lines
 
 
 def fit(

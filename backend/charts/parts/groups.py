@@ -20,7 +20,7 @@ AT_BRACKET, AT_NAME = 12, 16
 """Pixels right of the cells."""
 LONGEST = 18
 """Characters of a group's name at most."""
-CHARACTER = 6.8
+CHARACTER = 6.4
 """Width of a character of a name in pixels, on average."""
 
 

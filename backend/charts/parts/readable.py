@@ -5,6 +5,7 @@ Plotly's own choice goes by brightness: white on viridis' green has a contrast o
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
     from numpy.typing import ArrayLike, NDArray
 
+MARKUP = re.compile("<[^>]*>")
 INKS = ("#000000", "#FFFFFF")
 SMALLEST = 11.0
 """Pixels of a digit below which fewer and larger ones are written, and none where those are below it too: the hover has all."""
@@ -62,6 +64,17 @@ def write_values(figure: go.Figure, form: str, *, width: float, height: float) -
             ]
             trace.texttemplate = "%{text}"
             trace.textfont = {"size": int(font_size(*cell, _longest(numbers)))}
+
+
+def can_be_read(figure: go.Figure, width: float) -> bool:
+    """Return whether the numbers in the figure's heatmaps fit their cells where these are `width` pixels wide together."""
+    for trace in figure.data:
+        if trace.type == "heatmap" and trace.texttemplate and trace.text is not None:
+            left, right = figure.layout[f"xaxis{(trace.xaxis or 'x')[1:]}"].domain or (0.0, 1.0)
+            longest = _longest([[MARKUP.sub("", str(text)) for text in row] for row in trace.text])
+            if font_size(width * (right - left) / np.shape(trace.z)[1], np.inf, longest) < SMALLEST:
+                return False
+    return True
 
 
 def _longest(numbers: Sequence[Sequence[str]]) -> int:
