@@ -65,6 +65,6 @@ def test_a_cell_of_accuracy_opens_validation_examples_twice(page: Page, server: 
     for _ in range(2):
         click(page, "English", "Chinese")
         expect(page.get_by_text("of 20 examples", exact=False)).to_be_visible()
-        expect(page.get_by_text("Step 100 of the run with learning rate 1e-05 and seed 0", exact=False)).to_be_visible()
+        expect(page.get_by_text("step 100 of the run with learning rate 1e-05, seed 0", exact=False)).to_be_visible()
         page.get_by_test_id("stButtonGroup").get_by_text("Matrix", exact=True).click()
         expect(page.get_by_text("of 20 examples", exact=False)).to_be_hidden()

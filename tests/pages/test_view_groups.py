@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.pages.abx.abx_page import Shown
 
 GROUPS = {
-    "Overview": ["Overview"],
+    "Overview": ["Overview", "Meanings"],
     "Distributions": ["Rank–frequency", "Type–token", "Lengths", "Most frequent"],
     "Entropies": ["Entropies", "Positions"],
     "Leaderboard": ["Leaderboard", "Source × target"],

@@ -34,6 +34,7 @@ def test_figure_three_from_link_to_link(page: Page, server: Server) -> None:
     assert title is not None
     assert legend["y"] >= title["y"] + title["height"] - 2
     expect(page.get_by_text("20.5 and 2.05 with 1")).to_be_visible()
+    page.get_by_role("button", name="View options").click()
     page.get_by_test_id("stButtonGroup").get_by_text("BLEU").click()
     expect(page.get_by_text("the paper prints no correlation of BLEU")).to_be_visible()
     expect(page).to_have_url(re.compile("mt_metric=BLEU"))
