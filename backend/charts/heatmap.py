@@ -190,9 +190,9 @@ def pair_of_heatmaps(
         texts = hover_texts(cells, row_title=row_title, column_title=column_title, colour_title=colour_title, n_title=n_title)
         add_panel(figure, cells, texts, number, row_title, column_title, domain, first_row, show_values)
         if cells.row_groups is not None:
-            across, panel = _column_groups(cells), "" if number == 1 else "2"
+            columns, panel = _column_groups(cells), "" if number == 1 else "2"
             bracketed = named and number == 2
-            add_groups(figure, cells.row_groups, bracketed=bracketed, columns=across, panel=panel, there=_there(cells))
+            add_groups(figure, cells.row_groups, bracketed=bracketed, columns=columns, panel=panel, there=_there(cells))
         lines = textwrap.wrap(
             cells.title or name_of(colour_title), int(HEADING * (domain[1] - domain[0]) * (0.6 if named else 1))
         )
