@@ -1,13 +1,14 @@
-"""Whose ABX scores are looked at, and the files that hold them."""
+"""Whose scores of pairs of languages are looked at, ABX's or of a spec like its, and the files that hold them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import pandas as pd
+import streamlit as st
 
 from isogloss.backend.experiments.abx import shard as abx
 from isogloss.backend.experiments.abx.shard import AbxSpec
@@ -16,7 +17,8 @@ from isogloss.backend.figures.languages import language_table
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.backend.option import settled
 from isogloss.backend.store import scores
-from isogloss.pages.widgets.choosing import prefixes
+from isogloss.pages.widgets.choosing import language_pairs, prefixes, results, selecting
+from isogloss.pages.widgets.choosing.form import form
 from isogloss.pages.widgets.choosing.prefixes import Prefixes
 from isogloss.pages.widgets.choosing.selecting import WHOLE, Chosen, files_by_checkpoint
 from isogloss.pages.widgets.workspace import guard, workspaces
@@ -24,12 +26,13 @@ from isogloss.pages.widgets.workspace import guard, workspaces
 
 @dataclass(frozen=True)
 class Selection(Chosen):
-    """What is chosen, the options of ABX, and the files that hold the scores."""
+    """What is chosen, the options of its spec, and the files that hold the scores."""
 
     family: ClassVar[str] = abx.FAMILY
     """What the scores are filed under."""
+    spec_class: ClassVar[Any] = AbxSpec
     options: Mapping[str, Any]
-    """The declared options of `AbxSpec`, by field: all of them."""
+    """The declared options of `spec_class`, by field: all of them."""
     have: tuple[scores.ShardFile, ...]
     pairs: tuple[Pair, ...] | None = None
     """The pairs of languages looked at; None for all of `languages`."""
@@ -44,10 +47,10 @@ class Selection(Chosen):
         pairs = None if self.pairs is None else tuple(pair for pair in self.pairs if set(pair) <= set(languages))
         return replace(self, languages=languages, pairs=pairs)
 
-    def spec(self, model: Model, checkpoints: Sequence[Checkpoint] | None = None) -> AbxSpec:
+    def spec(self, model: Model, checkpoints: Sequence[Checkpoint] | None = None) -> Any:
         """Make the spec that computes `checkpoints` of `model` (all chosen ones by default)."""
         wanted = tuple(checkpoints or self.checkpoints(model))
-        return AbxSpec(
+        return self.spec_class(
             model=model.name,
             checkpoints=wanted,
             corpus=self.corpus.id,
@@ -65,12 +68,15 @@ class Selection(Chosen):
         for model in self.models:
             if there := [each for each in self.checkpoints(model) if each.fingerprint in have]:
                 spec = self.spec(model, there)
-                asked = [spec, spec.model_copy(update={"baseline": False})] if spec.baseline else [spec]
                 for checkpoint in there:
-                    served = (abx.covering(each, checkpoint, have[checkpoint.fingerprint]) for each in asked)
-                    if shard := next(filter(None, served), None):
-                        files[checkpoint.fingerprint, WHOLE] = shard
+                    if file := self.covering(spec, checkpoint, have[checkpoint.fingerprint]):
+                        files[checkpoint.fingerprint, WHOLE] = file
         return files
+
+    def covering(self, spec: Any, checkpoint: Checkpoint, have: list[scores.ShardFile]) -> scores.ShardFile | None:
+        """Return the file that serves a checkpoint: with the baseline where it is asked for and there, else without."""
+        asked = [spec, spec.model_copy(update={"baseline": False})] if spec.baseline else [spec]
+        return next(filter(None, (abx.covering(each, checkpoint, have) for each in asked)), None)
 
     def without_baseline(self, model: Model) -> list[Checkpoint]:
         """List the model's computed checkpoints whose file lacks the baseline looked for."""
@@ -86,11 +92,34 @@ class Selection(Chosen):
         return language_table(self.languages)
 
 
+S = TypeVar("S", bound=Selection)
+
+
+def choose(title: str, kind: type[S]) -> S | None:
+    """The controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
+    chosen = selecting.choose(title, kind.family)
+    if chosen is None:
+        return None
+    first = results.first_options(kind.family)
+    with st.sidebar, st.expander("Options", icon=":material/tune:"):
+        options = form(kind.spec_class, first)
+        pairs = language_pairs.choose(chosen.languages)
+        before = prefixes.choose(chosen.models, first.get("prefix", ""))
+    prefixes.tell(chosen.models, before)
+    if pairs == ():
+        st.info("Choose a pair of languages in the side bar, under Options.", icon=":material/left_panel_open:")
+        return None
+    return _with_files(kind, chosen, options=settled(kind.spec_class, options), pairs=pairs, prefixes=before)
+
+
 def computed_of(
     chosen: Chosen, *, pairs: tuple[Pair, ...] | None = None, prefixes: Prefixes | None = None, **options: Any
 ) -> Selection:
     """Add to what is chosen the ABX scores that are kept of it; `options` are fields of the spec, else at their default."""
+    return _with_files(Selection, chosen, options=settled(AbxSpec, options), pairs=pairs, prefixes=prefixes or {})
+
+
+def _with_files(kind: type[S], chosen: Chosen, **more: Any) -> S:
     with guard():
-        have = tuple(scores.shards(workspaces(), abx.FAMILY))
-    given = {each.name: getattr(chosen, each.name) for each in fields(Chosen)}
-    return Selection(**given, options=settled(AbxSpec, options), have=have, pairs=pairs, prefixes=prefixes or {})
+        have = tuple(scores.shards(workspaces(), kind.family))
+    return kind(**{each.name: getattr(chosen, each.name) for each in fields(Chosen)}, have=have, **more)

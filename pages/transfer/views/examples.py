@@ -194,7 +194,7 @@ def _filtered(examples: pd.DataFrame, noted: sentence_notes.Known) -> tuple[pd.D
             "Show", list(KINDS), key="kind", bind="query-params", width=180, help="In the source language → in the target."
         )
         wanted = st.text_input("Filter", key="example_filter", bind="query-params", placeholder="Words of a text", width=180)
-        chosen = sum(bool(st.session_state.get(key)) for key in ("gold", "predicted"))
+        chosen = more.changed({"gold": [], "predicted": []})
         with st.popover(f"Labels · {chosen} chosen" if chosen else "Labels", icon=":material/filter_alt:", key="of_labels"):
             gold = _labels("Gold label", "gold", sorted(set(examples["target_gold"])))
             predicted = _labels("Predicted in the target", "predicted", sorted(set(examples["target_predicted"])))

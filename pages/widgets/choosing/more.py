@@ -15,12 +15,17 @@ def settings(key: str, defaults: Mapping[str, object]) -> DeltaGenerator:
 
     `defaults` are what the settings stand at untouched, by their keys; of one that shows names, the name.
     """
-    changed = sum(_differs(each, default) for each, default in defaults.items())
-    label = f"More · {count(changed, 'setting')} changed" if changed else "More"
+    different = changed(defaults)
+    label = f"More · {count(different, 'setting')} changed" if different else "More"
     state = f"{key}-more"
     if state in st.session_state:  # with another label it is another expander, which would begin folded
         st.session_state[state] = bool(st.session_state[state])
     return st.expander(label, icon=":material/tune:", key=state, on_change="rerun")
+
+
+def changed(defaults: Mapping[str, object]) -> int:
+    """Return how many settings are not at their default, by their keys."""
+    return sum(_differs(each, default) for each, default in defaults.items())
 
 
 def view_options(label: str = "View options") -> DeltaGenerator:
