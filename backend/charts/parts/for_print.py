@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from isogloss.backend.charts.parts.click import CHOSEN
-from isogloss.backend.charts.parts.text import safe, shorten
+from isogloss.backend.charts.parts.text import MARKUP, safe, shorten
 from isogloss.backend.charts.parts.vector import colour_bar, hatching, numbers, rectangles
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ CHARACTER = 7.4
 MANY = 20_000
 """Points beyond which a scatter stays a bitmap: no vector editor opens more."""
 _AXIS = re.compile(r"[xy]axis\d*$")
-_TAG = re.compile(r"<[^>]*>")
 
 
 def for_print(figure: go.Figure, width: Width) -> dict[str, Any]:
@@ -101,7 +100,7 @@ def _titled(axis: dict[str, Any]) -> str:
 
 def _long(text: str) -> int:
     """Return the characters of the longest line of a text, markup and entities as they are drawn."""
-    return max(len(re.sub(r"&[^;]+;", "&", _TAG.sub("", line))) for line in text.split("<br>"))
+    return max(len(re.sub(r"&[^;]+;", "&", MARKUP.sub("", line))) for line in text.split("<br>"))
 
 
 def _stack(layout: dict[str, Any]) -> None:
@@ -239,7 +238,7 @@ def _shorten_headings(layout: dict[str, Any], across: float) -> None:
     room = int(across / max(len({round(note["x"], 3) for note in over}), 1) / CHARACTER) - 2
     for note in over:
         if note.get("yanchor") == "bottom" and _long(note["text"]) > room:
-            note["text"] = safe(shorten(html.unescape(_TAG.sub("", note["text"])), max(room, 4)), None)
+            note["text"] = safe(shorten(html.unescape(MARKUP.sub("", note["text"])), max(room, 4)), None)
 
 
 def _wrap_notes(layout: dict[str, Any], characters: int) -> float:

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from isogloss.backend.charts.parts.click import CELLS, CHOSEN
 from isogloss.backend.charts.parts.half import is_symmetric, upper
-from isogloss.backend.charts.parts.text import short_number
+from isogloss.backend.charts.parts.text import MARKUP, short_number
 
 LARGER = 1.5
 USUAL, TITLE = 12.0, 16.0
@@ -93,7 +93,7 @@ def _rewrite(figure: go.Figure, trace: go.Heatmap) -> None:
     short = [
         [_shorter(text, value) for text, value in zip(*row, strict=True)] for row in zip(texts, values.tolist(), strict=True)
     ]
-    longest = max((len(re.sub("<[^>]*>", "", text)) for row in short for text in row), default=1)
+    longest = max((len(MARKUP.sub("", text)) for row in short for text in row), default=1)
     axis = figure.layout[f"xaxis{(trace.xaxis or 'x')[1:]}"]
     left, right = axis.domain or (0.0, 1.0)
     across, down = WIDTH * (right - left) / values.shape[1], HEIGHT / values.shape[0]

@@ -5,12 +5,11 @@ Plotly's own choice goes by brightness: white on viridis' green has a contrast o
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.backend.charts.parts.text import number, short_number
+from isogloss.backend.charts.parts.text import MARKUP, number, short_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
     from numpy.typing import ArrayLike, NDArray
 
-MARKUP = re.compile("<[^>]*>")
 INKS = ("#000000", "#FFFFFF")
 SMALLEST = 11.0
 """Pixels of a digit below which fewer and larger ones are written, and none where those are below it too: the hover has all."""

@@ -10,6 +10,8 @@ import textwrap
 _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;", "%": "&#37;", "$": "&#36;"}
 _SPECIAL = re.compile("[&<>\"'%$]")
+MARKUP = re.compile("<[^>]*>")
+"""Tags that plotly draws by."""
 
 
 def safe(text: object, limit: int | None = 80) -> str:
