@@ -33,14 +33,19 @@ def write(path: Path, table: pa.Table, metadata: Mapping[str, Any], compression:
     """Publish `table` at `path` with `metadata` (JSON) and the file's own checksum in its footer.
 
     `group` rows at a time can be read apart (`read_groups`). The checksum covers every byte: Parquet's page checksums leave the
-    headers and the footer out. Raises `StoreError` on a
-    full disk or a read-only workspace, and where a newer version wrote what stands there.
+    headers and the footer out. Arrow's own schema is not written: it would say `metadata` a second time, in base64.
+    Raises `StoreError` on a full disk or a read-only workspace, and where a newer version wrote what stands there.
     """
     _check_older(path)
     text = json.dumps(dict(metadata), ensure_ascii=False, sort_keys=True)
-    stamped = table.replace_schema_metadata({METADATA: text.encode("utf-8"), DIGEST: PLACE, WRITTEN_AS: str(FORMAT).encode()})
+    bare, stamp = table.replace_schema_metadata(), {METADATA: text, DIGEST: PLACE, WRITTEN_AS: str(FORMAT)}
+    dictionary = compression != "none"
     with publish(path) as temporary:
-        pq.write_table(stamped, temporary, compression=compression, use_dictionary=compression != "none", row_group_size=group)
+        with pq.ParquetWriter(
+            temporary, bare.schema, compression=compression, use_dictionary=dictionary, store_schema=False
+        ) as file:
+            file.write_table(bare, row_group_size=group)
+            file.add_key_value_metadata(stamp)
         whole = temporary.read_bytes()
         place = whole.rindex(PLACE)
         with open(temporary, "r+b") as file:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from isogloss.backend import parquet
 from isogloss.backend.store import embeddings, word_embeddings
 from isogloss.backend.store.word_embeddings import WordVectors, key_of
 
@@ -51,8 +52,8 @@ def test_what_is_kept_comes_back(
 
 
 def test_many_words_come_back_however_the_file_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found, write = made(30_000, 2, 4), pq.write_table
-    monkeypatch.setattr(pq, "write_table", lambda *given, **options: write(*given, **(options | {"row_group_size": 1000})))
+    found, write = made(30_000, 2, 4), parquet.write
+    monkeypatch.setattr(parquet, "write", lambda *given, **options: write(*given, **(options | {"group": 1000})))
     path = word_embeddings.save(tmp_path, KEY, found)
     assert pq.ParquetFile(path).num_row_groups == 30
     again = word_embeddings.load(tmp_path, KEY)
