@@ -21,6 +21,8 @@ POOLED = {
     "mean_special": "mean over sub-word and special tokens",
     "first": "first token",
     "last": "last token",
+    "without_first": "mean over sub-word tokens but the first token of all",
+    "weighted": "position-weighted mean over sub-word and special tokens",
 }
 
 

@@ -10,16 +10,25 @@ from pydantic import BaseModel, Field
 from isogloss.backend.files import ContentId, added
 from isogloss.backend.option import Option
 
-Pooling = Literal["mean", "mean_special", "first", "last"]
-"""`mean` over sub-word tokens without the special ones; `mean_special` with them; `first` token; `last` token (not padding)."""
+Pooling = Literal["mean", "mean_special", "first", "last", "without_first", "weighted"]
+"""`mean` over sub-word tokens without the special ones; `mean_special` with them; `first` token; `last` token (not padding);
+`without_first`, the mean but for the first token, special or not; `weighted`, of all tokens by their place, 1 to n."""
 POOLINGS: dict[Pooling, str] = {
     "mean": "Mean of tokens",
     "mean_special": "Mean with special tokens",
     "first": "First token",
     "last": "Last token",
+    "without_first": "Mean without the first token",
+    "weighted": "Position-weighted mean",
 }
 SENTENCE_VECTOR = Option(
-    "A sentence's vector, of its tokens'", "Sentence vector", POOLINGS, always=True, variant="{}", key="pooling"
+    "A sentence's vector, of its tokens'. Of a decoder take without_first: its first token's vector can be a hundred times "
+    "longer than the others, and a mean that counts it is that token",
+    "Sentence vector",
+    POOLINGS,
+    always=True,
+    variant="{}",
+    key="pooling",
 )
 """Of every spec's field that chooses one."""
 

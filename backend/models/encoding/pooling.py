@@ -22,23 +22,38 @@ def weights(mask: Tensor, special_mask: Tensor, pooling: Pooling) -> Tensor:
         mask: `[batch, tokens]`, true for tokens, false for padding (on either side).
         special_mask: `[batch, tokens]`, true for the tokens that the tokeniser added (`<s>`, `[CLS]`, a language code).
         pooling: `mean` over tokens that are not special (over the special ones where a sentence has no others),
-            `mean_special` over all, `first` and `last` the outermost token, special or not.
+            `mean_special` over all, `first` and `last` the outermost token, special or not. `without_first`: `mean` but
+            for the first token of all, where a decoder's attention sink stands; where the tokeniser begins with a special
+            token (`<s>`), that is `mean`. A sentence whose only token it is keeps it: its vector is that token's.
+            `weighted`: all tokens, special or not, by their place 1 to n, so that the k-th counts k / (n (n + 1) / 2)
+            (Muennighoff 2022, SGPT; Kargaran et al. 2025, MEXA).
 
     A sentence without any token has weights of zero.
     """
     real = mask.bool()
+    ordinary, place = real & ~special_mask.bool(), real.cumsum(dim=1) * real
     match pooling:
         case "mean":
-            ordinary = real & ~special_mask.bool()
-            chosen = torch.where(ordinary.any(dim=1, keepdim=True), ordinary, real)
+            chosen = _first_that_has_any(ordinary, real)
+        case "without_first":
+            chosen = _first_that_has_any(ordinary & (place > 1), ordinary, real)
         case "mean_special":
             chosen = real
+        case "weighted":
+            chosen = place
         case "first":
-            chosen = real & (real.cumsum(dim=1) == 1)
+            chosen = place == 1
         case "last":
-            chosen = real & (real.flip(1).cumsum(dim=1).flip(1) == 1)
-    counts = chosen.sum(dim=1, keepdim=True).clamp(min=1)
-    return chosen.float() / counts
+            chosen = real & (place == place.amax(dim=1, keepdim=True))
+    return chosen.float() / chosen.sum(dim=1, keepdim=True).clamp(min=1)
+
+
+def _first_that_has_any(*chosen: Tensor) -> Tensor:
+    """Return of each row the first of these choices of tokens that is not empty, else the last."""
+    found = chosen[-1]
+    for each in chosen[-2::-1]:
+        found = torch.where(each.any(dim=1, keepdim=True), each, found)
+    return found
 
 
 def pooler(mask: Tensor, special_mask: Tensor, pooling: Pooling) -> Callable[[Tensor], Tensor]:

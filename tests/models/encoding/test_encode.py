@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import pytest
@@ -14,6 +14,7 @@ from isogloss.backend.errors import ModelError
 from isogloss.backend.models.encoding import encode as encode_module
 from isogloss.backend.models.encoding.encode import StoppedError, encode
 from isogloss.backend.models.encoding.tokens import tokenize
+from isogloss.backend.models.entry import Pooling
 from isogloss.backend.models.library.discover import discover
 from isogloss.backend.models.loading.load import Loaded, load
 from isogloss.backend.settings import Settings
@@ -22,7 +23,7 @@ from tests.models.tiny import ARCHITECTURES, SENTENCES, tiny_model
 if TYPE_CHECKING:
     from pathlib import Path
 
-POOLINGS = ("mean", "mean_special", "first", "last")
+POOLINGS = get_args(Pooling)
 ENCODER_DECODERS = ("mbart", "mt5")
 # Lengths from one token to nearly the longest, in no order: padding and sorting have something to get wrong.
 TEXTS = [SENTENCES[0], "a", *SENTENCES[3:7], "Die Fähre", SENTENCES[1] + " " + SENTENCES[0][:20], "!"]
@@ -59,6 +60,10 @@ def by_hand(folder: Path, architecture: str, texts: list[str]) -> dict[str, np.n
         rows["mean_special"].append(layers.mean(1).numpy())
         rows["first"].append(layers[:, 0].numpy())
         rows["last"].append(layers[:, -1].numpy())
+        rest = [i for i in ordinary if i > 0] or ordinary
+        rows["without_first"].append(layers[:, rest].mean(1).numpy())
+        places = torch.arange(1, layers.shape[1] + 1).double()
+        rows["weighted"].append(((layers * places[:, None]).sum(1) / places.sum()).numpy())
     return {pooling: np.stack(vectors) for pooling, vectors in rows.items()}
 
 

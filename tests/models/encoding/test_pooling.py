@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.backend.models.encoding.pooling import pooler, weights
+from isogloss.backend.models.entry import Pooling
 
-POOLINGS = ("mean", "mean_special", "first", "last")
+POOLINGS = get_args(Pooling)
 
 
 def reference(hidden: torch.Tensor, mask: list[bool], special: list[bool], pooling: str) -> torch.Tensor:
     real = [i for i, kept in enumerate(mask) if kept]
-    ordinary = [i for i in real if not special[i]] or real
-    if not real:
-        return torch.zeros(hidden.shape[-1])
-    chosen = {"mean": ordinary, "mean_special": real, "first": real[:1], "last": real[-1:]}[pooling]
-    total = torch.zeros(hidden.shape[-1])
-    for i in chosen:
-        total += hidden[i].float()
-    return total / len(chosen)
+    ordinary = [i for i in real if not special[i]]
+    total, counted = torch.zeros(hidden.shape[-1]), 0
+    if pooling == "weighted":
+        for place, i in enumerate(real):
+            total += (place + 1) * hidden[i].float()
+            counted += place + 1
+    else:
+        rest = [i for i in ordinary if i != real[0]] or ordinary or real
+        chosen = {"mean": ordinary or real, "mean_special": real, "first": real[:1], "last": real[-1:], "without_first": rest}
+        for i in chosen[pooling]:
+            total += hidden[i].float()
+            counted += 1
+    return total / counted if counted else total
 
 
 @st.composite
@@ -63,3 +71,17 @@ def test_weights_sum_to_one() -> None:
     for pooling in POOLINGS:
         assert weights(mask, special, pooling).sum(1).tolist() == [1.0, 1.0, 0.0]
     assert weights(mask, special, "mean")[0].tolist() == [0, 0, 1, 0]
+
+
+def test_the_first_token_is_left_out_special_or_not_unless_it_is_alone() -> None:
+    mask = torch.tensor([[0, 0, 1, 1, 1], [1, 1, 1, 0, 0], [1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [0, 0, 0, 0, 0]])
+    special = torch.tensor([[0, 0, 1, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0], [1, 0, 0, 0, 0], [0, 0, 0, 0, 0]])
+    found = weights(mask, special, "without_first").tolist()
+    assert found == [[0, 0, 0, 0.5, 0.5], [0, 0.5, 0.5, 0, 0], [1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 0, 0, 0]]
+
+
+def test_positions_count_from_the_texts_first_token_whatever_side_is_padded() -> None:
+    mask = torch.tensor([[0, 0, 1, 1, 1], [1, 1, 1, 0, 0]])
+    torch.testing.assert_close(
+        weights(mask, torch.zeros_like(mask), "weighted") * 6, torch.tensor([[0.0, 0, 1, 2, 3], [1, 2, 3, 0, 0]])
+    )
