@@ -39,7 +39,13 @@ def tiny_model(
 
     tokenizer = _tokenizer(architecture)
     torch.manual_seed(seed)
-    model = _model(architecture, layers, dims, positions, tokenizer)
+    return save_noisy(folder, _model(architecture, layers, dims, positions, tokenizer), tokenizer)
+
+
+def save_noisy(folder: Path, model: Any, tokenizer: Any) -> Path:
+    """Save a model with its tokeniser to `folder` and return it, noise added to every parameter."""
+    import torch
+
     with torch.no_grad():  # freshly initialised biases are zero and norms one, which would hide a mistake in reading them
         for parameter in model.parameters():
             parameter.add_(torch.randn_like(parameter) * 0.05)
@@ -150,29 +156,29 @@ def _tokenizer(architecture: Architecture) -> Any:
             return hf.BertTokenizer(vocab=_word_pieces(specials), do_lower_case=False)
         case "xlm":
             # XLM's own tokeniser needs sacremoses; a tokenizer.json with the same template of special tokens does not.
-            return _wrapped_unigram(["<s>", "</s>", "<pad>", "<unk>", "<mask>"], "<s> $A </s>")
+            return wrapped_unigram(["<s>", "</s>", "<pad>", "<unk>", "<mask>"], "<s> $A </s>")
         case "xlm-roberta":
-            pieces = [("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), *_unigram(), ("<mask>", 0.0)]
+            pieces = [("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), *unigram(), ("<mask>", 0.0)]
             return hf.XLMRobertaTokenizer(vocab=pieces)
         case "mbart":
-            pieces = [("<unk>", 0.0), ("<s>", 0.0), ("</s>", 0.0), *_unigram()]  # the order of a sentencepiece model
+            pieces = [("<unk>", 0.0), ("<s>", 0.0), ("</s>", 0.0), *unigram()]  # the order of a sentencepiece model
             return hf.MBart50Tokenizer(vocab=pieces, src_lang="en_XX")
         case "mt5":
-            return hf.T5Tokenizer(vocab=[("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), *_unigram()], extra_ids=0)
+            return hf.T5Tokenizer(vocab=[("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), *unigram()], extra_ids=0)
         case "deberta-v2":
             specials = ["[PAD]", "[CLS]", "[SEP]", "[UNK]"]
-            pieces = [*((token, 0.0) for token in specials), *_unigram(), ("[MASK]", 0.0)]
+            pieces = [*((token, 0.0) for token in specials), *unigram(), ("[MASK]", 0.0)]
             return hf.DebertaV2Tokenizer(vocab=pieces, unk_id=3)
         case "llama":
-            return _byte_level(bos="<|begin_of_text|>", pad=None, template=True)
+            return byte_level(bos="<|begin_of_text|>", pad=None, template=True)
         case "bloom":
-            return _byte_level(bos="<s>", pad="<pad>", template=False)
+            return byte_level(bos="<s>", pad="<pad>", template=False)
         case "qwen2" | "qwen3":
-            return _byte_level(bos=None, pad="<|endoftext|>", template=False)
+            return byte_level(bos=None, pad="<|endoftext|>", template=False)
         case "gpt2":
-            return _byte_level(bos=None, pad=None, template=False)
+            return byte_level(bos=None, pad=None, template=False)
         case "xglm":
-            return _wrapped_unigram(["<s>", "<pad>", "</s>", "<unk>"], "</s> $A")
+            return wrapped_unigram(["<s>", "<pad>", "</s>", "<unk>"], "</s> $A")
 
 
 def _word_pieces(specials: list[str]) -> dict[str, int]:
@@ -188,7 +194,7 @@ def _word_pieces(specials: list[str]) -> dict[str, int]:
     return {piece: i for i, piece in enumerate([*specials, *sorted(set(vocabulary) - set(specials))])}
 
 
-def _unigram() -> list[tuple[str, float]]:
+def unigram() -> list[tuple[str, float]]:
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
     tokenizer = Tokenizer(models.Unigram())
@@ -200,11 +206,11 @@ def _unigram() -> list[tuple[str, float]]:
     return sorted((str(piece), float(round(score, 3))) for piece, score in pieces if piece != "<unk>")
 
 
-def _wrapped_unigram(specials: list[str], template: str) -> Any:
+def wrapped_unigram(specials: list[str], template: str) -> Any:
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
 
-    pieces = [*((token, 0.0) for token in specials), *_unigram()]
+    pieces = [*((token, 0.0) for token in specials), *unigram()]
     tokenizer = Tokenizer(models.Unigram(pieces, unk_id=specials.index("<unk>")))
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     ids = [(token, specials.index(token)) for token in specials]
@@ -214,7 +220,7 @@ def _wrapped_unigram(specials: list[str], template: str) -> Any:
     )
 
 
-def _byte_level(*, bos: str | None, pad: str | None, template: bool) -> Any:
+def byte_level(*, bos: str | None, pad: str | None, template: bool) -> Any:
     from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast
 
