@@ -150,8 +150,10 @@ def run(
     made: dict[str, Any] = {"device": named(loaded.device), "precision": str(loaded.dtype).removeprefix("torch.")}
     assert made["precision"] == text.precision, "vectors are kept under the precision that they were computed in"
     given = EncodedBatch(tokens=tokens.count, texts=len(text.texts))
+    told = {"truncated": encoded.truncated, "sinks": encoded.sinks, "pieces": tokens.own}
     for pooling in [*poolings, *companions]:
-        given.sentences[pooling] = SentenceVectors(**_own(encoded, pooling), **made, truncated=encoded.truncated)
+        firsts = encoded.first_shares[pooling]
+        given.sentences[pooling] = SentenceVectors(**_own(encoded, pooling), **made, **told, first_shares=firsts)
     if words is not None and of_words is not None:
         given.words = WordVectors(**_own(encoded, "words"), **made, places=_places(words), lost=_lost(of_words))
     if keeping is not None:

@@ -82,6 +82,12 @@ class SentenceVectors(Vectors):
     exponents: NDArray[np.int16]
     truncated: NDArray[np.bool_]
     """`[sentences]`: true for one that was longer than the model's maximum and lost its end."""
+    pieces: NDArray[np.int32] | None = None
+    """`[sentences]`: tokens of its own, special ones not counted; None, as the next two, in files of before they were kept."""
+    sinks: NDArray[np.float32] | None = None
+    """`[sentences, layers + 1]`: how many times the median of its tokens' vectors the first one's is long."""
+    first_shares: NDArray[np.float32] | None = None
+    """`[sentences, layers + 1]`: the first token's part of what makes the vector, 0 to 1."""
 
 
 V = TypeVar("V", bound=Vectors)
@@ -95,6 +101,12 @@ def sentences_digest(ids: Sequence[str]) -> str:
 def save(workspace: Path, key: EmbeddingKey, ids: Sequence[str], found: SentenceVectors) -> Path:
     """Keep the vectors of the sentences `ids`. Raises `StoreError` where they cannot be written."""
     columns = {"sentence_id": pa.array(ids, pa.string()), "truncated": pa.array(found.truncated, pa.bool_())}
+    if found.pieces is not None:
+        columns["pieces"] = pa.array(found.pieces, pa.int32())
+    for name, each in (("sinks", found.sinks), ("first_shares", found.first_shares)):
+        if each is not None:
+            flat = pa.array(np.ascontiguousarray(each, dtype=np.float32).reshape(-1))
+            columns[name] = pa.FixedSizeListArray.from_arrays(flat, each.shape[1])
     return write_vectors(workspace, key, columns, found)
 
 
@@ -102,7 +114,14 @@ def load(workspace: Path, key: EmbeddingKey) -> SentenceVectors | None:
     """Return what is kept under `key`, or None where nothing is; a damaged file is set aside."""
 
     def columns(table: pa.Table) -> dict[str, Any]:
-        return {"truncated": whole_column(table, "truncated").to_numpy(zero_copy_only=False).astype(np.bool_)}
+        found = {"truncated": whole_column(table, "truncated").to_numpy(zero_copy_only=False).astype(np.bool_)}
+        if "pieces" in table.column_names:
+            found["pieces"] = whole_column(table, "pieces").to_numpy(zero_copy_only=False).astype(np.int32)
+        for name in ("sinks", "first_shares"):
+            if name in table.column_names:
+                flat = whole_column(table, name).flatten().to_numpy(zero_copy_only=False)
+                found[name] = flat.astype(np.float32).reshape(table.num_rows, -1)
+        return found
 
     return read_vectors(workspace, key, SentenceVectors, columns)
 

@@ -71,9 +71,12 @@ def ask(checkpoint: Checkpoint, context: Context, *poolings: Pooling, texts: Any
     return embeddings.of_corpus(checkpoint, "corpus", IDS, texts or TEXTS, poolings, context)
 
 
+TOLD = ("vectors", "exponents", "truncated", "pieces", "sinks", "first_shares")
+
+
 def bytes_of(found: CorpusEmbeddings) -> dict[tuple[str, str], tuple[bytes, ...]]:
     return {
-        (pooling, language): tuple(each.tobytes() for each in (one.vectors, one.exponents, one.truncated))
+        (pooling, language): tuple(getattr(one, name).tobytes() for name in TOLD)
         for pooling, languages in found.of.items()
         for language, one in languages.items()
     }
@@ -112,6 +115,24 @@ def test_what_is_kept_tells_what_was_cut_and_scaled_and_where(checkpoint: Checkp
     assert kept.of["first"]["en"].truncated.tolist() == [False] * 5 + [True]
     assert np.count_nonzero(kept.of["mean"]["ru"].exponents) > 0
     assert (kept.device, kept.precision) == (computed.device, computed.precision) == ("cpu", "float32")
+
+
+def test_a_file_of_before_first_tokens_were_weighed_serves_as_it_is(
+    checkpoint: Checkpoint, context: Context, passes: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = store.save
+
+    def as_before(workspace: Path, key: Any, ids: Any, found: Any) -> Any:
+        return real(workspace, key, ids, replace(found, pieces=None, sinks=None, first_shares=None))
+
+    monkeypatch.setattr(store, "save", as_before)
+    computed = ask(checkpoint, context, "mean")
+    assert computed.of["mean"]["de"].pieces is not None
+    kept = ask(checkpoint, context, "mean")
+    assert len(passes) == len(TEXTS)
+    for tag, one in kept.of["mean"].items():
+        np.testing.assert_array_equal(one.vectors, computed.of["mean"][tag].vectors)
+        assert (one.pieces, one.sinks, one.first_shares) == (None, None, None)
 
 
 def test_only_what_is_missing_is_computed_and_what_is_kept_stays(

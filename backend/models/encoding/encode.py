@@ -16,7 +16,8 @@ from isogloss.backend.errors import ModelError
 from isogloss.backend.models.encoding.batch_loop import StoppedError, halving, one_behind, to_device, to_host
 from isogloss.backend.models.encoding.batches import batches, default_budget, padded_on
 from isogloss.backend.models.encoding.half import to_half
-from isogloss.backend.models.encoding.pooling import pooler
+from isogloss.backend.models.encoding.pooling import pooler, weights
+from isogloss.backend.models.encoding.sinks import first_shares, sinks, token_lengths
 from isogloss.backend.models.encoding.tokens import Tokens, end_token, tokenize
 from isogloss.backend.models.entry import Pooling
 from isogloss.backend.models.loading.tokenizer import reason
@@ -45,6 +46,10 @@ class Encoded:
     """One array a kind: `[rows, layers + 1, dims]`; layer 0 is the input embedding; zeros for a word that has no token."""
     exponents: dict[Kind, NDArray[np.int16]]
     """`[rows, layers + 1]`: true vector = vector × 2^exponent. Zero for nearly all: see `backend.models.encoding.half`."""
+    sinks: NDArray[np.float32]
+    """`[sentences, layers + 1]`: how many times the median of its tokens' vectors the first one's is long."""
+    first_shares: dict[Pooling, NDArray[np.float32]]
+    """One array a pooling, `[sentences, layers + 1]`: the first token's part of what makes the vector, 0 to 1."""
     truncated: NDArray[np.bool_]
     """`[sentences]`: true for one that was longer than the model's maximum and lost its end."""
     empty: int
@@ -86,6 +91,7 @@ def encode(
     shapes = {kind: (count, loaded.layers + 1, loaded.dims) for kind, count in rows.items()}
     vectors = {kind: np.empty(shape, np.float16) for kind, shape in shapes.items()}
     exponents = {kind: np.zeros(shape[:2], np.int16) for kind, shape in shapes.items()}
+    ratios, shares = (np.zeros((each, len(lengths), loaded.layers + 1), np.float32) for each in (1, len(poolings)))
     budget = token_budget or batch_of(default_budget(loaded.device, loaded.layers, loaded.dims))
     queue = batches(lengths, budget, sort=sort_by_length, padded=padded_on(loaded.device) if sort_by_length else None)
     run = partial(_run, loaded, tokens, tuple(poolings), words, embedded_language(loaded.module, language))
@@ -95,11 +101,13 @@ def encode(
             _check_finite(pooled.finite, loaded)
             vectors[kind][pooled.rows] = pooled.vectors.numpy()
             exponents[kind][pooled.rows] = pooled.exponents.numpy()
-        done += batch.sentences
+        ratios[0, batch.rows], shares[:, batch.rows] = batch.sinks.numpy(), batch.first_shares.numpy()
+        done += len(batch.rows)
         if progress is not None:
             progress(done, len(lengths))
     seconds = time.perf_counter() - started
-    return Encoded(vectors, exponents, tokens.truncated, tokens.empty, tokens.count, seconds)
+    firsts = dict(zip(poolings, shares, strict=True))
+    return Encoded(vectors, exponents, ratios[0], firsts, tokens.truncated, tokens.empty, tokens.count, seconds)
 
 
 @dataclass(frozen=True)
@@ -118,10 +126,15 @@ class _Pooled:
 
 @dataclass(frozen=True)
 class _Batch:
-    """All that one forward pass gives."""
+    """All that one forward pass gives, in host memory as well."""
 
-    sentences: int
+    rows: list[int]
+    """The sentences of the whole."""
     pooled: dict[Kind, _Pooled]
+    sinks: Tensor
+    """`[rows, layers + 1]`."""
+    first_shares: Tensor
+    """`[poolings, rows, layers + 1]`."""
 
 
 def _run(
@@ -143,7 +156,10 @@ def _run(
         pooled: dict[Kind, _Pooled] = {pooling: _pooled(layers, rows, pool) for pooling, pool in poolers.items()}
         if words is not None and (of_words := words.rows(rows)):
             pooled["words"] = _pooled(layers, of_words, words.pooler(rows, ids.shape[1], loaded.device))
-    return _Batch(len(rows), pooled)
+        lengths = torch.stack([token_lengths(layer) for layer in layers], dim=1)
+        shares = [first_shares(lengths, mask, weights(mask, special, pooling)) for pooling in poolings]
+        firsts = torch.stack(shares) if shares else lengths.new_zeros(0, *lengths.shape[:2])
+        return _Batch(rows, pooled, to_host(sinks(lengths, mask)), to_host(firsts))
 
 
 def _hidden_states(loaded: Loaded, ids: Tensor, mask: Tensor, extra: dict[str, Tensor]) -> tuple[Tensor, ...]:

@@ -39,6 +39,11 @@ class Tokens:
         """All tokens together, special ones included."""
         return sum(map(len, self.ids))
 
+    @cached_property
+    def own(self) -> NDArray[np.int32]:
+        """`[texts]`: how many of its tokens are not special."""
+        return np.array([len(marks) - np.count_nonzero(marks) for marks in self.special], np.int32)
+
 
 def tokenize(tokenizer: Any, texts: Sequence[str], max_tokens: int, *, language: str | None = None) -> Tokens:
     """Tokenise as the model was trained: with its special tokens and, where its texts begin with one, a language code.
