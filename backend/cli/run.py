@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from isogloss.backend.errors import ModelError, SpecError, StoreError
+from isogloss.backend.errors import SpecError, StoreError
 from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.command import with_options
 from isogloss.backend.experiments.plug_ins import commands_of
@@ -81,11 +81,10 @@ def spec(
 
 def queue(spec: Spec, wait: bool) -> None:
     """Queue a spec, starting a worker where none is alive; with `wait` show its progress to the end."""
-    from isogloss.backend.models.library import absent
+    from isogloss.backend.experiments import named
 
     now = settings()
-    if (model := absent.of_request(spec, now.workspaces)) is not None:
-        raise ModelError(absent.sentence(model))
+    named.check_here(spec, now.workspaces)
     known = registry.EXPERIMENTS[spec.experiment]
     cost = price_of(spec)
     run_id = submit(spec)

@@ -15,6 +15,7 @@ from isogloss.backend.cli.jobs import moment
 from isogloss.backend.cli.run import COMMANDS, ensure_worker
 from isogloss.backend.cli.tables import table
 from isogloss.backend.errors import IsoglossError, SpecError, StoreError, did_you_mean
+from isogloss.backend.experiments import named
 from isogloss.backend.experiments.command import expecting
 from isogloss.backend.experiments.spec import validate
 from isogloss.backend.experiments.words import count
@@ -108,6 +109,7 @@ def asked_for(
             spec = command.main([*rest, "--model", called], f"isogloss watch … --measure {measure}", standalone_mode=False)
         except click.ClickException as error:
             raise SpecError(f"{error.format_message()} `isogloss run {measure} --help` has the options.") from error
+    named.check_here(spec, settings().workspaces)
     kept = template.of(spec)
     rules.validate(rules_, kept)
     typed = {"source": "hub" if is_hub else "folder", "location": location, "model": called, "spec": kept, "every": every}

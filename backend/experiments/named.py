@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
+
+from pydantic import BaseModel
 
 from isogloss.backend.corpora.covariates import library as covariates
 from isogloss.backend.corpora.emergent import library as emergent
@@ -14,7 +16,8 @@ from isogloss.backend.corpora.shared import kept
 from isogloss.backend.corpora.shared.kind import Kind
 from isogloss.backend.corpora.tagged import library as tagged
 from isogloss.backend.corpora.tasks import library as tasks
-from isogloss.backend.errors import SpecError, did_you_mean
+from isogloss.backend.errors import ModelError, SpecError, did_you_mean
+from isogloss.backend.models.library import absent
 from isogloss.backend.models.static.library import StaticSet
 from isogloss.backend.settings import settings
 
@@ -63,6 +66,32 @@ task_named = partial(named, tasks.KIND)
 tagged_named = partial(named, tagged.KIND)
 emergent_named = partial(named, emergent.KIND)
 covariates_named = partial(named, covariates.KIND)
+
+
+def check_here(request: BaseModel, places: Sequence[Path]) -> None:
+    """Raise `ModelError` or `SpecError` where weights or texts that a spec asks for are not here, only what was measured."""
+    if (model := absent.of_request(request, places)) is not None:
+        raise ModelError(absent.sentence(model))
+    asked = set(_texts(request.model_dump(mode="json")))
+    for kind in (corpora.KIND, tagged.KIND, tasks.KIND, emergent.KIND):
+        for entry in kind.entries(places):
+            if entry.names_only and entry.id in asked:
+                raise SpecError(
+                    f"The texts of {entry.name} are not here, only what was measured on them: "
+                    f"to measure more, import them with `{kind.group} import`."
+                )
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Give every text of a JSON value."""
+    match value:
+        case str():
+            yield value
+        case dict():
+            yield from _texts(list(value.values()))
+        case list():
+            for each in value:
+                yield from _texts(each)
 
 
 def corpus_names() -> dict[str, str]:

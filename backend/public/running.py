@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from isogloss.backend.errors import IsoglossError, ModelError, SpecError, StoreError
+from isogloss.backend.errors import IsoglossError, SpecError, StoreError
 from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.spec import Cancelled, Context
 
@@ -29,12 +29,11 @@ class TimeUpError(IsoglossError):
 
 
 def check(spec: Spec, settings: Settings) -> None:
-    """Raise `ModelError` where the weights of a spec's model are not here, `StoreError` where nothing can be computed here."""
+    """Raise as `named.check_here` does, and `StoreError` where nothing can be computed here."""
+    from isogloss.backend.experiments import named
     from isogloss.backend.jobs import starter
-    from isogloss.backend.models.library import absent
 
-    if (model := absent.of_request(spec, settings.workspaces)) is not None:
-        raise ModelError(absent.sentence(model))
+    named.check_here(spec, settings.workspaces)
     if why := starter.lacking():
         raise StoreError(why)
 

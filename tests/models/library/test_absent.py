@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from isogloss.backend.cli.run import queue
-from isogloss.backend.errors import ModelError
+from isogloss.backend.errors import ModelError, SpecError
+from isogloss.backend.experiments import named
 from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.experiments.alignment.words.distributions import WordDistributionsSpec
+from isogloss.backend.experiments.probing.spec import ProbingWordsSpec
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.backend.models.library import absent, library
 
@@ -53,4 +55,21 @@ def test_the_command_line_says_so_before_anything_is_queued(tmp_path: Path, monk
     gone = kept(tmp_path, published="owner/real")
     with pytest.raises(ModelError, match="add the published model, owner/real, in Library"):
         queue(abx(gone), wait=False)
+    assert not (tmp_path / "jobs").exists()
+
+
+def test_texts_that_are_not_here_are_refused_before_anything_is_queued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The demo has the scores of probes of *Demo UD*, and not its texts."""
+    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
+    gone = named.tagged_named("Demo UD")
+    model = library.load_entry("Demo MLM", named.workspaces())
+    asked = {"model": model.name, "checkpoints": model.checkpoints[-1:], "sources": ("en",)}
+    here = AbxSpec(
+        model=model.name, checkpoints=model.checkpoints, corpus=named.corpus_named("Demo sentences").id, languages=("de", "en")
+    )
+    named.check_here(here, named.workspaces())
+    with pytest.raises(SpecError, match=r"The texts of Demo UD are not here.*`tagged import`"):
+        queue(ProbingWordsSpec.model_validate({**asked, "corpus": gone.id}), wait=False)
+    with pytest.raises(SpecError, match="The texts of Demo UD"):  # tested on alone
+        named.check_here(ProbingWordsSpec.model_validate({**asked, "corpus": "c" * 24, "tested": gone.id}), named.workspaces())
     assert not (tmp_path / "jobs").exists()
