@@ -142,6 +142,8 @@ def by_language(
     )
     best = frames.peaks(rows.assign(value=-rows["value"]) if metric == LENGTH else rows, by="target")
     down, across = list(ordered_languages(rows, languages, columns, order, **at)[0]), list(columns)
+    if rows["checkpoint"].nunique() < 2:  # the best of one says nothing
+        return drawn
     spots = [(down.index(tag), across.index(key)) for tag, key in zip(best["target"], best["checkpoint"], strict=True)]
     which = "lowest" if metric == LENGTH else "highest"
     return frame_cells(drawn, spots, f"the checkpoint of the language's {which} {within(MEASURES[metric])}")

@@ -49,12 +49,12 @@ def draw(selection: Selection) -> None:
         metric = frames.choose_measure(selection)
         at = frames.choose_at(selection, selection.models)
         source = choose_source(selection, metric)
-        others = beside.choose(selection)
         options = more.view_options()
     with options:
         order = ordering.of_languages(len(selection.targets or selection.sources))
         normalised = st.toggle("Each language on its own scale", value=True, key="normalised", bind="query-params")
         fitted = frames.fitted(metric, disabled=normalised)
+        others = beside.choose(selection)
     shape = Shape(metric, at, source, order, normalised, fitted)
     drawn = False
     for model in selection.models:

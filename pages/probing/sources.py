@@ -19,7 +19,7 @@ from isogloss.pages.probing import beside, frames
 from isogloss.pages.probing.cards import CARDS
 from isogloss.pages.probing.frames import ProbedPart
 from isogloss.pages.probing.selection import SETTINGS, Selection
-from isogloss.pages.widgets.choosing import ordering
+from isogloss.pages.widgets.choosing import more, ordering
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of
 from isogloss.pages.widgets.choosing.choices import segments
@@ -49,8 +49,9 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model, checkpoint = checkpoint_of(selection, "at")
         at = frames.choose_at(selection, [model])
-    with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = _measure(selection)
+        options = more.view_options()
+    with options:
         order = ordering.choose()
         itself = st.toggle("Include source = target", value=True, key="own_counts", bind="query-params", help=ITSELF)
         fitted = frames.fitted(metric)

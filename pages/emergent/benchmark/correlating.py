@@ -30,7 +30,7 @@ VIEW = "Score × statistic"
 
 def draw(selection: Selection) -> None:
     """Draw the chosen variant's scores over a statistic of the corpora, a point a source."""
-    found = benchmark.choose(selection)
+    found, _ = benchmark.choose(selection)
     if found is not None and not found.texts:  # a correlation wants every source: they are left out only where none compare
         found = found.complete()
     statistic = st.selectbox(

@@ -23,8 +23,8 @@ from isogloss.pages.widgets.figures import cooked, figure
 
 def draw(selection: Selection) -> None:
     """Draw the cells of the chosen variant, raw (nats) or normalised, those of a second variant, and table 5."""
-    found = benchmark.choose(selection)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    found, options = benchmark.choose(selection)
+    with options:
         values = segments(
             "Values",
             ["Raw", "Normalised"],

@@ -17,7 +17,6 @@ from isogloss.pages.emergent.benchmark import selection as benchmark
 from isogloss.pages.emergent.benchmark.cards import SCORE
 from isogloss.pages.emergent.benchmark.selection import Benchmark
 from isogloss.pages.emergent.shared.selection import Selection
-from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import cooked, figure
 from isogloss.pages.widgets.runs import compute
@@ -27,13 +26,12 @@ from isogloss.pages.widgets.workspace import workspaces
 
 def draw(selection: Selection) -> None:
     """Draw the chosen variant's scores with their 95% intervals, those of a second variant, and the paper's (table 5)."""
-    everything = benchmark.choose(selection)
+    everything, options = benchmark.choose(selection)
     benchmark_scores = None if everything is None else everything.complete()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with options:
         second = compare_variants.choose(benchmark_scores)
-        with more.view_options():
-            order = segments("Order", ["By score", "By group"], "board_order", "By score")
-            paper = st.toggle("The paper's table 5", value=True, key="board_paper", bind="query-params")
+        order = segments("Order", ["By score", "By group"], "board_order", "By score")
+        paper = st.toggle("The paper's table 5", value=True, key="board_paper", bind="query-params")
     grouped = order == "By group"
     second = compare_variants.with_scores(second)
     if benchmark_scores is not None and second is not None:

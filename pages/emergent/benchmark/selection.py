@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.corpora.emergent import library as emergent_library
@@ -24,6 +25,7 @@ from isogloss.backend.experiments.xferbench.folding import Folding
 from isogloss.pages.emergent.benchmark import form as benchmark_form
 from isogloss.pages.emergent.shared.selection import Selection
 from isogloss.pages.shared import source_names
+from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.choosing.selecting import unique_names
 from isogloss.pages.widgets.figures import cooked
@@ -110,16 +112,21 @@ def cells_of(variant: str, sources: Iterable[str], texts: Iterable[str]) -> Reci
     return Recipe((partial(read, sources=list(sources), texts=list(texts)),))
 
 
-def choose(selection: Selection) -> Benchmark | None:
-    """Draw the form of new runs, then the controls; None, which is said, where there are no scores or none is chosen."""
+def choose(selection: Selection) -> tuple[Benchmark | None, DeltaGenerator]:
+    """Draw the form of new runs, then the controls; return the scores, and *View options* for what a view adds.
+
+    None, which is said, where there are no scores or none is chosen.
+    """
     known = xferbench_queries.variants(workspaces())
     benchmark_form.offer(selection, expanded=known.empty)
     if known.empty:
         st.info("No XferBench score is computed yet. Train some above, or look at the paper's below.", icon=":material/info:")
-        return None
+        return None, more.view_options()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         about = "Preset, protocol and digits of all options. Scores of different variants do not compare."
         variant, label = variant_of(known, "Variant", about)
+        options = more.view_options()
+    with options:
         cells = cooked.value(partial(xferbench_queries.cross_entropies, workspaces=workspaces(), variant=variant))
         sources = _some("Sources", source_names.names_of(cells["source"].unique()), SOURCES)
         targets = _some("Targets", _targets(cells), TARGETS)
@@ -127,8 +134,8 @@ def choose(selection: Selection) -> Benchmark | None:
     found = of_variant(variant, label, sources, targets, colours)
     if found.cells.empty:
         st.info("These sources have no score in these targets. Choose others.", icon=":material/info:")
-        return None
-    return replace(found, chosen=any(st.session_state[key] for key in (SOURCES, TARGETS)))
+        return None, options
+    return replace(found, chosen=any(st.session_state[key] for key in (SOURCES, TARGETS))), options
 
 
 def of_variant(

@@ -23,8 +23,8 @@ BY: dict[str, By] = {"Writing system": "writing system", "Type": "type"}
 
 def draw(selection: Selection) -> None:
     """Draw the mean normalised scores by writing system or its type of sources and targets, and table 7 or 8."""
-    scores = benchmark.choose(selection)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    scores, options = benchmark.choose(selection)
+    with options:
         by = BY[segments("Group by", list(BY), "board_by", "Writing system")]
         which = segments(
             "Sources taken",

@@ -16,6 +16,7 @@ from isogloss.backend.metrics.corpus.bias import ENOUGH
 from isogloss.pages.emergent.corpora import frames
 from isogloss.pages.emergent.shared import cards
 from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import cooked, figure
 from isogloss.pages.widgets.words import verbatim
@@ -37,6 +38,8 @@ def draw(selection: Selection) -> None:
             "Conditional",
             help_="Conditional: of the last symbol when those before are known. Joint: of the whole n-gram.",
         )
+        options = more.view_options()
+    with options:
         estimate = segments("Estimate", ["Miller–Madow", "Plug-in"], "estimate", "Miller–Madow", help_=ESTIMATE_HELP)
         beside = st.toggle(
             "Shuffled version",

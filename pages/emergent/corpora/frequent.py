@@ -12,7 +12,7 @@ from isogloss.backend.experiments.emergent.statistics import MOST, ORDERS
 from isogloss.pages.emergent.corpora import frames
 from isogloss.pages.emergent.shared.cards import FREQUENT
 from isogloss.pages.emergent.shared.selection import Selection
-from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.figures import cooked, figure
 from isogloss.pages.widgets.words import verbatim
 
@@ -28,7 +28,7 @@ ROW = 35
 def draw(selection: Selection) -> None:
     """Draw the most frequent symbols, n-grams or utterances, a table a corpus."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = segments("Most frequent", list(KINDS), "kind", "Symbols")
+        kind = select("Most frequent", list(KINDS), "kind", width=180)
         most = st.select_slider("How many", [10, 20, MOST], value=10, key="most", bind="query-params", width=180)
     order = KINDS[kind]
     recipe = frames.recipe(selection, partial(emergent_frames.most_frequent, order=order, most=int(most)))

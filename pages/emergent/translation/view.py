@@ -38,8 +38,8 @@ def draw(selection: Selection) -> None:
     translation_form.offer(selection, expanded=not known)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         translations = translating.choose(selection)
-        against = translating.variant() if translations is not None else None
         with more.view_options():
+            against = translating.variant() if translations is not None else None
             metric = translating.metric()
             paper = st.toggle("The paper's figure 3", value=True, key="board_paper", bind="query-params")
     if translations is None:
