@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TEXT = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")
 COLUMNS = ["measure", "name", "symbol", "range", "unit", "better", "source", "file"]
 FAMILIES = (
-    r"(abx|alignment|control|cosine|majority|overlap|probe|retrieval|sentence|tokeniser|transfer|vectors|word)_\w+"
+    r"(abx|alignment|control|cosine|latent|majority|overlap|probe|retrieval|sentence|tokeniser|transfer|vectors|word)_\w+"
     r"|igap|cross_entropy|chrf|bleu|selectivity|description_length|compression"
 )
 

@@ -15,6 +15,7 @@ from isogloss.backend.experiments.emergent.family import EMERGENT
 from isogloss.backend.experiments.estimate import earlier_shards, estimate, sampled
 from isogloss.backend.experiments.family import Place
 from isogloss.backend.experiments.geometry.family import GEOMETRY
+from isogloss.backend.experiments.latent.family import LATENT
 from isogloss.backend.experiments.library.family import LIBRARY
 from isogloss.backend.experiments.plug_ins import with_plug_ins
 from isogloss.backend.experiments.probing.family import PROBING
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from isogloss.backend.experiments.words import Fields, Names
 
 BUILT_IN: tuple[Family, ...] = (
-    *(ABX, ALIGNMENT, GEOMETRY, PROBING, TRANSFER, TOKENISERS, EMERGENT, XFERBENCH, TRANSLATION, RELATIONS, LIBRARY),
+    *(ABX, ALIGNMENT, GEOMETRY, PROBING, TRANSFER, LATENT, TOKENISERS, EMERGENT, XFERBENCH, TRANSLATION, RELATIONS, LIBRARY),
 )
 FAMILIES, LEFT_OUT = with_plug_ins(BUILT_IN)
 """`LEFT_OUT` has a sentence for each family that is installed and cannot be used."""

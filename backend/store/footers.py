@@ -148,6 +148,17 @@ class OfTuning(Made):
     tuned_tokens: Count = 0
 
 
+class OfLatent(OfCheckpoint):
+    """The latent language: which dictionaries' words it was read by goes into what a page reads them with."""
+
+    languages: list[str]
+    targets: list[str]
+    pivot: str
+    variant: str
+    dictionaries: dict[str, ContentId]
+    counts: dict[str, dict[str, Count]] = {}
+
+
 class OfFinetuning(OfCheckpoint):
     """Scores of one fine-tuning run: what they were computed from in full is said by its records."""
 
@@ -202,6 +213,7 @@ SAID: dict[str, type[Said]] = {
     "geometry": OfAbx,
     "alignment": OfPairs,
     "similarity": OfPairs,
+    "latent": OfLatent,
     "probing": OfProbes,
     "transfer": OfFinetuning,
     "emergent": OfTuning,

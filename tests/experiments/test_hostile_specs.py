@@ -39,6 +39,7 @@ NEVER_PATHS = {
     "source": "a tag",
     "sources": "tags",
     "target": "a tag",
+    "pivot": "a tag",
     "targets": "tags",
     "source_language": "a tag",
     "target_language": "a tag",

@@ -26,6 +26,9 @@ SHAPE = {"layers": 1, "heads": 2, "dims": 16, "context": 16, "vocabulary": 300}
 STAGES = {"pretraining": {"tokens": 500, "epochs": 2}, "tuning": {"tokens": 400, "epochs": 1}}
 BART = {"encoder_layers": 1, "decoder_layers": 1, "heads": 2, "dims": 16, "feed_forward": 32, "context": 16, "vocabulary": 300}
 TRANSLATED = {"experiment": "translation", "text": {"corpus": "f" * 24, "name": "Talks"}}
+LATENT = {"experiment": "latent", "model": "XLM-R", "checkpoints": [STEP, MAIN], "pivot": "en"} | {
+    "dictionaries": [{"language": "fr", "dictionary": "8" * 24}, {"language": "de", "dictionary": "7" * 24}]
+}
 TRANSFER = {"experiment": "transfer", "model": "XLM-R", "corpus": CORPUS}
 
 SPECS: dict[str, dict[str, Any]] = {
@@ -60,6 +63,10 @@ SPECS: dict[str, dict[str, Any]] = {
     "similarity first": SCALED | {"experiment": "language_similarity", "languages": LANGUAGES, "sentences": 20},
     "tokenisers": SCALED | {"experiment": "tokenisers", "languages": LANGUAGES},
     "tokenisers first": SCALED | {"experiment": "tokenisers", "languages": LANGUAGES, "sentences": 20},
+    "latent": LATENT | {"source": "fr", "targets": ["de", "en"]},
+    "latent repeated": LATENT
+    | {"task": "repetition", "targets": ["de"], "words": 30, "examples": 2, "filter": "apart", "synonyms": True}
+    | {"capitals": True, "seed": 2},
     "transfer": TRANSFER | {"checkpoints": [STEP, MAIN], "data": "task", "sources": ["en", "de"], "languages": LANGUAGES},
     "transfer parallel": TRANSFER
     | {"checkpoints": [STEP], "data": "parallel", "sources": ["en"], "languages": ["fr"], "sentences": 40, "seeds": [5]}
@@ -133,6 +140,8 @@ PINNED = {
     "sentences drawn": ("e9a30ae8273a64e25d5eb9fd", "165f2911d1c0bac9a4f74d4f", "a7518d66881068a418668861"),
     "similarity": ("b328247761131d92ff28bd8c", "47da8c1fd9ec9606ebd30baf", "88fe872dd34d757726df446a"),
     "similarity first": ("b27b6cefee7fd10487c5ce6b", "feae261848048bb1335e9d11", "7815b647021807e3153e7ab5"),
+    "latent": ("64aecfda20d0dddd8e902ca9", "5711b329a6d740760279e443", "7120eb692b202fa4793b848b"),
+    "latent repeated": ("00fba00be40a40c96717589d", "80b6c8334b12c49d5b7d28c6", "e4c627f0e61492c354ed5d31"),
     "transfer": ("9aacf19669706020a2719770", "4945f1d99637abecf66b4cf1", "9c7a53e53d25a3ebb9ebb8e4"),
     "transfer parallel": ("a75f17a35e07d2711d670056", "574c6e3423ab177006c4a450", "71c341803446efd172a71849"),
     "transfer published": ("b43494d9f373cab98fd38886", "6f2d5b484c0912d2a37d182a", "cbd87d18342405edfb49d77b"),

@@ -84,7 +84,7 @@ def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = F
             )
         module = _module(files, dtype, decoder=checkpoint.part == "decoder")
         tokenizer, identity = tokenizer_of(files, checkpoint)
-    module = _place(module, device, shown)
+    module = place(module, device, shown)
     if hasattr(module.config, "use_cache"):
         module.config.use_cache = False  # keys and values are for generating, and would only take memory
     shape = read_shape(module.config.to_dict(), shown)
@@ -215,7 +215,8 @@ def _module(files: ModelFiles, dtype: torch.dtype, *, decoder: bool = False) -> 
     return module
 
 
-def _place(module: Any, device: torch.device, shown: str) -> Any:
+def place(module: Any, device: torch.device, shown: str) -> Any:
+    """Return `module` on `device`, not to be trained. Raises `ModelError` where it does not fit into its memory."""
     try:
         return module.eval().requires_grad_(False).to(device)
     except RuntimeError as error:
