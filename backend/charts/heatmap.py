@@ -13,7 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from isogloss.backend.charts.grid import Grid, hover_texts
-from isogloss.backend.charts.parts.axes import category_axis
+from isogloss.backend.charts.parts.axes import category_axis, turned_room
 from isogloss.backend.charts.parts.colourbar import beside_names, colour_axis, fit, score_range
 from isogloss.backend.charts.parts.groups import add_groups, room
 from isogloss.backend.charts.parts.hatch import cross, hatch
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 WIDTH = 1000.0
 """Pixels a figure is taken to have for its labels: a 1280-pixel screen less Streamlit's menu."""
+TALLEST = 640
+"""Pixels of a figure's height that a 720-pixel screen has room for."""
 CELLS = 0.56
 """The share of `WIDTH` that the cells take beside labels, brackets and the colour bar."""
 STAGES = 18
@@ -80,7 +82,11 @@ def heatmap_of(
     names = 0 if cells.row_groups is None else room(cells.row_groups)
     if names:
         beside_names(figure, names)
-    write_values(figure, form, width=CELLS * (WIDTH - names), height=height - 120)
+    width = CELLS * (WIDTH - names)
+    write_values(figure, form, width=width, height=height - 120)
+    if height < TALLEST:  # rows keep their height above names that are turned
+        below = turned_room([within_stage(label) for label in cells.column_labels], width)
+        figure.layout.height = min(height + below, TALLEST)
     return figure
 
 

@@ -175,7 +175,15 @@ def test_many_labels_are_thinned_or_turned() -> None:
     long = heatmap(scores(36, 36), range(36), ["Portuguese"] * 36, **TITLES)
     assert long.layout.xaxis.tickangle == -90
     assert len(long.layout.yaxis.tickvals) == 36
-    assert natural_height(36) < 660
+    assert natural_height(36) <= long.layout.height < 660
+
+
+def test_few_rows_keep_their_height_above_names_that_are_turned() -> None:
+    def height(names: list[str]) -> int:
+        return heatmap(scores(5, 4), range(5), names, **TITLES).layout.height
+
+    assert height(["Basque"] * 4) == natural_height(5)
+    assert height(["Finnish (a text that is not kept)"] * 4) >= natural_height(5) + 200  # 32 characters of 7 pixels
 
 
 def test_every_cell_reports_its_key_at_any_distance() -> None:

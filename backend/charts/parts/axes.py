@@ -17,6 +17,8 @@ PIXELS = 1000
 """That an axis of training steps is taken to have."""
 CHARACTER = 7.2
 """Width in pixels of a typical character at the size of tick labels (13 px)."""
+LONGEST = 32
+"""Characters of a tick's label."""
 AS_IT_FITS: dict[str, Any] = {"autotickangles": [0, -90]}
 """Level, and turned in a window too narrow for that."""
 
@@ -41,7 +43,7 @@ def category_axis(labels: Sequence[str], title: str, *, pixels: float, horizonta
 
     Short horizontal labels are thinned; long ones are turned by 90 degrees first.
     """
-    shown = [safe(label, 32) for label in labels]
+    shown = [safe(label, LONGEST) for label in labels]
     longest = max((len(str(label)) for label in labels), default=1) * CHARACTER + 8
     turned = horizontal and longest > 60 and longest * len(labels) > pixels
     room = longest if horizontal and not turned else 13.0
@@ -55,6 +57,12 @@ def category_axis(labels: Sequence[str], title: str, *, pixels: float, horizonta
         "showgrid": False,
         "ticks": "",
     }
+
+
+def turned_room(labels: Sequence[str], pixels: float) -> int:
+    """Return the pixels below an axis that its labels take more where they are turned: they do not fit `pixels` level."""
+    longest = max((len(safe(label, LONGEST)) for label in labels), default=0) * CHARACTER + 8
+    return int(longest) - 20 if longest > 60 and longest * len(labels) > pixels else 0
 
 
 def step_positions(steps: Sequence[float], axis: StepAxis) -> list[float]:
