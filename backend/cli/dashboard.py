@@ -11,13 +11,15 @@ import sys
 import time
 import webbrowser
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Annotated
 
+import platformdirs
 import typer
 
 import isogloss
+from isogloss.backend import locks
 from isogloss.backend.errors import SpecError, StoreError
 from isogloss.backend.jobs import starter
 from isogloss.backend.settings import APP, PREFIX, settings
@@ -45,17 +47,33 @@ def main(
     if version:
         print(isogloss.__version__)
     elif context.invoked_subcommand is None:
-        raise SystemExit(run(free_port(port), browser=browser))
+        with ExitStack() as held:
+            raise SystemExit(run(free_port(port, held), browser=browser))
 
 
-def free_port(asked: int | None) -> int:
-    """Return the port asked for, else the first free one. Raises `SpecError` where it is taken."""
+def free_port(asked: int | None, held: ExitStack) -> int:
+    """Return the port asked for, else the first free one, which no other dashboard of this user takes until `held` is closed.
+
+    A server that is starting does not listen yet: two that started together took one port, and both showed one workspace.
+    Raises `SpecError` where it is taken.
+    """
     for port in PORTS if asked is None else [asked]:
         with suppress(OSError, OverflowError), socket.create_server((HOST, port)):
-            return port
+            if _claimed(port, held):
+                return port
     if asked is None:
         raise SpecError(f"Ports {PORTS[0]} to {PORTS[-1]} of {HOST} are all taken. Choose another: isogloss --port 9000.")
     raise SpecError(f"Port {asked} of {HOST} cannot be had: something else uses it. Leave --port out, or choose another.")
+
+
+def _claimed(port: int, held: ExitStack) -> bool:
+    """Lock the file of a port until `held` is closed; False where another process has it."""
+    try:
+        folder = platformdirs.user_cache_path("isogloss", appauthor=False, ensure_exists=True)
+        handle = held.enter_context(open(folder / f"port-{port}.lock", "ab"))  # noqa: SIM115 — `held` closes it
+    except OSError:
+        return True  # nowhere to write: the port alone says whether it is free
+    return locks.try_lock(handle)
 
 
 def run(port: int, *, browser: bool) -> int:

@@ -127,7 +127,7 @@ def state(job: Job) -> str:
 
 def progress(job: Job) -> str:
     """`1 of 4 checkpoints (40%)`."""
-    return f"{job.done} of {count(job.total, registry.piece(job.spec) or 'part')} ({job.share:.0%})"
+    return f"{job.done:,} of {count(job.total, registry.piece(job.spec) or 'part')} ({job.share:.0%})"
 
 
 def described(job: Job) -> dict[str, Any]:

@@ -19,7 +19,7 @@ def tell(selection: Selection) -> None:
     drawn, asked = len(selection.existing().pairs), len(selection.pairs)
     if drawn < asked:
         are = "is" if drawn == 1 else "are"
-        st.caption(f"{drawn} of {count(asked, 'language pair')} {are} computed and drawn; means are over {drawn}.")
+        st.caption(f"{drawn:,} of {count(asked, 'language pair')} {are} computed and drawn; means are over {drawn:,}.")
     if selection.unit == "sentence":
         return
     if sentence := pairs_in_words(selection):

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -33,17 +34,30 @@ def test_a_port_that_is_taken_is_one_sentence_and_the_next_free_one_is_found(mon
     with taken() as first:
         port = first.getsockname()[1]
         with pytest.raises(SpecError, match=f"Port {port} of 127.0.0.1 cannot be had"):
-            free_port(port)
+            free_port(port, ExitStack())
         monkeypatch.setattr("isogloss.backend.cli.dashboard.PORTS", range(port, port + 1))
         with pytest.raises(SpecError, match="are all taken"):
-            free_port(None)
-    assert free_port(port) == port
+            free_port(None, ExitStack())
+    with ExitStack() as held:
+        assert free_port(port, held) == port
     assert PORTS[0] == 8501
+
+
+def test_two_that_start_together_have_two_ports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The first does not listen yet when the second looks; once it has ended, its port is free again."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with ExitStack() as one, ExitStack() as other:
+        first, second = free_port(None, one), free_port(None, other)
+        assert first != second
+        with pytest.raises(SpecError, match="cannot be had"):
+            free_port(first, ExitStack())
+    with ExitStack() as third:
+        assert free_port(first, third) == first
 
 
 def test_a_port_that_cannot_be_is_one_sentence() -> None:
     with pytest.raises(SpecError, match="Port 70000"):
-        free_port(70000)
+        free_port(70000, ExitStack())
 
 
 ENDS = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, *([signal.SIGKILL] if sys.platform == "linux" else [])]

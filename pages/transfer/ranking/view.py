@@ -127,7 +127,7 @@ def _say(
     """Say which directions and vectors the ranking accuracies rest on, and why IGap has none where it has none."""
     directions = int(found.loc[found["language"] == AVERAGE, "directions"].iloc[0])
     all_of_them = int((gold["source"] != gold["target"]).sum())
-    parts = [f"All scores on the same {directions} of {count(all_of_them, 'direction')} with a gold accuracy"]
+    parts = [f"All scores on the same {directions:,} of {count(all_of_them, 'direction')} with a gold accuracy"]
     parts += [f"vectors of layer {layer}"] if len(similarity) else []
     if len(igap) and igap["value"].isna().all():
         lacking = bool((igap["measured"] < igap["models"]).any())

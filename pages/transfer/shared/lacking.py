@@ -31,7 +31,7 @@ def offer(selection: Selection, at: float, epsilon: float) -> None:
     missing = igaps["value"].isna()
     if not missing.any():
         return
-    text = f"{missing.sum()} of {count(len(missing), 'direction')} have no IGap at "
+    text = f"{missing.sum():,} of {count(len(missing), 'direction')} have no IGap at "
     text += f"E′ = {in_percent(at)}, ε = {in_percent(epsilon)}."
     ends = errors.groupby("run")["train_error"].min()
     if bool((igaps["measured"] < igaps["models"]).any()):

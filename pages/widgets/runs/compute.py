@@ -81,7 +81,7 @@ def offer_runs(
     elif not under_way.isdisjoint(shards):
         st.caption(f":material/hourglass_top: {verbatim(name)}: these runs are under way.")
     else:
-        sentence = f"**{verbatim(name)}**: {len(missing)} of {count(len(shards), 'run')} to train ({asked})."
+        sentence = f"**{verbatim(name)}**: {len(missing):,} of {count(len(shards), 'run')} to train ({asked})."
         offer(spec, sentence, shards=missing, verb="Train", before=before)
         return True
     return False

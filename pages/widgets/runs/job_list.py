@@ -101,7 +101,7 @@ def outcome(job: Job) -> str:
     piece = registry.piece(job.spec)
     if piece is None:
         return _outcome_of_one(job)
-    standing = f"{job.done} of {count(job.total, piece)} done"
+    standing = f"{job.done:,} of {count(job.total, piece)} done"
     match job.state:
         case "waiting":
             return waiting(job).capitalize()
