@@ -14,7 +14,7 @@ PARTS = ("Args", "Returns", "Raises", "Yields")
 def page() -> str:
     """Return Markdown with a section a public name."""
     lines = [
-        "# Python",
+        "# Public names",
         "",
         f"`import isogloss` (version {isogloss.__version__}) offers this, and nothing else is public.",
         "",
