@@ -25,6 +25,7 @@ SAID_EMPTY = {"demo", "model_roots"}
 """Settings that are not left out where their variable is empty: it says that there is none."""
 UNITS = {
     "embeddings_gib": "GiB",
+    "memory_gib": "GiB",
     "upload_mb": "MB",
     "import_mb": "MB",
     "import_seconds": "seconds",
@@ -83,6 +84,9 @@ class Settings:
     that the run in hand has used: one that needs more keeps what it computes first."""
     device: str = "auto"
     """`ISOGLOSS_DEVICE`: `auto`, `cpu`, `cuda` or `cuda:1`."""
+    memory_gib: Positive | None = None
+    """`ISOGLOSS_MEMORY_GIB`: the memory of its device that a model may take, in GiB. Not set: what is free. Of one that needs
+    more, vectors are computed layer by layer."""
     upload_mb: Megabytes = 1024
     """`ISOGLOSS_UPLOAD_MB`: the largest file that may be dropped on a page, in MB."""
     import_mb: Megabytes = 450
@@ -156,7 +160,7 @@ def _problem(error: ValidationError) -> SpecError:
     field, text = str(problem["loc"][0]), problem["input"]
     variable = PREFIX + field.upper()
     if field in UNITS:
-        usual = f"{UNITS[field]}{{}}, such as {getattr(Settings, field):g}, or leave it out."
+        usual = f"{UNITS[field]}{{}}, such as {getattr(Settings, field) or 8:g}, or leave it out."
         try:
             return SpecError(f"{variable} is {float(text):g}. Set it to {usual.format(' above 0')}")
         except ValueError:

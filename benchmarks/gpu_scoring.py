@@ -23,7 +23,8 @@ from isogloss.backend.metrics.abx.sampled import sampled
 from isogloss.backend.metrics.retrieval.accuracy import accuracies
 from isogloss.backend.models.device import choose_dtype, named
 from isogloss.backend.models.encoding import shared_tokens
-from isogloss.backend.models.encoding.encode import Encoded, encode
+from isogloss.backend.models.encoding.encode import encode
+from isogloss.backend.models.encoding.reduce import Encoded
 from isogloss.backend.models.encoding.tokens import Tokens
 from isogloss.backend.models.library.discover import discover
 from isogloss.backend.models.loading import load as loading

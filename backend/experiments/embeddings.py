@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import torch
 
     from isogloss.backend.corpora.languages.words import Span
+    from isogloss.backend.experiments.one_pass import EncodedBatch
     from isogloss.backend.experiments.spec import Context
     from isogloss.backend.models.entry import Checkpoint, Pooling
     from isogloss.backend.models.loading.load import Loaded
@@ -80,6 +81,13 @@ class CorpusEmbeddings:
             return found
         exponents = np.stack([self.of[pooling][language].exponents[:, layer] for language in languages])
         return torch.ldexp(found, torch.from_numpy(exponents).to(found.device)[..., None])
+
+    def add(self, given: EncodedBatch, language: str, poolings: Sequence[Pooling]) -> None:
+        """Add what a pass gave of a language now."""
+        for pooling in poolings:
+            self.of[pooling][language] = given.sentences[pooling]
+        self.tokens += given.tokens
+        self.texts += given.texts
 
     def merge(self, other: CorpusEmbeddings) -> CorpusEmbeddings:
         """Return these languages and those of `other`, in the same poolings."""
@@ -149,6 +157,9 @@ def _missing(kept_embeddings: CorpusEmbeddings, text: Text, context: Context) ->
 
 def _compute(kept_embeddings: CorpusEmbeddings, missing: Sequence[Text], keeping: Keeping, context: Context) -> None:
     loaded, waiting, met = one_pass.load(missing[0].checkpoint, context), list(missing), False
+    if loaded.layered is not None:
+        _compute_together(kept_embeddings, missing, loaded, keeping, context)
+        return
     while waiting:
         # Two workers at the same texts: the one that comes second begins at the other end.
         text = waiting.pop(-1 if met else 0)
@@ -166,10 +177,26 @@ def _compute(kept_embeddings: CorpusEmbeddings, missing: Sequence[Text], keeping
         words = None if keeping.full else _words_beside(loaded, text, len(missing), context)
         given = one_pass.run(loaded, text, poolings, words, report, context, keeping=keeping)
         met = met or given.was_kept
-        for pooling in poolings:
-            kept_embeddings.of[pooling][text.language] = given.sentences[pooling]
-        kept_embeddings.tokens += given.tokens
-        kept_embeddings.texts += given.texts
+        kept_embeddings.add(given, text.language, poolings)
+
+
+def _compute_together(
+    kept_embeddings: CorpusEmbeddings, missing: Sequence[Text], loaded: Loaded, keeping: Keeping, context: Context
+) -> None:
+    """Encode all languages at once: the weights of a model that is run layer by layer are then read once."""
+    lacking = [(text, _missing(kept_embeddings, text, context)) for text in missing]
+    texts = [
+        (text, poolings, None if keeping.full else _words_beside(loaded, text, len(missing), context))
+        for text, poolings in lacking
+        if poolings
+    ]
+
+    def report(done: float) -> None:
+        layer = min(loaded.layers, 1 + int(done * loaded.layers))
+        context.step(f"encoding all languages, layer {layer} of {loaded.layers}", 0.5 * done)
+
+    for (text, poolings, _), given in zip(texts, one_pass.run_together(loaded, texts, report, context, keeping), strict=True):
+        kept_embeddings.add(given, text.language, poolings)
 
 
 def _words_beside(loaded: Loaded, text: Text, languages: int, context: Context) -> list[list[Span]] | None:

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from isogloss.backend.corpora.languages.words import Span
     from isogloss.backend.experiments.keeping import Keeping
     from isogloss.backend.experiments.spec import Context
-    from isogloss.backend.models.encoding.encode import Encoded, Kind
+    from isogloss.backend.models.encoding.reduce import Encoded, Kind
     from isogloss.backend.models.encoding.words import WordTokens
     from isogloss.backend.models.entry import Checkpoint, Pooling
+    from isogloss.backend.models.layered.encode import Asked
     from isogloss.backend.models.loading.load import Loaded
     from isogloss.backend.settings import Settings
 
@@ -100,7 +101,7 @@ def load(checkpoint: Checkpoint, context: Context, share: float = 0.0) -> Loaded
     from isogloss.backend.models.loading import load as loading
 
     context.step("loading the model", share)
-    loaded = loading.load(checkpoint, context.settings)
+    loaded = loading.load(checkpoint, context.settings, layered=True)
     if context.upcoming is not None:  # only now: this one's own loading had the disk to itself
         read_ahead.start(context.upcoming, context.settings, context.should_stop)
     return loaded
@@ -126,36 +127,92 @@ def run(
     `TOGETHER`, then (`keep_words`) the words. Raises what encoding raises, `Cancelled` when the run was, what `Keeping.put`
     raises, and `ModelError` where the checkpoint's files changed meanwhile.
     """
-    from isogloss.backend.models.device import named
-    from isogloss.backend.models.encoding import shared_tokens
     from isogloss.backend.models.encoding.encode import encode
-    from isogloss.backend.models.loading import load as loading
+
+    asked = _asked(loaded, text, poolings, words, context, keeping, first=first)
+    with cancelling():
+        encoded = encode(
+            loaded,
+            asked.tokens,
+            asked.poolings,
+            words=asked.words,
+            language=asked.language,
+            progress=progress,
+            should_stop=context.should_stop,
+        )
+    return _given(loaded, text, poolings, words, asked, encoded, context, keeping, keep_words=keep_words)
+
+
+def run_together(
+    loaded: Loaded,
+    texts: Sequence[tuple[Text, Sequence[Pooling], Sequence[Sequence[Span]] | None]],
+    progress: Callable[[float], None],
+    context: Context,
+    keeping: Keeping,
+) -> list[EncodedBatch]:
+    """Encode several texts for poolings and words of their own, as `run`, by a model that is run layer by layer.
+
+    Its weights are read once for all of them. `progress` gets the share that is done. Raises as `run`.
+    """
+    from isogloss.backend.models.layered.encode import encode_all
+
+    asked = [_asked(loaded, *each, context, keeping) for each in texts]
+    with cancelling():
+        encoded = encode_all(loaded, asked, progress=progress, should_stop=context.should_stop)
+    return [
+        _given(loaded, *each, request, done, context, keeping, keep_words=True)
+        for each, request, done in zip(texts, asked, encoded, strict=True)
+    ]
+
+
+def _asked(
+    loaded: Loaded,
+    text: Text,
+    poolings: Sequence[Pooling],
+    words: Sequence[Sequence[Span]] | None,
+    context: Context,
+    keeping: Keeping | None,
+    *,
+    first: bool = False,
+) -> Asked:
+    """Return what a pass is asked for: the tokens, and beside the poolings their companions, where they are kept."""
+    from isogloss.backend.models.encoding import shared_tokens
+    from isogloss.backend.models.layered.encode import Asked
 
     texts = [text.prefix + each for each in text.texts] if text.prefix else text.texts
     tokens = shared_tokens.token_ids(loaded, texts, text.language)
     of_words = None if words is None else shared_tokens.of_words(loaded, texts, text.language, _moved(words, len(text.prefix)))
     of_words = of_words.firsts() if of_words is not None and first else of_words
     companions = [] if keeping is None or keeping.full else _companions(text, poolings, context)
-    with cancelling():
-        encoded = encode(
-            loaded,
-            tokens,
-            [*companions, *poolings],
-            words=of_words,
-            language=text.language,
-            progress=progress,
-            should_stop=context.should_stop,
-        )
+    return Asked(tokens, [*companions, *poolings], of_words, text.language)
+
+
+def _given(
+    loaded: Loaded,
+    text: Text,
+    poolings: Sequence[Pooling],
+    words: Sequence[Sequence[Span]] | None,
+    asked: Asked,
+    encoded: Encoded,
+    context: Context,
+    keeping: Keeping | None,
+    *,
+    keep_words: bool,
+) -> EncodedBatch:
+    """Return what a pass gave as it is kept, what was asked for first, and put it to `keeping`."""
+    from isogloss.backend.models.device import named
+    from isogloss.backend.models.loading import load as loading
+
     loading.check_unchanged(text.checkpoint, context.settings)  # before anything is kept under its name
     made: dict[str, Any] = {"device": named(loaded.device), "precision": str(loaded.dtype).removeprefix("torch.")}
     assert made["precision"] == text.precision, "vectors are kept under the precision that they were computed in"
-    given = EncodedBatch(tokens=tokens.count, texts=len(text.texts))
-    told = {"truncated": encoded.truncated, "sinks": encoded.sinks, "pieces": tokens.own}
-    for pooling in [*poolings, *companions]:
+    given = EncodedBatch(tokens=asked.tokens.count, texts=len(text.texts))
+    told: dict[str, Any] = {"truncated": encoded.truncated, "sinks": encoded.sinks, "pieces": asked.tokens.own}
+    for pooling in dict.fromkeys([*poolings, *asked.poolings]):
         firsts = encoded.first_shares[pooling]
         given.sentences[pooling] = SentenceVectors(**_own(encoded, pooling), **made, **told, first_shares=firsts)
-    if words is not None and of_words is not None:
-        given.words = WordVectors(**_own(encoded, "words"), **made, places=_places(words), lost=_lost(of_words))
+    if words is not None and asked.words is not None:
+        given.words = WordVectors(**_own(encoded, "words"), **made, places=_places(words), lost=_lost(asked.words))
     if keeping is not None:
         given.was_kept = any(store.exists(context.workspace, text.key(pooling)) for pooling in given.sentences)
         keeping.put(_savings(given, text, context, keep_words))

@@ -88,7 +88,7 @@ def test_one_pass_serves_both_sentence_vectors(
     mean = ask(checkpoint, context, "mean")
     assert [language for language, _ in passes] == list(TEXTS)
     assert set(mean.of) == {"mean"}
-    monkeypatch.setattr(load_module, "load", lambda *_: pytest.fail("the model is loaded again"))
+    monkeypatch.setattr(load_module, "load", lambda *_, **_options: pytest.fail("the model is loaded again"))
     both = ask(checkpoint, context, "mean", "first")
     assert len(passes) == len(TEXTS)
     assert both.tokens == 0
@@ -201,7 +201,9 @@ def test_the_upcoming_checkpoint_is_read_where_this_one_had_to_be_loaded(
     upcoming = checkpoint.model_copy(update={"label": "next"})
     happened: list[str] = []
     load = load_module.load
-    monkeypatch.setattr(load_module, "load", lambda *a: (happened.append(f"load {a[0].label}"), load(*a))[1])
+    monkeypatch.setattr(
+        load_module, "load", lambda *a, **options: (happened.append(f"load {a[0].label}"), load(*a, **options))[1]
+    )
     monkeypatch.setattr(read_ahead, "start", lambda wanted, *_: happened.append(f"read {wanted.label}"))
     for _ in range(2):  # the second time everything is kept
         ask(checkpoint, replace(context, upcoming=upcoming), "mean")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from isogloss.backend.errors import ModelError
 from isogloss.backend.files import parse_json
@@ -29,8 +29,25 @@ _BITS = {
 """Of one number, by what the format calls its kind."""
 
 
+class Place(NamedTuple):
+    """Where in its file a tensor lies."""
+
+    name: str
+    shape: list[int]
+    kind: str
+    """What the format calls its numbers: `F32`, `BF16` …"""
+    begin: int
+    end: int
+    """Its first byte, and the byte after its last, counted from the file's beginning."""
+
+
 def header(file: Path) -> list[tuple[str, list[int]]]:
-    """Return the names and shapes of a safetensors file's tensors.
+    """Return the names and shapes of a safetensors file's tensors. Raises as `places`."""
+    return [(place.name, place.shape) for place in places(file)]
+
+
+def places(file: Path) -> list[Place]:
+    """Return where the tensors of a safetensors file lie, in the order of their bytes.
 
     Raises `ModelError` where it is no such file, is not whole, or says of a tensor what its bytes do not bear out.
     """
@@ -44,15 +61,15 @@ def header(file: Path) -> list[tuple[str, list[int]]]:
         if not isinstance(said, dict):
             raise ValueError("its header is no JSON object")
         said.pop("__metadata__", None)
-        parts = sorted((_part(name, entry) for name, entry in said.items()), key=lambda part: part[2:])
+        parts = sorted((_part(name, entry) for name, entry in said.items()), key=lambda part: part[3:])
         _check_whole(parts, size - 8 - length)
     except (OSError, ValueError, struct.error) as error:
         raise ModelError(f"{file.name} is not a whole safetensors file ({error}). Download or save the model again.") from error
-    return [(name, shape) for name, shape, *_ in parts]
+    return [part._replace(begin=part.begin + 8 + length, end=part.end + 8 + length) for part in parts]
 
 
-def _part(name: str, entry: Any) -> tuple[str, list[int], int, int]:
-    """Name, shape, first byte and the byte after the last. Raises ValueError where they contradict one another."""
+def _part(name: str, entry: Any) -> Place:
+    """Read one entry; its bytes are counted from the header's end. Raises ValueError where what it says contradicts itself."""
     shown = f"tensor {name[:80]!r}"
     match entry:
         case {"dtype": str(kind), "shape": list(shape), "data_offsets": [begin, end]}:
@@ -65,15 +82,15 @@ def _part(name: str, entry: Any) -> tuple[str, list[int], int, int]:
         raise ValueError(f"{shown} has {len(shape)} dimensions of kind {kind[:20]!r}")
     if math.prod(shape) * bits != (end - begin) * 8:
         raise ValueError(f"{shown} of shape {str(shape)[:80]} and kind {kind} does not take its bytes")
-    return name, shape, begin, end
+    return Place(name, shape, kind, begin, end)
 
 
-def _check_whole(parts: list[tuple[str, list[int], int, int]], size: int) -> None:
+def _check_whole(parts: list[Place], size: int) -> None:
     """Raise ValueError where the tensors do not fill the file from its header to its end, each after the one before."""
     reached = 0
-    for name, _, begin, end in parts:
-        if begin != reached:
-            raise ValueError(f"tensor {name[:80]!r} does not begin where the one before it ends")
-        reached = end
+    for part in parts:
+        if part.begin != reached:
+            raise ValueError(f"tensor {part.name[:80]!r} does not begin where the one before it ends")
+        reached = part.end
     if reached != size:
         raise ValueError("its tensors do not end where it ends")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,11 +21,15 @@ from isogloss.backend.models.files.fingerprint import cache_file, decoder_finger
 from isogloss.backend.models.files.fits import check_fits
 from isogloss.backend.models.files.shapes import read_shape
 from isogloss.backend.models.files.weights import ModelFiles, check_weights, has_weights
+from isogloss.backend.models.layered.choice import SCRATCH, Layered, why_in_layers
+from isogloss.backend.models.layered.skeleton import Skeleton, build
 from isogloss.backend.models.loading.blueprint import check_size
 from isogloss.backend.models.loading.decoder import Decoder
 from isogloss.backend.models.loading.tokenizer import configured_longest, reason, tokenizer_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from isogloss.backend.models.entry import Checkpoint
     from isogloss.backend.settings import Settings
 
@@ -57,12 +61,15 @@ class Loaded:
     """The precision and the reason for it, for people to read."""
     shown: str
     """What to call it in messages."""
+    layered: Layered | None = None
+    """What it is run by where its weights are not in memory: `encode` runs it layer by layer, and nothing else can run it."""
 
 
-def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = False) -> Loaded:
+def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = False, layered: bool = False) -> Loaded:
     """Load a checkpoint on the device that `settings.device` names, in the precision that suits it.
 
-    `full_precision` gives float32 on every device: weights that are to be trained keep all their digits.
+    `full_precision` gives float32 on every device: weights that are to be trained keep all their digits. `layered` says that
+    the caller does no more than `encode`: what does not fit into the memory there is may then be run layer by layer.
 
     safetensors first; pickles only where `settings.allow_pickle`, and then with `weights_only`; code that comes with a
     model is never run. Raises `ModelError` where the files changed since the model was added, are missing or damaged,
@@ -71,6 +78,8 @@ def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = F
     shown = f"'{checkpoint.label}'"
     device = choose_device(settings.device)
     dtype, why_dtype = (torch.float32, "float32: weights to be trained") if full_precision else choose_dtype(device)
+    by_layers: Layered | None = None
+    module: Any
     if checkpoint.source == "fairseq":
         from isogloss.backend.models.loading.fairseq import load_fairseq
 
@@ -82,9 +91,12 @@ def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = F
             raise ModelError(
                 f"{shown} is the decoder of an encoder-decoder: it can be measured, not trained. Train the encoder."
             )
-        module = _module(files, dtype, decoder=checkpoint.part == "decoder")
+        whole = checkpoint.part == "decoder"
+        if in_layers := why_in_layers(files, device, dtype, settings, can_be=layered and not whole):
+            by_layers = Layered(_skeleton(files, dtype), settings.workspace / SCRATCH, in_layers)
+        module = _module(files, dtype, decoder=whole) if by_layers is None else by_layers.skeleton.module
         tokenizer, identity = tokenizer_of(files, checkpoint)
-    module = place(module, device, shown)
+    module = place(module, device, shown) if by_layers is None else module
     if hasattr(module.config, "use_cache"):
         module.config.use_cache = False  # keys and values are for generating, and would only take memory
     shape = read_shape(module.config.to_dict(), shown)
@@ -99,8 +111,10 @@ def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = F
         dtype=dtype,
         why_dtype=why_dtype,
         shown=shown,
+        layered=by_layers,
     )
-    _try_out(loaded)
+    if by_layers is None:  # else it would be read for it, and one that cannot be run says so at its first layer
+        _try_out(loaded)
     return loaded
 
 
@@ -175,30 +189,48 @@ def hub_files(checkpoint: Checkpoint, settings: Settings) -> ModelFiles:
     return ModelFiles(folder, label, settings.allow_pickle)
 
 
+def _config(files: ModelFiles, *, decoder: bool = False) -> Any:
+    """Return the configuration of what is run, held against the weights that there are. Raises `ModelError` beside others."""
+    check_fits(files)
+    config = AutoConfig.from_pretrained(files.folder, trust_remote_code=False, local_files_only=True)
+    for name in ("num_decoder_layers", "decoder_layers"):
+        if files.shape.encoder_decoder and not decoder and hasattr(config, name):
+            setattr(config, name, 0)  # a decoder without layers: its weights are never read
+    check_size(config, files)
+    return config
+
+
+@contextmanager
+def _in_words(shown: str) -> Iterator[None]:
+    """Say whatever a damaged or hostile folder makes transformers raise as a `ModelError`."""
+    try:
+        yield
+    except (MemoryError, ModelError):
+        raise
+    except Exception as error:
+        raise ModelError(reason(shown, error)) from error
+
+
+def _skeleton(files: ModelFiles, dtype: torch.dtype) -> Skeleton:
+    """Return what is in memory of a folder's model that is run layer by layer. Raises `ModelError`."""
+    with _in_words(files.shown):
+        return build(files, _config(files), dtype)
+
+
 def _module(files: ModelFiles, dtype: torch.dtype, *, decoder: bool = False) -> Any:
     """Return the part of a folder's model that is run, on the CPU. Every weight must have come from the files."""
-    weights, shape, folder, shown = files.weights, files.shape, files.folder, files.shown
-    check_fits(files)
-    try:
-        config = AutoConfig.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
-        for name in ("num_decoder_layers", "decoder_layers"):
-            if shape.encoder_decoder and not decoder and hasattr(config, name):
-                setattr(config, name, 0)  # a decoder without layers: its weights are never read
-        check_size(config, files)
+    shape, shown = files.shape, files.shown
+    with _in_words(shown):
         model, report = AutoModel.from_pretrained(
-            folder,
-            config=config,
+            files.folder,
+            config=_config(files, decoder=decoder),
             dtype=dtype,
             trust_remote_code=False,
             local_files_only=True,
-            use_safetensors=weights[0].suffix == ".safetensors",
+            use_safetensors=files.weights[0].suffix == ".safetensors",
             weights_only=True,
             output_loading_info=True,
         )
-    except (MemoryError, ModelError):
-        raise
-    except Exception as error:  # whatever a damaged or hostile folder makes transformers raise
-        raise ModelError(reason(shown, error)) from error
     module = Decoder(model) if decoder else model.get_encoder() if shape.encoder_decoder else model
     if any("pooler" in str(key) for key in report["missing_keys"]) and hasattr(module, "pooler"):
         module.pooler = None  # drawn at random just now, and differently each time

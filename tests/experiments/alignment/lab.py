@@ -124,7 +124,7 @@ def embed_by_abx(lab: Lab, monkeypatch: pytest.MonkeyPatch, **options: Any) -> N
     spec = AbxSpec(model="tiny", checkpoints=(lab.checkpoint,), corpus=lab.corpus, languages=TAGS, **options)
     lab.compute(spec)
 
-    def load(*given: Any) -> Any:
+    def load(*_: Any, **_options: Any) -> Any:
         raise AssertionError("the model was loaded")
 
     monkeypatch.setattr(load_module, "load", load)

@@ -113,7 +113,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> WordLab:
 def no_loading(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """From its call on, loading a model fails."""
 
-    def load(checkpoint: Checkpoint, settings: Settings) -> Any:
+    def load(checkpoint: Checkpoint, settings: Settings, **_options: Any) -> Any:
         raise AssertionError("the model was loaded")
 
     return lambda: monkeypatch.setattr(load_module, "load", load)

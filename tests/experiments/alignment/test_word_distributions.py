@@ -179,7 +179,7 @@ def test_words_encoded_for_sentences_serve_the_distributions(tmp_path: Path, mon
         model="tiny", checkpoints=(there.checkpoint,), corpus=there.corpus, languages=("de", "en")
     )
     registry.compute(sentences, next(iter(sentences.shards())), there.context)
-    monkeypatch.setattr(load_module, "load", lambda *_: pytest.fail("the model is loaded again"))
+    monkeypatch.setattr(load_module, "load", lambda *_, **_options: pytest.fail("the model is loaded again"))
     assert len(distributions_of(there)) == 12
 
 

@@ -378,7 +378,7 @@ def test_cancelled_nothing_is_published_and_what_is_encoded_stays(
     assert said[seen:][-1] == "testing in en"
     assert any(what == "training probes of en" for what in said[seen:])
 
-    def load(*_: Any) -> Any:
+    def load(*_: Any, **_options: Any) -> Any:
         raise AssertionError("the model was loaded")
 
     monkeypatch.setattr(load_module, "load", load)

@@ -12,6 +12,7 @@ from transformers import AutoModel, AutoTokenizer
 from isogloss.backend import device_memory
 from isogloss.backend.errors import ModelError
 from isogloss.backend.models.encoding import encode as encode_module
+from isogloss.backend.models.encoding import reduce
 from isogloss.backend.models.encoding.encode import StoppedError, encode
 from isogloss.backend.models.encoding.tokens import tokenize
 from isogloss.backend.models.entry import Pooling
@@ -90,7 +91,7 @@ def test_batched_equals_unbatched_to_float_tolerance(
         kept.append(vectors.clone())
         return vectors.half(), torch.zeros(vectors.shape[:-1], dtype=torch.int16)
 
-    monkeypatch.setattr(encode_module, "to_half", keep)
+    monkeypatch.setattr(reduce, "to_half", keep)
     encode(loaded, TEXTS, ["mean"], sort_by_length=False, token_budget=10_000)
     (together,) = kept
     kept.clear()
