@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from isogloss.backend.corpora.dictionaries import library as dictionaries
 from isogloss.backend.errors import SpecError
 from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.estimate import model_of
@@ -89,6 +90,8 @@ def _reference(content: str, names: Names) -> str:
 
 def _languages(family: str, spec: Fields, names: Names) -> Query:
     """Return the languages of a run, and which pairs of them."""
+    if family == "latent":
+        return _of_words(spec)
     if family in ON_DATA:
         targets = spec.get("targets") or ([] if family == "probing" else spec.get("languages", ()))
         query: Query = {"from": _named(spec.get("sources", ())), "to": _named(targets)}
@@ -106,6 +109,14 @@ def _languages(family: str, spec: Fields, names: Names) -> Query:
     return query | ({"pairs": "A list", "pair_list": [f"{one} – {other}" for one, other in listed]} if listed else {})
 
 
+def _of_words(spec: Fields) -> Query:
+    """Return whose words a run looked for, by which dictionaries, and what the prompts asked."""
+    known = {entry.id: entry.name for entry in dictionaries.entries(workspaces())}
+    query: Query = {"dictionaries": [_reference(each["dictionary"], known) for each in spec["dictionaries"]]}
+    query["answers"] = _named(spec["targets"])
+    return query | ({"asked_from": language_name(spec["source"])} if spec.get("source") else {})
+
+
 def _named(tags: Any) -> list[str]:
     return [language_name(tag) for tag in tags]
 
@@ -114,7 +125,7 @@ def _options(family: str, spec: Fields) -> Query:
     """Return how a run was asked for, as the controls of its page say it."""
     if family == "transfer":
         return _of_training(spec)
-    if family not in ("abx", "alignment", "geometry"):
+    if family not in ("abx", "alignment", "geometry", "latent"):
         return {}  # these open on the options of what they have
     kind = registry.EXPERIMENTS[str(spec["experiment"])].spec
     values = settled(kind, spec)

@@ -7,9 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from isogloss.backend.corpora.dictionaries import library as dictionaries
-from isogloss.backend.corpora.dictionaries.library import DictionaryEntry
-from isogloss.backend.errors import SpecError
 from isogloss.backend.experiments.command import Checkpoints, Model, chosen_checkpoints, declares, split_commas
+from isogloss.backend.experiments.latent.pivot import other_end, shared
 from isogloss.backend.experiments.latent.spec import LatentSpec
 from isogloss.backend.experiments.named import named
 from isogloss.backend.experiments.spec import validate
@@ -52,21 +51,3 @@ def latent(
         return validate(LatentSpec, fields | {"source": source or None, "targets": wanted or languages})
     asked = source or next((tag for tag in [*languages[1:], middle] if tag not in wanted), "")
     return validate(LatentSpec, fields | {"source": asked, "targets": wanted or [tag for tag in languages if tag != asked]})
-
-
-def shared(entries: list[DictionaryEntry]) -> str:
-    """Return the language that all dictionaries have: of a single one, its first. Raises `SpecError` where there is none."""
-    common = set.intersection(*({each.source, each.target} for each in entries))
-    found = [tag for tag in (entries[0].source, entries[0].target) if tag in common]
-    if not found:
-        raise SpecError("The dictionaries share no language, through which words of all are the same: choose those of one.")
-    return found[0]
-
-
-def other_end(entry: DictionaryEntry, pivot: str) -> str:
-    """Return a dictionary's language beside the pivot. Raises `SpecError` where it has no pivot."""
-    ends = [entry.source, entry.target]
-    if pivot not in ends:
-        raise SpecError(f"'{entry.name}' is of {entry.source} and {entry.target}, not of the pivot {pivot}.")
-    ends.remove(pivot)
-    return ends[0]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from isogloss.backend.experiments import words
 from isogloss.backend.experiments.estimate import Work, model_of, size_of
-from isogloss.backend.experiments.family import Family, Measure, of_model
+from isogloss.backend.experiments.family import Family, Measure, Menu, of_model
 from isogloss.backend.experiments.latent.shard import compute
 from isogloss.backend.experiments.latent.spec import LatentSpec
 from isogloss.backend.option import words_of_run
@@ -47,6 +47,7 @@ MEASURES = {
 
 LATENT = Family(
     name="latent",
+    menu=Menu("Latent language", ":material/psychology_alt:", "which language the layers tell"),
     experiments=(of_model(LatentSpec, compute, "Latent language", details, work),),
     measures=MEASURES,
     commands={"latent": "isogloss.backend.experiments.latent.command:latent"},

@@ -47,7 +47,7 @@ class LatentSpec(PerCheckpoint):
     targets: tuple[str, ...] = Field(min_length=1)
     """The languages of the answers: each is asked for by prompts of its own."""
     words: Annotated[
-        int, Option("Use the first so many words that count", "Words", told="{} words", variant="{} words", key="words")
+        int, Option("Use the first so many words that count", "Words", told="{} words", variant="{} words", key="latent_words")
     ] = Field(default=100, ge=2, le=10_000)
     examples: Annotated[
         int, Option("Answered lines before the one asked", "Examples", told="{} examples", variant="{} examples", key="shots")
@@ -55,7 +55,11 @@ class LatentSpec(PerCheckpoint):
     filter: Annotated[
         Filter,
         Option(
-            "Which words count, by the tokens that they begin with", "Words that count", FILTERS, variant="{}", key="filter"
+            "Which words count, by the tokens that they begin with",
+            "Words that count",
+            FILTERS,
+            variant="{}",
+            key="word_filter",
         ),
     ] = "published"
     synonyms: Annotated[

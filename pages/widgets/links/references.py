@@ -67,7 +67,7 @@ class Unknown:
 
 
 Shelf = Callable[[Sequence[Path]], list[Named]]
-EMPTIABLE = ("model", "languages", "corpora", "corruption", "mt_settings", "train_algorithm")
+EMPTIABLE = ("model", "languages", "corpora", "dictionaries", "corruption", "mt_settings", "train_algorithm")
 EMPTIABLE_BEGIN = ("bench_from_", "bench_to_", "mt_human_", "train_rate_")
 """Multiple choices of which something is chosen at first: a link in which they are empty says that nothing was."""
 
@@ -143,6 +143,9 @@ KINDS: dict[str, tuple[str, Shelf]] = {
     **dict.fromkeys(("corpora", "make_of"), ("emergent corpus", _kept(emergent.KIND))),
     **dict.fromkeys(("x", "y", "predictors"), ("measure", _measures)),
     **dict.fromkeys(("x_variant", "y_variant"), ("variant", _variants)),
+    **dict.fromkeys(("lens_model", "trend_model", "word_model"), ("model", _models)),
+    **dict.fromkeys(("lens_checkpoint", "word_checkpoint"), ("checkpoint", _checkpoints)),
+    "dictionaries": ("dictionary", _kept(dictionaries.KIND)),
     "gold": ("word alignment", _kept(word_alignments.KIND)),
     "beside": ("word alignment", _kept(word_alignments.KIND)),
 }

@@ -11,6 +11,7 @@ from isogloss.backend.errors import CorpusError, ModelError, SpecError
 from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.family import Place
 from isogloss.backend.experiments.latent import shard as latent
+from isogloss.backend.experiments.latent import told
 from isogloss.backend.experiments.latent.spec import LatentSpec
 from isogloss.backend.experiments.spec import Cancelled, Context, validate
 from isogloss.backend.settings import settings
@@ -55,6 +56,23 @@ def test_the_planted_path_is_found(asked: dict[str, Any]) -> None:
     entropy = rows[rows["metric"] == "latent_entropy"]
     assert entropy["value"].tolist() == pytest.approx([1 + 0.5 * 8] * len(PATH), rel=1e-3)  # half of it among 2⁸ tokens
     assert set(rows["variant"]) == {"translation from fr/8 words"}
+
+
+def test_the_words_behind_a_point_are_told_with_what_each_layer_says(asked: dict[str, Any]) -> None:
+    computed(asked)
+    (file,) = scores.shards([settings().workspace], "latent")
+    shards = {str(file.provenance["fingerprint"]): file.path.stem}
+    rows = told.told([settings().workspace], shards, "de", [1, 3])
+    assert len(rows) == 8 * 3 * 2
+    assert rows.groupby("layer")["top"].unique().map(list).to_dict() == {1: ["e"], 3: ["d"]}
+    assert rows["top_probability"].tolist() == pytest.approx([SHARE] * len(rows), rel=2e-3)
+    with_words = told.with_words(
+        rows, pivot="en", kept=file.provenance["dictionaries"], asked="fr", workspaces=[settings().workspace]
+    )
+    row = with_words[(with_words["language"] == "en") & (with_words["word"] == 2)].iloc[0]
+    assert (row["said"], row["given"], row["answer"]) == ("ec", "fc", "dc")
+    assert told.told([settings().workspace], shards, "fr", [1]).empty
+    assert told.told([settings().workspace], {"a": "0" * 24}, "de", [1]).empty
 
 
 def test_repeated_words_have_no_source_and_every_language_is_asked_for(asked: dict[str, Any]) -> None:

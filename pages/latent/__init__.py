@@ -1,0 +1,1 @@
+"""Latent language: which language do the layers tell?"""
