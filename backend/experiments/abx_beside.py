@@ -13,6 +13,7 @@ from isogloss.backend.store import scores
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from isogloss.backend.experiments.soundness import Rows
     from isogloss.backend.experiments.spec import Context, OnCorpus
     from isogloss.backend.models.entry import Checkpoint
 
@@ -28,8 +29,8 @@ def spec_of(spec: OnCorpus) -> AbxSpec:
 
 
 def publish_lacking(
-    spec: AbxSpec, checkpoint: Checkpoint, found: list[dict[str, Any]], said: Mapping[str, Any], context: Context
+    spec: AbxSpec, checkpoint: Checkpoint, found: list[dict[str, Any]], said: Mapping[str, Any], sound: Rows, context: Context
 ) -> None:
-    """File the scores of one checkpoint, where no file has them; `said` is `how` they were computed."""
+    """File the scores of one checkpoint, where no file has them; `said` is `how` they were computed, `sound` of what vectors."""
     if shard.covering(spec, checkpoint, scores.shards(context.workspaces, shard.FAMILY)) is None:
-        shard.publish(spec, checkpoint, found, said, context)
+        shard.publish(spec, checkpoint, found, said, sound, context)

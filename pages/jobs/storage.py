@@ -37,7 +37,7 @@ MEANING: dict[Kind, str] = {
     "bases": "Pre-trained language models, ready for new targets",
     "tokenizers": "Sub-words of human languages, for XferBench",
     "training": "Training that is not finished",
-    "details": "Confused sentences, what sentences contribute, training curves, statistics of emergent corpora",
+    "details": "Confused sentences, what sentences contribute, what rules vectors, training curves, statistics of emergent corpora",
     "categories": "Categories of word errors that you gave",
     "notes": "Notes and tags on sentences and words",
     "boards": "Boards of pinned figures",
@@ -48,7 +48,8 @@ MEANING: dict[Kind, str] = {
 }
 REMOVABLE: dict[Kind, str] = {
     "embeddings": "They are computed again when they are needed.",
-    "details": "They are computed again when they are looked at; the curves only when games are played again.",
+    "details": "They are computed again when they are looked at; the curves only when games are played again, what rules "
+    "vectors only with their scores.",
     "quarantine": "Nothing reads them any more.",
     "records": "Fine-tuning again takes as long as it took.",
     "weights": "Saving one again fine-tunes it up to its step.",

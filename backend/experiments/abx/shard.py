@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from isogloss.backend.corpora.parallel import library as corpora
-from isogloss.backend.experiments import checkpoint_scores, embeddings, language_pairs
+from isogloss.backend.experiments import checkpoint_scores, embeddings, language_pairs, soundness
 from isogloss.backend.experiments.abx import rows as made
 from isogloss.backend.experiments.abx import sentences
 from isogloss.backend.experiments.checkpoint_scores import Pair
@@ -213,17 +213,23 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
         said = {**spec.provenance(checkpoint), **how, "label": checkpoint.label}
         sentences.write(context.workspace, shard, contributed, said | {"pooling": spec.pooling, **older.TODAY})
     if not scored:
-        publish(spec, checkpoint, rows, how, context)
+        publish(spec, checkpoint, rows, how, soundness.rows(encoded, context), context)
 
 
 def publish(
-    spec: AbxSpec, checkpoint: Checkpoint, rows: list[dict[str, Any]], how: Mapping[str, Any], context: Context
+    spec: AbxSpec,
+    checkpoint: Checkpoint,
+    rows: list[dict[str, Any]],
+    how: Mapping[str, Any],
+    sound: soundness.Rows,
+    context: Context,
 ) -> None:
-    """Write the scores of one checkpoint, and `how` they were computed."""
+    """Write the scores of one checkpoint and `how` they were computed; beside them, first, what rules the vectors."""
     plain = spec.model_copy(update={"per_sentence": False, "checkpoints": (checkpoint,)})
     (own,) = plain.shards()
     provenance = {**plain.provenance(checkpoint), **how, "pooling": spec.pooling, **older.TODAY}
     provenance |= {"asked": checkpoint_scores.non_default_options(plain)}
+    soundness.write(context, own, sound, provenance)
     checkpoint_scores.write(context, own, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 

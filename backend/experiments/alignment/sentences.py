@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from isogloss.backend.corpora.parallel import library as corpora
-from isogloss.backend.experiments import checkpoint_scores, embeddings, language_pairs
+from isogloss.backend.experiments import checkpoint_scores, embeddings, language_pairs, soundness
 from isogloss.backend.experiments.alignment import options, sentence_rows
 from isogloss.backend.experiments.alignment import rows as alignment
 from isogloss.backend.experiments.checkpoint_scores import Pair
@@ -105,6 +105,7 @@ def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:
         "seconds": round(time.perf_counter() - started, 3),
     }
     provenance |= {"asked": checkpoint_scores.non_default_options(spec)}
+    soundness.write(context, shard, soundness.rows(encoded, context), provenance)
     checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
 
 

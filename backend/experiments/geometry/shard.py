@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import Field, ValidationInfo, field_validator
 
 from isogloss.backend.corpora.parallel import library as corpora
-from isogloss.backend.experiments import abx_beside, checkpoint_scores, embeddings, language_pairs
+from isogloss.backend.experiments import abx_beside, checkpoint_scores, embeddings, language_pairs, soundness
 from isogloss.backend.experiments.abx_beside import AbxSpec
 from isogloss.backend.experiments.checkpoint_scores import Pair
 from isogloss.backend.experiments.geometry.measures import KINDS
@@ -123,8 +123,10 @@ def compute(spec: GeometrySpec, shard: str, context: Context) -> None:
         of_abx += abx_beside.rows(ways, layer, len(ids), found.abx, {})
     how = abx_beside.how(encoded, corpus, len(ids), len(ways.encoded), (started, encoding))
     provenance = spec.provenance(checkpoint) | how | {"asked": checkpoint_scores.non_default_options(spec)}
+    sound = soundness.rows(encoded, context)
+    soundness.write(context, shard, sound, provenance)
     checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
-    abx_beside.publish_lacking(ways, checkpoint, of_abx, how, context)
+    abx_beside.publish_lacking(ways, checkpoint, of_abx, how, sound, context)
 
 
 def _rows(metric: str, layer: int, things: Iterable[Pair], found: Measured, n: int) -> list[dict[str, Any]]:
