@@ -31,6 +31,6 @@ def spec_of(spec: OnCorpus) -> AbxSpec:
 def publish_lacking(
     spec: AbxSpec, checkpoint: Checkpoint, found: list[dict[str, Any]], said: Mapping[str, Any], sound: Rows, context: Context
 ) -> None:
-    """File the scores of one checkpoint, where no file has them; `said` is `how` they were computed, `sound` of what vectors."""
+    """File the scores of one checkpoint where no file has them; `said` is `how` they were computed."""
     if shard.covering(spec, checkpoint, scores.shards(context.workspaces, shard.FAMILY)) is None:
         shard.publish(spec, checkpoint, found, said, sound, context)

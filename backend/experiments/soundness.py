@@ -1,6 +1,6 @@
 """Whether the vectors behind scores are ruled by a first token or by few dimensions: measured in their pass, kept beside them.
 
-One file of details a file of scores: a row a pooling, layer and language. Scores of before have none, and nothing is said of them.
+One file of details a file of scores: a row a pooling, layer and language. Scores of before have none: nothing is said of them.
 """
 
 from __future__ import annotations

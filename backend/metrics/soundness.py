@@ -14,9 +14,9 @@ def cosine_and_top_share(vectors: Tensor) -> tuple[float, float]:
     """Return the mean cosine of two different sentences of one language, and the share in it of the three dimensions with most.
 
     `vectors` are `[sentences, dims]` in float32. With unit vectors u, dimension d gives c_d, the mean over p ≠ q of u_pd u_qd;
-    the cosine is Σ c_d, the share Σ of the three largest c_d / Σ c_d (Timkey & van Schijndel 2021, section 3; all pairs in place
-    of drawn ones). Dimensions may take from the cosine what others give, so that the share can exceed 1. nan for fewer than two
-    sentences; the share also where the mean cosine is not above 0. Raises ValueError where a vector is not finite.
+    the cosine is Σ c_d, the share the sum of the three largest c_d / Σ c_d (Timkey & van Schijndel 2021, section 3; all pairs
+    in place of drawn ones). Dimensions may take from the cosine what others give, so that the share can exceed 1. nan for fewer
+    than two sentences; the share also where the mean cosine is not above 0. Raises ValueError where a vector is not finite.
     """
     n = len(vectors)
     if n < 2:

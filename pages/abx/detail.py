@@ -100,7 +100,7 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
         corpus=selection.corpus.id,
         languages=selection.languages,
         sentences=selection.options["sentences"],
-        pooling=selection.options["pooling"],
+        pooling=selection.pooling([checkpoint]),
         layer=layer,
         source=source,
         target=target,

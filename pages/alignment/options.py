@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -11,7 +11,8 @@ from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSp
 from isogloss.backend.experiments.alignment.words.spec import WordAlignmentSpec
 from isogloss.backend.figures.alignment import Unit
 from isogloss.backend.metrics.retrieval.options import NEIGHBOURS, SIMILARITIES, TASKS, Task
-from isogloss.backend.models.entry import POOLINGS, Pooling
+from isogloss.backend.models.entry import POOLINGS, SENTENCE_VECTOR, Model, Pooling
+from isogloss.pages.widgets.choosing import poolings
 from isogloss.pages.widgets.choosing.choices import box, whole
 from isogloss.pages.widgets.choosing.form import form
 
@@ -27,10 +28,10 @@ DRAWN = ("n_pairs", "runs", "seed", "repeated", "unique", "masked")
 """Options asked for below how vectors are compared."""
 
 
-def choose(unit: Unit, first: Mapping[str, Any]) -> tuple[dict[str, Any], Pooling, Task, str]:
+def choose(unit: Unit, first: Mapping[str, Any], models: Sequence[Model]) -> tuple[dict[str, Any], Pooling, Task, str]:
     """Draw the controls; the fields of the spec, the sentence vector, the candidates of strong alignment, the direction.
 
-    `first` are fields of the spec at first, where they are not the default.
+    `first` are fields of the spec at first, where they are not the default; `models` those that a vector is recommended for.
     """
     spec = WordAlignmentSpec if unit == "word" else SentenceAlignmentSpec
     options = form(spec, first, leave=DRAWN)
@@ -46,7 +47,8 @@ def choose(unit: Unit, first: Mapping[str, Any]) -> tuple[dict[str, Any], Poolin
     pooling: Pooling = "mean"
     if unit == "sentence":
         # By hand: which vector is shown; the spec's field is none for both the mean and the first token.
-        pooling = box("Sentence vector", POOLINGS, "pooling", first.get("pooling", "mean"))
+        pooling = box(SENTENCE_VECTOR.label, POOLINGS, "pooling", first.get("pooling", "mean"), SENTENCE_VECTOR.help)
+        poolings.advise(models, pooling)
         options |= _draws_of_sentences(first)
     options |= form(spec, first, options)
     if options.get("unique") == "once" and options["repeated"]:

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from isogloss.pages.alignment import counts, missing, selection
 from isogloss.pages.alignment.all_views import VIEWS
+from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.shared import sound_vectors
 from isogloss.pages.widgets.choosing.views import draw_computed, start_page
 
+CENTRE = ("centred", True, "Centre each language")
+
+
+def tell(selection: Selection) -> None:
+    """Say how many pairs are drawn and lost; of sentences also whose vectors something rules."""
+    counts.tell(selection)
+    if selection.unit == "sentence":
+        sound_vectors.tell(selection, lambda _: selection.pooling, centred=selection.options["centred"], centre=CENTRE)
+
+
 if chosen := start_page("Alignment", selection.choose):
-    draw_computed(chosen, VIEWS[chosen.unit], missing.offer, counts.tell)
+    draw_computed(chosen, VIEWS[chosen.unit], missing.offer, tell)

@@ -165,7 +165,7 @@ def choose() -> Selection | None:
         navigation.to_library("Add a dictionary", "Dictionaries")
         return None
     with st.sidebar, st.expander("Options", icon=":material/tune:"):
-        options, pooling, strong, direction = option_controls.choose(unit, usual if unit == first else {})
+        options, pooling, strong, direction = option_controls.choose(unit, usual if unit == first else {}, chosen.models)
         listed = language_pairs.choose(chosen.languages) if unit == "sentence" else None
         before = prefixes.choose(chosen.models, usual.get("prefix", ""))
     prefixes.tell(chosen.models, before)

@@ -29,7 +29,7 @@ def planted_decoder(folder: Path, sink: float = SINK) -> Path:
 
 
 def translations(sentences: int = 40, seed: int = 0) -> str:
-    """Return a TSV of `de` and `en`: 4 to 8 words are said in both, in another order and among up to 8 full stops of its own."""
+    """Return a TSV of `de` and `en`: 4 to 8 words are in both, in another order and among up to 8 full stops of its own."""
     drawn = random.Random(seed)
     lines = ["id\tde\ten"]
     for i in range(sentences):

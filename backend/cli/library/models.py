@@ -85,6 +85,7 @@ def add(
     from isogloss.backend.models.files import fingerprint
     from isogloss.backend.models.library import library
     from isogloss.backend.models.library.discover import discover
+    from isogloss.backend.models.recommended import recommended
 
     now = settings()
     model = discover(
@@ -96,6 +97,8 @@ def add(
     )
     library.keep(model, now.workspace)
     typer.echo(f"'{model.name}': {model.architecture}, {model.layers} layers of {model.dims}, checkpoints:")
+    pooling, why = recommended(model)
+    typer.echo(f"Recommended sentence vector: --pooling {pooling}, since {why}.")
     rows = [[c.label, c.stage, *("" if n is None else n for n in (c.step, c.tokens)), c.fingerprint] for c in model.checkpoints]
     typer.echo(table(rows, ["label", "stage", "step", "tokens", "fingerprint"]))
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 def token_lengths(hidden: Tensor) -> Tensor:
     """Return the Euclidean length of every token's vector: `hidden [batch, tokens, dims]` → float32 `[batch, tokens]`."""
-    return torch.linalg.vector_norm(hidden, dim=-1, dtype=torch.float32)
+    lengths: Tensor = torch.linalg.vector_norm(hidden, dim=-1, dtype=torch.float32)
+    return lengths
 
 
 def sinks(lengths: Tensor, mask: Tensor) -> Tensor:

@@ -9,6 +9,9 @@ import streamlit as st
 
 from isogloss.backend.charts.parts.text import step_label
 from isogloss.backend.experiments.words import count
+from isogloss.backend.models.entry import POOLINGS
+from isogloss.backend.models.recommended import recommended
+from isogloss.backend.option import within_sentence
 from isogloss.pages.widgets.words import parameters
 
 if TYPE_CHECKING:
@@ -28,6 +31,12 @@ def summary(model: Model) -> str:
     known = "" if model.parameters is None else f" · {parameters(model.parameters)} parameters"
     shape = f"{model.architecture} · {model.layers} layers × {model.dims} dims{known}"
     return f"{shape} · {count(len(model.checkpoints), 'checkpoint')}{span}"
+
+
+def sentence_vector(model: Model) -> str:
+    """`Recommended sentence vector: mean of tokens, since …`."""
+    pooling, why = recommended(model)
+    return f"Recommended sentence vector: {within_sentence(POOLINGS[pooling])}, since {why}."
 
 
 def table(model: Model, *, key: str, select: bool = False) -> list[int]:

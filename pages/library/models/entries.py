@@ -13,7 +13,7 @@ from isogloss.backend.models.library.absent import is_absent
 from isogloss.backend.settings import settings
 from isogloss.pages.library.models import watch
 from isogloss.pages.library.models.add import look_up
-from isogloss.pages.library.models.checkpoints import summary, table
+from isogloss.pages.library.models.checkpoints import sentence_vector, summary, table
 from isogloss.pages.library.shared import measure
 from isogloss.pages.widgets import removal
 from isogloss.pages.widgets.links.references import model_id
@@ -60,6 +60,7 @@ def entry(model: Model, *, removable: bool) -> None:
         if is_absent(model):
             absent_note(model, key)
         table(model, key=f"checkpoints-{key}")
+        st.caption(sentence_vector(model))
         if model.by:
             st.caption(f"Added by {verbatim(model.by)}")
         with st.container(horizontal=True):

@@ -14,11 +14,12 @@ from isogloss.backend.experiments.abx import shard as abx
 from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.experiments.checkpoint_scores import Pair
 from isogloss.backend.figures.languages import language_table
-from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.backend.models.entry import Checkpoint, Model, Pooling
 from isogloss.backend.option import settled
 from isogloss.backend.store import scores
-from isogloss.pages.widgets.choosing import language_pairs, prefixes, results, selecting
+from isogloss.pages.widgets.choosing import language_pairs, poolings, prefixes, results, selecting
 from isogloss.pages.widgets.choosing.form import form
+from isogloss.pages.widgets.choosing.poolings import Poolings
 from isogloss.pages.widgets.choosing.prefixes import Prefixes
 from isogloss.pages.widgets.choosing.selecting import WHOLE, Chosen, files_by_checkpoint
 from isogloss.pages.widgets.workspace import guard, workspaces
@@ -37,6 +38,13 @@ class Selection(Chosen):
     pairs: tuple[Pair, ...] | None = None
     """The pairs of languages looked at; None for all of `languages`."""
     prefixes: Prefixes = field(default_factory=dict)
+    poolings: Poolings = field(default_factory=dict)
+    """Where each model has its own; empty where all have that of `options`."""
+
+    def pooling(self, checkpoints: Sequence[Checkpoint]) -> Pooling:
+        """Return what makes the sentence vectors of the checkpoints of one model."""
+        common: Pooling = self.options["pooling"]
+        return self.poolings.get(checkpoints[0].fingerprint, common) if checkpoints else common
 
     def with_options(self, **options: Any) -> Selection:
         """Return the same choice with other options of the spec."""
@@ -57,7 +65,7 @@ class Selection(Chosen):
             languages=self.languages,
             pairs=self.pairs,
             prefix=prefixes.at(self.prefixes, wanted),
-            **self.options,
+            **{**self.options, "pooling": self.pooling(wanted)},
         )
 
     @cached_property
@@ -102,14 +110,17 @@ def choose(title: str, kind: type[S]) -> S | None:
         return None
     first = results.first_options(kind.family)
     with st.sidebar, st.expander("Options", icon=":material/tune:"):
-        options = form(kind.spec_class, first)
+        # By hand: each model may have its own.
+        pooling, of_each = poolings.choose(chosen.models, first.get("pooling", "mean"))
+        options = {"pooling": pooling} | form(kind.spec_class, first, {"pooling": pooling})
         pairs = language_pairs.choose(chosen.languages)
         before = prefixes.choose(chosen.models, first.get("prefix", ""))
     prefixes.tell(chosen.models, before)
+    poolings.tell(chosen.models, of_each)
     if pairs == ():
         st.info("Choose a pair of languages in the side bar, under Options.", icon=":material/left_panel_open:")
         return None
-    return _with_files(kind, chosen, options=settled(kind.spec_class, options), pairs=pairs, prefixes=before)
+    return _with_files(kind, chosen, options=settled(kind.spec_class, options), pairs=pairs, prefixes=before, poolings=of_each)
 
 
 def computed_of(
