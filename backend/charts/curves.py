@@ -40,13 +40,14 @@ def curves(
     bands: bool = True,
     height: int = 460,
     axis: str = "",
+    form: str = ".3f",
 ) -> go.Figure:
     """Draw one line for each model, or each `line` of a model, over the column named by `x`.
 
     `frame` has the columns `model`, `x` and `value`, and may have `line`, `low`, `high` (the band) and `n` (`n_title`). A
     missing value, or a place that only the model's other lines have, is a gap. `step_scale` "log" puts step 0 left of a break.
     `value_range` None fits the data. A dotted line at `chance` is called `chance_label`. `interval` is the kind of the
-    intervals; without `bands` only the hover has them. A click reports model, `line` and x.
+    intervals; without `bands` only the hover has them, in the format `form`. A click reports model, `line` and x.
 
     `axis` is the title of x where `step` is another place in the training than its step. With the columns `stage` and `label`,
     stages are bands behind the curves, and the hover has the checkpoint's label.
@@ -65,7 +66,7 @@ def curves(
         own_x = of_models[key[0]]
         line = lines.get_group(key)
         where = _where(line, own_x, x, axis)
-        drawn = _line(line, own_x, places, x, style, where, value_title, n_title, interval, bands)
+        drawn = _line(line, own_x, places, x, style, where, value_title, n_title, interval, bands, form)
         drawn[-1]["customdata"] = [[*key, place] for place in own_x]
         traces += drawn
     figure.add_traces(traces)  # at once and as plain dictionaries: plotly would check and copy each of them twice
@@ -89,6 +90,7 @@ def _line(
     n_title: str,
     interval: str,
     bands: bool,
+    form: str,
 ) -> list[dict[str, Any]]:
     """`line` at every one of `xs` (a gap where it has no value) with its band below it in the stack, as traces."""
     if line[x].duplicated().any():
@@ -102,7 +104,7 @@ def _line(
     missing = ~np.isfinite(columns["value"])
     columns["low"][missing] = np.nan
     band_x, band_y = band(across, columns["low"], columns["high"])
-    hover = _hover(style.label, where, columns, value_title, n_title, interval)
+    hover = _hover(style.label, where, columns, value_title, n_title, interval, form)
     above = line_trace(style, across.astype(np.float32), columns["value"].astype(np.float32), hover)
     above["showlegend"] = bool(style.label)
     below = {"x": band_x, "y": band_y, "legendgroup": above["legendgroup"], "name": f"{above['name']}, {interval}"}
@@ -131,13 +133,19 @@ def _where(line: pd.DataFrame, xs: Sequence[float], x: str, axis: str) -> list[s
 
 
 def _hover(
-    label: str, where: Sequence[str], columns: Mapping[str, np.ndarray], value_title: str, n_title: str, interval: str
+    label: str,
+    where: Sequence[str],
+    columns: Mapping[str, np.ndarray],
+    value_title: str,
+    n_title: str,
+    interval: str,
+    form: str,
 ) -> list[str]:
     texts = []
     for place, value, low, high, n in zip(where, columns["value"], columns["low"], columns["high"], columns["n"], strict=True):
-        text = f"{safe(label)}<br>{place}<br>{safe(name_of(value_title))}: <b>{number(value)}</b>"
+        text = f"{safe(label)}<br>{place}<br>{safe(name_of(value_title))}: <b>{number(value, form)}</b>"
         if np.isfinite(low) and np.isfinite(high):
-            text += f"<br>{interval}: {number(low)} to {number(high)}"
+            text += f"<br>{interval}: {number(low, form)} to {number(high, form)}"
         texts.append(text + (f"<br>{safe(n_title)}: {n:,.0f}" if np.isfinite(n) else ""))
     return texts
 

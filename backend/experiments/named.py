@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from isogloss.backend.corpora.covariates import library as covariates
+from isogloss.backend.corpora.dictionaries import library as dictionaries
 from isogloss.backend.corpora.emergent import library as emergent
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.corpora.shared import kept
@@ -20,6 +21,7 @@ from isogloss.backend.errors import ModelError, SpecError, did_you_mean
 from isogloss.backend.models.library import absent
 from isogloss.backend.models.static.library import StaticSet
 from isogloss.backend.settings import settings
+from isogloss.backend.store import scores
 
 Kept = TypeVar("Kept", bound=kept.Entry | StaticSet)
 """What people keep under a name."""
@@ -95,7 +97,21 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def corpus_names() -> dict[str, str]:
-    """Return content id → name of every corpus, tagged or not, and labelled task of the workspaces."""
+    """Return content id → name of every corpus, tagged or not, and labelled task of the workspaces.
+
+    The words that scores are of where they are those of several dictionaries are called by these.
+    """
     places = workspaces()
     saved = [*corpora.entries(places), *tagged.entries(places), *tasks.entries(places)]
-    return {entry.id: entry.name for entry in saved}
+    return _names_of_words(places) | {entry.id: entry.name for entry in saved}
+
+
+def _names_of_words(places: Sequence[Path]) -> dict[str, str]:
+    known = {entry.id: entry.name for entry in dictionaries.entries(places)}
+    found: dict[str, str] = {}
+    for file in scores.shards(places):
+        of = file.provenance.get("dictionaries")
+        if isinstance(of, dict):
+            names = ", ".join(known.get(str(each), "a removed dictionary") for each in of.values())
+            found[str(file.provenance.get("corpus"))] = f"words of {names}"
+    return found

@@ -63,6 +63,7 @@ def over(
         chance=None,
         n_title="Words",
         height=440,
+        form=".3g",
     )
     return figure.update_yaxes(exponentformat="none")  # not 500µ
 

@@ -24,6 +24,7 @@ PAGES = (
     "geometry",
     "probing",
     "transfer",
+    "latent",
     "tokenisers",
     "emergent",
     "relations",

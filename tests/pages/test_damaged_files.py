@@ -28,6 +28,7 @@ PAGES = (
     "geometry",
     "probing",
     "transfer",
+    "latent",
     "tokenisers",
     "emergent",
     "relations",

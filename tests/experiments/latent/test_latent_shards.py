@@ -13,6 +13,8 @@ from isogloss.backend.experiments.family import Place
 from isogloss.backend.experiments.latent import shard as latent
 from isogloss.backend.experiments.latent import told
 from isogloss.backend.experiments.latent.spec import LatentSpec
+from isogloss.backend.experiments.relations.catalogue import catalogue
+from isogloss.backend.experiments.relations.cubes import files_of
 from isogloss.backend.experiments.spec import Cancelled, Context, validate
 from isogloss.backend.settings import settings
 from isogloss.backend.store import scores
@@ -149,6 +151,17 @@ def test_masked_models_and_decoders_are_read_where_the_answer_stands(
         expected.append(float(chances[first.of(word.forms["en"][:1])].sum()))
     last = rows[(rows["metric"] == "latent_mass") & (rows["source"] == "en")].sort_values("layer").iloc[-1]
     assert last["value"] == pytest.approx(sum(expected) / len(expected), rel=5e-3)
+
+
+def test_relations_reads_the_mass_of_each_language_by_the_answers(asked: dict[str, Any], workspace: Path) -> None:
+    computed(asked | {"targets": ["de", "en"]})
+    found = {each.metric: each for each in catalogue(files_of([workspace]), [])}
+    assert (found["latent_mass"].others, found["latent_mass"].directed, found["latent_mass"].names) == (
+        True,
+        True,
+        ("de", "en", "fr"),
+    )
+    assert (found["latent_entropy"].others, found["latent_entropy"].own_scores) == (False, 2 * len(PATH))
 
 
 def test_what_a_spec_refuses(asked: dict[str, Any]) -> None:

@@ -87,6 +87,7 @@ def test_it_opens_on_what_was_computed_and_a_run_leads_there(spec: LatentSpec, s
     app = opened("latent", {})
     assert len(shown) == 1
     assert not [each for each in app.info if "Nothing is computed" in each.value]
+    assert corpus_names()[spec.corpus] == "words of en-de, en-fr"
     found = run_links.link(spec.model_dump(mode="json"), corpus_names())
     assert found is not None
     again = opened(*found)

@@ -264,7 +264,7 @@ def test_what_no_control_knows_is_said_in_one_sentence(page: str, query: dict[st
     assert not [each for each in opened(page, {}).info if "The link asks for" in each.value]
 
 
-@pytest.mark.parametrize("page", ["abx", "alignment", "probing", "transfer", "tokenisers", "emergent", "relations"])
+@pytest.mark.parametrize("page", ["abx", "alignment", "probing", "transfer", "latent", "tokenisers", "emergent", "relations"])
 def test_a_pages_own_link_asks_for_nothing_in_vain(page: str, told: list[dict[str, Any]]) -> None:
     chance = random.Random(f"{page} link")
     app = opened(page, {})
