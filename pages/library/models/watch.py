@@ -12,6 +12,7 @@ from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.errors import IsoglossError, ModelError
 from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from isogloss.backend.experiments.geometry.shard import GeometrySpec
 from isogloss.backend.experiments.spec import validate
 from isogloss.backend.jobs.watch import record, rules, template
 from isogloss.backend.jobs.watch.record import Watch
@@ -27,9 +28,11 @@ from isogloss.pages.widgets.server import visitor
 from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import workspaces
 
-MEASURES: dict[str, type[AbxSpec] | type[SentenceAlignmentSpec]] = {
+Kind = type[AbxSpec] | type[GeometrySpec] | type[SentenceAlignmentSpec]
+MEASURES: dict[str, Kind] = {
     "ABX discrimination": AbxSpec,
     "Sentence alignment": SentenceAlignmentSpec,
+    "Geometry": GeometrySpec,
 }
 """What may be chosen here, with its options at their defaults; all others by `isogloss watch`."""
 RULE = "meaning discrimination of layers 6 to 9 falls by more than its interval from one checkpoint to the next"
@@ -75,9 +78,7 @@ def draw(folder: str = "", called: str = "") -> None:
         st.rerun()
 
 
-def _asked(
-    typed: str, name: str, kind: type[AbxSpec] | type[SentenceAlignmentSpec], fields: dict[str, object], every: int, told: str
-) -> Watch:
+def _asked(typed: str, name: str, kind: Kind, fields: dict[str, object], every: int, told: str) -> Watch:
     """Return the watch. Raises `ModelError` for a path that pages may not read, `SpecError` for what cannot be scored."""
     allowed = visitor.model_roots()
     folder = roots.folder_below_roots(typed, allowed)

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from isogloss.backend.jobs.watch import record
+from isogloss.backend.jobs.watch import record, template
+from isogloss.backend.models.entry import Checkpoint
+from isogloss.pages.library.models.watch import MEASURES
 from isogloss.pages.widgets.runs import worker
 from tests.pages.abx.test_abx_corpora import keep_smaller
 from tests.pages.library.test_library_page import shown
@@ -101,3 +103,19 @@ def test_a_folder_outside_of_those_that_pages_may_read_is_not_watched(
     ((watch, _),) = record.watches(workspace)
     assert watch.roots is not None
     assert str(tmp_path / "models") in watch.roots
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_every_measure_of_the_form_is_a_run_that_a_checkpoint_fills(
+    open_page: OpenPage, workspace: Path, tmp_path: Path, measure: str
+) -> None:
+    keep_smaller(workspace, name="Own")
+    (tmp_path / "run").mkdir()
+    page = form(open_page)
+    page.selectbox(key="watch--measure").set_value(measure)
+    press(page, str(tmp_path / "run"))
+    ((watch, _),) = record.watches(workspace)
+    come = Checkpoint(source="folder", location=str(tmp_path / "run" / "checkpoint-100"), label="100", fingerprint="a" * 24)
+    spec = template.filled(watch.spec, watch.model, come)
+    assert type(spec) is MEASURES[measure]
+    assert len(spec.shards()) == 1
