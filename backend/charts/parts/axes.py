@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 StepAxis = Literal["linear", "log"]
 
-PIXELS = 1000
-"""That an axis of training steps is taken to have."""
+PIXELS = 480
+"""That an axis of training steps is taken to have: curves stand beside each other."""
 CHARACTER = 7.2
 """Width in pixels of a typical character at the size of tick labels (13 px)."""
 LONGEST = 32
