@@ -19,6 +19,7 @@ from isogloss.backend.models.device import choose_device, choose_dtype
 from isogloss.backend.models.encoding.tokens import tokenize
 from isogloss.backend.models.files.fits import check_fits
 from isogloss.backend.models.files.heads import NEEDS, Head, check_head, head_of
+from isogloss.backend.models.layered.choice import why_in_layers
 from isogloss.backend.models.loading.blueprint import check_size
 from isogloss.backend.models.loading.load import TRIAL, Loaded, hub_files, local_files, longest_input, place
 from isogloss.backend.models.loading.tokenizer import reason, tokenizer_of
@@ -85,8 +86,8 @@ class _Output:
 def load_language_model(checkpoint: Checkpoint, settings: Settings) -> LanguageModel:
     """Load a checkpoint with its head, on the device and in the precision that `load` would.
 
-    Raises `ModelError` where the model has no head, where its head is not understood (what it says of the last layer must be
-    what the whole model says), and as `load` does.
+    A model that does not fit into memory is not run layer by layer. Raises `ModelError` where the model has no head, where
+    its head is not understood (what it says of the last layer must be what the whole model says), and as `load` does.
     """
     shown = f"'{checkpoint.label}'"
     check_head(checkpoint)
@@ -94,6 +95,7 @@ def load_language_model(checkpoint: Checkpoint, settings: Settings) -> LanguageM
     dtype, why = choose_dtype(device)
     files = hub_files(checkpoint, settings) if checkpoint.source == "hub" else local_files(checkpoint, settings)
     tells = head_of(files.config, shown)
+    why_in_layers(files, device, dtype, settings, can_be=False)  # the head is read with every layer: all of it is in memory
     whole = place(_read(files, dtype, tells), device, shown)
     tokenizer, identity = tokenizer_of(files, checkpoint)
     module = whole.base_model

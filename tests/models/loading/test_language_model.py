@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +15,7 @@ from isogloss.backend.errors import ModelError
 from isogloss.backend.models.entry import Checkpoint
 from isogloss.backend.models.files.heads import check_head, head_of
 from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.loading import language_model
 from isogloss.backend.models.loading.language_model import LanguageModel, load_language_model
 from isogloss.backend.settings import settings
 from tests.models.tiny import tiny_model
@@ -121,3 +123,12 @@ def test_a_head_that_the_files_lack_is_not_made_up(tmp_path: Path, workspace: Pa
     assert json.loads((folder / "config.json").read_text())["architectures"] == ["BertForMaskedLM"]
     with pytest.raises(ModelError, match=r"lack 'cls\.predictions\.transform"):
         load_language_model(checkpoint_of(folder), settings())
+
+
+def test_a_model_that_does_not_fit_is_refused_before_it_is_read(
+    tmp_path: Path, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(language_model, "_read", lambda *_: pytest.fail("was read"))
+    checkpoint = checkpoint_of(tiny_model(tmp_path / "model", "llama"))
+    with pytest.raises(ModelError, match="does not fit into the memory"):
+        load_language_model(checkpoint, replace(settings(), memory_gib=1e-6))
