@@ -90,6 +90,8 @@ def queue(spec: Spec, wait: bool) -> None:
     run_id = submit(spec)
     parts = count(len(spec.shards()), known.piece or "shard")
     typer.echo(f"{run_id} queued: {parts}" + (f", {cost.text} ({cost.why[0].lower()}{cost.why[1:]})." if cost else "."))
+    if (room := registry.room(spec, slots.machine(now.workspace), now.workspaces)) and not room.fits:
+        typer.echo(room.text)
     if wait:
         follow(run_id)
         if known.outcome and (said := known.outcome(spec, now.workspaces)):

@@ -23,6 +23,8 @@ class Machine:
     """The model of the CPU; empty in a report of a version that did not say it."""
     precision: str = "float32"
     why_precision: str = ""
+    memory: int = 0
+    """Bytes that a model may take there; 0 in a report of a version that did not say it."""
     measured_at: float = 0.0
     """When the worker said this, in seconds since the epoch."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from isogloss.backend.corpora.shared.inputs import printable
 from isogloss.backend.errors import SpecError, did_you_mean
+from isogloss.backend.experiments import room as fitting
 from isogloss.backend.experiments.abx.family import ABX
 from isogloss.backend.experiments.alignment.family import ALIGNMENT
 from isogloss.backend.experiments.emergent.family import EMERGENT
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from isogloss.backend.experiments.estimate import Estimate, Work
     from isogloss.backend.experiments.family import Experiment, Family, Measure
     from isogloss.backend.experiments.machine import Machine
+    from isogloss.backend.experiments.room import Room
     from isogloss.backend.experiments.spec import Context, Spec
     from isogloss.backend.experiments.words import Fields, Names
 
@@ -84,6 +86,14 @@ def price(
     works = [known.work(spec, shard, place) for shard in looked_at]
     whole = [each for each in works if each is not None]
     return estimate(whole, earlier, machine, number) if len(whole) == len(works) else None
+
+
+def room(spec: Spec, machine: Machine | None, workspaces: Sequence[Path], shards: Iterable[str] | None = None) -> Room | None:
+    """Return whether the model of the `shards` of a spec that are missing fits on a machine; None where none is loaded."""
+    known = EXPERIMENTS[spec.experiment]
+    if shards is None and known.missing:
+        shards = known.missing(spec, workspaces)
+    return fitting.room(spec, work, machine, workspaces, shards)
 
 
 def title(spec: Fields) -> str:

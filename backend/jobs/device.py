@@ -3,9 +3,23 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from isogloss.backend.experiments.machine import Machine, processor
+
+if TYPE_CHECKING:
+    from isogloss.backend.settings import Settings
+
+
+def of_worker(settings: Settings) -> Machine:
+    """Return what a worker computes on, and the memory that it has for a model before its first job. Raises as `describe`."""
+    from isogloss.backend.models import memory
+    from isogloss.backend.models.device import choose_device
+
+    free = memory.free(choose_device(settings.device))
+    return replace(describe(settings.device), memory=memory.allowed(free, settings.memory_gib))
 
 
 @lru_cache(maxsize=1)

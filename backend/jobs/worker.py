@@ -45,7 +45,7 @@ def work(settings: Settings, stop: threading.Event | None = None, *, until_empty
     threading.Thread(target=_keep, args=(keeper,), name="keeper", daemon=True).start()
     threading.Thread(target=looking.for_ever, args=(settings,), name="watches", daemon=True).start()
     cache.remove_unfinished(settings.workspace, older_than_seconds=3600)
-    machine = device.describe(settings.device)  # torch is imported only now: jobs are accepted meanwhile
+    machine = device.of_worker(settings)  # torch is imported only now: jobs are accepted meanwhile
     niceness.give_way(niceness.niceness(settings, machine))
     try:
         slot.describe(machine)

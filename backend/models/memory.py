@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 BESIDE = {"cpu": 1 << 28, "cuda": 3 << 29}
 """Bytes that a batch needs beside the weights: hidden states of all layers, and what one layer makes of them."""
 BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
+TRIED = (
+    *("apertus", "bert", "bloom", "deberta-v2", "eurobert", "gemma3_text", "gpt2", "llama", "m2m_100", "mbart", "mistral"),
+    *("modernbert", "mt5", "olmo2", "qwen2", "qwen3", "t5", "xglm", "xlm-roberta"),
+)
+"""The architectures (`model_type`) whose vectors were compared, run layer by layer and whole: what does not fit is run so."""
 _CGROUP = Path("/sys/fs/cgroup")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from isogloss.backend.errors import ModelError
 from isogloss.backend.models import memory
-from isogloss.backend.models.layered.skeleton import TRIED, refuse_untried
+from isogloss.backend.models.layered.skeleton import refuse_untried
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,7 +48,7 @@ def why_in_layers(
         return None
     size = files.parameters * dtype.itemsize
     why = f"{memory.said(size)} of weights ({precision}), {memory.said(free)} of memory free on {device}"
-    if size <= free and not (can_be and files.shape.architecture in TRIED):
+    if size <= free and not (can_be and files.shape.architecture in memory.TRIED):
         return None  # it may just fit
     if not can_be:
         raise ModelError(

@@ -16,15 +16,10 @@ from transformers import AutoModel
 
 from isogloss.backend.errors import ModelError
 from isogloss.backend.models.layered.mapped import Lying, where_they_lie
+from isogloss.backend.models.memory import TRIED
 
 if TYPE_CHECKING:
     from isogloss.backend.models.files.weights import ModelFiles
-
-TRIED = (
-    *("apertus", "bert", "bloom", "deberta-v2", "eurobert", "gemma3_text", "gpt2", "llama", "m2m_100", "mbart", "mistral"),
-    *("modernbert", "mt5", "olmo2", "qwen2", "qwen3", "t5", "xglm", "xlm-roberta"),
-)
-"""The architectures (`model_type`) whose vectors were compared, run so and run whole."""
 
 
 @dataclass(frozen=True)

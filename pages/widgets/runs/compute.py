@@ -12,6 +12,7 @@ from isogloss.backend import people
 from isogloss.backend.errors import IsoglossError
 from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.estimate import Estimate
+from isogloss.backend.experiments.room import Room
 from isogloss.backend.experiments.spec import Spec
 from isogloss.backend.experiments.words import count, several
 from isogloss.backend.jobs import busy, client, slots
@@ -114,7 +115,9 @@ def offer(
         wanted = {checkpoint.label for checkpoint in spec.shards().values()} | {""}
         job_list.failures([failure for failure in runs[0].failures if failure[0] in wanted])
     ended = runs[0].state if runs else "done"
-    _ask(spec, sentence, cost(spec, shards), key, AGAIN.get(ended, verb), before)
+    shards = None if shards is None else list(shards)
+    room = registry.room(spec, slots.machine(settings().workspace), workspaces(), shards)
+    _ask(spec, sentence, cost(spec, shards), room, key, AGAIN.get(ended, verb), before)
     return False
 
 
@@ -128,7 +131,13 @@ def say_absent(model: Model, key: str) -> None:
 
 
 def _ask(
-    spec: Spec, sentence: str, estimate: Estimate | None, key: str, verb: str, before: Callable[[], object] | None
+    spec: Spec,
+    sentence: str,
+    estimate: Estimate | None,
+    room: Room | None,
+    key: str,
+    verb: str,
+    before: Callable[[], object] | None,
 ) -> None:
     """Draw the sentence, the price and the button. What went wrong at the last press stays until the next one."""
     trouble = f"{key}-trouble"
@@ -140,13 +149,15 @@ def _ask(
             key=key,
             type="primary",
             icon=":material/play_arrow:",
-            help=why_not or (f"{estimate.why}." if estimate else None),
+            help=why_not or " ".join([f"{estimate.why}."] * bool(estimate) + [verbatim(room.text)] * bool(room)) or None,
             disabled=why_not is not None,
         )
         if estimate and estimate.kept:
             st.caption(f"{estimate.kept[0].upper()}{estimate.kept[1:]}.")
         if estimate is None:
             st.caption(UNTIMED)
+        if room and not room.fits:
+            st.caption(f":material/memory: {verbatim(room.text)}")
     if pressed:
         st.session_state[trouble] = submit(spec, before)
         st.rerun()

@@ -24,10 +24,10 @@ from isogloss.backend.models.layered import mapped
 from isogloss.backend.models.layered.encode import Asked, encode_all
 from isogloss.backend.models.layered.mapped import Lying
 from isogloss.backend.models.layered.run import LayerByLayer
-from isogloss.backend.models.layered.skeleton import TRIED
 from isogloss.backend.models.library.discover import discover
 from isogloss.backend.models.loading import load as loading
 from isogloss.backend.models.loading.load import load
+from isogloss.backend.models.memory import TRIED
 from isogloss.backend.settings import Settings
 from tests.models.tiny import ARCHITECTURES, SENTENCES, tiny_model
 from tests.models.today import TODAY, Today, todays_model
