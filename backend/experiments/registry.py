@@ -91,9 +91,11 @@ def price(
 def room(spec: Spec, machine: Machine | None, workspaces: Sequence[Path], shards: Iterable[str] | None = None) -> Room | None:
     """Return whether the model of the `shards` of a spec that are missing fits on a machine; None where none is loaded."""
     known = EXPERIMENTS[spec.experiment]
-    if shards is None and known.missing:
-        shards = known.missing(spec, workspaces)
-    return fitting.room(spec, work, machine, workspaces, shards)
+    if machine is None or not machine.memory or known.work is None:
+        return None
+    if shards is None:
+        shards = known.missing(spec, workspaces) if known.missing else spec.shards()
+    return fitting.room(spec, known.work, machine, workspaces, shards)
 
 
 def title(spec: Fields) -> str:

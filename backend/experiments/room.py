@@ -37,18 +37,16 @@ class Room:
 def room(
     spec: Spec,
     work: Callable[[Spec, str, Place], Work | None],
-    machine: Machine | None,
+    machine: Machine,
     workspaces: Sequence[Path],
-    shards: Iterable[str] | None = None,
+    shards: Iterable[str],
 ) -> Room | None:
-    """Return whether the model of the `shards` (all where not given) fits into the memory of `machine`.
+    """Return whether the model of the `shards` fits into the memory of `machine`.
 
-    `work` says how much work a shard is. None where no weights are loaded, or size or memory are not known.
+    `work` says how much work a shard is. None where no weights are loaded, or their size is not known.
     """
-    if machine is None or not machine.memory:
-        return None
     of, place = spec.shards(), Place(tuple(workspaces), machine.precision)
-    for shard in sampled(of if shards is None else shards)[0]:
+    for shard in sampled(shards)[0]:
         checkpoint, found = of.get(shard), work(spec, shard, place)
         if not isinstance(checkpoint, Checkpoint) or found is None or found.like[0].startswith(WITHOUT_WEIGHTS):
             continue

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from isogloss.backend.errors import ModelError
+from isogloss.backend.models.files.quantised import check_quantised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,9 +32,10 @@ BUILT = 200
 def check_fits(files: ModelFiles) -> None:
     """Raise `ModelError` where a configuration describes far other weights than lie beside it: many more layers, other widths.
 
-    What is near is for loading to say, which names a weight that is lacking. Pickles are not opened to be looked at: of them it
-    is asked only that nothing is absurd.
+    And where they are quantised in a way that cannot be loaded here. What is near is for loading to say, which names a weight
+    that is lacking. Pickles are not opened to be looked at: of them it is asked only that nothing is absurd.
     """
+    check_quantised(files.config, files.shown)
     tensors = files.tensors
     shape, shown = files.shape, files.shown
     if not tensors:

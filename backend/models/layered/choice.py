@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from isogloss.backend.errors import ModelError
 from isogloss.backend.models import memory
+from isogloss.backend.models.files.quantised import is_quantised
 from isogloss.backend.models.layered.skeleton import refuse_untried
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def why_in_layers(
 
     `can_be`: nothing but its vectors is asked for. Raises `ModelError` where it neither fits nor can be run so.
     """
-    if files.parameters is None:  # pickles are not opened to be looked at
+    if files.parameters is None or is_quantised(files.config):  # what they take in memory is not known before
         return None
     free = memory.allowed(memory.free(device), settings.memory_gib)
     precision = str(dtype).removeprefix("torch.")

@@ -18,6 +18,7 @@ from isogloss.backend.models.files.fingerprint import (
     hub_fingerprint,
 )
 from isogloss.backend.models.files.fits import check_fits
+from isogloss.backend.models.files.quantised import check_quantised
 from isogloss.backend.models.files.shapes import Shape, read_config, read_shape
 from isogloss.backend.models.files.steps import in_order, natural_key, parse
 from isogloss.backend.models.files.weights import CONFIG, ModelFiles, check_weights
@@ -145,7 +146,9 @@ def _hub(hub_id: str, revisions: Sequence[str] | str | None, *, allow_pickle: bo
         listing = hub.listing(hub_id, revision.commit)
         check_weights(listing.names, f"'{hub_id}' at '{revision.name}'", allow_pickle=allow_pickle)
         online = online and listing.online
-    shape = read_shape(read_config(hub.config_path(hub_id, chosen[0].commit), f"'{hub_id}'"), f"'{hub_id}'")
+    config = read_config(hub.config_path(hub_id, chosen[0].commit), f"'{hub_id}'")
+    check_quantised(config, f"'{hub_id}'")
+    shape = read_shape(config, f"'{hub_id}'")
     parameters = None
     if online:
         parameters = hub.count_parameters(hub_id, chosen[0].commit, encoder_decoder=shape.encoder_decoder)

@@ -19,6 +19,7 @@ from isogloss.backend.models.encoding.tokens import tokenize
 from isogloss.backend.models.files import hub
 from isogloss.backend.models.files.fingerprint import cache_file, decoder_fingerprint, fairseq_fingerprint, folder_fingerprint
 from isogloss.backend.models.files.fits import check_fits
+from isogloss.backend.models.files.quantised import is_quantised
 from isogloss.backend.models.files.shapes import read_shape
 from isogloss.backend.models.files.weights import ModelFiles, check_weights, has_weights
 from isogloss.backend.models.layered.choice import SCRATCH, Layered, why_in_layers
@@ -91,10 +92,12 @@ def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = F
             raise ModelError(
                 f"{shown} is the decoder of an encoder-decoder: it can be measured, not trained. Train the encoder."
             )
+        if full_precision and is_quantised(files.config):
+            raise ModelError(f"{shown} is quantised: it can be measured, not trained. Train the model in bfloat16 or float32.")
         whole = checkpoint.part == "decoder"
         if in_layers := why_in_layers(files, device, dtype, settings, can_be=layered and not whole):
             by_layers = Layered(_skeleton(files, dtype), settings.workspace / SCRATCH, in_layers)
-        module = _module(files, dtype, decoder=whole) if by_layers is None else by_layers.skeleton.module
+        module = _module(files, dtype, device, decoder=whole) if by_layers is None else by_layers.skeleton.module
         tokenizer, identity = tokenizer_of(files, checkpoint)
     module = place(module, device, shown) if by_layers is None else module
     if hasattr(module.config, "use_cache"):
@@ -217,9 +220,13 @@ def _skeleton(files: ModelFiles, dtype: torch.dtype) -> Skeleton:
         return build(files, _config(files), dtype)
 
 
-def _module(files: ModelFiles, dtype: torch.dtype, *, decoder: bool = False) -> Any:
-    """Return the part of a folder's model that is run, on the CPU. Every weight must have come from the files."""
+def _module(files: ModelFiles, dtype: torch.dtype, device: torch.device, *, decoder: bool = False) -> Any:
+    """Return the part of a folder's model that is run, on the CPU; on `device` where it is quantised, as its kernels need it.
+
+    Every weight must have come from the files. Raises `ModelError`.
+    """
     shape, shown = files.shape, files.shown
+    placed = {"device_map": {"": str(device)}} if is_quantised(files.config) and device.type != "cpu" else {}
     with _in_words(shown):
         model, report = AutoModel.from_pretrained(
             files.folder,
@@ -230,6 +237,7 @@ def _module(files: ModelFiles, dtype: torch.dtype, *, decoder: bool = False) -> 
             use_safetensors=files.weights[0].suffix == ".safetensors",
             weights_only=True,
             output_loading_info=True,
+            **placed,
         )
     module = Decoder(model) if decoder else model.get_encoder() if shape.encoder_decoder else model
     if any("pooler" in str(key) for key in report["missing_keys"]) and hasattr(module, "pooler"):
@@ -250,7 +258,9 @@ def _module(files: ModelFiles, dtype: torch.dtype, *, decoder: bool = False) -> 
 def place(module: Any, device: torch.device, shown: str) -> Any:
     """Return `module` on `device`, not to be trained. Raises `ModelError` where it does not fit into its memory."""
     try:
-        return module.eval().requires_grad_(False).to(device)
+        ready = module.eval().requires_grad_(False)
+        there = {each.device.type for each in ready.parameters()} == {device.type}
+        return ready if there else ready.to(device)  # some quantised ones refuse to be moved
     except RuntimeError as error:
         if not is_short(error):
             raise

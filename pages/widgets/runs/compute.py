@@ -142,6 +142,7 @@ def _ask(
     """Draw the sentence, the price and the button. What went wrong at the last press stays until the next one."""
     trouble = f"{key}-trouble"
     why_not = people.refusal("run")
+    said = ([f"{estimate.why}."] if estimate else []) + ([verbatim(room.text)] if room else [])
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/hourglass_empty: {sentence}")
         pressed = st.button(
@@ -149,7 +150,7 @@ def _ask(
             key=key,
             type="primary",
             icon=":material/play_arrow:",
-            help=why_not or " ".join([f"{estimate.why}."] * bool(estimate) + [verbatim(room.text)] * bool(room)) or None,
+            help=why_not or " ".join(said) or None,
             disabled=why_not is not None,
         )
         if estimate and estimate.kept:
