@@ -13,6 +13,7 @@ from isogloss.backend.charts.grid import pivot
 from isogloss.backend.charts.heatmap import heatmap_of
 from isogloss.backend.charts.languages import Order, arranged, language_heatmap, names_of
 from isogloss.backend.charts.parts.axes import StepAxis
+from isogloss.backend.charts.parts.colourbar import of_several
 from isogloss.backend.experiments.geometry.measures import KINDS
 from isogloss.backend.figures.languages import language_cells, language_table, on_own_scale
 from isogloss.backend.figures.layers import LAYER
@@ -41,13 +42,16 @@ def layers_by_checkpoints(
     columns: Mapping[str, str],
     column_title: str,
     title: str,
+    ends: tuple[float, float] | None = None,
     fitted: bool | None = None,
 ) -> go.Figure:
     """Draw a measure by layer (from below) and checkpoint: `columns` names the checkpoints in order, by their fingerprints.
 
-    `rows` have metric, layer, checkpoint, value, low, high, n.
+    `rows` have metric, layer, checkpoint, value, low, high, n. `ends` are the scores of all models beside each other.
     """
-    measure = KINDS[metric].measure
+    measure, whole = KINDS[metric].measure, whole_scale(metric, rows)
+    if ends is not None:
+        whole, fitted = of_several(rows["value"], ends, KINDS[metric].range, fitted)
     cells = pivot(
         rows,
         row="layer",
@@ -61,7 +65,7 @@ def layers_by_checkpoints(
         colour_title=measure.axis,
         row_title=LAYER,
         column_title=column_title,
-        range=whole_scale(metric, rows),
+        range=whole,
         chance=None,
         show_values=True,
         first_row="bottom",

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from isogloss.backend.charts.grid import pivot
 from isogloss.backend.charts.heatmap import heatmap_of
 from isogloss.backend.charts.languages import Order, language_heatmap, names_of
-from isogloss.backend.charts.parts.colourbar import is_narrow
+from isogloss.backend.charts.parts.colourbar import of_several
 from isogloss.backend.charts.parts.framed import frame_cells
 from isogloss.backend.experiments.probing import frames
 from isogloss.backend.experiments.probing.spec import LEARNED, MEAN
@@ -86,9 +86,7 @@ def layers_by_checkpoints(
     `rows` have layer_name, checkpoint, value, low, high, n. `ends` of the colours, where they are `fitted`, are those of all
     models beside each other; scores beyond them, computed since, move them. Else they are those of the measure (`FIXED`).
     """
-    scale = FIXED.get(metric)
-    shown = min(ends[0], rows["value"].min()), max(ends[1], rows["value"].max())
-    is_fitted = scale is None or is_narrow(shown, scale) if fitted is None else fitted
+    whole, is_fitted = of_several(rows["value"], ends, FIXED.get(metric), fitted)
     cells = pivot(
         rows,
         row="layer_name",
@@ -102,7 +100,7 @@ def layers_by_checkpoints(
         colour_title=unit_title(metric, unit),
         row_title=LAYER,
         column_title=column_title,
-        range=shown if is_fitted else scale,
+        range=whole,
         fitted=is_fitted,
         chance=None,
         show_values=True,

@@ -7,6 +7,7 @@ from functools import partial
 import plotly.graph_objects as go
 import streamlit as st
 
+from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
@@ -19,7 +20,7 @@ from isogloss.pages.geometry.selection import Selection, choose_measure
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
-from isogloss.pages.widgets.figures import colours, figure
+from isogloss.pages.widgets.figures import colours, cooked, figure
 from isogloss.pages.widgets.runs import watched
 
 
@@ -28,16 +29,32 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = choose_measure()
         fitted = colours.fitted("from 0 to 1")
+    recipes_of = {model.name: _recipe(selection, model, metric) for model in selection.models if selection.computed(model)}
+    values = [cooked.rows(recipe)["value"].dropna() for recipe in recipes_of.values()]
+    ends = [(float(each.min()), float(each.max())) for each in values if len(each)]
+    shared = (min(low for low, _ in ends), max(high for _, high in ends)) if ends else None
     for model in selection.models:
-        _draw(selection, model, metric, fitted)
+        if model.name in recipes_of and selection.layers_of(model):
+            _draw(selection, model, metric, recipes_of[model.name], shared, fitted)
     tell(selection, metric, "Mean over the pairs of languages" if KINDS[metric].of == "pair" else "Mean over the languages")
 
 
-def _draw(selection: Selection, model: Model, metric: str, fitted: bool | None) -> None:
-    checkpoints, layers = selection.checkpoints(model), selection.layers_of(model)
+def _recipe(selection: Selection, model: Model, metric: str) -> Recipe:
+    only = partial(rows_with, metric=[metric], layer=list(selection.layers))
     of = [(model, each) for each in selection.computed(model)]
-    if not of or not layers:
-        return
+    return recipes.scores(selection.of(metric), abx_queries.grid, only, of=of)
+
+
+def _draw(
+    selection: Selection,
+    model: Model,
+    metric: str,
+    recipe: Recipe,
+    ends: tuple[float, float] | None,
+    fitted: bool | None,
+) -> None:
+    """Draw the heatmap of one model; all models share the numbers at the `ends` of the colours, where these are fitted."""
+    checkpoints, layers = selection.checkpoints(model), selection.layers_of(model)
     drawn = partial(
         figures.layers_by_checkpoints,
         metric=metric,
@@ -45,6 +62,7 @@ def _draw(selection: Selection, model: Model, metric: str, fitted: bool | None) 
         columns=named_checkpoints(checkpoints, selection.by),
         column_title=checkpoint_axis(checkpoints, selection.by),
         title=model.name,
+        ends=ends,
         fitted=fitted,
     )
     custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
@@ -54,10 +72,9 @@ def _draw(selection: Selection, model: Model, metric: str, fitted: bool | None) 
         marked = watched.marked(drawn, model, checkpoints)
         return clickable(marked, custom) if opens else marked
 
-    only = partial(rows_with, metric=[metric], layer=list(selection.layers))
     title = KINDS[metric].measure.title
     picked = figure.draw(
-        recipes.scores(selection.of(metric), abx_queries.grid, only, of=of).with_chart(drawn),
+        recipe.with_chart(drawn),
         name=f"{title} {model.name} layers by checkpoints",
         card=CARDS[metric],
         alt=f"{title} of {model.name} by layer and checkpoint",

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from isogloss.backend.charts.grid import grid, hover_texts, pivot
 from isogloss.backend.charts.heatmap import difference_heatmap, heatmap_of, natural_height, pair_of_heatmaps
 from isogloss.backend.charts.parts.click import CHOSEN, clickable
-from isogloss.backend.charts.parts.colourbar import score_range
+from isogloss.backend.charts.parts.colourbar import of_several, score_range
 from isogloss.backend.charts.parts.for_print import for_print
 from isogloss.backend.charts.parts.hatch import NAME, hatch, rectangles
 from isogloss.backend.charts.parts.projector import enlarged
@@ -311,3 +311,13 @@ def test_pairs_have_neither_the_first_languages_row_nor_the_last_ones_column() -
     np.testing.assert_allclose(drawn.data[0].z, [[0.6, np.nan], [0.8, 0.7]], atol=1e-6)
     assert "0.690 to 0.710" in drawn.data[0].hovertext[1][1]
     assert [line.x0 for line in drawn.layout.shapes if line.yref == "y domain"] == []  # Turkish has no column
+
+
+def test_heatmaps_of_several_models_share_their_colours() -> None:
+    nan = float("nan")
+    assert of_several([0.2, nan, 0.3], (0.1, 0.25), (0.0, 1.0), None) == ((0.1, 0.3), True)  # narrow, and moved by what came
+    assert of_several([0.2], (0.1, 0.9), (0.0, 1.0), None) == ((0.0, 1.0), False)
+    assert of_several([0.2], (0.1, 0.9), (0.0, 1.0), True) == ((0.1, 0.9), True)
+    assert of_several([nan], (0.1, 0.2), (0.0, 1.0), False) == ((0.0, 1.0), False)
+    assert of_several([7.0], (3.0, 5.0), None, None) == ((3.0, 7.0), True)
+    assert of_several([7.0], (3.0, 5.0), None, False) == ((3.0, 7.0), False)

@@ -11,6 +11,8 @@ from isogloss.backend.charts.parts.text import number, wrap_title
 from isogloss.backend.charts.parts.theme import CHANCE, Scale, colour_scale
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import plotly.graph_objects as go
 
     from isogloss.backend.charts.grid import Grid
@@ -85,6 +87,19 @@ def fit(
         fitted = is_narrow(shown, scale)
         return (shown if fitted else scale), fitted
     return whole or score_range(*grids, chance=None if fitted else chance), fitted
+
+
+def of_several(
+    values: Iterable[float], ends: tuple[float, float], scale: tuple[float, float] | None, fitted: bool | None
+) -> tuple[tuple[float, float], bool]:
+    """Return `range` and `fitted` of one of several heatmaps that share their colours: `ends` are the scores of them all.
+
+    `values` beyond the ends, computed since, move them. `scale` is the measure's own, None where it has none.
+    """
+    finite = [value for value in values if math.isfinite(value)]
+    shown = min([ends[0], *finite]), max([ends[1], *finite])
+    is_fitted = scale is None or is_narrow(shown, scale) if fitted is None else fitted
+    return (shown if is_fitted or scale is None else scale), is_fitted
 
 
 def is_narrow(shown: tuple[float, float], scale: tuple[float, float]) -> bool:
