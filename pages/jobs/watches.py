@@ -38,7 +38,7 @@ def _one(watch: Watch, state: State, names: Names) -> None:
             st.badge(badge[0], icon=badge[1], color=badge[2])  # type: ignore[arg-type]
             kind = registry.title({**watch.spec, "model": watch.model, "checkpoints": []}).partition(" · ")[0]
             model, link = f"**{verbatim(state.model or watch.model)}**", run_links.of_watch(watch, state, names)
-            if link is None or not state.scored:
+            if link is None:
                 st.markdown(model, width="content")
             else:
                 st.page_link(navigation.page_of(link[0]), label=model, icon=OPEN, query_params=link[1], width="content")

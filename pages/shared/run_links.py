@@ -72,8 +72,11 @@ def link(spec: Fields, names: Names) -> tuple[str, Query] | None:
 def of_watch(watch: Watch, state: State, names: Names) -> tuple[str, Query] | None:
     """Return the page of what a watch scores, as `link` does: of the whole model, in the view where its columns come.
 
+    None before the first checkpoint is scored: its model is not there, or has nothing to show.
     What `link` has a view of its own for, such as errors of words, is shown there.
     """
+    if not state.scored:
+        return None
     name = state.model or watch.model
     found = link({**watch.spec, "model": name, "checkpoints": []}, names)
     if found is None:
