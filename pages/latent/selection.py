@@ -14,6 +14,7 @@ from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.corpora.dictionaries import library as dictionaries
 from isogloss.backend.corpora.dictionaries.library import DictionaryEntry
 from isogloss.backend.errors import ModelError, SpecError
+from isogloss.backend.experiments import words
 from isogloss.backend.experiments.frames import files_of, label_checkpoints
 from isogloss.backend.experiments.latent import shard as latent
 from isogloss.backend.experiments.latent.pivot import other_end, shared
@@ -115,11 +116,11 @@ def choose() -> Selection | None:
     of_first = next((file.provenance for file in reversed(have) if file.provenance["corpus"] == first.corpus), {})
     with st.sidebar:
         chosen = selecting.choose_models(everything, _with_heads(first.models, everything), most=1)
-        words = _dictionaries(known, of_first)
-        if words is None or not chosen.models:
+        chosen_words = _dictionaries(known, of_first)
+        if chosen_words is None or not chosen.models:
             st.info("Choose a model and at least one dictionary in the side bar.", icon=":material/left_panel_open:")
             return None
-        pivot, of = words
+        pivot, of = chosen_words
         results.remember_initial_options(FAMILY, first, str(first.corpus))
         asked = results.first_options(FAMILY) if first.own else of_first.get("asked", {})
         task = form(LatentSpec, asked, only=("task",))
@@ -222,8 +223,8 @@ def offer(selection: Selection, model: Model) -> None:
     if why := _head(model):
         st.info(verbatim(why), icon=":material/info:")
         return
-    names = ", ".join(language_name(tag) for tag in selection.languages)
-    sentence = compute.lacking(selection, model, missing, f"words of {names}", "latent language not computed yet")
+    on = f"words of {words.languages(selection.languages)}"
+    sentence = compute.lacking(selection, model, missing, on, "latent language not computed yet")
     compute.offer(selection.spec(model, missing), sentence)
 
 
@@ -232,6 +233,6 @@ def tell(selection: Selection) -> None:
     files = list(selection.served.values())
     counts = [each["words"] for tag, each in files[0].provenance.get("counts", {}).items() if tag in selection.targets]
     if counts:
-        words = f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
+        number = f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
         where = "at the mask" if files[0].provenance.get("tells") == "masked" else "after the last token of the prompt"
-        st.caption(f"{words} words an answer, read {where} by the model's own head.")
+        st.caption(f"{number} words an answer, read {where} by the model's own head.")
