@@ -69,7 +69,8 @@ def rows(encoded: CorpusEmbeddings, context: Context) -> Rows:
             for layer in range(encoded.layers):
                 (of_layer,) = encoded.layer(layer, pooling, [language], context.settings)
                 cosine, top_share = cosine_and_top_share(of_layer)
-                told = {"pooling": pooling, "layer": layer, "language": language, "cosine": cosine, "top_share": top_share}
+                told: dict[str, Any] = {"pooling": pooling, "layer": layer, "language": language}
+                told |= {"cosine": cosine, "top_share": top_share}
                 for name, each in (("sink", vectors.sinks), ("first_share", vectors.first_shares)):
                     told[name] = None if each is None else float(np.median(each[:, layer]))
                 found.append(told | {"pieces": pieces})
