@@ -15,7 +15,7 @@ from isogloss.pages.widgets.choosing.choices import box
 from isogloss.pages.widgets.words import verbatim
 
 RECOMMENDED: Literal["recommended"] = "recommended"
-OFFERED: dict[str, str] = {**POOLINGS, RECOMMENDED: "Recommended for each model"}
+OFFERED = dict[str, str](POOLINGS.items()) | {RECOMMENDED: "Recommended for each model"}
 Poolings = Mapping[str, Pooling]
 """Fingerprint of a checkpoint → its pooling, where each model has its own; empty where all have one."""
 
