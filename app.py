@@ -30,7 +30,7 @@ if not streamlit_internals.in_script():  # the server starts
     app = st.App(__file__, middleware=[Middleware(AccessMiddleware), Middleware(StyleMiddleware, style=fitted.STYLE)])
 else:
     st.set_page_config(page_title="Isogloss", page_icon=str(ICON), layout="wide", initial_sidebar_state="auto")
-    page = st.navigation(sections(), position=visitor.menu())
+    page = st.navigation(sections(), position=visitor.menu(), expanded=True)
     visitor.gate()
     address.take_over(page.url_path)
     present.begin()

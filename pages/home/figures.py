@@ -81,8 +81,8 @@ def corpus_names() -> dict[str, str]:
 
 
 def draw() -> None:
-    """Draw the figures in rows, each under its question and in its link; a family without scores is a link alone."""
-    places = [family for family in FAMILIES if family.menu]
+    """Draw the figures in rows, each under its question and in its link; a family without a figure is a link alone, last."""
+    places = sorted((family for family in FAMILIES if family.menu), key=lambda family: family.name not in FIGURES)
     entries = models.entries(workspaces())
     names = [(entry.id, entry.name) for entry in emergent_library.entries(workspaces())]
     files = [(str(file.path), file.modified) for file in scores.shards(workspaces())]
@@ -105,7 +105,7 @@ def _glance(family: Family, known: str, entries: Sequence[Model]) -> None:
         query_params=shown.query if shown else None,
     )
     if shown is None:
-        st.caption("Nothing is computed yet." if family.name in FIGURES else family.menu.link)
+        st.caption("Nothing is computed yet." if family.name in FIGURES else f"See {family.menu.link}.")
         return
     st.caption(f"{shown.question}  \n{verbatim(shown.of)}")
     config = {**theme.config(family.name), "displayModeBar": False}

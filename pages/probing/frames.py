@@ -19,7 +19,7 @@ from isogloss.backend.experiments.words import count
 from isogloss.backend.figures.probing import ACCURACY, COMPRESSION, CONTROL, F1, FIXED, LENGTH, MEASURES, SELECTIVITY
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.pages.probing.selection import Pair, Selection
-from isogloss.pages.widgets.choosing.choices import segments, select
+from isogloss.pages.widgets.choosing.choices import box, select
 from isogloss.pages.widgets.choosing.selecting import language_name
 from isogloss.pages.widgets.figures import colours
 from isogloss.pages.widgets.workspace import workspaces
@@ -138,7 +138,7 @@ def choose_measure(selection: Selection) -> str:
         return ACCURACY
     if st.session_state.get("measure") not in (None, *able):
         del st.session_state["measure"]
-    return segments("Measure", able, "measure", ACCURACY)
+    return box("Measure", able, "measure", ACCURACY, width=220)
 
 
 def choose_at(selection: Selection, models: Sequence[Model]) -> At:

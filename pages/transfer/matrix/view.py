@@ -30,7 +30,7 @@ from isogloss.pages.transfer.shared.selection import BY, Selection
 from isogloss.pages.transfer.views import examples
 from isogloss.pages.widgets.choosing import more, ordering, swap
 from isogloss.pages.widgets.choosing.cell import open_cell
-from isogloss.pages.widgets.choosing.choices import segments, select, start_index
+from isogloss.pages.widgets.choosing.choices import select, start_index
 from isogloss.pages.widgets.figures import colours, figure
 from isogloss.pages.widgets.words import verbatim
 
@@ -71,7 +71,7 @@ def _asked(selection: Selection, options: DeltaGenerator) -> Asked:
     key = "transfer" if there else "transfer_tested"  # a default of its own
     offered = [*names, *([ASYMMETRY] if there else [])]  # one language trained on has no way back
     usual = directions.NAMES["gap"] if selection.runs.empty else next(iter(names))  # without runs, what the paper printed
-    chosen = segments("Measure", offered, key, usual)
+    chosen = select("Measure", offered, key, width=200, index=offered.index(usual))
     if asymmetric := chosen == ASYMMETRY:
         chosen = st.selectbox("of", list(names), key="asymmetry", bind="query-params", width=150)
     measure = names[chosen]

@@ -78,7 +78,7 @@ def test_without_translations_the_matrix_opens_on_what_there_is(shown: list[Show
     alone(tmp_path)
     chosen = {"transfer_tested": measure} if measure != "Test accuracy" else {}
     app = open_transfer(view="Matrix", data="Alone", transfer="IGap", **chosen)
-    assert [each.options for each in app.button_group if each.key == "transfer_tested"] == [["Test accuracy", "Transfer gap"]]
+    assert [each.options for each in app.selectbox if each.key == "transfer_tested"] == [["Test accuracy", "Transfer gap"]]
     assert [name for _, name, _, _ in shown] == [f"{measure} {each} source by target" for each in (GAUSSIAN, VANILLA)]
     for _, _, data, _ in shown:
         assert set(data["source"]) == {"en"}
