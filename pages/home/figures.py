@@ -1,4 +1,4 @@
-"""One living figure of each family, of one's own newest scores or the demo's: a card that leads to that very figure."""
+"""One living figure of each family, of one's own newest scores or the demo's, and the link to that very figure."""
 
 from __future__ import annotations
 
@@ -8,32 +8,21 @@ from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
-import streamlit as st
 
 from isogloss.backend.charts import glance as small
-from isogloss.backend.charts.parts import theme
-from isogloss.backend.corpora.emergent import library as emergent_library
 from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.experiments import glance, named
-from isogloss.backend.experiments.family import Family
-from isogloss.backend.experiments.registry import FAMILIES
+from isogloss.backend.experiments.latent import queries as latent_queries
 from isogloss.backend.figures.relations import UNITS
 from isogloss.backend.figures.tokenisers import TITLES
 from isogloss.backend.figures.transfer.asked import NAMES
-from isogloss.backend.files import digest
 from isogloss.backend.models.entry import Checkpoint, Model
-from isogloss.backend.models.library import library as models
-from isogloss.backend.store import records, scores
 from isogloss.backend.store.shard_files import ShardFile
 from isogloss.pages.shared import relation_measures, run_links, source_names
 from isogloss.pages.shared.run_links import Query
-from isogloss.pages.widgets import fitted, navigation
 from isogloss.pages.widgets.choosing import results, spoken
 from isogloss.pages.widgets.server import keyed, streamlit_internals
-from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import workspaces
-
-ACROSS = 3
 
 
 @dataclass(frozen=True)
@@ -78,54 +67,6 @@ class Last:
 def corpus_names() -> dict[str, str]:
     """Return what corpora are called, by content id; looked up once in a run of the script."""
     return streamlit_internals.once_a_run("corpus-names", named.corpus_names)
-
-
-def draw() -> None:
-    """Draw the figures in rows, each under its question and in its link; a family without a figure is a link alone, last."""
-    places = sorted((family for family in FAMILIES if family.menu), key=lambda family: family.name not in FIGURES)
-    entries = models.entries(workspaces())
-    names = [(entry.id, entry.name) for entry in emergent_library.entries(workspaces())]
-    files = [(str(file.path), file.modified) for file in scores.shards(workspaces())]
-    known = digest([files, names, corpus_names(), [model.model_dump() for model in entries]])
-    with st.container(key="glances"):  # a name that the style sheet knows
-        for start in range(0, len(places), ACROSS):
-            for column, family in zip(st.columns(ACROSS, gap="medium"), places[start : start + ACROSS], strict=False):
-                with column, st.container(gap=None, key=f"card-{family.name}"):
-                    _glance(family, known, entries)
-
-
-def _glance(family: Family, known: str, entries: Sequence[Model]) -> None:
-    """Draw one family's link, question and figure; the link's area is the whole card (`fitted`)."""
-    assert family.menu is not None
-    shown = _made(family.name, known, entries)
-    st.page_link(
-        navigation.page_of(family.name),
-        label=f"**{family.menu.title}**",
-        icon=family.menu.icon,
-        query_params=shown.query if shown else None,
-    )
-    if shown is None:
-        st.caption("Nothing is computed yet." if family.name in FIGURES else f"See {family.menu.link}.")
-        return
-    st.caption(f"{shown.question}  \n{verbatim(shown.of)}")
-    config = {**theme.config(family.name), "displayModeBar": False}
-    fitted.chart(shown.figure, f"glance-{family.name}", config=config, alt=f"{shown.question} {shown.of}")
-
-
-@st.cache_resource(show_spinner=False, max_entries=60)
-def _made(family: str, known: str, _entries: Sequence[Model]) -> Shown | None:  # noqa: ARG001 — `known` is the key
-    """Return a family's figure, drawn once for what is `known`: the scores, the models and the names.
-
-    Where one's own results give none, it is the demo's. None where there is none, or where the family has no figure here.
-    """
-    if family not in FIGURES:
-        return None
-    if family == "transfer":
-        have = records.files(workspaces())
-    else:
-        have = scores.shards(workspaces(), "abx" if family == "relations" else family)
-    shipped = [file for file in have if results.of_demo(file)]
-    return FIGURES[family](have, _entries) or FIGURES[family](shipped, _entries)
 
 
 def _last(files: Sequence[ShardFile], entries: Sequence[Model]) -> Last | None:
@@ -232,6 +173,23 @@ def _transfer(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | No
     return Shown(figure, question, last.of + (", random labels" if newest["data"] == "parallel" else ""), query)
 
 
+def _latent(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:
+    if (last := _last(have, entries)) is None:
+        return None
+    file, asked = last.files[-1], last.newest["asked"]
+    target, how = asked["targets"][0], {"layers": list(range(last.model.layers + 1)), "target": asked["targets"][0]}
+    found = keyed.rows(latent_queries.told, [(file.path, file.modified)], checkpoints=[last.checkpoint.fingerprint], **how)
+    by_language = {
+        language(tag).name: (rows["layer"].tolist(), rows["value"].tolist()) for tag, rows in found.groupby("language")
+    }
+    link = run_links.link({"model": last.model.name, "checkpoints": [last.checkpoint.model_dump()], **asked}, {})
+    if not by_language or link is None:
+        return None
+    query = {**link[1], "view": "Layers", "answer": spoken.name(target)}
+    figure = small.lines(by_language, x="Layer", y="Probability of words", chance=None)
+    return Shown(figure, f"Which language do layers tell, asked for {language(target).name}?", last.model.name, query)
+
+
 def _tokenisers(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:
     if (last := _last(have, entries)) is None:
         return None
@@ -281,6 +239,7 @@ FIGURES: dict[str, Callable[[Sequence[ShardFile], Sequence[Model]], Shown | None
     "geometry": _geometry,
     "probing": _probing,
     "transfer": _transfer,
+    "latent": _latent,
     "tokenisers": _tokenisers,
     "emergent": _emergent,
     "relations": _relations,

@@ -7,7 +7,7 @@ import streamlit as st
 from isogloss.backend.experiments import named
 from isogloss.backend.jobs import client
 from isogloss.backend.settings import settings
-from isogloss.pages.home import contents, figures, training
+from isogloss.pages.home import cards, contents, training
 from isogloss.pages.widgets.runs import job_list, worker
 from isogloss.pages.widgets.workspace import guard
 
@@ -36,6 +36,6 @@ with guard():
     if contents.is_new():
         contents.steps()
     training.draw()
-    figures.draw()
+    cards.draw()
     contents.draw()
 st.fragment(running, run_every=3.0)()

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from isogloss.backend.corpora.dictionaries import library as dictionaries
 from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.experiments.geometry.shard import GeometrySpec
+from isogloss.backend.experiments.latent.spec import LatentSpec
 from isogloss.backend.experiments.probing.spec import ProbingWordsSpec
-from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.spec import Context, validate
 from isogloss.backend.experiments.tokenisers.shard import TokenisersSpec
 from isogloss.backend.models.library import library as models
 from isogloss.backend.settings import settings
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-FAMILIES = ("abx", "alignment", "geometry", "probing", "transfer", "tokenisers", "emergent", "relations")
+FAMILIES = tuple(family.name for family in registry.FAMILIES if family.menu)
 
 
 def smallest_runs(workspace: Path) -> None:
@@ -46,6 +48,14 @@ def smallest_runs(workspace: Path) -> None:
         model=MLM, checkpoints=models.load_entry(MLM, [DEMO]).checkpoints[-1:], corpus=pair.id, languages=("de", "zh")
     )
     registry.compute(cut, next(iter(cut.shards())), Context(settings()))
+    told = [
+        {"dictionary": entry.id, "language": entry.target}
+        for entry in dictionaries.entries([DEMO])
+        if entry.target in ("de", "zh")
+    ]
+    asked = {"pivot": "en", "dictionaries": told, "source": "zh", "targets": ["de"], "words": 10, "examples": 1}
+    lens = validate(LatentSpec, asked | {"model": MLM, "checkpoints": cut.checkpoints})
+    registry.compute(lens, next(iter(lens.shards())), Context(settings()))
     draw = random.Random(1)
     kept = [row for tag in ("de", "zh") for part, count in SIZES.items() for row in sentences(tag, count, draw, part)]
     trained = keep_tagged(kept, "Trained on", workspace)
