@@ -12,6 +12,7 @@ from isogloss.backend.experiments import soundness
 from isogloss.backend.experiments.soundness import Ruled
 from isogloss.backend.models.entry import POOLINGS, SENTENCE_VECTOR, Model, Pooling
 from isogloss.backend.models.recommended import recommended
+from isogloss.backend.option import within_sentence
 from isogloss.backend.store.shard_files import ShardFile
 from isogloss.pages.widgets.choosing.selecting import Chosen
 from isogloss.pages.widgets.words import verbatim
@@ -36,7 +37,7 @@ def tell(selection: Chosen, pooling_of: Callable[[Model], Pooling], *, centred: 
                 f"the first token is up to {found.times:,.0f} times as long as the others and rules the vectors at "
                 f"{layers(found.by_first)}: scores there are of that token and of how long a sentence is."
             )
-            _line(model, said, SENTENCE_VECTOR.key, better, POOLINGS[better])
+            _line(model, said, SENTENCE_VECTOR.key, better, f"Use the {within_sentence(POOLINGS[better])}")
         elif found.by_few and not centred:
             said = (
                 f"three dimensions make up to {found.carried:.0%} of the cosine of two sentences at {layers(found.by_few)}: "
