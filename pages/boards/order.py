@@ -17,6 +17,7 @@ BESIDE = 1500
 DRAGGED = "board-drag"
 STYLE = f"""<style>
 @media (min-width: {BESIDE}px) {{
+  .st-key-board-narrow {{ display: none; }}
   .st-key-board-pins {{ display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); align-items: start; }}
   .st-key-board-pins > :has(> [class*=st-key-text-]) {{ grid-column: 1 / -1; }}
   .st-key-board-pins > * {{ min-width: 0; }}
@@ -37,6 +38,8 @@ def draw(on: Opened) -> None:
     """Draw all pins of a board."""
     if on.board.columns == 2:
         st.html(STYLE)
+        with st.container(key="board-narrow"):
+            st.caption(f"Two columns need a window of {BESIDE:,} pixels: in this one, figures stand below each other.")
     with st.container(key="board-pins"):
         for place, each in enumerate(on.pins):
             pinned.draw(on, place, each)
