@@ -26,6 +26,7 @@ PAGES = [
     "/probing",
     "/transfer",
     "/transfer?view=Decomposition",
+    "/latent",
     "/tokenisers",
     "/tokenisers?view=Pairs",
     "/emergent?view=Entropies",
@@ -34,7 +35,7 @@ PAGES = [
     "/library",
     "/jobs",
 ]
-WITHOUT_FIGURES = {"/library", "/jobs"}
+WITHOUT_FIGURES = {"/latent", "/library", "/jobs"}  # the demo has no latent language
 FAULTS = """
 () => {
     const found = [], main = document.querySelector("[data-testid=stMain]");
