@@ -22,7 +22,7 @@ from isogloss.backend.metrics.retrieval.mutual_links import mutual_links
 from isogloss.backend.metrics.retrieval.ranks import retrieve
 from isogloss.backend.metrics.retrieval.similarity import pair_cosines, pair_distances, pair_products
 from isogloss.backend.models.device import choose_device
-from isogloss.backend.models.encoding import encode as encoding
+from isogloss.backend.models.encoding import reduce
 from isogloss.backend.models.encoding.encode import encode
 from isogloss.backend.models.entry import Pooling
 from isogloss.backend.models.library.discover import discover
@@ -270,7 +270,7 @@ def test_a_model_encodes(architecture: Any, tmp_path: Path, gpu: torch.device, m
     folder = tiny_model(tmp_path / architecture, architecture)
     loaded = loading.load(discover(str(folder)).checkpoints[0], Settings(workspace=tmp_path / "w", demo=None, device="cpu"))
     expected = encode(loaded, SENTENCES, POOLINGS)
-    monkeypatch.setattr(encoding, "to_host", lambda values: values.cpu())
+    monkeypatch.setattr(reduce, "to_host", lambda values: values.cpu())
     found = encode(replace(loaded, device=gpu, module=loaded.module.to(gpu)), SENTENCES, POOLINGS)
     for pooling, vectors_ in expected.vectors.items():
         np.testing.assert_allclose(found.vectors[pooling].astype(float), vectors_.astype(float), atol=2e-3)

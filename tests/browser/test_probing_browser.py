@@ -78,6 +78,7 @@ def test_a_click_on_a_cell_leads_to_its_confusion_matrix_and_on_to_its_sentences
 def test_a_link_restores_the_view(page: Page) -> None:
     opened(page, "view=Sources&setting=Others+too&model=Demo+MLM&at_layers=Layer+3&own_counts=false")
     expect(page.locator(".js-plotly-plot").first).to_contain_text("checkpoint-2000: layer 3")
+    page.get_by_role("button", name="View options").click()
     expect(page.get_by_role("switch", name="Include source = target")).not_to_be_checked()
 
 

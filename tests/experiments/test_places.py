@@ -68,6 +68,7 @@ OF_NO_EFFECT = {
     "probe.pooling": "refused for sentences, which have a pooling of their own",
     "sources.name": "what people call it",
     "targets.name": "what people call it",
+    "task": "refused alone: a word that is repeated has no source, one that is translated has",
     "text.name": "what people call it",
     "training.algorithm": "refused: swept over by algorithms",
     "training.learning_rate": "refused: swept over by learning_rates",
@@ -79,6 +80,10 @@ NO_SCORES += ("language_game", "wikipedia")
 """Experiments whose results lie in a file of their own, named by the whole spec."""
 
 
+THREE = [{"language": tag, "dictionary": 24 * digit} for tag, digit in (("de", "7"), ("fr", "8"), ("sv", "9"))]
+"""Dictionaries, of which one can be left out or be another's without any language that is asked for."""
+
+
 def bases() -> dict[str, dict[str, Any]]:
     """Every spec that stands for a kind of run, whole: with all its fields."""
     more = {
@@ -87,6 +92,8 @@ def bases() -> dict[str, dict[str, Any]]:
         "abx subsamples": SPECS["abx sampled"] | {"subsamples": 3, "baseline": True, "pairs": [["de", "en"]]},
         "static by csls": SPECS["static"] | {"similarity": "csls"},
         "sentences by a seed": SPECS["sentences drawn"] | {"seed": 4},
+        "latent of three": SPECS["latent"] | {"dictionaries": THREE, "source": "sv", "targets": ["fr"]},
+        "latent from another": SPECS["latent"] | {"dictionaries": THREE, "source": "de", "targets": ["fr"]},
     }
     return {
         name: parse(own).model_dump(mode="json") | {"experiment": own["experiment"]} for name, own in (SPECS | more).items()
@@ -130,6 +137,8 @@ def _of_footer(said: dict[str, Any]) -> Iterator[Place]:
     of_pairs = {tuple(pair[:2]): pair[2:] for pair in said["pairs"]} if "pairs" in said else {}
     if family in ("abx", "geometry") and not of_pairs:
         of_pairs = {(one, other): [] for one, other in product(said["languages"], repeat=2) if one < other}
+    if family == "latent":
+        of_pairs = {ends: [] for ends in product(said["languages"], said["targets"])}
     if family == "probing":
         of_pairs = {(said["source"], target): [] for target in said["targets"]}
     more, dictionaries = footers.more(family, said), footers.dictionaries(said)
