@@ -47,7 +47,7 @@ MEASURES = {
 
 LATENT = Family(
     name="latent",
-    menu=Menu("Latent language", ":material/psychology_alt:", "which language the layers tell"),
+    menu=Menu("Latent language", ":material/route:", "which language the layers tell"),
     experiments=(of_model(LatentSpec, compute, "Latent language", details, work),),
     measures=MEASURES,
     commands={"latent": "isogloss.backend.experiments.latent.command:latent"},
