@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from isogloss.backend.experiments.latent import queries as latent_queries
 from isogloss.backend.experiments.tokenisers import queries as tokeniser_queries
 from isogloss.backend.experiments.transfer import queries, runs
 from isogloss.backend.experiments.transfer.frames import measured_directions
@@ -54,6 +55,11 @@ def by_pair(files: Sequence[Path], metrics: Sequence[str]) -> pd.DataFrame:
 def premiums(file: ShardFile, languages: Sequence[str], checkpoint: str, pivot: str) -> pd.DataFrame:
     """Each language's pieces over the pivot's on the same text, a row a language: language, value, low, high, n."""
     return tokeniser_queries.by_language([file.path], languages, [checkpoint], "tokeniser_premium", pivot=pivot)
+
+
+def latent_language(file: ShardFile, checkpoint: str, depth: int, target: str) -> pd.DataFrame:
+    """Probability of each language's words where the answer is in `target`, a row a layer: layer, language, value."""
+    return latent_queries.told([file.path], [checkpoint], range(depth + 1), target)
 
 
 def by_source(workspaces: Sequence[Path]) -> pd.Series:

@@ -12,7 +12,6 @@ import plotly.graph_objects as go
 from isogloss.backend.charts import glance as small
 from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.experiments import glance, named
-from isogloss.backend.experiments.latent import queries as latent_queries
 from isogloss.backend.figures.relations import UNITS
 from isogloss.backend.figures.tokenisers import TITLES
 from isogloss.backend.figures.transfer.asked import NAMES
@@ -176,9 +175,9 @@ def _transfer(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | No
 def _latent(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:
     if (last := _last(have, entries)) is None:
         return None
-    file, asked = last.files[-1], last.newest["asked"]
-    target, how = asked["targets"][0], {"layers": list(range(last.model.layers + 1)), "target": asked["targets"][0]}
-    found = keyed.rows(latent_queries.told, [(file.path, file.modified)], checkpoints=[last.checkpoint.fingerprint], **how)
+    asked = last.newest["asked"]
+    target = asked["targets"][0]
+    found = glance.latent_language(last.files[-1], last.checkpoint.fingerprint, last.model.layers, target)
     by_language = {
         language(tag).name: (rows["layer"].tolist(), rows["value"].tolist()) for tag, rows in found.groupby("language")
     }
