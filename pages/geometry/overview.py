@@ -30,9 +30,8 @@ def draw(selection: Selection) -> None:
         metric = choose_measure()
         fitted = colours.fitted("from 0 to 1")
     recipes_of = {model.name: _recipe(selection, model, metric) for model in selection.models if selection.computed(model)}
-    values = [cooked.rows(recipe)["value"].dropna() for recipe in recipes_of.values()]
-    ends = [(float(each.min()), float(each.max())) for each in values if len(each)]
-    shared = (min(low for low, _ in ends), max(high for _, high in ends)) if ends else None
+    values = [each for recipe in recipes_of.values() for each in cooked.rows(recipe)["value"].dropna()]
+    shared = (min(values), max(values)) if values else None
     for model in selection.models:
         if model.name in recipes_of and selection.layers_of(model):
             _draw(selection, model, metric, recipes_of[model.name], shared, fitted)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import attrgetter
 
 import streamlit as st
 
@@ -30,18 +29,18 @@ def draw() -> None:
     names = [(entry.id, entry.name) for entry in emergent_library.entries(workspaces())]
     files = [(str(file.path), file.modified) for file in scores.shards(workspaces())]
     known = digest([files, names, corpus_names(), [model.model_dump() for model in entries]])
-    places = sorted(filter(attrgetter("menu"), FAMILIES), key=lambda family: _made(family.name, known, entries) is None)
+    made = [(family, _made(family.name, known, entries)) for family in FAMILIES if family.menu]
+    made.sort(key=lambda each: each[1] is None)
     with st.container(key="glances"):  # a name that the style sheet knows
-        for start in range(0, len(places), ACROSS):
-            for column, family in zip(st.columns(ACROSS, gap="medium"), places[start : start + ACROSS], strict=False):
+        for start in range(0, len(made), ACROSS):
+            for column, (family, shown) in zip(st.columns(ACROSS, gap="medium"), made[start : start + ACROSS], strict=False):
                 with column, st.container(gap=None, key=f"card-{family.name}"):
-                    _glance(family, known, entries)
+                    _glance(family, shown)
 
 
-def _glance(family: Family, known: str, entries: Sequence[Model]) -> None:
+def _glance(family: Family, shown: Shown | None) -> None:
     """Draw one family's link, question and figure; the link's area is the whole card (`fitted`)."""
     assert family.menu is not None
-    shown = _made(family.name, known, entries)
     st.page_link(
         navigation.page_of(family.name),
         label=f"**{family.menu.title}**",
