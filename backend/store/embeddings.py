@@ -105,8 +105,7 @@ def save(workspace: Path, key: EmbeddingKey, ids: Sequence[str], found: Sentence
         columns["pieces"] = pa.array(found.pieces, pa.int32())
     for name, each in (("sinks", found.sinks), ("first_shares", found.first_shares)):
         if each is not None:
-            flat = pa.array(np.ascontiguousarray(each, dtype=np.float32).reshape(-1))
-            columns[name] = pa.FixedSizeListArray.from_arrays(flat, each.shape[1])
+            columns[name] = _by_layer(each, np.float32)
     return write_vectors(workspace, key, columns, found)
 
 
@@ -119,8 +118,7 @@ def load(workspace: Path, key: EmbeddingKey) -> SentenceVectors | None:
             found["pieces"] = whole_column(table, "pieces").to_numpy(zero_copy_only=False).astype(np.int32)
         for name in ("sinks", "first_shares"):
             if name in table.column_names:
-                flat = whole_column(table, name).flatten().to_numpy(zero_copy_only=False)
-                found[name] = flat.astype(np.float32).reshape(table.num_rows, -1)
+                found[name] = _read_by_layer(table, name, np.float32).reshape(table.num_rows, -1)
         return found
 
     return read_vectors(workspace, key, SentenceVectors, columns)
@@ -131,8 +129,7 @@ def write_vectors(workspace: Path, key: EmbeddingKey, columns: Mapping[str, pa.A
     rows, layers, dims = vectors_kept.vectors.shape
     every = dict(columns)
     if vectors_kept.exponents is not None:
-        flat = pa.array(np.ascontiguousarray(vectors_kept.exponents, dtype=np.int16).reshape(-1))
-        every["exponents"] = pa.FixedSizeListArray.from_arrays(flat, layers)
+        every["exponents"] = _by_layer(vectors_kept.exponents, np.int16)
     raw = pa.py_buffer(np.ascontiguousarray(vectors_kept.vectors, dtype=np.float16))
     every["vector"] = pa.FixedSizeBinaryArray.from_buffers(pa.binary(layers * dims * 2), rows, [None, raw])
     provenance = {"layers": layers, "dims": dims, "device": vectors_kept.device, "precision": vectors_kept.precision}
@@ -155,10 +152,20 @@ def read_vectors(workspace: Path, key: EmbeddingKey, kind: type[V], columns: Cal
     vectors = np.frombuffer(buffer, dtype=np.float16, count=math.prod(shape)).reshape(shape)
     exponents = None
     if "exponents" in table.column_names:
-        flat = whole_column(table, "exponents").flatten().to_numpy(zero_copy_only=False)
-        exponents = flat.astype(np.int16).reshape(shape[:2])
+        exponents = _read_by_layer(table, "exponents", np.int16).reshape(shape[:2])
     made = {name: provenance[name] for name in ("device", "precision")}
     return kind(vectors=vectors, exponents=exponents, **made, **columns(table))
+
+
+def _by_layer(numbers: NDArray[Any], kind: type[np.generic]) -> pa.Array:
+    """Return numbers `[rows, layers]` as a column of lists."""
+    return pa.FixedSizeListArray.from_arrays(pa.array(np.ascontiguousarray(numbers, dtype=kind).reshape(-1)), numbers.shape[1])
+
+
+def _read_by_layer(table: pa.Table, name: str, kind: type[np.generic]) -> NDArray[Any]:
+    """Return the numbers of such a column one after the other, row by row."""
+    numbers: NDArray[Any] = whole_column(table, name).flatten().to_numpy(zero_copy_only=False).astype(kind)
+    return numbers
 
 
 def whole_column(table: pa.Table, name: str) -> pa.Array:
