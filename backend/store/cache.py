@@ -37,6 +37,7 @@ Kind = Literal[
     "bases",
     "tokenizers",
     "training",
+    "scratch",
     "categories",
     "notes",
     "boards",
@@ -46,7 +47,7 @@ Kind = Literal[
     "other",
 ]
 """The folders of a workspace, and whatever else lies in it."""
-COMPUTED = ("embeddings", "scores", "records", "details", "weights", "bases", "tokenizers", "quarantine")
+COMPUTED = ("embeddings", "scores", "records", "details", "weights", "bases", "tokenizers", "scratch", "quarantine")
 IN_PROGRESS = ("training", "uploads")
 """What nobody has in hand of these may be removed."""
 KEPT = ("jobs", "other")
