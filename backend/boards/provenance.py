@@ -48,6 +48,8 @@ class Provenance:
     """Device and precision."""
     printed: bool = False
     """Whether numbers are a paper's own."""
+    credits: str = ""
+    """Who says the facts of languages that the figure orders or groups by, and under which licences."""
     files: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What each file says of itself, by its place in the workspace."""
     versions: dict[str, str] = field(default_factory=dict)
@@ -71,6 +73,7 @@ class Provenance:
             "seed": _few([str(each) for each in self.seeds], "seeds"),
             "computed": self.computed,
             "precision": self.machine,
+            "credits": self.credits,
             "isogloss": self.versions.get("isogloss", ""),
         }
 
@@ -110,12 +113,26 @@ class Provenance:
             sentences.append(f"Computed {self.computed}{f' ({self.machine})' if self.machine else ''}.")
         if self.printed:
             sentences.append("Numbers said to be printed are the paper's own, copied from it.")
+        if self.credits:
+            sentences.append(self.credits)
         kept = ", ".join(f"{name} {number}" for name, number in self.versions.items() if name != "isogloss")
         return " ".join([*sentences, f"Written by Isogloss {self.versions.get('isogloss', '')} ({kept})."])
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON can hold it."""
-        names = ("models", "languages", "sentences", "pooling", "prefix", "protocol", "seeds", "computed", "machine", "printed")
+        names = (
+            "models",
+            "languages",
+            "sentences",
+            "pooling",
+            "prefix",
+            "protocol",
+            "seeds",
+            "computed",
+            "machine",
+            "printed",
+            "credits",
+        )
         plain = {name: getattr(self, name) for name in names} | {"corpora": self.corpora, "files": self.files}
         found: dict[str, Any] = json.loads(json.dumps(plain | {"versions": self.versions}, default=str))
         return found

@@ -20,17 +20,21 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
     from numpy.typing import ArrayLike, NDArray
 
-Order = Literal["name", "family", "script", "clustering"]
+Order = Literal["name", "family", "genus", "script", "resource level", "clustering", "value"]
+GROUPED: tuple[Order, ...] = ("family", "genus", "script", "resource level")
+"""Orders by what languages have in common: the columns of the table of languages."""
+LEVELS = ("high", "medium", "low")
 
 
 def order_languages(by: Order, matrix: ArrayLike | None, meta: pd.DataFrame) -> list[int]:
     """Order the rows of `meta` (and of `matrix`); returns their places.
 
     Args:
-        by: "name" by the English name; "family" and "script" by that and then by name, unknown ones last; "clustering" puts
-            rows with similar scores side by side (average linkage, see `docs/definitions.md`).
-        matrix: Scores `[languages, columns]`, nan where unknown. Only for "clustering".
-        meta: One row a language, columns `name`, `family`, `script` (null where unknown).
+        by: "name" by the English name; those of `GROUPED` by that and then by name, unknown ones last, genera within their
+            families and resource levels from high to low; "clustering" puts rows with similar scores side by side (average
+            linkage, see `docs/definitions.md`); "value" the greatest mean on top.
+        matrix: Scores `[languages, columns]`, nan where unknown. Only for "clustering" and "value".
+        meta: One row a language, columns `name` and those of `GROUPED` that are asked for (null where unknown).
 
     Ties keep the order of the names. Raises `ValueError` where `matrix` does not have a row a language.
     """
@@ -39,14 +43,24 @@ def order_languages(by: Order, matrix: ArrayLike | None, meta: pd.DataFrame) -> 
     match by:
         case "name":
             return by_name
-        case "family" | "script":
-            groups = [None if value is None or value != value or value == "" else str(value) for value in meta[by]]
-            return sorted(by_name, key=lambda i: (groups[i] is None, (groups[i] or "").casefold()))
+        case "family" | "script" | "genus" | "resource level":
+            levels = ["family", "genus"] if by == "genus" and "family" in meta else [by]
+            places = [[_place(value) for value in meta[each]] for each in levels]
+            return sorted(by_name, key=lambda i: [column[i] for column in places])
+        case "value":
+            return order_by_mean(np.asarray(matrix, np.float64), meta, highest_first=True)
         case "clustering":
             scores = np.asarray(matrix, dtype=np.float64)
             if scores.ndim != 2 or scores.shape[0] != len(names):
                 raise ValueError(f"Clustering {len(names)} languages needs a matrix with as many rows, not {scores.shape}.")
             return [by_name[i] for i in _leaves(scores[by_name].tobytes(), scores.shape)]
+
+
+def _place(group: object) -> tuple[bool, int, str]:
+    """Where a group stands among others: unknown ones last, resource levels from high to low, others by name."""
+    known = not (group is None or group != group or group == "")
+    text = str(group) if known else ""
+    return not known, LEVELS.index(text) if text in LEVELS else 0, text.casefold()
 
 
 @lru_cache(maxsize=32)  # a picture and what can be clicked in it ask for the same order
@@ -98,8 +112,8 @@ def arranged(by: Order, matrix: ArrayLike | None, meta: pd.DataFrame) -> tuple[d
 
 
 def groups_of(by: Order, meta: pd.DataFrame, order: Sequence[int]) -> list[str] | None:
-    """Name the family or script of each row in `order`, for the brackets; None where the order has no groups."""
-    if by not in ("family", "script"):
+    """Name the family, genus, … of each row in `order`, for the brackets; None where the order has no groups."""
+    if by not in GROUPED:
         return None
     values = meta[by].tolist()
     return ["unknown" if values[i] is None or values[i] != values[i] or values[i] == "" else str(values[i]) for i in order]

@@ -155,7 +155,7 @@ def by_language(
 def ordered_pairs(rows: pd.DataFrame, languages: Sequence[str], order: Order) -> tuple[dict[str, str], list[str] | None]:
     """Return the languages of a matrix of pairs in their order, name by tag, and their groups."""
     meta = language_table(languages)
-    clustered = order == "clustering"  # no other order asks what the scores are
+    clustered = order in ("clustering", "value")  # no other order asks what the scores are
     return arranged(order, _pairs(rows, "language", names_of(meta), None).values if clustered else None, meta)
 
 

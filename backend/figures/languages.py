@@ -10,12 +10,14 @@ import pandas as pd
 
 from isogloss.backend.charts.grid import pivot
 from isogloss.backend.charts.languages import Order, arranged
+from isogloss.backend.corpora.languages.facts import BY_ORDER, credits_of, facts
 from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.experiments.frames import own_scale
 from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
+    from functools import partial
 
     from numpy.typing import NDArray
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 @in_recipes
 def language_table(tags: Sequence[str]) -> pd.DataFrame:
-    """Return one row per language: tag, name, family, script (the name), right_to_left."""
+    """Return one row per language: tag, name, family, genus, script (the name), resource level (or None), right_to_left."""
     return _table(tuple(tags)).copy()
 
 
@@ -54,6 +56,13 @@ def on_own_scale(cells: Grid, wanted: bool) -> NDArray[np.float64] | None:
     return None if scaled is None or not np.isfinite(scaled).any() else scaled
 
 
+def credits_of_chart(chart: partial[Any] | None) -> str:
+    """Return who says what a chart orders or groups languages by (`order`, `by`), with the licences; empty for other orders."""
+    words = {} if chart is None else chart.keywords
+    asked = {str(words.get(name)) for name in ("order", "by")}
+    return credits_of(fact for order, facts in BY_ORDER.items() if order in asked for fact in facts)
+
+
 @lru_cache(maxsize=64)
 def _table(tags: tuple[str, ...]) -> pd.DataFrame:
     known_languages = [language(tag) for tag in tags]
@@ -62,7 +71,9 @@ def _table(tags: tuple[str, ...]) -> pd.DataFrame:
             "tag": list(tags),
             "name": [each.name for each in known_languages],
             "family": [each.family for each in known_languages],
+            "genus": [each.genus for each in known_languages],
             "script": [each.script_name for each in known_languages],
+            "resource level": [facts(tag).level for tag in tags],
             "right_to_left": [each.right_to_left for each in known_languages],
         }
     )

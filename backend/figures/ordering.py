@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.backend.charts.grid import Grid, pivot
-from isogloss.backend.charts.languages import Order, arranged, names_of, order_by_mean
+from isogloss.backend.charts.languages import GROUPED, Order, arranged, names_of, order_by_mean
 from isogloss.backend.figures.languages import language_table
 from isogloss.backend.recipe_mark import in_recipes
 
@@ -74,7 +74,7 @@ def _ordered(
     meta = language_table(tuple(tags))
     if order == "mean":
         return names_of(meta.iloc[order_by_mean(matrix, meta, highest_first=highest_first)]), None
-    by: Order = order if order in ("family", "script", "clustering") else "name"  # type: ignore[assignment]
+    by: Order = order if order in (*GROUPED, "clustering") else "name"
     # Rows and columns in one fixed order, or their clusterings could differ where the distances are equal.
     ends = sorted([matrix] if other is None else [matrix, other], key=lambda each: each.tobytes())
     return arranged(by, np.hstack(ends), meta)

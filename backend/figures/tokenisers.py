@@ -86,7 +86,7 @@ def pairs(rows: pd.DataFrame, *, metric: str, languages: Sequence[str], order: O
     name = f"{title}: {TITLES[metric].lower()}"
     found = rows[["source", "target", "value", "low", "high", "n"]]
     clustered = pivot(found, rows=names_of(meta), columns=names_of(meta), symmetric=symmetric, square=True)
-    names, groups = arranged(order, clustered.values if order == "clustering" else None, meta)
+    names, groups = arranged(order, clustered.values if order in ("clustering", "value") else None, meta)
     cells = pivot(found, rows=names, columns=names, title=name, symmetric=symmetric, square=True, row_groups=groups)
     return heatmap_of(
         cells,

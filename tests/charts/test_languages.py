@@ -27,6 +27,19 @@ def test_orders() -> None:
     assert names(order_languages("family", None, META)) == ["arabic", "German", "Hindi", "Urdu", "Basque"]
 
 
+def test_genera_stand_within_their_families_and_levels_from_high_to_low() -> None:
+    meta = META.assign(genus=["Indic", "Semitic", None, "Germanic", "Indic"])
+    meta["resource level"] = ["low", "high", None, "high", "medium"]
+    assert names(order_languages("genus", None, meta)) == ["arabic", "German", "Hindi", "Urdu", "Basque"]
+    assert names(order_languages("resource level", None, meta)) == ["arabic", "German", "Hindi", "Urdu", "Basque"]
+    assert groups_of("resource level", meta, [1, 3, 4, 0, 2]) == ["high", "high", "medium", "low", "unknown"]
+
+
+def test_the_greatest_mean_stands_on_top_and_what_has_none_at_the_end() -> None:
+    matrix = np.array([[0.1, 0.3], [0.9, np.nan], [np.nan, np.nan], [0.5, 0.5], [0.2, 0.2]])
+    assert names(order_languages("value", matrix, META)) == ["arabic", "German", "Hindi", "Urdu", "Basque"]
+
+
 def test_groups_follow_the_order() -> None:
     order = order_languages("family", None, META)
     assert groups_of("family", META, order) == ["Afro-Asiatic"] + ["Indo-European"] * 3 + ["unknown"]

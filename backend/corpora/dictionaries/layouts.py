@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from isogloss.backend.corpora.languages.languages import families, language
+from isogloss.backend.corpora.languages.languages import genera, language
 from isogloss.backend.corpora.shared.delimited import read_rows
 from isogloss.backend.corpora.shared.textlines import read_lines
 from isogloss.backend.errors import CorpusError
@@ -86,7 +86,7 @@ def languages_of_name(name: str) -> tuple[str, str] | None:
     for part in re.split(r"[/\\]", name)[-1].split("."):
         match = NAME.search(part)
         ends = [_tag(code) for code in match.groups()] if match else []
-        if len({end for end in ends if end and end.split("-")[0] in families()}) == 2:
+        if len({end for end in ends if end and end.split("-")[0] in genera()}) == 2:
             return str(ends[0]), str(ends[1])
     return None
 

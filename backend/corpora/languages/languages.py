@@ -26,13 +26,14 @@ import langcodes
 from langcodes.data_dicts import LIKELY_SUBTAGS
 from langcodes.tag_parser import LanguageTagError
 
+from isogloss.backend.corpora.languages.uriel import languoid
 from isogloss.backend.errors import CorpusError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-FAMILIES = Path(__file__).with_name("families.csv")
-"""`code,script,family,genus`: our own table, after the genera of WALS; the script is the language's usual one."""
+GENERA = Path(__file__).with_name("genera.csv")
+"""`code,script,genus`: our own table, after the genera of WALS; the script is the language's usual one."""
 
 RIGHT_TO_LEFT = frozenset({"Adlm", "Arab", "Hebr", "Mand", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"})
 
@@ -67,7 +68,7 @@ class Language:
     """ISO 15924 code, such as `Cyrl`; `NO_SCRIPT` where it is not known."""
     script_name: str
     family: str
-    """`Unclassified` where our table does not know."""
+    """Glottolog's; `Unclassified` where it does not know."""
     genus: str
     """`Unknown` where our table does not know."""
 
@@ -90,7 +91,8 @@ def language(name: str, *, keep_region: bool = False) -> Language:
     Raises `CorpusError` for a name that is no language.
     """
     parsed = _parse(name)
-    own, family, genus = families().get(parsed.language or "", (_likely_script(parsed), *UNCLASSIFIED))
+    own, genus = genera().get(parsed.language or "", (_likely_script(parsed), UNCLASSIFIED[1]))
+    found = languoid(parsed.language or "")
     script = _script(parsed, own)
     # Where the own script is not known, Latin is not written: tags are keys, and these were given before this was noticed.
     usual = own if own != NO_SCRIPT else "Latn"
@@ -105,7 +107,7 @@ def language(name: str, *, keep_region: bool = False) -> Language:
         autonym=private or full.autonym(),
         script=script,
         script_name=SCRIPT_NAMES.get(script) or langcodes.Language.make(script=script).script_name(),
-        family=family,
+        family=found.family if found else UNCLASSIFIED[0],
         genus=genus,
     )
 
@@ -159,10 +161,10 @@ def only(things: Sequence[T], names: Sequence[str], wanted: Sequence[str]) -> li
 
 
 @lru_cache(maxsize=1)
-def families() -> dict[str, tuple[str, str, str]]:
-    """Primary language subtag → (usual script, family, genus)."""
-    with open(FAMILIES, encoding="utf-8", newline="") as file:
-        return {row["code"]: (row["script"], row["family"], row["genus"]) for row in csv.DictReader(file)}
+def genera() -> dict[str, tuple[str, str]]:
+    """Primary language subtag → (usual script, genus)."""
+    with open(GENERA, encoding="utf-8", newline="") as file:
+        return {row["code"]: (row["script"], row["genus"]) for row in csv.DictReader(file)}
 
 
 def _without_region(name: str) -> Language:

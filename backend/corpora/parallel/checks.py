@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from isogloss.backend.corpora.languages.languages import families
+from isogloss.backend.corpora.languages.languages import genera
 from isogloss.backend.corpora.languages.scripts import fits, may_be_written, script_of, usual
 from isogloss.backend.errors import CorpusError
 
@@ -80,7 +80,7 @@ def scripts(samples: Sequence[Sample], *, strict: bool) -> list[str]:
         copied = any(
             _shared(sample, s) > SAME for s in samples if id(s) in script_by_sample and s.language.tag != sample.language.tag
         )
-        allowed = not (named or swapped or copied) and may_be_written(code, script, surely=code in families())
+        allowed = not (named or swapped or copied) and may_be_written(code, script, surely=code in genera())
         if strict and not allowed:
             line = next(n for t, n in zip(sample.texts, sample.lines, strict=True) if script_of(t) == script)
             raise CorpusError(problem, remedy=remedy, file=sample.file, line=line)

@@ -7,13 +7,11 @@ process, and takes minutes for the pairs of 36 languages. Its formula is here, a
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
-import langcodes
 import numpy as np
 
+from isogloss.backend.corpora.languages.uriel import codes, folder
 from isogloss.backend.errors import StoreError, did_you_mean
 
 if TYPE_CHECKING:
@@ -28,10 +26,6 @@ DATA: dict[str, tuple[str, str]] = {
     "geographic": ("geocoord_features.npz", "GC_"),
 }
 """File, and how the names of the features begin."""
-STANDS_FOR = {"zho": "cmn", "ara": "arb", "fas": "pes", "est": "ekk", "lav": "lvs", "msa": "zsm", "swa": "swh", "aze": "azj"}
-STANDS_FOR |= {"uzb": "uzn", "mon": "khk", "nep": "npi", "ori": "ory", "sqi": "als", "yid": "ydd", "mlg": "plt", "kur": "kmr"}
-STANDS_FOR |= {"orm": "gaz", "pus": "pbt", "grn": "gug", "que": "quz", "aym": "ayr"}
-"""Macrolanguages → the language that usually stands for each: URIEL+ has the data of some under the one, of some the other."""
 
 
 def distances(tags: tuple[str, ...], kind: str) -> NDArray[np.float64]:
@@ -59,25 +53,12 @@ def distances(tags: tuple[str, ...], kind: str) -> NDArray[np.float64]:
     return found
 
 
-def codes(tag: str) -> list[str]:
-    """Return the ISO 639-3 codes that URIEL+ may know a language by; none for what is no language."""
-    try:
-        alpha3 = langcodes.Language.get(tag).to_alpha3()
-    except (LookupError, ValueError):
-        return []
-    return [STANDS_FOR[alpha3], alpha3] if alpha3 in STANDS_FOR else [alpha3]
-
-
 @lru_cache(maxsize=16)
 def _vectors(tags: tuple[str, ...], kind: str) -> NDArray[np.float64]:
     """The features of each language [languages, features], nan where unknown (all of them for a language that is not there)."""
     name, start = DATA[kind]
-    spec = find_spec("urielplus")
-    folder = Path(spec.submodule_search_locations[0]) if spec and spec.submodule_search_locations else None
     try:
-        if folder is None:
-            raise FileNotFoundError(name)
-        with np.load(folder / "database" / "original_uriel" / name) as file:
+        with np.load(folder() / "original_uriel" / name) as file:
             languages = {str(each): i for i, each in enumerate(file["langs"])}
             wanted = np.char.startswith(file["feats"], start)
             rows = [(i, languages[each]) for i, tag in enumerate(tags) for each in codes(tag) if each in languages]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from isogloss.backend.corpora.languages.languages import families
+from isogloss.backend.corpora.languages.languages import genera
 from isogloss.backend.corpora.languages.languages import name_of as language_name
 from isogloss.backend.corpora.parallel import library, readers
 from isogloss.backend.corpora.shared import apart
@@ -39,7 +39,7 @@ def files() -> None:
 
 def from_hub() -> None:
     """Draw the form for a data set of the Hub, and load what was asked for."""
-    asked = hub_corpus.form(sorted(families()), language_name)
+    asked = hub_corpus.form(sorted(genera()), language_name)
     if asked is None:
         return
     with st.spinner(f"Loading {asked.dataset} …"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from isogloss.backend.corpora.languages.languages import families
+from isogloss.backend.corpora.languages.languages import genera
 from isogloss.backend.corpora.languages.languages import name_of as language_name
 from isogloss.backend.corpora.parallel import hub_text
 from isogloss.backend.experiments.library import wikipedia
@@ -44,7 +44,7 @@ def _spec() -> WikipediaSpec | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         languages = st.multiselect(
             "Languages",
-            sorted(families()),
+            sorted(genera()),
             default=FIRST,
             format_func=lambda tag: f"{language_name(tag)} · {tag}",
             accept_new_options=True,

@@ -10,7 +10,7 @@ import streamlit as st
 from isogloss.backend.corpora.dictionaries import library
 from isogloss.backend.corpora.dictionaries import readers as dictionary_readers
 from isogloss.backend.corpora.dictionaries.layouts import languages_of_name
-from isogloss.backend.corpora.languages.languages import families
+from isogloss.backend.corpora.languages.languages import genera
 from isogloss.backend.corpora.languages.languages import name_of as language_name
 from isogloss.backend.corpora.shared import apart
 from isogloss.backend.corpora.shared.inputs import printable
@@ -95,7 +95,7 @@ def choose(label: str, tag: str | None, *, key: str) -> str | None:
 @lru_cache(maxsize=1)
 def named_languages() -> tuple[str, ...]:
     """Languages with a name in the product's table, in the order of their names."""
-    return tuple(sorted(families(), key=lambda tag: language_name(tag).casefold()))
+    return tuple(sorted(genera(), key=lambda tag: language_name(tag).casefold()))
 
 
 SHELF = Shelf(

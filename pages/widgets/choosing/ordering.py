@@ -6,9 +6,9 @@ from typing import get_args
 
 import streamlit as st
 
-from isogloss.backend.charts.languages import Order
+from isogloss.backend.charts.languages import GROUPED, Order
 
-ORDERS: tuple[Order | str, ...] = ("name", "family", "script", "clustering", "mean")
+ORDERS: tuple[Order | str, ...] = ("name", *GROUPED, "clustering", "mean")
 
 
 MANY = 15

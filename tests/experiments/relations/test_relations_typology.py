@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from isogloss.backend.corpora.languages.uriel import codes
 from isogloss.backend.errors import StoreError
-from isogloss.backend.experiments.relations.typology import KINDS, codes, distances
+from isogloss.backend.experiments.relations.typology import KINDS, distances
 
 TAGS = ("ar", "de", "en", "et", "fi", "zh")
 OWN = """
@@ -63,8 +64,8 @@ def test_what_is_no_language_has_no_distance_and_no_kind_is_an_error() -> None:
     found = distances(("50cbfabf141457e8893d718f", "de", "en"), "genetic")
     assert np.isnan(found[0]).all()
     assert np.isfinite(found[1, 2])
-    assert codes("50cbfabf141457e8893d718f") == []
-    assert codes("sr-Latn") == ["srp"]
+    assert codes("50cbfabf141457e8893d718f") == ()
+    assert codes("sr-Latn") == ("srp",)
     with pytest.raises(StoreError, match=r"no typological distance 'genetics'\. Did you mean 'genetic'"):
         distances(("de", "en"), "genetics")
 

@@ -1,0 +1,134 @@
+"""The tables of the package `urielplus`: which languoid of Glottolog a language is, where it is spoken, how it is resourced.
+
+The package itself is not imported: its class copies the data into its own folder when it is made, and sets up logging for the
+whole process. Of the table of languoids only the lines that are asked for are parsed: 20 ms in place of 125.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import langcodes
+from langcodes.data_dicts import NORMALIZED_MACROLANGUAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Level = Literal["high", "medium", "low"]
+LEVELS: tuple[Level, ...] = ("high", "medium", "low")
+
+STANDS_FOR = {"zho": "cmn", "ara": "arb", "fas": "pes", "est": "ekk", "lav": "lvs", "msa": "zsm", "swa": "swh", "aze": "azj"}
+STANDS_FOR |= {"uzb": "uzn", "mon": "khk", "nep": "npi", "ori": "ory", "sqi": "als", "yid": "ydd", "mlg": "plt", "kur": "kmr"}
+STANDS_FOR |= {"orm": "gaz", "pus": "pbt", "grn": "gug", "que": "quz", "aym": "ayr"}
+"""Macrolanguages → the language that usually stands for each: the tables have some under the one, some under the other."""
+
+
+@dataclass(frozen=True)
+class Languoid:
+    """A language of Glottolog, as `urielplus` has it."""
+
+    glottocode: str
+    name: str
+    latitude: float | None
+    longitude: float | None
+    """In degrees, −180 to 180, of a centre; None of both where Glottolog has none."""
+    lineage: tuple[str, ...]
+    """From the family down; empty for an isolate."""
+
+    @property
+    def family(self) -> str:
+        """The top of the lineage; an isolate is a family of its own."""
+        return self.lineage[0] if self.lineage else self.name
+
+
+def folder() -> Path:
+    """Return where the package keeps its tables. Raises `FileNotFoundError` where it is not installed."""
+    spec = find_spec("urielplus")
+    if spec is None or not spec.submodule_search_locations:
+        raise FileNotFoundError("urielplus")
+    return Path(spec.submodule_search_locations[0]) / "database"
+
+
+@lru_cache(maxsize=4096)
+def codes(tag: str) -> tuple[str, ...]:
+    """Return the ISO 639-3 codes that the tables may know a language by, the likeliest first; none for what is no language.
+
+    Of a macrolanguage: the language that usually stands for it, its own code, and the members that CLDR writes with its code.
+    """
+    try:
+        known = langcodes.Language.get(tag)
+        alpha3 = known.to_alpha3()
+    except (LookupError, ValueError):
+        return ()
+    members = [_alpha3(each) for each in _members().get(known.language or "", ())]
+    return tuple(dict.fromkeys([*([STANDS_FOR[alpha3]] if alpha3 in STANDS_FOR else []), alpha3, *members]))
+
+
+@lru_cache(maxsize=4096)
+def languoid(tag: str) -> Languoid | None:
+    """Return the languoid of a language's tag; None where the tables have none, or the package is not there."""
+    lines = _lines()
+    line = next((lines[code] for code in codes(tag) if code in lines), None)
+    return None if line is None else _languoid(next(csv.reader([line])))
+
+
+def level(glottocode: str) -> Level | None:
+    """Return how well a languoid is resourced; None where the tables do not say."""
+    return _levels().get(glottocode)
+
+
+@lru_cache(maxsize=1)
+def _members() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for member, whole in NORMALIZED_MACROLANGUAGES.items():
+        found.setdefault(whole, []).append(member)
+    return found
+
+
+def _alpha3(code: str) -> str:
+    try:
+        return langcodes.Language.get(code, normalize=False).to_alpha3()
+    except LookupError:
+        return code
+
+
+@lru_cache(maxsize=1)
+def _lines() -> Mapping[str, str]:
+    """ISO 639-3 code → the line of its languoid. None of them where the package is not there: facts are left out then."""
+    try:
+        tables = folder() / "urielplus_csvs"
+        with open(tables / "uriel_glottocode_map.csv", encoding="utf-8", newline="") as file:
+            glottocodes = {row[0]: row[1] for row in csv.reader(file)}
+        with open(tables / "lang_fam_geo.csv", encoding="utf-8", newline="") as file:
+            lines = {line.partition(",")[0]: line for line in file}
+    except (OSError, IndexError, ValueError):
+        return {}
+    return {iso: lines[glottocode] for iso, glottocode in glottocodes.items() if iso != "iso_code" and glottocode in lines}
+
+
+def _languoid(row: list[str]) -> Languoid:
+    glottocode, name, latitude, longitude, lineage = row
+    placed = bool(latitude and longitude)
+    return Languoid(
+        glottocode,
+        name,
+        float(latitude) if placed else None,
+        round((float(longitude) + 180) % 360 - 180, 6) if placed else None,  # some are counted eastwards beyond 180
+        tuple(part.strip() for part in lineage.split(",") if part.strip() not in ("", "<NA>")),
+    )
+
+
+@lru_cache(maxsize=1)
+def _levels() -> Mapping[str, Level]:
+    """Glottocode → level."""
+    try:
+        listed = json.loads((folder() / "urielplus_csvs" / "resource_languages.json").read_bytes())
+        return {glottocode: each for each in reversed(LEVELS) for glottocode in listed[f"{each}-resource"]}
+    except (OSError, KeyError, ValueError):
+        return {}
