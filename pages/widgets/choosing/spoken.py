@@ -9,9 +9,12 @@ import streamlit as st
 
 from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.experiments.words import listed
+from isogloss.pages.widgets.choosing import language_groups
 from isogloss.pages.widgets.choosing.choices import has_value
 
 NAMED = 4
+FEW = 3
+"""Languages that no groups are offered of."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,11 @@ def choose(
         everything = set(chosen) == set(tags)
         st.session_state[key] = [] if everything and placeholder else chosen
         default = []  # the session's value counts; Streamlit warns of a default beside it
+    if language_groups.just_chosen(key):
+        default = []
     with st.popover(_of(label, tags, key, default), key=f"{key}-open", width="stretch"):
+        if len(tags) > FEW:
+            language_groups.offer(tags, key, none_is_all=placeholder is not None)
         selected = st.multiselect(
             label,
             list(tags),
