@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from isogloss.backend.charts.by_group import by_group as grouped
 from isogloss.backend.charts.correlation_heatmap import correlation_heatmap, in_clusters, numbered
 from isogloss.backend.charts.distributions import counted
 from isogloss.backend.charts.grid import pivot
@@ -19,11 +20,15 @@ from isogloss.backend.charts.relation_over import relation_over
 from isogloss.backend.charts.relation_scatter import relation_scatter
 from isogloss.backend.corpora.languages.languages import language, name_of
 from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.language_groups import By, differ, means
 from isogloss.backend.experiments.relations import rows as of_rows
 from isogloss.backend.experiments.relations.correlations import CORRECTED, Related, Statistic, known
 from isogloss.backend.experiments.relations.reading import Question, Unit
 from isogloss.backend.experiments.words import count
 from isogloss.backend.recipe_mark import in_recipes
+
+if TYPE_CHECKING:
+    from isogloss.backend.metrics.between_groups import BetweenGroups
 
 UNITS: dict[Unit, str] = {
     "pair": "Pair of languages",
@@ -72,6 +77,20 @@ def scatter(
         ],
         line=of_rows.line(shared, x, y) if fit else None,
     )
+
+
+@in_recipes
+def by_group(rows: pd.DataFrame, *, measure: str, by: By, value_title: str, title: str) -> go.Figure:
+    """Draw a measure by group of languages; over it how much of its variance lies between groups, with p by permutation.
+
+    `rows` are of `with_groups`: language, `measure`, group.
+    """
+    points = pd.DataFrame({"name": [name_of(tag) for tag in rows["language"]], "group": rows["group"], "value": rows[measure]})
+    groups = [group if isinstance(group, str) else None for group in rows["group"]]
+    left_out = sum(group is None for group in groups)
+    notes = [_difference(differ(rows[measure].tolist(), groups), by)]
+    notes += [f"{count(left_out, 'language')} whose {by} is not known: left out"] if left_out else []
+    return grouped(points, means(rows[measure].tolist(), groups), value_title=value_title, title=title, notes=notes)
 
 
 @in_recipes
@@ -220,6 +239,16 @@ def checkpoints(rows: pd.DataFrame, *, unit: str, labels: Mapping[str, str], tit
         title=title,
         form="+.3f",
     )
+
+
+def _difference(found: BetweenGroups, by: By) -> str:
+    """Say whether groups differ."""
+    of = f"{count(found.n, 'language')} in {count(found.groups, 'group')} by {by}"
+    if found.effect != found.effect:
+        return f"{of}: whether they differ is not defined"
+    how = f"all {found.amount:,} permutations" if found.exact else f"{found.amount - 1:,} permutations of the languages"
+    p = "< 0.001" if found.p < 0.001 else f"= {number(found.p, '.3f')}"
+    return f"{of}: η² = {number(found.effect, '.2f')} (by chance {number(found.chance, '.2f')}), p {p} ({how})"
 
 
 def _ceilings(x: pd.Series, y: pd.Series) -> list[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from isogloss.pages.relations.views import matrix, regression, scatter, selecting, where
+from isogloss.pages.relations.views import groups, matrix, regression, scatter, selecting, where
 
 VIEWS = {
     "Scatter": scatter.draw,
     "Where does it predict?": where.draw,
+    "Groups": groups.draw,
     "All against all": matrix.draw,
     "Regression": regression.draw,
     "Selection": selecting.draw,

@@ -12,6 +12,7 @@ import pytest
 
 from isogloss.backend.charts import glance
 from isogloss.backend.charts.bars import grouped_bars
+from isogloss.backend.charts.by_group import by_group
 from isogloss.backend.charts.correlation_heatmap import correlation_heatmap
 from isogloss.backend.charts.curves import curves
 from isogloss.backend.charts.distributions import counted, distributions
@@ -50,6 +51,9 @@ def cells(value: float):
 
 CHARTS: dict[str, Callable[[float], go.Figure]] = {
     "curves": lambda value: curves(frame(value), x="step", value_title=EVIL, title=EVIL, chance_label=EVIL, n_title=EVIL),
+    "by_group": lambda value: by_group(
+        frame(value), frame(value).dropna(subset=["value"]), value_title=EVIL, title=EVIL, notes=[EVIL]
+    ),
     "gap_curves": lambda value: gap_curves(frame(value), **TITLES, levels={EVIL: 0.5}),
     "record_points": lambda value: record_points(frame(value).dropna(), colour_by="model", **TITLES, levels={EVIL: 0.5}),
     "stacked_bars": lambda value: stacked_bars(frame(value), parts={"value": EVIL}, total=EVIL, y_title=EVIL, title=EVIL),

@@ -12,6 +12,8 @@ from scipy import stats
 from streamlit.testing.v1 import AppTest
 
 from isogloss.backend.charts.parts.click import CELLS
+from isogloss.backend.experiments.language_groups import group_of
+from isogloss.backend.metrics.between_groups import between_groups
 from isogloss.backend.store import scores
 from isogloss.pages.widgets.figures import figure
 from tests.pages.abx.abx_page import CONTRAST, DEMO, ROOT, Shown, record, run
@@ -23,7 +25,7 @@ GAP, FIRST = (
     "SELECT source, target, avg(value)",
     "FROM scores WHERE metric = 'igap' AND contains(variant, '0.0001') GROUP BY ALL",
 )
-VIEWS = ("Scatter", "Where does it predict?", "All against all", "Regression", "Selection")
+VIEWS = ("Scatter", "Where does it predict?", "Groups", "All against all", "Regression", "Selection")
 
 
 @pytest.fixture
@@ -104,6 +106,23 @@ def test_every_unit_has_its_points(shown: list[Shown], unit: str, count: int) ->
     opened(unit=unit, x="Language discrimination", y="Meaning discrimination", **OF)
     assert len(shown[0].data) == count
     check(shown[0])
+
+
+@pytest.mark.parametrize("by", ["family", "script"])
+def test_a_measure_by_group_has_the_groups_means_and_says_whether_they_differ(shown: list[Shown], by: str) -> None:
+    opened(view="Groups", unit="Language", x="Language discrimination", y="Meaning discrimination", group_by=by, **OF)
+    outcome, predictor = shown
+    assert {"abx_meaning"} < set(outcome.data.columns)
+    check(predictor)
+    groups = [group_of(tag, by) for tag in outcome.data["language"]]  # type: ignore[arg-type]
+    assert outcome.data["group"].tolist() == groups
+    dots, marks = outcome.drawn.data
+    expected = outcome.data.groupby("group")["abx_meaning"].mean().sort_values(ascending=False)
+    assert list(marks.x) == pytest.approx(expected.tolist(), abs=1e-6)
+    assert len(dots.x) == len(outcome.data)
+    found = between_groups(outcome.data["abx_meaning"].to_numpy(), groups)
+    assert f"p {'< 0.001' if found.p < 0.001 else f'= {found.p:.3f}'}" in texts(outcome)
+    assert f"{found.groups} groups by {by}" in texts(outcome)
 
 
 def test_models_are_points_too(shown: list[Shown]) -> None:

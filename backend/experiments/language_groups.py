@@ -1,0 +1,62 @@
+"""Scores of languages by what these have in common: a row's group, each group's mean, and whether groups differ."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from isogloss.backend.corpora.languages.facts import facts
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.metrics.between_groups import BetweenGroups, between_groups
+from isogloss.backend.metrics.intervals import mean_of_runs
+from isogloss.backend.recipe_mark import in_recipes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+By = Literal["family", "genus", "script", "resource level"]
+GROUPED_BY: tuple[By, ...] = get_args(By)
+
+
+def group_of(tag: str, by: By) -> str | None:
+    """Return the group of a language; None where it is not known, and of what is no language."""
+    try:
+        known = facts(tag)
+    except CorpusError:
+        return None
+    return known.level if by == "resource level" else getattr(known, by)  # type: ignore[no-any-return]
+
+
+@in_recipes
+def with_groups(rows: pd.DataFrame, by: By, language: str = "language") -> pd.DataFrame:
+    """Return the rows with each one's group in the column `group`; null where it is not known."""
+    groups = {tag: group_of(tag, by) for tag in rows[language].unique()}
+    return rows.assign(group=[groups[tag] for tag in rows[language]])
+
+
+def means(values: Sequence[float], groups: Sequence[str | None]) -> pd.DataFrame:
+    """Return each group's mean over its languages, the greatest first: group, value, low, high, n.
+
+    `low` to `high` is Student's 95% interval over the languages, nan of a single one. Values of nan are left out.
+    """
+    own: dict[str, list[float]] = {}
+    for value, group in zip(values, groups, strict=True):
+        if group is not None and np.isfinite(value):
+            own.setdefault(group, []).append(float(value))
+    found = {group: mean_of_runs(each) for group, each in own.items()}
+    rows = [(group, float(each.value), float(each.low), float(each.high), each.n) for group, each in found.items()]
+    table = pd.DataFrame(rows, columns=["group", "value", "low", "high", "n"])
+    return table.sort_values(["value", "group"], ascending=[False, True], ignore_index=True)
+
+
+def differ(values: Sequence[float], groups: Sequence[str | None]) -> BetweenGroups:
+    """Return `between_groups`; kept in memory, since a figure is drawn many times."""
+    return _differ(tuple(map(float, values)), tuple(groups))
+
+
+@lru_cache(maxsize=64)
+def _differ(values: tuple[float, ...], groups: tuple[str | None, ...]) -> BetweenGroups:
+    return between_groups(values, groups)

@@ -1,0 +1,41 @@
+"""A measure of languages by family, genus, script or resource level, and whether these differ."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from isogloss.backend.experiments.language_groups import GROUPED_BY, with_groups
+from isogloss.backend.experiments.relations import tables
+from isogloss.backend.experiments.relations.reading import EACH
+from isogloss.backend.figures import relations as figures
+from isogloss.pages.relations import cards
+from isogloss.pages.relations.selection import Picked, Selection
+from isogloss.pages.shared import answers
+from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.figures import cooked, figure
+
+
+def draw(selection: Selection) -> None:
+    """Draw the outcome and the predictor, a row a group, read at languages whatever the unit is."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        by = select("Group by", GROUPED_BY, "group_by", width=200)
+    able = [each for each in (selection.y, selection.x) if each.choice.at("language")]
+    if not able:
+        st.info("Neither measure has values of languages: choose another in the side bar.", icon=":material/left_panel_open:")
+    for picked in able:
+        read = picked.read(**{name: "mean" for name in ("checkpoint", "layer") if getattr(picked.reading, name) == EACH})
+        _draw(selection, read, by)
+
+
+def _draw(selection: Selection, picked: Picked, by: str) -> None:
+    question = selection.question(picked).model_copy(update={"unit": "language", "along": None})
+    (measure,) = question.readings
+    recipe = answers.recipe(tables.table, partial(with_groups, by=by), question=question)
+    if cooked.rows(recipe).empty:
+        st.info(f"{picked.choice.words.title} has no value of a language.", icon=":material/join_inner:")
+        return
+    title = f"{picked.choice.words.title} by {by}" + (f": {picked.where}" if picked.where else "")
+    drawn = partial(figures.by_group, measure=measure, by=by, value_title=picked.axis, title=title)
+    figure.draw(recipe.with_chart(drawn), name=title, card=cards.GROUPS, alt=title)
