@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float32]
+    """Of any shape."""
 
 
 @dataclass(frozen=True)

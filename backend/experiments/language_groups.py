@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,8 @@ from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
 By = Literal["family", "genus", "script", "resource level"]
 GROUPED_BY: tuple[By, ...] = get_args(By)
@@ -50,6 +53,27 @@ def means(values: Sequence[float], groups: Sequence[str | None]) -> pd.DataFrame
     rows = [(group, float(each.value), float(each.low), float(each.high), each.n) for group, each in found.items()]
     table = pd.DataFrame(rows, columns=["group", "value", "low", "high", "n"])
     return table.sort_values(["value", "group"], ascending=[False, True], ignore_index=True)
+
+
+@dataclass(frozen=True, eq=False)
+class MeanOver:
+    """Means over languages [columns], with Student's 95% interval, nan of a single one; `n` languages have a value."""
+
+    value: NDArray[np.float32]
+    low: NDArray[np.float32]
+    high: NDArray[np.float32]
+    n: list[int]
+
+
+def mean_over(values: NDArray[np.floating[Any]]) -> MeanOver:
+    """Return the mean of each column of `values` [languages, columns] over the languages that have one; nan without any."""
+    nothing = np.full((3, values.shape[1]), np.nan, np.float32)
+    own = [column[np.isfinite(column)] for column in values.astype(np.float64).T]
+    for place, each in enumerate(own):
+        if len(each):
+            found = mean_of_runs(each)
+            nothing[:, place] = found.value, found.low, found.high
+    return MeanOver(*nothing, n=[len(each) for each in own])
 
 
 def differ(values: Sequence[float], groups: Sequence[str | None]) -> BetweenGroups:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ from isogloss.backend.charts.parts.axes import StepAxis
 from isogloss.backend.charts.parts.half import upper
 from isogloss.backend.charts.parts.paper import add_reference
 from isogloss.backend.charts.parts.theme import CHANCE
+from isogloss.backend.figures.collapsed import collapsed
 from isogloss.backend.figures.languages import language_cells, language_table, on_own_scale
 from isogloss.backend.figures.layers import two_measures
 from isogloss.backend.recipe_mark import in_recipes
@@ -139,10 +140,15 @@ def by_language(
     model: str,
     column: str = "checkpoint",
     fitted: bool | None = False,
+    opened: Collection[str] | None = None,
 ) -> go.Figure:
-    """Draw a score of each language by checkpoint (figure 5) or layer (`column`); `normalised`: each on its own scale."""
+    """Draw a score of each language by checkpoint (figure 5) or layer (`column`); `normalised`: each on its own scale.
+
+    `opened`: as for `collapsed`.
+    """
     name = f"{model}: {METRICS[metric].lower()}"
     cells = language_cells(rows, languages, columns, order, row="language", column=column, title=name)
+    cells = collapsed(cells, languages, order, opened)
     return language_heatmap(
         cells,
         colour_title=UNITS[metric],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 import pandas as pd
@@ -15,6 +15,7 @@ from isogloss.backend.charts.languages import Order, arranged, language_heatmap,
 from isogloss.backend.charts.parts.axes import StepAxis
 from isogloss.backend.charts.parts.colourbar import of_several
 from isogloss.backend.experiments.geometry.measures import KINDS
+from isogloss.backend.figures.collapsed import collapsed
 from isogloss.backend.figures.languages import language_cells, language_table, on_own_scale
 from isogloss.backend.figures.layers import LAYER
 from isogloss.backend.recipe_mark import in_recipes
@@ -112,10 +113,15 @@ def by_language(
     title: str,
     column: str = "checkpoint",
     fitted: bool | None = None,
+    opened: Collection[str] | None = None,
 ) -> go.Figure:
-    """Draw a measure of each language (of a pair's: the mean over its pairs) by checkpoint or layer (`column`)."""
+    """Draw a measure of each language (of a pair's: the mean over its pairs) by checkpoint or layer (`column`).
+
+    `opened`: as for `collapsed`.
+    """
     measure = KINDS[metric].measure
     cells = language_cells(rows, languages, columns, order, row="language", column=column, title=f"{title}: {measure.title}")
+    cells = collapsed(cells, languages, order, opened)
     return language_heatmap(
         cells,
         colour_title=measure.axis,

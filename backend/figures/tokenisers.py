@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from isogloss.backend.charts.heatmap import heatmap_of
 from isogloss.backend.charts.languages import Order, arranged, language_heatmap, names_of
 from isogloss.backend.corpora.languages.languages import name_of
 from isogloss.backend.experiments.tokenisers.family import OF_LANGUAGES, OF_PAIRS
+from isogloss.backend.figures.collapsed import collapsed
 from isogloss.backend.figures.languages import language_cells, language_table
 from isogloss.backend.recipe_mark import in_recipes
 
@@ -52,10 +53,13 @@ def by_language(
     models: Sequence[str],
     order: Order,
     pivot: str | None = None,
+    opened: Collection[str] | None = None,
 ) -> go.Figure:
     """Draw a measure of each language, a column a tokeniser; premiums are to the `pivot`, whose row is left out.
 
     `rows` have model, language, value, low, high, n.
+
+    `opened`: as for `collapsed`.
     """
     to = f" to {name_of(pivot)}" if pivot else ""
     shown = [tag for tag in languages if tag != pivot]
@@ -63,7 +67,12 @@ def by_language(
     cells = language_cells(rows, shown, columns, order, row="language", column="model", title=f"{TITLES[metric]}{to}")
     unit = UNITS[metric].replace("the pivot", name_of(pivot)) if pivot else UNITS[metric]
     return language_heatmap(
-        _told(cells, metric), colour_title=unit, column_title="Tokeniser", chance=None, fitted=True, form=FORMS[metric]
+        collapsed(_told(cells, metric), shown, order, opened),
+        colour_title=unit,
+        column_title="Tokeniser",
+        chance=None,
+        fitted=True,
+        form=FORMS[metric],
     )
 
 

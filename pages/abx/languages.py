@@ -18,7 +18,7 @@ from isogloss.backend.models.entry import Model
 from isogloss.pages.abx.trends import CARDS
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
-from isogloss.pages.widgets.choosing import ordering
+from isogloss.pages.widgets.choosing import opened
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
 from isogloss.pages.widgets.figures import colours, figure
@@ -44,7 +44,7 @@ def draw(selection: Selection) -> None:
         columns = segments(
             "Columns", ("Checkpoints", "Layers"), "across", "Checkpoints" if selection.is_series else "Layers", COLUMNS
         )
-        order = ordering.of_languages(len(selection.languages))
+        order, open_groups = opened.choose(selection.languages)
         normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=normalised)
     of_model = _layers if columns == "Layers" else _checkpoints
@@ -61,16 +61,19 @@ def draw(selection: Selection) -> None:
                 columns=across.names,
                 column_title=across.title,
                 order=order,
+                opened=open_groups,
                 normalised=normalised,
                 fitted=fitted,
                 model=across.of,
             )
-            figure.draw(
+            picked = figure.draw(
                 across.recipe.then(partial(rows_with, metric=[metric])).with_chart(drawn),
                 name=f"{across.of} {measure} by language",
                 card=CARDS[metric],
                 alt=f"{measure} of {across.of} by language and {across.column}",
+                clicks=opened.clicks(selection.languages, order, open_groups, len(across.names)),
             )
+            opened.follow(picked, "Languages", open_groups)
 
 
 def _checkpoints(selection: Selection, model: Model) -> Across:

@@ -18,7 +18,7 @@ from isogloss.pages.geometry.captions import tell
 from isogloss.pages.geometry.cards import CARDS
 from isogloss.pages.geometry.selection import Selection, choose_measure
 from isogloss.pages.shared.abx import recipes
-from isogloss.pages.widgets.choosing import ordering
+from isogloss.pages.widgets.choosing import opened
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
 from isogloss.pages.widgets.figures import colours, figure
@@ -33,7 +33,7 @@ def draw(selection: Selection) -> None:
         usual = "Checkpoints" if selection.is_series else "Layers"
         columns = segments("Columns", ("Checkpoints", "Layers"), "across", usual, COLUMNS)
         of_layers = segments("Of layers", ("Mean", "Highest"), "of_layers") if columns == "Checkpoints" else "Mean"
-        order = ordering.of_languages(len(selection.languages))
+        order, open_groups = opened.choose(selection.languages)
         normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
         fitted = colours.fitted("from 0 to 1", disabled=normalised)
     drawn = partial(
@@ -41,6 +41,7 @@ def draw(selection: Selection) -> None:
         metric=metric,
         languages=list(selection.languages),
         order=order,
+        opened=open_groups,
         normalised=normalised,
         fitted=fitted,
     )
@@ -72,9 +73,13 @@ def _draw(selection: Selection, model: Model, metric: str, columns: str, of_laye
             recipe = recipes.scores(selection, abx_queries.by_language_and_layer, only, highest, of=of)
         axis = checkpoint_axis(shown, selection.by)
         chart = partial(drawn, title=model.name, columns=named_checkpoints(shown, selection.by), column_title=axis)
-    figure.draw(
+    keywords = chart.keywords
+    open_groups = keywords["opened"]
+    picked = figure.draw(
         recipe.with_chart(chart),
         name=f"{model.name} {named} by language and {columns.lower()[:-1]}",
         card=CARDS[metric],
         alt=f"{named} of {model.name} by language and {columns.lower()[:-1]}",
+        clicks=opened.clicks(selection.languages, keywords["order"], open_groups, len(keywords["columns"])),
     )
+    opened.follow(picked, "Languages", open_groups)

@@ -11,7 +11,7 @@ from isogloss.backend.experiments.tokenisers.family import OF_LANGUAGES
 from isogloss.backend.figures import tokenisers as figures
 from isogloss.pages.tokenisers import cards
 from isogloss.pages.tokenisers.selection import Selection
-from isogloss.pages.widgets.choosing import ordering
+from isogloss.pages.widgets.choosing import opened
 from isogloss.pages.widgets.choosing.choices import box, select
 from isogloss.pages.widgets.choosing.selecting import language_name
 from isogloss.pages.widgets.figures import figure
@@ -28,14 +28,19 @@ def draw(selection: Selection) -> None:
         tags = list(selection.languages)
         usual = tags.index(USUAL_PIVOT) if USUAL_PIVOT in tags else 0
         pivot = select("Pivot", tags, "pivot", width=210, index=usual, named=language_name) if premium else None
-        order = ordering.of_languages(len(tags))
+        order, open_groups = opened.choose(tags)
     recipe = selection.recipe(queries.by_language, *selection.shown, metric=metric, pivot=pivot)
     models = [model.name for model in selection.shown]
-    drawn = partial(figures.by_language, metric=metric, languages=tags, models=models, order=order, pivot=pivot)
+    drawn = partial(
+        figures.by_language, metric=metric, languages=tags, models=models, order=order, opened=open_groups, pivot=pivot
+    )
     title = MEASURES[metric] + (f" to {language_name(pivot)}" if pivot else "")
-    figure.draw(
+    shown = [tag for tag in tags if tag != pivot]
+    picked = figure.draw(
         recipe.with_chart(drawn),
         name=f"{title} by language and tokeniser",
         card=cards.OF[metric],
         alt=f"{title} of every language by tokeniser",
+        clicks=opened.clicks(shown, order, open_groups, len(models)),
     )
+    opened.follow(picked, "Languages", open_groups)

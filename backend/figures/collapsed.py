@@ -1,0 +1,81 @@
+"""Many languages by group: a row a family (or genus, script, resource level) with its mean, whose languages a click shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from isogloss.backend.charts.languages import GROUPED, Order, arranged
+from isogloss.backend.experiments.language_groups import mean_over
+from isogloss.backend.figures.languages import language_table
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from isogloss.backend.charts.grid import Floats, Grid
+
+MANY = 40
+"""More languages than this open collapsed where they stand by group: their rows would not fit a screen."""
+
+
+def drawn_rows(languages: Sequence[str], order: Order, opened: Collection[str] | None) -> list[tuple[str, str | None]] | None:
+    """Return (group, language) of each row of `collapsed`, None for the language of a mean; None where nothing is collapsed."""
+    if opened is None or order not in GROUPED:
+        return None
+    names, groups = arranged(order, None, language_table(languages))
+    rows: list[tuple[str, str | None]] = []
+    for group, pairs in groupby(zip(groups or (), names, strict=True), key=lambda pair: pair[0]):
+        rows += [(group, None), *((group, tag) for _, tag in pairs if group in opened)]
+    return rows
+
+
+def collapsed(cells: Grid, languages: Sequence[str], order: Order, opened: Collection[str] | None) -> Grid:
+    """Return the cells of languages in their `order` with a row a group: its mean with Student's interval over its languages.
+
+    Groups that are `opened` (−) have their languages below, others (+) have not; None collapses nothing, as does an order
+    without groups. A mean's note says over how many languages it is, since not all may have a score; a group of one language
+    is that language.
+    """
+    rows = drawn_rows(languages, order, opened)
+    if rows is None:
+        return cells
+    groups = cells.row_groups or ()
+    place = {tag: row for row, tag in enumerate(arranged(order, None, language_table(languages))[0])}
+    members = {group: [row for row, own in enumerate(groups) if own == group] for group in dict.fromkeys(groups)}
+    made = [_row(cells, members[group] if tag is None else [place[tag]], mean=tag is None) for group, tag in rows]
+    signs = {group: "−" if group in (opened or ()) else "+" for group in members}
+    labels = [
+        f"{signs[group]} {group} ({len(members[group])})" if tag is None else cells.row_labels[place[tag]]
+        for group, tag in rows
+    ]
+    value, low, high, n = (np.ascontiguousarray([row[part] for row in made], np.float32) for part in range(4))
+    return replace(
+        cells,
+        values=value,
+        low=low,
+        high=high,
+        n=n,
+        row_labels=tuple(labels),
+        row_groups=None,
+        notes=tuple(row[4] for row in made),
+    )
+
+
+def _row(cells: Grid, members: Sequence[int], *, mean: bool) -> tuple[Floats, Floats, Floats, Floats, tuple[str, ...]]:
+    """Return value, low, high, n and notes of a row: a language's own, or the `mean` of several."""
+    columns = len(cells.column_labels)
+    nothing = np.full(columns, np.nan, np.float32)
+    if len(members) == 1:
+        own = members[0]
+        told = cells.row_labels[own] if mean else ""
+        kept = cells.notes[own] if cells.notes else ("",) * columns
+        value, low, high, n = (
+            nothing if each is None else each[own] for each in (cells.values, cells.low, cells.high, cells.n)
+        )
+        return value, low, high, n, tuple(note or told for note in kept)
+    found = mean_over(cells.values[list(members)])
+    notes = [f"mean of {amount} of {len(members)} languages" if amount else "" for amount in found.n]
+    return found.value, found.low, found.high, nothing, tuple(notes)

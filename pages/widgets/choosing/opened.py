@@ -1,0 +1,50 @@
+"""Many languages in groups: which groups are open, by a control in the URL and by clicks on their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from isogloss.backend.charts.languages import Order
+from isogloss.backend.charts.parts.click import clickable
+from isogloss.backend.figures.collapsed import MANY, drawn_rows
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.ordering import of_languages
+
+KEY = "opened"
+HELP = "Rows are means of groups. A click on a row shows its languages below, or hides them."
+
+
+def choose(languages: Sequence[str]) -> tuple[Order, list[str] | None]:
+    """Draw the order and, of many languages that stand in groups, which are open; None where nothing is collapsed."""
+    order = of_languages(len(languages))
+    rows = drawn_rows(languages, order, []) if len(languages) > MANY else None
+    if rows is None:
+        return order, None
+    groups = [group for group, _ in rows]
+    if KEY in st.session_state:  # of another order
+        st.session_state[KEY] = [group for group in st.session_state[KEY] if group in groups]
+    return order, st.multiselect(
+        "Open", groups, key=KEY, bind="query-params", help=HELP, placeholder=f"None of {len(groups)}", width=260
+    )
+
+
+def clicks(
+    languages: Sequence[str], order: Order, opened: list[str] | None, columns: int
+) -> Callable[[go.Figure], go.Figure] | bool:
+    """Return what makes the rows of `columns` cells clickable, for `figure.draw`; False where nothing is collapsed."""
+    rows = drawn_rows(languages, order, opened)
+    if rows is None:
+        return False
+    custom = [[[group]] * columns for group, _ in rows]
+    return lambda drawn: clickable(drawn, custom)
+
+
+def follow(picked: list[Any], view: str, opened: list[str] | None) -> None:
+    """Open the group that was clicked in a figure of `view`, or close it."""
+    if picked and opened is not None:
+        (group,) = picked
+        open_cell(view, **{KEY: [each for each in opened if each != group] if group in opened else [*opened, group]})

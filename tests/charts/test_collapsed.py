@@ -1,0 +1,88 @@
+"""Many languages collapse to a row a group, its mean over the languages that have a score, and open again."""
+
+from __future__ import annotations
+
+import math
+import statistics
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from isogloss.backend.charts.grid import Grid
+from isogloss.backend.figures.collapsed import collapsed, drawn_rows
+from isogloss.backend.figures.languages import language_cells
+
+TAGS = ["de", "en", "fi", "hu", "ja", "ru"]
+SCORES = {
+    "de": (0.5, 0.1),
+    "en": (0.7, math.nan),
+    "fi": (0.2, math.nan),
+    "hu": (0.4, math.nan),
+    "ja": (0.9, 0.8),
+    "ru": (0.3, 0.3),
+}
+
+
+def cells(order: str) -> Grid:
+    rows = pd.DataFrame(
+        [
+            {"language": tag, "layer": layer, "value": value, "low": value - 0.01, "high": value + 0.01, "n": 9}
+            for tag, both in SCORES.items()
+            for layer, value in enumerate(both)
+        ]
+    )
+    return language_cells(rows, TAGS, {0: "0", 1: "1"}, order, row="language", column="layer", title="")  # type: ignore[arg-type]
+
+
+def test_a_row_a_family_is_the_mean_of_its_languages_that_have_a_score() -> None:
+    found = collapsed(cells("family"), TAGS, "family", [])
+    assert found.row_labels == ("+ Indo-European (3)", "+ Japonic (1)", "+ Uralic (2)")
+    own = [0.5, 0.7, 0.3]
+    half = stats.t.ppf(0.975, 2) * statistics.stdev(own) / math.sqrt(3)
+    assert found.values[:, 0].tolist() == pytest.approx([0.5, 0.9, 0.3])
+    assert found.low is not None
+    assert found.high is not None
+    assert found.notes is not None
+    assert [found.low[0, 0], found.high[0, 0]] == pytest.approx([0.5 - half, 0.5 + half], abs=1e-6)
+    assert found.values[:, 1].tolist() == pytest.approx([0.2, 0.8, math.nan], nan_ok=True)
+    assert found.notes[0] == ("mean of 3 of 3 languages", "mean of 2 of 3 languages")
+    assert found.missing.tolist() == [[False, False], [False, False], [False, True]]
+    assert found.notes[2][1] == ""
+
+
+def test_a_family_of_one_is_that_language_with_its_own_interval() -> None:
+    found = collapsed(cells("family"), TAGS, "family", [])
+    assert found.low is not None
+    assert found.n is not None
+    assert found.notes is not None
+    assert (found.low[1, 0], found.n[1, 0], found.notes[1][0]) == (pytest.approx(0.89), 9, "Japanese")
+
+
+def test_an_open_family_has_its_languages_below_it_as_they_were() -> None:
+    whole, found = cells("family"), collapsed(cells("family"), TAGS, "family", ["Uralic"])
+    assert found.row_labels == ("+ Indo-European (3)", "+ Japonic (1)", "− Uralic (2)", "Finnish", "Hungarian")
+    np.testing.assert_array_equal(found.values[3:], whole.values[-2:])
+    np.testing.assert_array_equal(found.n[3:], whole.n[-2:])  # type: ignore[index]
+    assert drawn_rows(TAGS, "family", ["Uralic"]) == [
+        ("Indo-European", None),
+        ("Japonic", None),
+        ("Uralic", None),
+        ("Uralic", "fi"),
+        ("Uralic", "hu"),
+    ]
+
+
+@pytest.mark.parametrize("opened", [[], ["no such family"], ["Japonic", "Uralic", "Indo-European"]])
+def test_rows_said_are_rows_drawn(opened: list[str]) -> None:
+    for order in ("family", "genus", "script", "resource level"):
+        found = collapsed(cells(order), TAGS, order, opened)  # type: ignore[arg-type]
+        assert len(found.row_labels) == len(drawn_rows(TAGS, order, opened) or ())  # type: ignore[arg-type]
+        assert len(set(found.row_labels)) == len(found.row_labels)
+
+
+def test_nothing_collapses_in_an_order_without_groups_or_where_it_is_not_asked() -> None:
+    for order, opened in (("name", []), ("clustering", []), ("value", []), ("family", None)):
+        whole = cells(order)
+        assert collapsed(whole, TAGS, order, opened) is whole  # type: ignore[arg-type]
