@@ -30,14 +30,14 @@ def group_of(tag: str, by: By) -> str | None:
         known = facts(tag)
     except CorpusError:
         return None
-    return known.level if by == "resource level" else getattr(known, by)  # type: ignore[no-any-return]
+    return {"family": known.family, "genus": known.genus, "script": known.script, "resource level": known.level}[by]
 
 
 @in_recipes
 def with_groups(rows: pd.DataFrame, by: By, language: str = "language") -> pd.DataFrame:
     """Return the rows with each one's group in the column `group`; null where it is not known."""
     groups = {tag: group_of(tag, by) for tag in rows[language].unique()}
-    return rows.assign(group=[groups[tag] for tag in rows[language]])
+    return rows.assign(group=rows[language].map(groups))
 
 
 def means(values: Sequence[float], groups: Sequence[str | None]) -> pd.DataFrame:
@@ -73,7 +73,8 @@ def mean_over(values: NDArray[np.floating[Any]]) -> MeanOver:
         if len(each):
             found = mean_of_runs(each)
             nothing[:, place] = found.value, found.low, found.high
-    return MeanOver(*nothing, n=[len(each) for each in own])
+    value, low, high = nothing
+    return MeanOver(value, low, high, [len(each) for each in own])
 
 
 def differ(values: Sequence[float], groups: Sequence[str | None]) -> BetweenGroups:

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from isogloss.backend.experiments.language_groups import GROUPED_BY, with_groups
+from isogloss.backend.experiments.language_groups import GROUPED_BY, By, with_groups
 from isogloss.backend.experiments.relations import tables
 from isogloss.backend.experiments.relations.reading import EACH
 from isogloss.backend.figures import relations as figures
@@ -29,7 +29,7 @@ def draw(selection: Selection) -> None:
         _draw(selection, read, by)
 
 
-def _draw(selection: Selection, picked: Picked, by: str) -> None:
+def _draw(selection: Selection, picked: Picked, by: By) -> None:
     question = selection.question(picked).model_copy(update={"unit": "language", "along": None})
     (measure,) = question.readings
     recipe = answers.recipe(tables.table, partial(with_groups, by=by), question=question)
