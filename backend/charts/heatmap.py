@@ -265,7 +265,8 @@ def add_panel(
     if (cover := hatch(cells.missing, x, y, in_legend=number == 1 or not hatched, name=cells.lacking)) is not None:
         figure.add_trace(cover)
     width = WIDTH * (domain[1] - domain[0])
-    across = category_axis([within_stage(label) for label in cells.column_labels], column_title, pixels=width, horizontal=True)
+    names = [within_stage(label) for label in cells.column_labels]
+    across = category_axis(names, column_title, pixels=width, horizontal=True, at_least=CELLS * width)
     down = category_axis(cells.row_labels, row_title, pixels=figure.layout.height - 120, horizontal=False)
     across |= {"domain": list(domain), "range": [-0.5, columns - 0.5], "anchor": y}
     down |= {"range": [rows - 0.5, -0.5] if first_row == "top" else [-0.5, rows - 0.5], "anchor": x}

@@ -20,7 +20,8 @@ from isogloss.backend.charts.parts.axes import StepAxis
 from isogloss.backend.charts.parts.half import upper
 from isogloss.backend.charts.parts.paper import add_reference
 from isogloss.backend.charts.parts.theme import CHANCE
-from isogloss.backend.figures.collapsed import collapsed
+from isogloss.backend.figures.collapsed import collapsed, drawn_rows
+from isogloss.backend.figures.collapsed_pairs import collapsed_pairs, with_diagonal
 from isogloss.backend.figures.languages import language_cells, language_table, on_own_scale
 from isogloss.backend.figures.layers import two_measures
 from isogloss.backend.recipe_mark import in_recipes
@@ -175,13 +176,20 @@ def pairs(
     some: bool,
     title: str,
     fitted: bool | None = False,
+    opened: Collection[str] | None = None,
 ) -> go.Figure:
     """Draw both scores of every pair of languages, each pair once. `some`: a pair that is missing was not chosen.
+
+    `opened`: as for `collapsed_pairs`.
 
     `rows` have source, target, n, and value (`language`, `meaning`), `_low` and `_high` of both.
     """
     names, groups = ordered_pairs(rows, languages, order)
-    left, right = (_lower(_pairs(rows, name, names, groups), some) for name in ("language", "meaning"))
+    whole = [_pairs(rows, name, names, groups) for name in ("language", "meaning")]
+    if drawn_rows(languages, order, opened) is None:
+        left, right = (_lower(each, some) for each in whole)
+    else:
+        left, right = (with_diagonal(collapsed_pairs(each, languages, order, opened)) for each in whole)
     drawn = pair_of_heatmaps(
         left,
         right,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from isogloss.backend.experiments.language_groups import mean_over
 from isogloss.backend.figures.languages import language_table
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from isogloss.backend.charts.grid import Floats, Grid
 
@@ -46,11 +47,6 @@ def collapsed(cells: Grid, languages: Sequence[str], order: Order, opened: Colle
     place = {tag: row for row, tag in enumerate(arranged(order, None, language_table(languages))[0])}
     members = {group: [row for row, own in enumerate(groups) if own == group] for group in dict.fromkeys(groups)}
     made = [_row(cells, members[group] if tag is None else [place[tag]], mean=tag is None) for group, tag in rows]
-    signs = {group: "−" if group in (opened or ()) else "+" for group in members}
-    labels = [
-        f"{signs[group]} {group} ({len(members[group])})" if tag is None else cells.row_labels[place[tag]]
-        for group, tag in rows
-    ]
     value, low, high, n = (np.ascontiguousarray([row[part] for row in made], np.float32) for part in range(4))
     return replace(
         cells,
@@ -58,10 +54,19 @@ def collapsed(cells: Grid, languages: Sequence[str], order: Order, opened: Colle
         low=low,
         high=high,
         n=n,
-        row_labels=tuple(labels),
+        row_labels=labels_of(rows, {tag: cells.row_labels[row] for tag, row in place.items()}, groups, opened),
         row_groups=None,
         notes=tuple(row[4] for row in made),
     )
+
+
+def labels_of(
+    rows: Sequence[tuple[str, str | None]], names: Mapping[str, str], groups: Sequence[str], opened: Collection[str] | None
+) -> tuple[str, ...]:
+    """Return what `rows` are called: a language by its name, a group with its size, + where it is closed and − where open."""
+    sizes = Counter(groups)
+    signs = {group: "−" if group in (opened or ()) else "+" for group in sizes}
+    return tuple(f"{signs[group]} {group} ({sizes[group]})" if tag is None else names[tag] for group, tag in rows)
 
 
 def _row(cells: Grid, members: Sequence[int], *, mean: bool) -> tuple[Floats, Floats, Floats, Floats, tuple[str, ...]]:

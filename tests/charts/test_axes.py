@@ -71,3 +71,13 @@ def test_category_labels_are_escaped_and_thinned() -> None:
     assert axis["title"]["text"] == "&lt;i&gt;t&lt;/i&gt;"
     assert len(category_axis(["1.45M"] * 39, "Step", pixels=480, horizontal=True)["tickvals"]) <= 12
     assert category_axis([], "Step", pixels=480, horizontal=True)["tickvals"] == []
+
+
+def test_turned_labels_do_not_lie_on_one_another_in_a_narrow_window() -> None:
+    labels = [f"Language number {place}" for place in range(28)]
+    wide = category_axis(labels, "", pixels=485.0, horizontal=True)
+    narrow = category_axis(labels, "", pixels=485.0, horizontal=True, at_least=270.0)
+    assert wide["tickangle"] == narrow["tickangle"] == -90
+    assert len(wide["tickvals"]) == 28
+    assert 270.0 / len(narrow["tickvals"]) >= 13
+    assert (narrow["tickvals"][0], narrow["tickvals"][-1]) == (0, 27)

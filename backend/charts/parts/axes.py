@@ -38,16 +38,19 @@ def thin(n: int, most: int) -> list[int]:
     return places
 
 
-def category_axis(labels: Sequence[str], title: str, *, pixels: float, horizontal: bool) -> dict[str, Any]:
+def category_axis(
+    labels: Sequence[str], title: str, *, pixels: float, horizontal: bool, at_least: float | None = None
+) -> dict[str, Any]:
     """Set up an axis of places 0, 1, 2 … with `labels` as ticks, thinned to what `pixels` can hold.
 
-    Short horizontal labels are thinned; long ones are turned by 90 degrees first.
+    Short horizontal labels are thinned; long ones are turned by 90 degrees first. `at_least` are the pixels that the axis has
+    in a narrow window, where turned labels must not lie on one another (level ones are turned there): `pixels` where None.
     """
     shown = [safe(label, LONGEST) for label in labels]
     longest = max((len(str(label)) for label in labels), default=1) * CHARACTER + 8
     turned = horizontal and longest > 60 and longest * len(labels) > pixels
     room = longest if horizontal and not turned else 13.0
-    places = thin(len(shown), int(pixels / room))
+    places = thin(len(shown), int((at_least or pixels if turned else pixels) / room))
     return AXIS | {
         "tickmode": "array",
         "tickvals": places,

@@ -43,8 +43,15 @@ def clicks(
     return lambda drawn: clickable(drawn, custom)
 
 
+def toggled(opened: Sequence[str], *groups: str) -> list[str]:
+    """Return which groups are open after a click on a cell of these: they are opened, or closed where all were open."""
+    if set(groups) <= set(opened):
+        return [each for each in opened if each not in groups]
+    return list(dict.fromkeys([*opened, *groups]))
+
+
 def follow(picked: list[Any], view: str, opened: list[str] | None) -> None:
     """Open the group that was clicked in a figure of `view`, or close it."""
     if picked and opened is not None:
         (group,) = picked
-        open_cell(view, **{KEY: [each for each in opened if each != group] if group in opened else [*opened, group]})
+        open_cell(view, **{KEY: toggled(opened, group)})

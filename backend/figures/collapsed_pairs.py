@@ -1,0 +1,78 @@
+"""The matrix of pairs of many languages by group: a cell is the mean over all pairs of languages of two groups."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from isogloss.backend.charts.languages import Order, arranged
+from isogloss.backend.figures.collapsed import drawn_rows, labels_of
+from isogloss.backend.figures.languages import language_table
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from isogloss.backend.charts.grid import Floats, Grid
+
+
+def collapsed_pairs(cells: Grid, languages: Sequence[str], order: Order, opened: Collection[str] | None) -> Grid:
+    """Return the symmetric cells of pairs of languages, in their `order`, with a row and a column for each of `drawn_rows`.
+
+    A cell is the mean over the pairs that have a score of a language of its row with another of its column; the note says of
+    how many. Such a mean has no interval, since pairs share languages; a single pair keeps its own. A language with itself is
+    undefined, as it was.
+    """
+    rows = drawn_rows(languages, order, opened)
+    if rows is None:
+        return cells
+    tags = list(arranged(order, None, language_table(languages))[0])
+    groups = list(cells.row_groups or ())
+    belongs = np.array(
+        [[own == group if tag is None else each == tag for each, own in zip(tags, groups, strict=True)] for group, tag in rows]
+    ).astype(np.float64)
+    known = np.isfinite(cells.values) & ~np.eye(len(tags), dtype=bool)
+
+    def summed(values: Floats | None) -> Floats:
+        filled = np.zeros(known.shape) if values is None else np.where(known & np.isfinite(values), values, 0.0)
+        return np.asarray(belongs @ filled @ belongs.T)
+
+    amount = summed(known.astype(np.float32))
+    possible = belongs @ ~np.eye(len(tags), dtype=bool) @ belongs.T
+    undefined = possible == 0
+    sizes = belongs.sum(axis=1)
+    single = np.outer(sizes, sizes) == 1
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(amount > 0, summed(cells.values) / amount, np.nan)
+    twice = np.where((belongs[:, None] == belongs[None]).all(axis=2), 2, 1)  # within a group each pair is met from both ends
+    notes = [
+        ["" if one or not of else f"mean of {has:,.0f} of {of:,.0f} pairs" for one, has, of in zip(*line, strict=True)]
+        for line in zip(single, amount / twice, possible / twice, strict=True)
+    ]
+    labels = labels_of(rows, dict(zip(tags, cells.row_labels, strict=True)), groups, opened)
+    alone = single & (amount > 0)
+    low, high, n = (None if part is None else _at(alone, summed(part)) for part in (cells.low, cells.high, cells.n))
+    return replace(
+        cells,
+        values=np.ascontiguousarray(mean, np.float32),
+        row_labels=labels,
+        column_labels=labels,
+        undefined=undefined,
+        row_groups=None,
+        notes=tuple(map(tuple, notes)),
+        low=low,
+        high=high,
+        n=n,
+    )
+
+
+def with_diagonal(cells: Grid) -> Grid:
+    """Return the lower half with the diagonal of a symmetric grid, the rest silent: groups have pairs within them."""
+    above = np.triu(np.ones(cells.values.shape, bool), 1)
+    values = np.where(above, np.float32(np.nan), cells.values)
+    return replace(cells, values=values, undefined=above if cells.undefined is None else above | cells.undefined)
+
+
+def _at(places: Floats, values: Floats) -> Floats:
+    return np.where(places, values, np.nan).astype(np.float32)
