@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from isogloss.backend.charts.grid import Floats, Grid
 
 
-def collapsed_pairs(cells: Grid, languages: Sequence[str], order: Order, opened: Collection[str] | None) -> Grid:
-    """Return the symmetric cells of pairs of languages, in their `order`, with a row and a column for each of `drawn_rows`.
+def collapsed_pairs(
+    cells: Grid, languages: Sequence[str], order: Order, opened: Collection[str] | None, *, directed: bool = False
+) -> Grid:
+    """Return the cells of pairs of languages, in their `order`, with a row and a column for each of `drawn_rows`.
 
     A cell is the mean over the pairs that have a score of a language of its row with another of its column; the note says of
-    how many. Such a mean has no interval, since pairs share languages; a single pair keeps its own. A language with itself is
-    undefined, as it was.
+    how many (`directed`: both directions of a pair count). Such a mean has no interval, since pairs share languages; a single
+    pair keeps its own. A language with itself is undefined, as it was.
     """
     rows = drawn_rows(languages, order, opened)
     if rows is None:
@@ -45,7 +47,9 @@ def collapsed_pairs(cells: Grid, languages: Sequence[str], order: Order, opened:
     single = np.outer(sizes, sizes) == 1
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(amount > 0, summed(cells.values) / amount, np.nan)
-    twice = np.where((belongs[:, None] == belongs[None]).all(axis=2), 2, 1)  # within a group each pair is met from both ends
+    twice = (
+        1 if directed else np.where((belongs[:, None] == belongs[None]).all(axis=2), 2, 1)
+    )  # within a group each pair is met from both ends
     notes = [
         ["" if one or not of else f"mean of {has:,.0f} of {of:,.0f} pairs" for one, has, of in zip(*line, strict=True)]
         for line in zip(single, amount / twice, possible / twice, strict=True)

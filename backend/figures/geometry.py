@@ -16,6 +16,7 @@ from isogloss.backend.charts.parts.axes import StepAxis
 from isogloss.backend.charts.parts.colourbar import of_several
 from isogloss.backend.experiments.geometry.measures import KINDS
 from isogloss.backend.figures.collapsed import collapsed
+from isogloss.backend.figures.collapsed_pairs import collapsed_pairs
 from isogloss.backend.figures.languages import language_cells, language_table, on_own_scale
 from isogloss.backend.figures.layers import LAYER
 from isogloss.backend.recipe_mark import in_recipes
@@ -143,13 +144,17 @@ def pairs(
     order: Order,
     title: str,
     fitted: bool | None = None,
+    opened: Collection[str] | None = None,
 ) -> go.Figure:
-    """Draw a measure of every pair of languages: source, target, value, low, high, n; both halves are the same."""
+    """Draw a measure of every pair of languages: source, target, value, low, high, n; both halves are the same.
+
+    `opened`: as for `collapsed_pairs`.
+    """
     meta, measure = language_table(languages), KINDS[metric].measure
     names, groups = arranged(order, pivot(rows, rows=names_of(meta), columns=names_of(meta), symmetric=True).values, meta)
     cells = pivot(rows, rows=names, columns=names, title=f"{title}: {measure.title}", symmetric=True, row_groups=groups)
     return heatmap_of(
-        cells,
+        collapsed_pairs(cells, languages, order, opened),
         colour_title=measure.axis,
         row_title="",
         column_title="",

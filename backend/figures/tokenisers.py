@@ -12,6 +12,7 @@ from isogloss.backend.charts.languages import Order, arranged, language_heatmap,
 from isogloss.backend.corpora.languages.languages import name_of
 from isogloss.backend.experiments.tokenisers.family import OF_LANGUAGES, OF_PAIRS
 from isogloss.backend.figures.collapsed import collapsed
+from isogloss.backend.figures.collapsed_pairs import collapsed_pairs
 from isogloss.backend.figures.languages import language_cells, language_table
 from isogloss.backend.recipe_mark import in_recipes
 
@@ -85,10 +86,18 @@ def _told(cells: Grid, metric: str) -> Grid:
 
 
 @in_recipes
-def pairs(rows: pd.DataFrame, *, metric: str, languages: Sequence[str], order: Order, title: str) -> go.Figure:
+def pairs(
+    rows: pd.DataFrame,
+    *,
+    metric: str,
+    languages: Sequence[str],
+    order: Order,
+    title: str,
+    opened: Collection[str] | None = None,
+) -> go.Figure:
     """Draw a measure of every pair of languages, a premium as that of the row to the column.
 
-    `rows` have source, target, value, low, high, n.
+    `rows` have source, target, value, low, high, n. `opened`: as for `collapsed_pairs`.
     """
     symmetric = metric != "tokeniser_premium"
     meta = language_table(languages)
@@ -98,7 +107,7 @@ def pairs(rows: pd.DataFrame, *, metric: str, languages: Sequence[str], order: O
     names, groups = arranged(order, clustered.values if order in ("clustering", "value") else None, meta)
     cells = pivot(found, rows=names, columns=names, title=name, symmetric=symmetric, square=True, row_groups=groups)
     return heatmap_of(
-        cells,
+        collapsed_pairs(cells, languages, order, opened, directed=not symmetric),
         colour_title=UNITS[metric].replace("the pivot", "the column"),
         row_title="" if symmetric else "Language",
         column_title="" if symmetric else "Pivot",

@@ -13,7 +13,7 @@ from isogloss.pages.geometry.captions import tell
 from isogloss.pages.geometry.cards import CARDS
 from isogloss.pages.geometry.selection import Selection, choose_measure
 from isogloss.pages.shared.abx import recipes
-from isogloss.pages.widgets.choosing import ordering
+from isogloss.pages.widgets.choosing import opened
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
 from isogloss.pages.widgets.figures import colours, figure
 
@@ -24,15 +24,25 @@ def draw(selection: Selection) -> None:
         metric = choose_measure("pair")
         model, checkpoint = checkpoint_of(selection, "pair")
         layer = layer_of(model, "pair")
-        order = ordering.of_languages(len(selection.languages))
+        order, open_groups = opened.choose(selection.languages)
         fitted = colours.fitted("from 0 to 1")
     title = f"{model.titled(checkpoint)}, layer {layer}"
-    drawn = partial(figures.pairs, metric=metric, languages=list(selection.languages), order=order, title=title, fitted=fitted)
+    drawn = partial(
+        figures.pairs,
+        metric=metric,
+        languages=list(selection.languages),
+        order=order,
+        opened=open_groups,
+        title=title,
+        fitted=fitted,
+    )
     named = KINDS[metric].measure.title
-    figure.draw(
+    picked = figure.draw(
         recipes.scores(selection, queries.of_pairs, of=[(model, checkpoint)], layers=[layer], metric=metric).with_chart(drawn),
         name=f"{named} {model.name} {checkpoint.label} layer {layer} language pairs",
         card=CARDS[metric],
         alt=f"{named} of every pair of languages at layer {layer}",
+        clicks=opened.clicks_on_pairs(selection.languages, order, open_groups),
     )
+    opened.follow(picked, "Pairs", open_groups)
     tell(selection, metric, "Each pair of languages")

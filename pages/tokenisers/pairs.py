@@ -11,7 +11,7 @@ from isogloss.backend.experiments.tokenisers.family import OF_PAIRS
 from isogloss.backend.figures import tokenisers as figures
 from isogloss.pages.tokenisers import cards
 from isogloss.pages.tokenisers.selection import Selection
-from isogloss.pages.widgets.choosing import ordering
+from isogloss.pages.widgets.choosing import opened
 from isogloss.pages.widgets.choosing.choices import box, select
 from isogloss.pages.widgets.figures import figure
 
@@ -24,12 +24,16 @@ def draw(selection: Selection) -> None:
         models = {model.name: model for model in selection.shown}
         model = models[select("Tokeniser", list(models), "pair_model", width=280)]
         metric = box("Measure", MEASURES, "pair_measure", "tokeniser_shared_vocabulary", width=240)
-        order = ordering.of_languages(len(selection.languages))
+        order, open_groups = opened.choose(selection.languages)
     recipe = selection.recipe(queries.pairs, model, metric=metric)
-    drawn = partial(figures.pairs, metric=metric, languages=list(selection.languages), order=order, title=model.name)
-    figure.draw(
+    drawn = partial(
+        figures.pairs, metric=metric, languages=list(selection.languages), order=order, opened=open_groups, title=model.name
+    )
+    picked = figure.draw(
         recipe.with_chart(drawn),
         name=f"{model.name} {MEASURES[metric].lower()} of pairs",
         card=cards.OF[metric],
         alt=f"{MEASURES[metric]} of every pair of languages by the tokeniser of {model.name}",
+        clicks=opened.clicks_on_pairs(selection.languages, order, open_groups),
     )
+    opened.follow(picked, "Pairs", open_groups)

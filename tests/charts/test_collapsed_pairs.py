@@ -70,6 +70,21 @@ def test_the_lower_half_keeps_what_lies_within_groups() -> None:
     assert found.missing[3, 2]  # Chinese and Japanese: not computed
 
 
+def test_of_directed_scores_both_directions_count() -> None:
+    names, groups = arranged("family", None, language_table(TAGS))
+    random = np.random.default_rng(4)
+    both = {(a, b): random.random() for a in TAGS for b in TAGS if a != b}
+    rows = pd.DataFrame([{"source": a, "target": b, "value": value} for (a, b), value in both.items()])
+    cells = pivot(rows, rows=names, columns=names, square=True, row_groups=groups)
+    found = collapsed_pairs(cells, TAGS, "family", [], directed=True)
+    own, other = ["de", "en", "ru"], ["fi", "hu"]
+    assert found.values[1, 4] == pytest.approx(np.mean([both[a, b] for a in own for b in other]), abs=1e-6)
+    assert found.values[4, 1] == pytest.approx(np.mean([both[b, a] for a in own for b in other]), abs=1e-6)
+    assert found.values[1, 1] == pytest.approx(np.mean([both[a, b] for a in own for b in own if a != b]), abs=1e-6)
+    assert found.notes is not None
+    assert found.notes[1][1] == "mean of 6 of 6 pairs"
+
+
 def test_nothing_collapses_in_another_order() -> None:
     cells, _ = whole("name")
     assert collapsed_pairs(cells, TAGS, "name", []) is cells

@@ -9,7 +9,7 @@ from isogloss.backend.charts.grid import grid
 from isogloss.backend.charts.heatmap import heatmap_of
 from isogloss.backend.charts.parts.click import CELLS
 from isogloss.backend.figures.collapsed import MANY
-from isogloss.pages.widgets.choosing.opened import clicks
+from isogloss.pages.widgets.choosing.opened import clicks, clicks_on_pairs, toggled
 from tests.corpora.languages.test_language_names import UNIVERSAL_DEPENDENCIES
 
 TAGS = [tag for tag in UNIVERSAL_DEPENDENCIES.split() if len(tag) == 2]
@@ -56,3 +56,20 @@ def test_a_click_on_any_cell_of_a_row_says_its_group() -> None:
     drawn = made(heatmap_of(grid([[0.5, 0.6]] * 4, rows, ["0", "1"]), colour_title="a", row_title="b", column_title="c"))
     (cells,) = (trace for trace in drawn.data if trace.name == CELLS)
     assert [list(each) for each in cells.customdata] == [["Basque"]] * 2 + [["Uralic"]] * 6
+
+
+def test_a_click_on_a_cell_of_pairs_says_both_groups_but_on_two_languages_nothing() -> None:
+    made = clicks_on_pairs(["fi", "hu", "eu"], "family", ["Uralic"])
+    assert callable(made)
+    rows = ["Basque", "Uralic", "Finnish", "Hungarian"]
+    drawn = made(heatmap_of(grid([[0.5] * 4] * 4, rows, rows), colour_title="a", row_title="b", column_title="c"))
+    (cells,) = (trace for trace in drawn.data if trace.name == CELLS)
+    assert len(cells.customdata) == 16 - 4
+    assert list(cells.customdata[1]) == ["Basque", "Uralic"]
+    assert clicks_on_pairs(["fi", "hu"], "name", None) is False
+
+
+def test_groups_open_together_and_close_where_all_were_open() -> None:
+    assert toggled(["a"], "b", "a") == ["a", "b"]
+    assert toggled(["a", "b", "c"], "b", "a") == ["c"]
+    assert toggled([], "b", "b") == ["b"]

@@ -43,6 +43,17 @@ def clicks(
     return lambda drawn: clickable(drawn, custom)
 
 
+def clicks_on_pairs(
+    languages: Sequence[str], order: Order, opened: list[str] | None
+) -> Callable[[go.Figure], go.Figure] | bool:
+    """Return what makes a matrix of groups clickable, for `figure.draw`, but for pairs of languages; False as in `clicks`."""
+    rows = drawn_rows(languages, order, opened)
+    if rows is None:
+        return False
+    custom = [[None if tag and to else [group, other] for other, to in rows] for group, tag in rows]
+    return lambda drawn: clickable(drawn, custom)
+
+
 def toggled(opened: Sequence[str], *groups: str) -> list[str]:
     """Return which groups are open after a click on a cell of these: they are opened, or closed where all were open."""
     if set(groups) <= set(opened):
@@ -51,7 +62,6 @@ def toggled(opened: Sequence[str], *groups: str) -> list[str]:
 
 
 def follow(picked: list[Any], view: str, opened: list[str] | None) -> None:
-    """Open the group that was clicked in a figure of `view`, or close it."""
+    """Open the group, or the two, that were clicked in a figure of `view`, or close them."""
     if picked and opened is not None:
-        (group,) = picked
-        open_cell(view, **{KEY: toggled(opened, group)})
+        open_cell(view, **{KEY: toggled(opened, *picked)})
