@@ -59,7 +59,7 @@ def on_own_scale(cells: Grid, wanted: bool) -> NDArray[np.float64] | None:
 def credits_of_chart(chart: partial[Any] | None) -> str:
     """Return who says what a chart orders or groups languages by (`order`, `by`), with the licences; empty for other orders."""
     words = {} if chart is None else chart.keywords
-    asked = {str(words.get(name)) for name in ("order", "by")}
+    asked = {str(words.get(name)).lower().removeprefix("language ") for name in ("order", "by")}
     return credits_of(fact for order, facts in BY_ORDER.items() if order in asked for fact in facts)
 
 

@@ -18,9 +18,8 @@ from isogloss.backend.charts.parts.theme import empty
 from isogloss.backend.charts.ranked import ranked_bars
 from isogloss.backend.charts.relation_over import relation_over
 from isogloss.backend.charts.relation_scatter import relation_scatter
-from isogloss.backend.corpora.languages.languages import language, name_of
-from isogloss.backend.errors import CorpusError
-from isogloss.backend.experiments.language_groups import By, differ, means
+from isogloss.backend.corpora.languages.languages import name_of
+from isogloss.backend.experiments.language_groups import By, differ, group_of, means
 from isogloss.backend.experiments.relations import rows as of_rows
 from isogloss.backend.experiments.relations.correlations import CORRECTED, Related, Statistic, known
 from isogloss.backend.experiments.relations.reading import Question, Unit
@@ -37,7 +36,9 @@ UNITS: dict[Unit, str] = {
     "checkpoint": "Checkpoint",
     "model": "Model",
 }
-NAMES = {"Nothing": "groups", "Language family": "families", "Script": "scripts"}
+NAMES = {"Nothing": "groups", "Language family": "families", "Genus": "genera", "Script": "scripts"}
+NAMES |= {"Resource level": "resource levels"}
+GROUPS: dict[str, By] = {"Language family": "family", "Genus": "genus", "Script": "script", "Resource level": "resource level"}
 COLOURS = list(NAMES)
 """What points may be coloured by."""
 LAYER = "Layer (0 = input embedding)"
@@ -303,12 +304,8 @@ def _points(rows: pd.DataFrame, question: Question, x: str, y: str, by: str, lab
 
 
 def _group(tag: str, by: str) -> str:
-    """Return the family or script of a language; `Unknown` of what is none."""
-    try:
-        found = language(tag)
-    except CorpusError:
-        return "Unknown"
-    return found.family if by == "Language family" else found.script_name
+    """Return the group of a language; `Unknown` of what is none, and where it is not known."""
+    return (group_of(tag, GROUPS[by]) if by in GROUPS else None) or "Unknown"
 
 
 def _place(key: str, unit: str, labels: Mapping[str, str]) -> str:

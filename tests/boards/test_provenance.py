@@ -131,11 +131,14 @@ def test_what_is_read_of_a_model_is_named_by_the_model_that_was_chosen(tmp_path:
     assert models(checkpoint="mean") == {"Chosen": {"step 0": f"{1001:024x}", "step 9": f"{1002:024x}"}}
 
 
-@pytest.mark.parametrize(("order", "credited"), [("family", "Glottolog"), ("resource level", "URIEL+"), ("name", "")])
+@pytest.mark.parametrize(
+    ("order", "credited"),
+    [("family", "Glottolog"), ("Language family", "Glottolog"), ("Script", "CLDR"), ("resource level", "URIEL+"), ("name", "")],
+)
 def test_who_says_the_facts_that_languages_are_ordered_by_is_in_every_export(tmp_path: Path, order: str, credited: str) -> None:
     chart = partial(figures.pairs, languages=["de", "en"], order=order, shared=True, some=False, title="")
     found = provenance(recipe(tmp_path, [shard(tmp_path, 1)], []).with_chart(chart), [tmp_path])
     assert (credited in found.credits) if credited else not found.credits
-    assert ("CC BY-SA 4.0" in found.words["credits"]) is bool(credited)
+    assert ("CC BY-SA 4.0" in found.words["credits"]) is (credited in ("Glottolog", "URIEL+"))
     assert found.credits in found.methods
     assert found.to_json()["credits"] == found.credits
