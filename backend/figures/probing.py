@@ -37,6 +37,8 @@ MEASURES = {
 }
 MIXES = {MEAN: "mean", LEARNED: "mix"}
 """Rows above the layers, by the names that have room at an axis."""
+TOLD = "told apart by its interval"
+"""What parts a best cell from the next, in a legend."""
 FIXED = dict.fromkeys((ACCURACY, F1, CONTROL), (0.0, 1.0))
 """The scores at the ends of colours that are not fitted, of the measures that have such."""
 
@@ -124,7 +126,10 @@ def by_language(
     title: str,
     fitted: bool | None = True,
 ) -> go.Figure:
-    """Draw a score of each language by checkpoint (figure 10), its best framed; `normalised`: each on its own scale."""
+    """Draw a score of each language by checkpoint (figure 10); `normalised`: each on its own scale.
+
+    Its best is framed where intervals tell it from all others, and from the most frequent tag (`level`).
+    """
     at = {"row": "target", "column": "checkpoint"}
     cells = language_cells(rows, languages, columns, order, **at, title=title)
     drawn = language_heatmap(
@@ -138,13 +143,12 @@ def by_language(
         range=None if fitted else FIXED.get(metric),
         form=",.0f" if metric == LENGTH else ".3f",
     )
-    best = frames.peaks(rows.assign(value=-rows["value"]) if metric == LENGTH else rows, by="target")
+    turned = {"value": -rows["value"], "low": -rows["high"], "high": -rows["low"]} if metric == LENGTH else {}
+    best = frames.peaks(rows.assign(**turned), by="target")
     down, across = list(ordered_languages(rows, languages, columns, order, **at)[0]), list(columns)
-    if rows["checkpoint"].nunique() < 2:  # the best of one says nothing
-        return drawn
     spots = [(down.index(tag), across.index(key)) for tag, key in zip(best["target"], best["checkpoint"], strict=True)]
     which = "lowest" if metric == LENGTH else "highest"
-    return frame_cells(drawn, spots, f"the checkpoint of the language's {which} {within(MEASURES[metric])}")
+    return frame_cells(drawn, spots, f"the language's {which} {within(MEASURES[metric])}, {TOLD}")
 
 
 @in_recipes
@@ -194,8 +198,9 @@ def sources(
     title: str,
     fitted: bool | None = True,
 ) -> go.Figure:
-    """Draw a score from every language trained on to every one tested in, each target's best source framed (figure 14).
+    """Draw a score from every language trained on to every one tested in (figure 14).
 
+    Each target's best source is framed where intervals tell it from all others, and from the most frequent tag (`level`).
     `own`: a target's own language counts among its sources. Colours as in `layers_by_checkpoints`.
     """
     at = axes(order, rows, trained, tested, highest_first=True)
@@ -211,7 +216,7 @@ def sources(
         n_title=unit.capitalize(),
         form=".2f",
     )
-    return frame_cells(drawn, places(frames.best_sources(rows, own=own), at), "the target's best source")
+    return frame_cells(drawn, places(frames.best_sources(rows, own=own), at), f"the target's best source, {TOLD}")
 
 
 def tags_told(rows: pd.DataFrame) -> list[str]:

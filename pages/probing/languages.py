@@ -9,13 +9,12 @@ import streamlit as st
 
 from isogloss.backend.charts.languages import Order
 from isogloss.backend.charts.parts.click import clickable
-from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.experiments.probing import frames as probing_frames
 from isogloss.backend.experiments.probing import queries
 from isogloss.backend.experiments.probing.queries import At
 from isogloss.backend.figures import probing as figures
 from isogloss.backend.figures.languages import ordered_languages
-from isogloss.backend.figures.probing import ACCURACY
+from isogloss.backend.figures.probing import ACCURACY, MAJORITY
 from isogloss.backend.models.entry import Model
 from isogloss.pages.probing import beside, frames
 from isogloss.pages.probing.cards import CARDS
@@ -85,8 +84,8 @@ def _model(selection: Selection, model: Model, shape: Shape, heading: str) -> bo
     wanted = part_of(selection, model, shape.source)
     if not wanted.of:
         return False
-    steps = partial(rows_with, metric=[shape.metric]), partial(probing_frames.normalised, by="target")
-    recipe = frames.recipe(wanted, queries.by_pair, [shape.metric], *steps, at=shape.at)
+    steps = partial(probing_frames.beside_level, metric=shape.metric), partial(probing_frames.normalised, by="target")
+    recipe = frames.recipe(wanted, queries.by_pair, [shape.metric, MAJORITY], *steps, at=shape.at)
     data = cooked.rows(recipe)
     if data.empty:
         return False

@@ -8,12 +8,12 @@ from functools import partial
 import streamlit as st
 
 from isogloss.backend.charts.parts.click import clickable
-from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.experiments.probing import frames as probing_frames
 from isogloss.backend.experiments.probing import queries
 from isogloss.backend.experiments.probing.queries import At
 from isogloss.backend.figures import probing as figures
 from isogloss.backend.figures.ordering import axes
-from isogloss.backend.figures.probing import ACCURACY, F1
+from isogloss.backend.figures.probing import ACCURACY, F1, MAJORITY
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.pages.probing import beside, frames
 from isogloss.pages.probing.cards import CARDS
@@ -69,8 +69,8 @@ def _matrix(selection: Selection, model: Model, checkpoint: Checkpoint, looks: L
     """Draw one matrix, its title beginning with what it is `heading`; whether there was anything to draw."""
     at, metric = looks.at, looks.metric if looks.metric in frames.measures(selection) else ACCURACY
     wanted = _part(selection, model, checkpoint)
-    steps = (partial(rows_with, metric=[metric]),)
-    recipe = frames.recipe(wanted, queries.by_pair, [metric], *steps, at=at)
+    steps = (partial(probing_frames.beside_level, metric=metric),)
+    recipe = frames.recipe(wanted, queries.by_pair, [metric, MAJORITY], *steps, at=at)
     data = cooked.rows(recipe)
     if data.empty:
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from isogloss.backend.experiments.frames import own_scale, place_checkpoints, placed_by
+from isogloss.backend.experiments.frames import own_scale, place_checkpoints, placed_by, rows_with
 from isogloss.backend.recipe_mark import in_recipes
 
 
@@ -26,13 +26,23 @@ def normalised(frame: pd.DataFrame, by: str = "language") -> pd.DataFrame:
     return frame.assign(normalised=groups.transform(lambda values: own_scale([values.to_numpy(np.float64)])[0]).astype(float))
 
 
-def peaks(frame: pd.DataFrame, by: str = "language") -> pd.DataFrame:
-    """Return the row of each language's highest score over the checkpoints, one a metric; of equal ones the earliest.
+@in_recipes
+def beside_level(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Return the rows of one metric; of accuracy with the most frequent tag's as `level`, of the same source and target."""
+    rows = rows_with(frame, metric=[metric])
+    if metric != "probe_accuracy":
+        return rows
+    keys = ["checkpoint", "source", "target"]
+    levels = rows_with(frame, metric=["majority_accuracy"]).set_index(keys)["value"].rename("level")
+    return rows.join(levels, on=keys)
 
-    Rows are in the order of the checkpoints, as `label_checkpoints` puts them. Source: figure 10's frames.
+
+def peaks(frame: pd.DataFrame, by: str = "language") -> pd.DataFrame:
+    """Return the row of each language's highest score over the checkpoints, one a metric, where it is told (`_told`).
+
+    Source: figure 10's frames, which are drawn for all languages; that an interval has to tell them apart is ours.
     """
-    known = frame.dropna(subset=["value"])
-    return known.loc[known.groupby(["metric", by], sort=False)["value"].idxmax()].reset_index(drop=True)
+    return _told(frame.dropna(subset=["value"]), ["metric", by])
 
 
 @in_recipes
@@ -43,14 +53,28 @@ def layers_as_values(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def best_sources(frame: pd.DataFrame, *, own: bool = False) -> pd.DataFrame:
-    """Return the row of each target's best source, one a metric and checkpoint; of equal ones the first in the alphabet.
+    """Return the row of each target's best source, one a metric and checkpoint, where it is told (`_told`).
 
-    With `own` the target's own language counts as a source too. Source: figure 14's frames, where it does.
+    With `own` the target's own language counts as a source too. Source: figure 14's frames, where it does and all targets have
+    one; that an interval has to tell it apart is ours.
     """
-    known = frame.dropna(subset=["value"]).sort_values("source", kind="stable")
-    known = known if own else known[known["source"] != known["target"]]
-    best = known.groupby(["metric", "checkpoint", "target"], sort=True)["value"].idxmax()
-    return known.loc[best].reset_index(drop=True)
+    known = frame.dropna(subset=["value"])
+    return _told(known if own else known[known["source"] != known["target"]], ["metric", "checkpoint", "target"])
+
+
+def _told(known: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Return the highest row of each group whose interval lies above those of all others, and above its `level` if it has one.
+
+    What is told on the same examples has errors that move together in an unknown way: intervals that do not meet are the
+    safe answer (`difference_ends` at its widest). The only row of a group is the best of nothing.
+    """
+    known = known.reset_index(drop=True)
+    highest = known.loc[known.groupby(by)["value"].idxmax()]
+    others = known.drop(index=highest.index).groupby(by)["high"].agg(lambda ends: ends.max(skipna=False)).rename("rival")
+    told = highest["low"] > highest.join(others, on=by)["rival"]
+    if "level" in highest:
+        told &= ~(highest["low"] <= highest["level"])
+    return highest[told].reset_index(drop=True)
 
 
 @in_recipes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -181,24 +182,43 @@ def test_normalised_per_language_with_its_peak(everything: tuple[pd.DataFrame, S
         values, scaled = own["value"].to_numpy(), own["normalised"].to_numpy()
         if np.ptp(values):
             assert np.allclose(scaled, (values - values.min()) / np.ptp(values))
-        peak = peaks[peaks["language"] == language].iloc[0]
-        assert peak["position"] == own.sort_values("position")["value"].argmax()
+        highest, *others = own.sort_values("value", ascending=False).itertuples()
+        told = highest.low > max(each.high for each in others)
+        assert peaks.loc[peaks["language"] == language, "position"].tolist() == [highest.position] * told
     flat = frames.normalised(found.assign(value=0.5))
     assert flat["normalised"].isna().all()
-    assert (frames.peaks(found.assign(value=0.5))["position"] == 0).all()
+    apart = found.assign(low=found["value"] - 1e-9, high=found["value"] + 1e-9)
+    assert (frames.peaks(apart).set_index("language")["value"] == apart.groupby("language")["value"].max()).all()
+    assert frames.peaks(found.assign(value=0.5, low=0.5, high=0.5)).empty, "equal ones are told from nothing"
+    assert frames.peaks(apart[apart["checkpoint"] == apart["checkpoint"].iloc[0]]).empty, "the only one is the best of nothing"
+    assert frames.peaks(apart.assign(high=np.nan)).empty
     assert len(frames.peaks(found.assign(value=np.nan))) == 0
 
 
 def test_the_best_source_of_each_target(everything: tuple[pd.DataFrame, Served]) -> None:
-    found = queries.by_pair(everything[1], ["probe_accuracy"], [1])
-    for own in (False, True):
-        best = frames.best_sources(found, own=own)
-        assert len(best) == 9
-        for row in best.itertuples():
-            rivals = found[(found["checkpoint"] == row.checkpoint) & (found["target"] == row.target)]
-            rivals = rivals if own else rivals[rivals["source"] != row.target]
-            assert row.value == rivals["value"].max()
-            assert row.source == rivals.loc[rivals["value"] == row.value, "source"].min()
+    scored = queries.by_pair(everything[1], ["probe_accuracy", "majority_accuracy"], [1])
+    found = frames.beside_level(scored, "probe_accuracy")
+    assert len(found) == 27
+    for row in found.itertuples():
+        same = scored[(scored["metric"] == "majority_accuracy") & (scored["checkpoint"] == row.checkpoint)]
+        [level] = same.loc[(same["source"] == row.source) & (same["target"] == row.target), "value"]
+        assert row.level == level
+    narrow = found.assign(low=found["value"] - 1e-9, high=found["value"] + 1e-9, level=0.0)
+    for own, rows_of in itertools.product((False, True), (found, narrow, narrow.assign(level=narrow["value"].median()))):
+        best = frames.best_sources(rows_of, own=own)
+        rows = [row for row in rows_of.itertuples() if own or row.source != row.target]
+        expected = {
+            (row.checkpoint, row.source, row.target)
+            for row in rows
+            if row.low > row.level
+            and all(
+                row.low > each.high
+                for each in rows
+                if each.checkpoint == row.checkpoint and each.target == row.target and each.source != row.source
+            )
+        }
+        assert set(zip(best["checkpoint"], best["source"], best["target"], strict=True)) == expected
+        assert expected or rows_of is found
 
 
 def test_curves_have_their_lines_apart(everything: tuple[pd.DataFrame, Served]) -> None:

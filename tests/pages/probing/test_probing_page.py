@@ -144,11 +144,15 @@ def test_seeds_are_lines_of_their_own_numbers(shown: list[Shown], filled: tuple[
     pd.testing.assert_series_equal(seeds.data.groupby("layer")["value"].mean(), mean, check_dtype=False, check_index_type=False)
 
 
-def framed(drawn: go.Figure) -> set[tuple[int, int]]:
+def framed(drawn: go.Figure | None) -> set[tuple[int, int]]:
     """(row, column) of the cells with a frame."""
-    [line] = [
+    assert drawn is not None
+    lines = [
         trace for trace in drawn.data if trace.type == "scatter" and trace.mode == "lines" and trace.line.color == "#FFFFFF"
     ]
+    if not lines:
+        return set()
+    [line] = lines
     xs, ys = (np.array([np.nan if each is None else each for each in side], float) for side in (line.x, line.y))
     corners = np.split(np.stack([ys, xs]), np.flatnonzero(np.isnan(xs)), axis=1)
     return {tuple(np.round(np.nanmean(np.unique(each, axis=1), axis=1)).astype(int).tolist()) for each in corners}  # type: ignore[misc]
@@ -159,23 +163,36 @@ def heatmap_of(drawn: go.Figure | None) -> np.ndarray:
     return np.asarray(next(trace.z for trace in drawn.data if trace.type == "heatmap"))
 
 
-def test_each_languages_highest_checkpoint_is_framed_on_its_own_scale(shown: list[Shown]) -> None:
+def told(scores: pd.DataFrame, keys: list[str], group: list[str]) -> set[tuple[object, ...]]:
+    """Return the keys of rows whose interval lies above that of every other row of their group, and above `level`: by loops."""
+    return {
+        tuple(getattr(row, key) for key in keys)
+        for row in scores.itertuples()
+        for others in [scores[(scores[group] == [getattr(row, name) for name in group]).all(axis=1)].drop(row.Index)]
+        if len(others) and row.low > others["high"].max() and row.low > row.level
+    }
+
+
+def test_a_languages_highest_checkpoint_is_framed_where_it_is_told_apart(shown: list[Shown]) -> None:
     open_probing(view="Languages", **ONE)
     cells = heatmap_of(shown[0].drawn)
     assert cells.shape == (len(LANGUAGES), 8)
     assert np.allclose(cells.max(axis=1), 1)
     assert np.allclose(cells.min(axis=1), 0)
-    assert framed(shown[0].drawn) == {(row, int(at)) for row, at in enumerate(cells.argmax(axis=1))}  # type: ignore[arg-type]
+    rows = shown[0].data
+    columns = rows.drop_duplicates("checkpoint").sort_values("position")["checkpoint"].tolist()
+    expected = told(rows, ["target", "checkpoint"], ["target"])
+    assert framed(shown[0].drawn) == {(LANGUAGES.index(tag), columns.index(key)) for tag, key in expected}
 
 
 @pytest.mark.parametrize("own", ["true", "false"])
-def test_the_best_source_of_each_target_is_framed(shown: list[Shown], own: str) -> None:
+def test_the_best_source_of_a_target_is_framed_where_it_is_told_apart(shown: list[Shown], own: str) -> None:
     open_probing(view="Sources", own_counts=own, **CROSS)
     cells = heatmap_of(shown[0].drawn).astype(float)
     assert cells.shape == (len(LANGUAGES), len(LANGUAGES))
-    if own == "false":
-        np.fill_diagonal(cells, -1)
-    assert framed(shown[0].drawn) == {(int(at), column) for column, at in enumerate(cells.argmax(axis=0))}  # type: ignore[arg-type]
+    rows = shown[0].data if own == "true" else shown[0].data.query("source != target")
+    expected = told(rows.reset_index(drop=True), ["value"], ["target"])
+    assert sorted(cells[cell] for cell in framed(shown[0].drawn)) == pytest.approx(sorted(value for (value,) in expected))
 
 
 def test_controls_are_lines_of_their_own_numbers(shown: list[Shown], filled: tuple[Path, Kept]) -> None:
