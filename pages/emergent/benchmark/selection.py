@@ -112,15 +112,17 @@ def cells_of(variant: str, sources: Iterable[str], texts: Iterable[str]) -> Reci
     return Recipe((partial(read, sources=list(sources), texts=list(texts)),))
 
 
-def choose(selection: Selection) -> tuple[Benchmark | None, DeltaGenerator]:
+def choose(selection: Selection, *, trains: bool = True) -> tuple[Benchmark | None, DeltaGenerator]:
     """Draw the form of new runs, then the controls; return the scores, and *View options* for what a view adds.
 
-    None, which is said, where there are no scores or none is chosen.
+    A view of what was trained (not `trains`) has no form. None, which is said, where there are no scores or none is chosen.
     """
     known = xferbench_queries.variants(workspaces())
-    benchmark_form.offer(selection, expanded=known.empty)
+    if trains:
+        benchmark_form.offer(selection, expanded=known.empty)
     if known.empty:
-        st.info("No XferBench score is computed yet. Train some above, or look at the paper's below.", icon=":material/info:")
+        where = "above, or look at the paper's below" if trains else "in the view “Leaderboard”"
+        st.info(f"No XferBench score is computed yet. Train some {where}.", icon=":material/info:")
         return None, more.view_options()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         about = "Preset, protocol and digits of all options. Scores of different variants do not compare."

@@ -32,7 +32,7 @@ SOURCE, TARGET = "curve_source", "curve_target"
 
 def draw_xferbench(selection: Selection) -> None:
     """Draw the loss over the steps of pre-training on the chosen source and of tuning on the chosen target."""
-    found, _ = benchmark.choose(selection)
+    found, _ = benchmark.choose(selection, trains=False)
     if found is None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):

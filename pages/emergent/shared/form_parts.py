@@ -18,7 +18,7 @@ from isogloss.pages.widgets.workspace import attempt, guard, user_workspaces, wo
 
 
 def unfold(
-    experiment: str, label: str, icon: str, *, expanded: bool, draw: Callable[[dict[str, CorpusEntry], set[str]], None]
+    experiment: str, label: str, icon: str, *, draw: Callable[[dict[str, CorpusEntry], set[str]], None], expanded: bool = False
 ) -> None:
     """Watch the experiment's runs that are under way, then draw the form in an expander.
 

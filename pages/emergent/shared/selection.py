@@ -69,7 +69,6 @@ def choose() -> Selection | None:
             key="corpora",
             bind="query-params",
             placeholder="At least one",
-            help="Emergent languages and what they are compared with.",
         )
         _add_one()
     if not names:

@@ -73,11 +73,6 @@ def scores(options: str, corpus: str, pair: str) -> partial[pd.DataFrame]:
     return partial(translation_queries.translations, workspaces=workspaces(), options=options, corpus=corpus, pair=pair)
 
 
-def any_kept() -> bool:
-    """Return whether there are any scores."""
-    return not translation_queries.groups(workspaces()).empty
-
-
 def metric() -> str:
     """Choose what the table and the figures show: `chrF` or `BLEU`."""
     return segments("Metric", list(METRICS), "mt_metric", "chrF")

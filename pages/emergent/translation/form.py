@@ -19,7 +19,7 @@ PAIR = ("en", "fr")
 """The paper's languages."""
 
 
-def offer(selection: Selection, *, expanded: bool) -> None:
+def offer(selection: Selection) -> None:
     """Draw the form: what it asks for is priced and computed at a press."""
 
     def draw(corpora: dict[str, CorpusEntry], under_way: set[str]) -> None:
@@ -28,7 +28,7 @@ def offer(selection: Selection, *, expanded: bool) -> None:
         elif (spec := _spec(selection, corpora)) is not None:
             missing.offer(spec, under_way)
 
-    form_parts.unfold(EXPERIMENT, "Machine translation", ":material/translate:", expanded=expanded, draw=draw)
+    form_parts.unfold(EXPERIMENT, "Machine translation", ":material/translate:", draw=draw)
 
 
 def _spec(selection: Selection, corpora: dict[str, CorpusEntry]) -> TranslationSpec | None:

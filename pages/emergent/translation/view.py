@@ -34,8 +34,7 @@ Number = st.column_config.NumberColumn
 
 def draw(selection: Selection) -> None:
     """Draw the form, then translation scores as a table and against XferBench, and the paper's below."""
-    known = translating.any_kept()
-    translation_form.offer(selection, expanded=not known)
+    translation_form.offer(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         translations = translating.choose(selection)
         with more.view_options():
@@ -44,7 +43,7 @@ def draw(selection: Selection) -> None:
             paper = st.toggle("The paper's figure 3", value=True, key="board_paper", bind="query-params")
     if translations is None:
         st.info(
-            "No translation model is trained yet. Train some above, or look at the paper's figure below.",
+            "No translation model is trained yet. Open “Machine translation” to train some, or look at the paper's figure below.",
             icon=":material/info:",
         )
     else:
