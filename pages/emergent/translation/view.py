@@ -43,7 +43,7 @@ def draw(selection: Selection) -> None:
             paper = st.toggle("The paper's figure 3", value=True, key="board_paper", bind="query-params")
     if translations is None:
         st.info(
-            "No translation model is trained yet. Open “Machine translation” to train some, or look at the paper's figure below.",
+            "No translation model is trained yet. Train some under “Machine translation”, or see the paper's figure below.",
             icon=":material/info:",
         )
     else:
