@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
 
 import pytest
 
+from isogloss.backend.corpora.dictionaries import library as dictionaries
+from isogloss.backend.corpora.dictionaries.dictionary import Dictionary
 from isogloss.backend.jobs.watch import record, template
 from isogloss.backend.models.entry import Checkpoint
 from isogloss.pages.library.models.watch import MEASURES
 from isogloss.pages.widgets.runs import worker
+from tests.experiments.probing.small_probing import SIZES, keep_tagged, keep_task, sentences
 from tests.pages.abx.test_abx_corpora import keep_smaller
 from tests.pages.library.test_library_page import shown
 
@@ -31,7 +35,8 @@ def form(open_page: OpenPage) -> AppTest:
 def press(page: AppTest, folder: str, rules: str = "") -> AppTest:
     page.text_input(key="watch--folder").set_value(folder)
     page.text_input(key="watch--name").set_value("my *run*")
-    page.multiselect(key="watch--languages").set_value(["de", "en"])
+    for languages in (each for each in page.multiselect if each.key == "watch--languages"):
+        languages.set_value(["de", "en"])
     page.number_input(key="watch--every").set_value(100)
     page.text_area(key="watch--rules").set_value(rules)
     page.run()
@@ -109,12 +114,36 @@ def test_every_measure_of_the_form_is_a_run_that_a_checkpoint_fills(
     open_page: OpenPage, workspace: Path, tmp_path: Path, measure: str
 ) -> None:
     keep_smaller(workspace, name="Own")
+    draw = random.Random(0)
+    rows = [row for tag in ("de", "en") for part, count in SIZES.items() for row in sentences(tag, count, draw, part)]
+    keep_tagged(rows, "Own tagged", workspace)
+    keep_task(workspace)
+    dictionaries.keep(Dictionary("fi", "de", {"koira": ("hund",)}), "Of a language that is not there", workspace)
+    dictionaries.keep(Dictionary("en", "de", {"dog": ("hund",)}), "Words", workspace)
     (tmp_path / "run").mkdir()
     page = form(open_page)
-    page.selectbox(key="watch--measure").set_value(measure)
+    page.selectbox(key="watch--measure").set_value(measure).run()
     press(page, str(tmp_path / "run"))
     ((watch, _),) = record.watches(workspace)
     come = Checkpoint(source="folder", location=str(tmp_path / "run" / "checkpoint-100"), label="100", fingerprint="a" * 24)
     spec = template.filled(watch.spec, watch.model, come)
-    assert type(spec) is MEASURES[measure]
-    assert len(spec.shards()) == 1
+    asked = {"words": "word_alignment", "sentences": "sentence_alignment"}
+    assert spec.experiment == asked.get(MEASURES[measure], MEASURES[measure].replace("-", "_"))
+    assert len(spec.shards()) == (2 if "robing" in measure else 1)  # probes: a shard a language trained on
+    if measure == "Word alignment":
+        ((source, target),) = {(pair["source"], pair["target"]) for pair in watch.spec["pairs"]}
+        assert {source, target} == {"de", "en"}
+    else:
+        assert set(watch.spec["sources" if "robing" in measure else "languages"]) == {"de", "en"}
+    if "robing" in measure:
+        assert watch.spec["probe"]["training_words"] == 3000
+        assert len(watch.spec["probe"]["seeds"]) == 2
+
+
+def test_what_a_measure_needs_and_is_not_there_is_said(open_page: OpenPage, workspace: Path) -> None:
+    keep_smaller(workspace, name="Own")
+    page = form(open_page)
+    page.selectbox(key="watch--measure").set_value("Probing sentences").run()
+    assert not page.exception
+    assert any("labelled task. Add one" in each.value for each in page.caption)
+    assert not [each for each in page.button if each.key == "watch--go"]
