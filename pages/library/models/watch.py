@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,7 @@ from isogloss.pages.widgets.choosing.spoken import name as language_name
 from isogloss.pages.widgets.runs import worker
 from isogloss.pages.widgets.server import visitor
 from isogloss.pages.widgets.words import verbatim
-from isogloss.pages.widgets.workspace import workspaces
+from isogloss.pages.widgets.workspace import user_workspaces, workspaces
 
 Text = CorpusEntry | TaggedEntry | TaskEntry
 QUICK: dict[str, Any] = {"training_words": "3000", "seeds": 2}
@@ -83,16 +83,17 @@ def draw(folder: str = "", called: str = "") -> None:
 
 def _options(measure: str, key: str) -> dict[str, Any] | None:
     """Choose the text, and what else the measure needs, by its command's options; None, which is said, where there is none."""
-    entries: Sequence[Text]
+    entries: Callable[[Sequence[Path]], Sequence[Any]]
     match measure:
         case "probing-words":
-            entries, lacking = tagged.entries(workspaces()), "Probes are of tagged text. Add one on its shelf first."
+            entries, lacking = tagged.entries, "Probes are of tagged text. Add one on its shelf first."
         case "probing-sentences":
-            entries, lacking = tasks.entries(workspaces()), "Probes are of a labelled task. Add one on its shelf first."
+            entries, lacking = tasks.entries, "Probes are of a labelled task. Add one on its shelf first."
         case _:
-            entries = [entry for entry in corpora.entries(workspaces()) if len(entry.tags) > 1]
-            lacking = "Scores are of a corpus in two languages or more. Add one first."
-    known = unique_names([entry for entry in entries if not getattr(entry, "names_only", False)])
+            entries, lacking = corpora.entries, "Scores are of a corpus in two languages or more. Add one first."
+    own = {each.id for each in entries(user_workspaces())}
+    newest: list[Text] = sorted(entries(workspaces()), key=lambda each: (each.id in own, each.created_at), reverse=True)
+    known = unique_names([each for each in newest if not getattr(each, "names_only", False) and _several(each)])
     if not known:
         st.caption(lacking)
         return None
@@ -109,6 +110,11 @@ def _options(measure: str, key: str) -> dict[str, Any] | None:
     of_pairs = measure == "probing-sentences"
     sizes = {"training_pairs" if of_pairs and name == "training_words" else name: value for name, value in QUICK.items()}
     return {"task" if of_pairs else "corpus": text.id, "sources": ",".join(chosen), **sizes}
+
+
+def _several(text: Text) -> bool:
+    """Whether there is a pair of languages, where scores are of pairs: of a parallel corpus."""
+    return not isinstance(text, CorpusEntry) or len(text.tags) > 1
 
 
 def _dictionaries(corpus: CorpusEntry, key: str) -> dict[str, Any] | None:
