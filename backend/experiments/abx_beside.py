@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from isogloss.backend.experiments.abx import shard
+from isogloss.backend.experiments.abx.controls import beside as controls
 from isogloss.backend.experiments.abx.rows import how, layer, rows
 from isogloss.backend.experiments.abx.shard import AbxSpec, has_pairs
 from isogloss.backend.experiments.abx.work import abx as work
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from isogloss.backend.experiments.spec import Context, OnCorpus
     from isogloss.backend.models.entry import Checkpoint
 
-__all__ = ["AbxSpec", "has_pairs", "how", "layer", "publish_lacking", "rows", "spec_of", "work"]
+__all__ = ["AbxSpec", "controls", "has_pairs", "how", "layer", "publish_lacking", "rows", "spec_of", "work"]
 
 SAME = ("model", "checkpoints", "corpus", "languages", "sentences", "pooling", "pairs", "prefix", "removed", "rank")
 """Fields that a spec has as ABX's has them."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 from isogloss.backend.errors import SpecError, did_you_mean
 from isogloss.backend.experiments.checkpoint_scores import Pair
@@ -29,6 +30,22 @@ def in_order(pairs: tuple[Pair, ...] | None, languages: Sequence[str]) -> tuple[
                 raise ValueError(f"'{tag}' of the pair {pair[0]}:{pair[1]} is not among the languages. Choose it there too")
     found = tuple(sorted({(min(pair), max(pair)) for pair in pairs}))
     return None if found == tuple(combinations(languages, 2)) else found
+
+
+def of(languages: Sequence[str], pairs: tuple[Pair, ...] | None) -> tuple[Pair, ...]:
+    """Return the pairs of a spec, all of its `languages` where it names none."""
+    return tuple(combinations(languages, 2)) if pairs is None else pairs
+
+
+def there(provenance: Mapping[str, Any], languages: Sequence[str]) -> set[Pair]:
+    """Return the pairs of a file of scores, by its `provenance`, that rest on the sentences which all of `languages` share.
+
+    In a corpus with gaps, other languages leave other sentences: only a complete one may serve a subset.
+    """
+    have, pairs = provenance.get("languages", ()), provenance.get("pairs")
+    if have != list(languages) and not provenance.get("complete"):
+        return set()
+    return set(combinations(have, 2)) if pairs is None else {(one, other) for one, other in pairs}
 
 
 def typed(text: str, languages: Sequence[str]) -> list[Pair] | None:

@@ -210,6 +210,7 @@ class OfRun(OfCheckpoint):
 
 SAID: dict[str, type[Said]] = {
     "abx": OfAbx,
+    "abx_controls": OfAbx,
     "geometry": OfAbx,
     "alignment": OfPairs,
     "similarity": OfPairs,

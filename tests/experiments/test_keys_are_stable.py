@@ -37,6 +37,7 @@ SPECS: dict[str, dict[str, Any]] = {
     | {"experiment": "abx", "languages": LANGUAGES, "protocol": "sampled", "seed": 3, "sentences": 50, "pooling": "first"},
     "abx control": SCALED | {"experiment": "abx", "languages": ["en", "de"], "protocol": "control", "seed": 1},
     "abx without language": SCALED | {"experiment": "abx", "languages": LANGUAGES, "removed": "lsar", "rank": 2},
+    "abx controls": SCALED | {"experiment": "abx_controls", "languages": LANGUAGES},
     "geometry": SCALED | {"experiment": "geometry", "languages": LANGUAGES},
     "geometry without language": SCALED
     | {"experiment": "geometry", "languages": LANGUAGES, "removed": "lir", "rank": 3, "k": 5, "pairs": [["de", "en"]]},
@@ -122,6 +123,7 @@ PINNED = {
     "abx sampled": ("3f7a055cf4b5164767cdaf9f", "125818329fc1320da1731e45", "331a0715326af04512a96bd8"),
     "abx control": ("7590b9e74f103826b0082427", "9cfe3ec4889f2cacfb0b7845", "79d501ee346a751f0005b345"),
     "abx without language": ("9b75c0d5c2f732be5e22c227", "78746ecc7477dcde8876054b", "9c2eb66f5b960524155cf5b4"),
+    "abx controls": ("1cd5e08e921a59743031f07a", "59ad9c68b49a8922466c6e71", "fcabebafd86d13ac1bca9e95"),
     "geometry": ("9870f615a7452de5388e91c2", "82a5e2d02a60ebf15d8c0694", "199771f4e00261cc93629812"),
     "geometry without language": ("95cef36c3ef65317d5012a8c", "d169b34be907d571b78ba020", "5627b691b55ebf8d699b83ca"),
     "confusions": ("675c211df815fb4e9637521d", "2fd7256d40b2326871410f4f", "88e3fa32c4dee79ab70f7de9"),

@@ -99,6 +99,11 @@ class ParallelCorpus:
         """How many different sentences there are, counting one for all its translations."""
         return int(pc.count_distinct(self.table["sentence_id"]).as_py())
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether every language has every sentence."""
+        return len(self.table) == len(self.languages) * self.sentences
+
     def align(self, languages: Sequence[str], limit: int | None = None) -> tuple[list[str], dict[str, list[str]]]:
         """Return the ids present in every one of `languages`, in the source's order, and each language's texts in that order.
 

@@ -1,10 +1,11 @@
-"""`isogloss run abx`."""
+"""`isogloss run abx` and `isogloss run abx-controls`."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from isogloss.backend.experiments import language_pairs
+from isogloss.backend.experiments.abx.controls import AbxControlsSpec
 from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.experiments.command import (
     Checkpoints,
@@ -37,3 +38,24 @@ def abx(
     compared = compared_languages(model, corpus, languages, checkpoints)
     chosen_pairs = language_pairs.typed(pairs, compared["languages"])
     return validate(AbxSpec, compared | options | {"pairs": chosen_pairs, "prefix": prefix})
+
+
+@declares(AbxControlsSpec)
+def controls(
+    model: Model,
+    corpus: Corpus,
+    languages: Languages = "",
+    pairs: Pairs = "",
+    prefix: Prefix = "",
+    *,
+    options: dict[str, Any],
+) -> AbxControlsSpec:
+    """ABX of length alone (pieces, characters) and of a bag of bytes: what scores of a model are held against.
+
+    ABX computes them beside its own scores; this is for scores of before. No weights are needed. Example: run abx-controls
+    --model "Demo MLM" --corpus "Demo sentences" --languages en,de,zh --wait
+    """
+    compared = compared_languages(model, corpus, languages, "")
+    chosen_pairs = language_pairs.typed(pairs, compared["languages"])
+    last = {"checkpoints": compared["checkpoints"][-1:], "pairs": chosen_pairs, "prefix": prefix}
+    return validate(AbxControlsSpec, compared | options | last)

@@ -6,12 +6,19 @@ from typing import Any
 
 from isogloss.backend.corpora.languages.languages import name_of
 from isogloss.backend.experiments import words
-from isogloss.backend.experiments.abx import confusions, shard, work
+from isogloss.backend.experiments.abx import confusions, controls, shard, work
 from isogloss.backend.experiments.family import Family, Measure, Menu, of_model
 from isogloss.backend.experiments.words import Fields, Names
 from isogloss.backend.option import words_of_run
 
 BASELINE = "share of triplets, must be 0.5"
+OF_TEXTS = {
+    f"abx_{task}_{name}": Measure(
+        f"{task.capitalize()} discrimination of {words}", "share of triplets, chance 0.5", "neither", of_input=True
+    )
+    for name, words in (("pieces", "length in pieces"), ("characters", "length in characters"), ("bytes", "a bag of bytes"))
+    for task in ("language", "meaning")
+}
 SPREAD = "standard deviation over subsamples, share of triplets"
 
 
@@ -29,6 +36,12 @@ def details_of_confusions(spec: Fields, names: Names) -> list[str]:
     return [words.corpus_of(spec, names), pair, *words.pooling_of(spec), *taken_out, *words.prefix_of(spec)]
 
 
+def details_of_controls(spec: Fields, names: Names) -> list[str]:
+    """List corpus, languages and prefix of what length and bytes reach."""
+    languages = [words.languages(spec["languages"]), *words.listed_pairs(spec.get("pairs"))]
+    return [words.corpus_of(spec, names), *languages, *words.prefix_of(spec)]
+
+
 def paired(*asked: Any) -> tuple[float, float] | None:
     """Return the paired interval of a difference between two checkpoints, as `compared.between` does."""
     from isogloss.backend.experiments.abx import compared  # with what it reads scores by: a command's start does without
@@ -41,6 +54,7 @@ ABX = Family(
     menu=Menu("ABX", ":material/grid_on:", "ABX discrimination"),
     experiments=(
         of_model(shard.AbxSpec, shard.compute, "ABX", details, work.abx, paired=paired),
+        of_model(controls.AbxControlsSpec, controls.compute, "ABX of length and bytes", details_of_controls, work.controls),
         of_model(confusions.ConfusionsSpec, confusions.compute, "Confused sentences", details_of_confusions, work.confusions),
     ),
     measures={
@@ -51,6 +65,10 @@ ABX = Family(
         "abx_language_sd": Measure("Spread of language discrimination", SPREAD, "lower"),
         "abx_meaning_sd": Measure("Spread of meaning discrimination", SPREAD, "lower"),
         "retrieval_top1": Measure("Retrieval top-1", "share of sentences", "higher"),
+        **OF_TEXTS,
     },
-    commands={"abx": "isogloss.backend.experiments.abx.command:abx"},
+    commands={
+        "abx": "isogloss.backend.experiments.abx.command:abx",
+        "abx-controls": "isogloss.backend.experiments.abx.command:controls",
+    },
 )

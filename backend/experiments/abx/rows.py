@@ -39,7 +39,7 @@ def how(
     """Return what a file says of its computation; `timed` is when it began (`perf_counter`), and the seconds of encoding."""
     started, encoding = timed
     return {
-        "complete": len(corpus.table) == len(corpus.languages) * len(set(corpus.table["sentence_id"].to_pylist())),
+        "complete": corpus.is_complete,
         "sentences": sentences,
         "truncated": encoded.truncated,
         "device": encoded.device,

@@ -6,15 +6,14 @@ Imports neither torch nor transformers until a shard is computed: pages build sp
 from __future__ import annotations
 
 import time
-from itertools import combinations
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.experiments import checkpoint_scores, embeddings, language_pairs, soundness
+from isogloss.backend.experiments.abx import controls, sentences
 from isogloss.backend.experiments.abx import rows as made
-from isogloss.backend.experiments.abx import sentences
 from isogloss.backend.experiments.checkpoint_scores import Pair
 from isogloss.backend.experiments.language_out import LANGUAGE_OUT, RANK
 from isogloss.backend.experiments.spec import Cancelled, Context, OnCorpus, several
@@ -138,7 +137,7 @@ class AbxSpec(OnCorpus):
     @property
     def scored(self) -> tuple[Pair, ...]:
         """The pairs that are scored, in the order of `languages`."""
-        return tuple(combinations(self.languages, 2)) if self.pairs is None else self.pairs
+        return language_pairs.of(self.languages, self.pairs)
 
     @property
     def encoded(self) -> tuple[str, ...]:
@@ -174,11 +173,7 @@ def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]
 
 def has_pairs(shard: scores.ShardFile, spec: AbxSpec) -> bool:
     """Return whether a file of these weights, corpus and variant has the spec's pairs, on the very same sentences."""
-    languages, pairs = shard.provenance.get("languages", ()), shard.provenance.get("pairs")
-    # In a corpus with gaps, other languages leave other sentences: only a complete one may serve a subset.
-    if languages != list(spec.languages) and not shard.provenance.get("complete"):
-        return False
-    there = set(combinations(languages, 2)) if pairs is None else {(one, other) for one, other in pairs}
+    there = language_pairs.there(shard.provenance, spec.languages)
     # A baseline's meaning compares with every other language of the file, and LSAR's directions are of all of them.
     alike = not (spec.baseline or spec.removed == "lsar") or {tag for pair in there for tag in pair} == set(spec.encoded)
     return alike and there.issuperset(spec.scored)
@@ -214,6 +209,7 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
         sentences.write(context.workspace, shard, contributed, said | {"pooling": spec.pooling, **older.TODAY})
     if not scored:
         publish(spec, checkpoint, rows, how, soundness.rows(encoded, context), context)
+    controls.beside(spec, checkpoint, corpus, texts, encoded, context)
 
 
 def publish(

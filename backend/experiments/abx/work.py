@@ -9,6 +9,7 @@ from isogloss.backend.experiments.estimate import Work, corpus_of, model_of, sco
 
 if TYPE_CHECKING:
     from isogloss.backend.experiments.abx.confusions import ConfusionsSpec
+    from isogloss.backend.experiments.abx.controls import AbxControlsSpec
     from isogloss.backend.experiments.abx.shard import AbxSpec
     from isogloss.backend.experiments.family import Place
 
@@ -34,6 +35,15 @@ def abx(spec: AbxSpec, shard: str, place: Place) -> Work | None:
         scoring=scored(model) * len(spec.scored) * compared,
         options=(spec.protocol, spec.variant),
     )
+
+
+def controls(spec: AbxControlsSpec, shard: str, place: Place) -> Work | None:
+    """Return the triplets of a bag of bytes: what all else takes is little beside them."""
+    model, corpus = model_of(spec.shards()[shard], spec.model, place.workspaces), corpus_of(spec.corpus, place.workspaces)
+    if model is None or corpus is None:
+        return None
+    sentences = min(corpus.sentences, spec.sentences or corpus.sentences)
+    return Work(float(len(spec.scored) * sentences**2), ("texts", model.name, corpus.id))
 
 
 def confusions(spec: ConfusionsSpec, _shard: str, place: Place) -> Work | None:

@@ -127,6 +127,7 @@ def compute(spec: GeometrySpec, shard: str, context: Context) -> None:
     soundness.write(context, shard, sound, provenance)
     checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
     abx_beside.publish_lacking(ways, checkpoint, of_abx, how, sound, context)
+    abx_beside.controls(ways, checkpoint, corpus, texts, encoded, context)
 
 
 def _rows(metric: str, layer: int, things: Iterable[Pair], found: Measured, n: int) -> list[dict[str, Any]]:

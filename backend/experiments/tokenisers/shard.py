@@ -97,7 +97,7 @@ def compute(spec: TokenisersSpec, shard: str, context: Context) -> None:
     context.step("comparing languages", 0.9)
     rows = [*_of_languages(found), *_of_pairs(found)]
     provenance = spec.provenance(checkpoint) | {
-        "complete": len(corpus.table) == len(corpus.languages) * len(set(corpus.table["sentence_id"].to_pylist())),
+        "complete": corpus.is_complete,
         "sentences": len(ids),
         "max_tokens": tokeniser.max_tokens,
         "asked": checkpoint_scores.non_default_options(spec),

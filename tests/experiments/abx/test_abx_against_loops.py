@@ -128,7 +128,7 @@ def through_the_product(files: list[Path], model: Path, workspace: Path) -> tupl
     ids, texts = corpora.load(entry.id, [workspace]).align(spec.languages)
     kept = embeddings.of_corpus(spec.checkpoints[0], entry.id, ids, texts, [spec.pooling], context)
     vectors = {language: kept.of[spec.pooling][language].vectors.astype(np.float64) for language in texts}
-    return scores.sql("SELECT * FROM scores", [workspace]), vectors
+    return scores.sql("SELECT * FROM scores WHERE experiment = 'abx'", [workspace]), vectors
 
 
 def assert_same_directions(found: Vectors, expected: Vectors) -> None:
