@@ -172,7 +172,8 @@ def _section(number: int, part: Entry) -> str:
 
 
 def _alive(figure: go.Figure, title: str) -> str:
-    made: str = on_white(figure).to_html(full_html=False, include_plotlyjs=False, config=config(title))
+    html_of = on_white(figure).to_html
+    made: str = html_of(full_html=False, include_plotlyjs=False, config=config(title), auto_play=False)
     return made
 
 

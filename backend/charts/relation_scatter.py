@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from isogloss.backend.charts.parts.lines import legend_beside
+from isogloss.backend.charts.parts.named import LABELLED, LONGEST, free_names
 from isogloss.backend.charts.parts.notes import add_notes
 from isogloss.backend.charts.parts.text import BEYOND, in_one_line, name_of, safe, wrap_title
 from isogloss.backend.charts.parts.theme import AXIS, COLOURS, SYMBOLS, empty, layout
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
     from isogloss.backend.metrics.regression import Line
 
-LABELLED = 40
-"""Points that have their names beside them, where these do not hide one another."""
 MANY = 300
 """More points are drawn smaller."""
 SILENT = 3000
@@ -76,16 +75,11 @@ def relation_scatter(
 
 
 def _free(data: pd.DataFrame, width: float, height: float) -> NDArray[np.bool_]:
-    """Return which names have room above their points: one that would lie on another's name is left to the pointer."""
+    """Return which points have their names beside them."""
     plot = (0.72 * width, height - 130.0)
     spans = [np.ptp(data[name].to_numpy(np.float64)) or 1.0 for name in ("x", "y")]
     x, y = (data[name].to_numpy(np.float64) / span * size for name, span, size in zip(("x", "y"), spans, plot, strict=True))
-    half = np.array([min(len(name), 24) for name in data["name"].astype(str)]) * 3.4
-    free = np.zeros(len(data), dtype=np.bool_)
-    for place in np.argsort(-np.hypot(x - x.mean(), y - y.mean()), kind="stable"):  # what stands apart is named first
-        near = free & (np.abs(y - y[place]) < 14) & (np.abs(x - x[place]) < half + half[place])
-        free[place] = not near.any()
-    return free
+    return free_names(x, y, data["name"].astype(str).tolist())
 
 
 def _points(
@@ -113,7 +107,7 @@ def _points(
     template = f"<b>%{{hovertext}}</b><br>{across}%{{x:.4g}}</b><br>{up}%{{y:.4g}}</b><extra></extra>"
     trace |= {"hovertext": np.array([safe(name) for name in names], dtype=object), "hovertemplate": template}
     if named is not None:
-        texts = [safe(name, 24) if free else "" for name, free in zip(names, named.tolist(), strict=True)]
+        texts = [safe(name, LONGEST) if free else "" for name, free in zip(names, named.tolist(), strict=True)]
         trace |= {"text": texts, "textposition": "top center", "textfont": {"size": 12}}
     return trace
 

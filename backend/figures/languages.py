@@ -13,6 +13,7 @@ from isogloss.backend.charts.languages import Order, arranged
 from isogloss.backend.corpora.languages.facts import BY_ORDER, credits_of, facts
 from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.experiments.frames import own_scale
+from isogloss.backend.figures.world import world_map
 from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
@@ -57,7 +58,9 @@ def on_own_scale(cells: Grid, wanted: bool) -> NDArray[np.float64] | None:
 
 
 def credits_of_chart(chart: partial[Any] | None) -> str:
-    """Return who says what a chart orders or groups languages by (`order`, `by`), with the licences; empty for other orders."""
+    """Return who says where a map has its languages, or what a chart orders or groups them by (`order`, `by`); else nothing."""
+    if chart is not None and chart.func is world_map:
+        return credits_of(("place", "coastline"))
     words = {} if chart is None else chart.keywords
     asked = {str(words.get(name)).lower().removeprefix("language ") for name in ("order", "by")}
     return credits_of(fact for order, facts in BY_ORDER.items() if order in asked for fact in facts)

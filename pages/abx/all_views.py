@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from isogloss.pages.abx import languages, overview, pairs, relations, trends
+from isogloss.pages.abx import languages, on_a_map, overview, pairs, relations, trends
 from isogloss.pages.abx.compare import view as compare
 
 VIEWS = {
@@ -10,6 +10,7 @@ VIEWS = {
     "Curves": trends.draw,
     "Languages": languages.draw,
     "Pairs": pairs.draw,
+    "Map": on_a_map.draw,
     "Relations": relations.draw,
     "Compare": compare.draw,
 }

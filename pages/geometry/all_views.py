@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from isogloss.pages.geometry import languages, overview, pairs, trends
+from isogloss.pages.geometry import languages, on_a_map, overview, pairs, trends
 
 VIEWS = {
     "Layers × checkpoints": overview.draw,
     "Curves": trends.draw,
     "Languages": languages.draw,
     "Pairs": pairs.draw,
+    "Map": on_a_map.draw,
 }

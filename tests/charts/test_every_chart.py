@@ -29,6 +29,7 @@ from isogloss.backend.charts.relation_over import relation_over
 from isogloss.backend.charts.relation_scatter import relation_scatter
 from isogloss.backend.charts.sources_scatter import sources_scatter
 from isogloss.backend.charts.stacked import stacked_bars
+from isogloss.backend.charts.world import world
 from isogloss.backend.figures.pairs import pairs_scatter
 
 EVIL = '<a href="javascript:alert(1)">x</a> %{evil} $evil$'
@@ -72,6 +73,14 @@ CHARTS: dict[str, Callable[[float], go.Figure]] = {
     "grouped_bars": lambda value: grouped_bars(frame(value), group="source", kind="model", value_title=EVIL, title=EVIL),
     "distributions": lambda value: distributions({EVIL: [int(value == value)]}, [0, 1], **TITLES),
     "counted": lambda value: counted({EVIL: [value]}, [0, 1], **TITLES),
+    "world": lambda value: world(
+        frame(value).assign(mark="language", source="de", target="", pairs=1, group=1, latitude=50.0, longitude=10.0),
+        names={"de": EVIL},
+        land=[],
+        value_title=EVIL,
+        ends=(0.0, 1.0),
+        title=EVIL,
+    ),
     "heatmap_of": lambda value: heatmap_of(cells(value), colour_title=EVIL, **HEATMAP),
     "pair_of_heatmaps": lambda value: pair_of_heatmaps(cells(value), cells(value), colour_titles=(EVIL, EVIL), **HEATMAP),
     "correlation_heatmap": lambda value: correlation_heatmap(

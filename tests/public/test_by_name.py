@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import isogloss
+from isogloss.pages.widgets.figures.by_name import PAGES
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, open_abx, record
 
 
@@ -75,7 +76,7 @@ TABLES = {
 """Views without a figure."""
 
 
-@pytest.mark.parametrize("page", ["abx", "alignment", "probing", "transfer", "tokenisers", "emergent", "relations"])
+@pytest.mark.parametrize("page", PAGES)
 def test_every_view_draws_the_demo(page: str) -> None:
     names = [name for name in isogloss.views() if name.startswith(f"{page}/")]
     assert len(names) >= (3 if page == "tokenisers" else 5)

@@ -66,7 +66,7 @@ def to_html(
     Everything is in the page, plotly.js included (about 5 MB). Title, text and table are escaped, and the page's own policy
     forbids it to load or send anything. Of a longer table the first `rows` are there, and it says so. `figure` is unchanged.
     """
-    inner = on_white(figure).to_html(full_html=False, include_plotlyjs=True, config=config(title))
+    inner = on_white(figure).to_html(full_html=False, include_plotlyjs=True, config=config(title), auto_play=False)
     card = f'<p class="card">{html.escape(card_text)}</p>'
     return page(title, "\n".join([inner, card, listed(about), table_of(data, rows)]), styles=_STYLES)
 

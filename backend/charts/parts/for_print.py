@@ -39,6 +39,9 @@ def for_print(figure: go.Figure, width: Width) -> dict[str, Any]:
     """Return `figure` (unchanged) as plotly's JSON, made for paper: `INCHES[width]` wide where it is drawn at `SCALE`."""
     drawn: dict[str, Any] = _plain(figure.to_plotly_json())
     layout, across = drawn["layout"], INCHES[width] * 96 / SCALE
+    for states in (drawn, layout):  # what is played is one state on paper
+        for part in ("frames", "sliders", "updatemenus"):
+            states.pop(part, None)
     drawn["data"] = [trace for trace in drawn["data"] if not _unseen(trace)]
     layout["shapes"] = [shape for shape in layout.get("shapes") or () if shape.get("name") != CHOSEN]
     layout |= {"width": across, "height": math.ceil(1.08 * (layout.get("height") or 450)), "paper_bgcolor": "#FFFFFF"}

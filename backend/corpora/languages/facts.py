@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from isogloss.backend.corpora.languages.uriel import Level
 
-Fact = Literal["family", "genus", "script", "place", "level"]
+Fact = Literal["family", "genus", "script", "place", "level", "coastline"]
+"""The last is no fact of a language, but what maps of them are drawn on."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Source:
 GLOTTOLOG = Source(
     "Glottolog, as URIEL+ has it",
     "CC BY-SA 4.0",
-    "Hammarström, Forkel, Haspelmath, Bank and contributors: Glottolog; Khan et al. 2025: URIEL+ (urielplus 1.3)",
+    "Hammarström, Forkel, Haspelmath, Bank and contributors: Glottolog (CC BY 4.0); Khan et al. 2025: URIEL+ (urielplus 1.3)",
 )
 OWN = Source(
     "genera.csv of Isogloss, after the genera of WALS", "that of Isogloss", "Dryer & Haspelmath: WALS Online (CC BY 4.0)"
@@ -44,7 +45,9 @@ RESOURCES = Source(
     "Khan et al. 2025: URIEL+ (urielplus 1.3); its 7 high and 46 medium languages are as many as Joshi et al. 2020 have in "
     "class 5 and in classes 3 and 4",
 )
-SOURCES: dict[Fact, Source] = {"family": GLOTTOLOG, "genus": OWN, "script": CLDR, "place": GLOTTOLOG, "level": RESOURCES}
+COASTLINE = Source("Natural Earth 4.1.0, land at 1:110 m", "public domain", "Made with Natural Earth")
+SOURCES: dict[Fact, Source] = {"family": GLOTTOLOG, "genus": OWN, "script": CLDR, "level": RESOURCES}
+SOURCES |= {"place": GLOTTOLOG, "coastline": COASTLINE}
 BY_ORDER: dict[str, tuple[Fact, ...]] = {
     "family": ("family",),
     "genus": ("family", "genus"),

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from isogloss.backend.recipe_mark import in_recipes
-from isogloss.backend.store.cube import cubes
+from isogloss.backend.store.cube import cubes, mean_of_known
 
 Pairs = Sequence[tuple[str, str]] | None
 """Two languages each, in alphabetical order; None for all."""
@@ -42,12 +42,25 @@ def of_pairs(
         some = np.flatnonzero(cube.pairs.among(languages, pairs))
         names = np.array(cube.pairs.names, object)
         at = {"checkpoint": cube.checkpoint, "source": names[cube.pairs.source[some]], "target": names[cube.pairs.target[some]]}
-        numbers = {name: cube.fields[name][place, among][:, some] for name in (*ENDS, "n")}
-        some_layer = np.isfinite(numbers["value"]).any(axis=0)
-        means = {name: np.where(some_layer, np.nan_to_num(each).mean(axis=0), np.nan) for name, each in numbers.items()}
-        found.append(pd.DataFrame(at | means)[some_layer])
+        means = {name: mean_of_known(cube.fields[name][place, among][:, some], 0)[0] for name in (*ENDS, "n")}
+        found.append(pd.DataFrame(at | means)[np.isfinite(means["value"])])
     rows = pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=[*PAIR, *ENDS, "n"])
     return rows.drop_duplicates(PAIR).sort_values(PAIR, ignore_index=True)
+
+
+@in_recipes
+def of_pairs_by_layer(
+    files: Sequence[Path],
+    languages: Sequence[str],
+    checkpoints: Sequence[str],
+    layers: Sequence[int],
+    metric: str,
+    *,
+    pairs: Pairs = None,
+) -> pd.DataFrame:
+    """Return a measure of each pair at each of `layers`, as `of_pairs` does, with the column `layer`."""
+    found = [of_pairs(files, languages, checkpoints, [layer], metric, pairs=pairs).assign(layer=layer) for layer in layers]
+    return pd.concat(found, ignore_index=True) if found else of_pairs([], languages, checkpoints, [], metric).assign(layer=0)
 
 
 @in_recipes

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from isogloss.backend.boards.recipe import Recipe
 
-PAGES = ("abx", "alignment", "probing", "transfer", "tokenisers", "emergent", "relations")
+PAGES = ("abx", "alignment", "geometry", "probing", "transfer", "tokenisers", "emergent", "relations")
 SCRIPT = Path(isogloss.__file__).with_name("one_view.py")
 PATIENCE = 600.0
 """Seconds that a view may take: it only reads and draws, on whatever machine."""

@@ -61,3 +61,11 @@ def _cells(page: Any) -> Any:
             [int(each) for each in values["shape"].split(",")]
         )
     return values
+
+
+@pytest.mark.parametrize(("metric", "of_pairs"), [("cka", True), ("anisotropy", False)])
+def test_a_map_draws_each_language_and_asks_of_pairs_where_there_are_any(metric: str, of_pairs: bool) -> None:
+    page = opened("geometry", {"view": "Map", "model": [MLM], "geometry": KINDS[metric].named})
+    assert KINDS[metric].measure.title in json.dumps(drawn(page)["layout"], ensure_ascii=False)
+    assert len(drawn(page)["data"][-1]["customdata"]) == 10
+    assert ("map_groups" in {each.key for each in page.selectbox}) == of_pairs

@@ -1,0 +1,52 @@
+"""The map of a measure of ABX or Geometry: its controls, and what it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from isogloss.backend.experiments.geometry import queries
+from isogloss.pages.shared import on_a_map
+from isogloss.pages.shared.abx import recipes
+from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.shared.on_a_map import Measured
+from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
+
+
+def draw(
+    selection: Selection,
+    choose_measure: Callable[[], str],
+    measured_of: Callable[[str], Measured],
+    *,
+    of_pairs: Callable[[str], bool] = lambda _: True,
+) -> None:
+    """Draw the controls and the map: of one layer and checkpoint, or of all chosen layers or checkpoints in turn."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        metric = choose_measure()
+        model, checkpoint = checkpoint_of(selection, "pair")
+        layer = layer_of(model, "pair")
+        layers, computed = selection.layers_of(model), selection.computed(model)
+        wanted = on_a_map.choose(
+            selection.languages,
+            plays=on_a_map.plays({"layer": len(layers), "label": len(computed)}),
+            pairs=of_pairs(metric),
+            groups=selection.pairs is None,
+        )
+    measured = measured_of(metric)
+    query, of, title = queries.of_pairs, [checkpoint], f"{model.titled(checkpoint)}, layer {layer}"
+    read = [layer]
+    match wanted.each:
+        case "layer":
+            query, read, title = queries.of_pairs_by_layer, layers, model.titled(checkpoint)
+        case "label":
+            of, title = computed, f"{model.name}, layer {layer}"
+    on_a_map.draw(
+        recipes.scores(selection, query, of=[(model, each) for each in of], layers=read, metric=metric),
+        wanted,
+        measured,
+        languages=selection.languages,
+        title=title,
+        name=f"Map of {title}",
+        first=layer if wanted.each == "layer" else checkpoint.label,
+    )

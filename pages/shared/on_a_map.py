@@ -1,0 +1,153 @@
+"""The map of languages, as every page that has scores of languages or of their pairs draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.charts.parts.text import number
+from isogloss.backend.charts.world import DISTINCT
+from isogloss.backend.corpora.languages.facts import credits_of
+from isogloss.backend.corpora.languages.languages import name_of
+from isogloss.backend.experiments.on_a_map import MOST_LINES, Joined, on_a_map
+from isogloss.backend.figures.world import world_map
+from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.choices import box, segments
+from isogloss.pages.widgets.choosing.selecting import language_name
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.figures.card import Card
+
+TO, MEAN = "map_to", "mean"
+LINES: dict[str, str] = {"none": "None", "at least": "At least", "at most": "At most"}
+JOINED: dict[str, Joined] = {"at least": "at least", "at most": "at most"}
+PLAYED = {"off": "Off", "layer": "Layers", "label": "Checkpoints"}
+"""The column by whose values maps are played → what the control calls it."""
+TITLES = {"layer": "Layer", "label": "Checkpoint"}
+HELP = "Of languages, by the scores of their pairs: the isogloss is the line where they change."
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the controls of a map ask for."""
+
+    to: str | None = None
+    """The language whose scores with all others are looked at; None: means over pairs."""
+    groups: int = 1
+    joined: Joined | None = None
+    threshold: float = 0.0
+    each: str | None = None
+    """The column by whose values maps are played."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What is known of the measure on a map."""
+
+    title: str
+    """With unit and direction in brackets."""
+    card: Card
+    apart: bool = False
+    """Whether a higher score means two languages further apart; else the higher, the nearer."""
+    scale: tuple[float, float] | None = None
+    """Its own least and greatest score."""
+    chance: float | None = None
+    form: str = ".3f"
+
+
+def choose(languages: Sequence[str], *, plays: Sequence[str] = (), pairs: bool = True, groups: bool = True) -> Wanted:
+    """Draw the controls: whose scores, groups and lines (of a measure of `pairs`; `groups`: none lacks), and what is played."""
+    wanted = _of_pairs(languages, groups) if pairs else Wanted()
+    offered = {each: PLAYED[each] for each in ("off", *plays)}
+    play = segments("Play", offered, "map_play", "off") if plays else "off"
+    return wanted if play == "off" else replace(wanted, each=play)
+
+
+def _of_pairs(languages: Sequence[str], groups: bool) -> Wanted:
+    named = {MEAN: "Mean over its pairs"} | {tag: language_name(tag) for tag in languages}
+    if st.session_state.get(TO) not in [None, *named]:
+        del st.session_state[TO]
+    to = box("Score with", named, TO, MEAN, "Or click a language.", width=210)
+    known = {str(amount): str(amount) if amount > 1 else "None" for amount in range(1, DISTINCT + 1)}
+    amount = int(box("Groups", known, "map_groups", "4", HELP, width=110)) if groups else 1
+    joined = JOINED.get(segments("Lines between pairs", LINES, "map_lines", "none"))
+    threshold = 0.0
+    if joined is not None:
+        threshold = float(st.number_input("Threshold", value=0.9, step=0.01, key="map_at", bind="query-params", width=110))
+    return Wanted(None if to == MEAN else to, amount, joined, threshold)
+
+
+def draw(
+    recipe: Recipe,
+    wanted: Wanted,
+    measured: Measured,
+    *,
+    languages: Sequence[str],
+    title: str,
+    name: str,
+    first: int | str = "",
+) -> None:
+    """Draw the map of the pairs that `recipe` reads; a click on a language shows its scores with all others.
+
+    `first` is the layer, or the checkpoint's label, that is shown first of those that are played.
+    """
+    with_whom = f", with {name_of(wanted.to)}" if wanted.to else ""
+    marks = recipe.then(
+        partial(
+            on_a_map,
+            languages=list(languages),
+            to=wanted.to,
+            groups=wanted.groups,
+            apart=measured.apart,
+            joined=wanted.joined,
+            threshold=wanted.threshold,
+            each=wanted.each,
+        )
+    )
+    played: dict[str, Any] = {}
+    if wanted.each is not None:
+        played = {"each": wanted.each, "first": first, "each_title": TITLES[wanted.each]}
+    drawn = partial(
+        world_map,
+        value_title=measured.title,
+        title=title + with_whom,
+        scale=measured.scale,
+        chance=measured.chance,
+        form=measured.form,
+        **played,
+    )
+    picked = figure.draw(marks.with_chart(drawn), name=name + with_whom, card=measured.card, alt=name + with_whom, clicks=True)
+    if picked and picked[0] != wanted.to:
+        open_cell("Map", **{TO: str(picked[0])})
+    _tell(marks, wanted, measured)
+
+
+def _tell(marks: Recipe, wanted: Wanted, measured: Measured) -> None:
+    """Say what lines and points mean, and who says where languages are."""
+    rows = cooked.rows(marks)
+    said = ["A point is the centre of a language: no area."]
+    groups = int(rows["group"].max()) if rows["group"].notna().any() else 0
+    if groups > 1:
+        near = "the lower, the nearer" if measured.apart else "the higher, the nearer"
+        said.append(
+            f"Isogloss: where the nearest language is of another of the groups (average linkage of the pairs' scores, {near}); "
+            "a line drawn between centres, no border. Symbols: groups."
+        )
+    elif wanted.groups > 1:
+        said.append("No isogloss: too many pairs have the same score to part languages into so few groups.")
+    if wanted.joined is not None:
+        per_map = rows[rows["mark"] == "pair"].groupby(wanted.each or "mark").size()
+        least, most = (int(per_map.min()), int(per_map.max())) if len(per_map) else (0, 0)
+        limit = f" ({MOST_LINES} at most)" if most == MOST_LINES else ""
+        count = f"{least}" if least == most else f"{least} to {most}"
+        said.append(f"Lines: {count} pairs{limit} {wanted.joined} {number(wanted.threshold, '.2f')}.")
+    st.caption(f"{' '.join(said)} {credits_of(('place', 'coastline'))}")
+
+
+def plays(several: Mapping[str, int]) -> list[str]:
+    """Return what can be played: layers and checkpoints of which there are `several`."""
+    return [each for each, amount in several.items() if amount > 1]
