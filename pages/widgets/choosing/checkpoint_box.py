@@ -10,14 +10,18 @@ from isogloss.pages.widgets.choosing.selecting import ChosenCheckpoints
 def checkpoint_of(selection: ChosenCheckpoints, key: str, *, last: bool = False) -> tuple[Model, Checkpoint]:
     """Draw two boxes: a model (the first by default, or the `last`) and one of its computed checkpoints (by default the last).
 
-    At least one checkpoint must be computed: before that, a page draws no view. The boxes' keys begin with `key`.
+    A box with nothing to choose is not drawn: figures name the model and its checkpoint. At least one checkpoint must be computed: before that, a page draws no view. The boxes' keys begin with `key`.
     """
     able = {model.name: model for model in selection.models if selection.computed(model)}
     names = list(able)
-    model = able[select("Model", names, f"{key}_model", index=len(names) - 1 if last else 0, width=280)]
+    model = able[_choose("Model", names, f"{key}_model", at=len(names) - 1 if last else 0, width=280)]
     computed = {checkpoint.label: checkpoint for checkpoint in selection.computed(model)}
     labels = list(computed)
-    return model, computed[select("Checkpoint", labels, f"{key}_checkpoint", index=len(labels) - 1, width=200)]
+    return model, computed[_choose("Checkpoint", labels, f"{key}_checkpoint", at=len(labels) - 1, width=200)]
+
+
+def _choose(label: str, names: list[str], key: str, *, at: int, width: int) -> str:
+    return select(label, names, key, index=at, width=width) if len(names) > 1 else names[0]
 
 
 def layer_of(model: Model, key: str) -> int:
