@@ -10,7 +10,8 @@ from isogloss.pages.widgets.choosing.selecting import ChosenCheckpoints
 def checkpoint_of(selection: ChosenCheckpoints, key: str, *, last: bool = False) -> tuple[Model, Checkpoint]:
     """Draw two boxes: a model (the first by default, or the `last`) and one of its computed checkpoints (by default the last).
 
-    A box with nothing to choose is not drawn: figures name the model and its checkpoint. At least one checkpoint must be computed: before that, a page draws no view. The boxes' keys begin with `key`.
+    A box with nothing to choose is not drawn: figures name the model and its checkpoint. At least one checkpoint must be
+    computed: before that, a page draws no view. The boxes' keys begin with `key`.
     """
     able = {model.name: model for model in selection.models if selection.computed(model)}
     names = list(able)
