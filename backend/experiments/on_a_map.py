@@ -41,6 +41,7 @@ def on_a_map(
     joined: Joined | None = None,
     threshold: float = 0.0,
     each: str | None = None,
+    directed: bool = False,
 ) -> pd.DataFrame:
     """Return the marks of a map, of each value of the column `each` where there is one, else of one map.
 
@@ -54,6 +55,7 @@ def on_a_map(
         joined: Which pairs are among the marks, by `threshold`; None: none of them.
         threshold: The least, or the greatest, score of these.
         each: The column by whose values there are several maps, in the order of `rows`.
+        directed: Whether a score is of its source and `to` is only ever a target; there are no groups then.
 
     Returns:
         A row a language: mark (`language`), `each`, source, target (`to` or none), value, low, high, pairs (how many it is the
@@ -63,15 +65,20 @@ def on_a_map(
     places = np.array([_place(tag) for tag in languages], np.float64).reshape(-1, 2)
     maps = [(None, rows)] if each is None else list(rows.groupby(each, sort=False))
     found = []
-    for value, own in maps:
-        squares = _squares(own, languages)
-        marks = _languages(squares, languages, to).assign(
-            group=clusters(squares["value"] * (1 if apart else -1), groups), latitude=places[:, 0], longitude=places[:, 1]
-        )
+    for at, own in maps:
+        squares = _squares(own, languages, directed)
+        group = 1 if directed or groups == 1 else clusters(squares["value"] * (1 if apart else -1), groups)
+        marks = _languages(squares, languages, to).assign(group=group, latitude=places[:, 0], longitude=places[:, 1])
         marks = pd.concat([marks, _pairs(squares, languages, joined, threshold)], ignore_index=True)
-        found.append(marks if each is None else marks.assign(**{each: value}))
+        found.append(marks if each is None else marks.assign(**{each: at}))
     columns = ["mark", *([each] if each else []), "source", "target", *NUMBERS, "pairs", "group", "latitude", "longitude"]
     return pd.concat(found, ignore_index=True)[columns] if found else pd.DataFrame(columns=columns)
+
+
+@in_recipes
+def of_languages(rows: pd.DataFrame, value: str) -> pd.DataFrame:
+    """Return the column `value` of each `language` as the score of the pair with itself, as `on_a_map` takes it."""
+    return pd.DataFrame({"source": rows["language"], "target": rows["language"], "value": rows[value]})
 
 
 def _place(tag: str) -> tuple[float | None, float | None]:
@@ -82,17 +89,22 @@ def _place(tag: str) -> tuple[float | None, float | None]:
     return known.latitude, known.longitude
 
 
-def _squares(rows: pd.DataFrame, languages: Sequence[str]) -> dict[str, Floats]:
-    """Return value, low and high of each pair, [languages, languages] and symmetric: the mean of a pair's rows, else nan."""
+def _squares(rows: pd.DataFrame, languages: Sequence[str], directed: bool) -> dict[str, Floats]:
+    """Return value, low and high of each pair, [languages, languages]: the mean of its rows, nan without any.
+
+    Where scores are not `directed` those of both directions.
+    """
     size = len(languages)
     source, target = (pd.Categorical(rows[name], categories=list(languages)).codes.astype(np.int64) for name in ENDS)
-    known, flat = (source >= 0) & (target >= 0), [source * size + target, target * size + source]
+    known, flat = (source >= 0) & (target >= 0), [source * size + target]
+    if not directed:
+        flat.append(target * size + source)
     found = {}
     for name in NUMBERS:
         values = rows[name].to_numpy(np.float64) if name in rows else np.full(len(rows), np.nan)
         kept = known & np.isfinite(values)
         at = np.concatenate([each[kept] for each in flat])
-        total = np.bincount(at, np.tile(values[kept], 2), minlength=size**2).reshape(size, size)
+        total = np.bincount(at, np.tile(values[kept], len(flat)), minlength=size**2).reshape(size, size)
         count = np.bincount(at, minlength=size**2).reshape(size, size)
         found[name] = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
     return found

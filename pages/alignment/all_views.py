@@ -8,6 +8,7 @@ from isogloss.pages.alignment import (
     distributions,
     errors,
     matrix,
+    on_a_map,
     overview,
     repetition,
     similarity,
@@ -28,6 +29,7 @@ VIEWS = {
         "Curves": existing(trends.draw),
         "Layers × checkpoints": existing(overview.draw),
         "Table": existing(table.draw),
+        "Map": existing(on_a_map.draw),
         "Distributions": distributions.draw,
         "Errors": errors.draw,
         "Sources": sources.draw,
@@ -38,6 +40,7 @@ VIEWS = {
         "Layers × checkpoints": existing(overview.draw),
         "Table": existing(table.draw),
         "Matrix": matrix.draw,
+        "Map": existing(on_a_map.draw),
         "Similarity": similarity.draw,
     },
 }

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from isogloss.pages.widgets.figures.card import cards
 
-CORRELATION, PARTIAL, EVERYWHERE, MATRIX, REGRESSION, CHECKPOINTS, SOURCES, GROUPS = cards(
-    __file__, "correlation", "partial", "everywhere", "matrix", "regression", "checkpoints", "sources", "groups"
+CORRELATION, PARTIAL, EVERYWHERE, MATRIX, REGRESSION, CHECKPOINTS, SOURCES, GROUPS, MAP = cards(
+    __file__, "correlation", "partial", "everywhere", "matrix", "regression", "checkpoints", "sources", "groups", "map"
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -31,10 +31,15 @@ TITLES = {"layer": "Layer", "label": "Checkpoint"}
 HELP = "Of languages, by the scores of their pairs: the isogloss is the line where they change."
 
 
+Of = Literal["pairs", "directed", "languages"]
+"""What a score is of: a pair, a pair in one direction, a language alone."""
+
+
 @dataclass(frozen=True)
 class Wanted:
     """What the controls of a map ask for."""
 
+    of: Of
     to: str | None = None
     """The language whose scores with all others are looked at; None: means over pairs."""
     groups: int = 1
@@ -59,26 +64,32 @@ class Measured:
     form: str = ".3f"
 
 
-def choose(languages: Sequence[str], *, plays: Sequence[str] = (), pairs: bool = True, groups: bool = True) -> Wanted:
-    """Draw the controls: whose scores, groups and lines (of a measure of `pairs`; `groups`: none lacks), and what is played."""
-    wanted = _of_pairs(languages, groups) if pairs else Wanted()
+def choose(languages: Sequence[str], of: Of = "pairs", *, plays: Sequence[str] = (), groups: bool = True) -> Wanted:
+    """Draw the controls that a measure has, and what is played; `groups`: no pair lacks."""
+    wanted = Wanted(of) if of == "languages" else Wanted(of, _with_whom(languages))
+    if of == "pairs":
+        wanted = _of_pairs(wanted, groups)
     offered = {each: PLAYED[each] for each in ("off", *plays)}
     play = segments("Play", offered, "map_play", "off") if plays else "off"
     return wanted if play == "off" else replace(wanted, each=play)
 
 
-def _of_pairs(languages: Sequence[str], groups: bool) -> Wanted:
+def _with_whom(languages: Sequence[str]) -> str | None:
     named = {MEAN: "Mean over its pairs"} | {tag: language_name(tag) for tag in languages}
     if st.session_state.get(TO) not in [None, *named]:
         del st.session_state[TO]
     to = box("Score with", named, TO, MEAN, "Or click a language.", width=210)
+    return None if to == MEAN else to
+
+
+def _of_pairs(wanted: Wanted, groups: bool) -> Wanted:
     known = {str(amount): str(amount) if amount > 1 else "None" for amount in range(1, DISTINCT + 1)}
     amount = int(box("Groups", known, "map_groups", "4", HELP, width=110)) if groups else 1
     joined = JOINED.get(segments("Lines between pairs", LINES, "map_lines", "none"))
     threshold = 0.0
     if joined is not None:
         threshold = float(st.number_input("Threshold", value=0.9, step=0.01, key="map_at", bind="query-params", width=110))
-    return Wanted(None if to == MEAN else to, amount, joined, threshold)
+    return replace(wanted, groups=amount, joined=joined, threshold=threshold)
 
 
 def draw(
@@ -95,7 +106,7 @@ def draw(
 
     `first` is the layer, or the checkpoint's label, that is shown first of those that are played.
     """
-    with_whom = f", with {name_of(wanted.to)}" if wanted.to else ""
+    with_whom = f", {'to' if wanted.of == 'directed' else 'with'} {name_of(wanted.to)}" if wanted.to else ""
     marks = recipe.then(
         partial(
             on_a_map,
@@ -106,6 +117,7 @@ def draw(
             joined=wanted.joined,
             threshold=wanted.threshold,
             each=wanted.each,
+            directed=wanted.of == "directed",
         )
     )
     played: dict[str, Any] = {}
@@ -120,7 +132,8 @@ def draw(
         form=measured.form,
         **played,
     )
-    picked = figure.draw(marks.with_chart(drawn), name=name + with_whom, card=measured.card, alt=name + with_whom, clicks=True)
+    full, clicks = name + with_whom, wanted.of != "languages"
+    picked = figure.draw(marks.with_chart(drawn), name=full, card=measured.card, alt=full, clicks=clicks)
     if picked and picked[0] != wanted.to:
         open_cell("Map", **{TO: str(picked[0])})
     _tell(marks, wanted, measured)

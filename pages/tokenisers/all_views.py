@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from isogloss.pages.tokenisers import languages, pairs, sentences
+from isogloss.pages.tokenisers import languages, on_a_map, pairs, sentences
 
-VIEWS = {"Languages": languages.draw, "Pairs": pairs.draw, "Sentences": sentences.draw}
+VIEWS = {"Languages": languages.draw, "Pairs": pairs.draw, "Map": on_a_map.draw, "Sentences": sentences.draw}

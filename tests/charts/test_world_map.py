@@ -259,7 +259,7 @@ def test_a_language_without_a_score_is_an_open_circle_the_one_looked_at_a_star()
 
 def test_maps_are_played_in_the_browser() -> None:
     frame = pd.concat([marks(layer) for layer in range(3)])
-    drawn = draw(frame, each="layer", first=1, each_title="Layer")
+    drawn = draw(frame, each="layer", first=1, each_title="Layer", title="Model")
     assert [frame.name for frame in drawn.frames] == ["0", "1", "2"]
     assert drawn.layout.sliders[0].active == 1
     for layer, each in enumerate(drawn.frames):
@@ -272,6 +272,7 @@ def test_maps_are_played_in_the_browser() -> None:
     assert page.count("Plotly.animate(") == 0  # it waits until somebody plays it
     assert not {"sliders", "updatemenus"} & for_print(drawn, "page")["layout"].keys()
     assert "frames" not in for_print(drawn, "page")
+    assert for_print(drawn, "page")["layout"]["title"]["text"] == "Model, Layer: 1"  # which of them it is
 
 
 def test_the_line_does_not_run_across_the_map_where_it_leaves_it() -> None:

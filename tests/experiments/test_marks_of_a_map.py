@@ -12,7 +12,7 @@ import pytest
 from isogloss.backend.corpora.languages.facts import facts
 from isogloss.backend.experiments.abx import queries as abx
 from isogloss.backend.experiments.geometry import queries as geometry
-from isogloss.backend.experiments.on_a_map import MOST_LINES, on_a_map
+from isogloss.backend.experiments.on_a_map import MOST_LINES, of_languages, on_a_map
 from isogloss.backend.metrics.clusters import clusters
 from isogloss.backend.store import scores
 from tests.pages.abx.abx_page import DEMO
@@ -133,3 +133,19 @@ def test_pairs_of_layers_are_those_of_the_matrix(layers: list[int]) -> None:
         own = geometry.of_pairs(files, tags, [chosen], layers, abx.SCORES[name])
         for part, column in (("value", name), ("low", f"{name}_low"), ("high", f"{name}_high")):
             np.testing.assert_allclose(own[part], matrix[column], atol=1e-9)
+
+
+def test_a_directed_score_is_of_its_source() -> None:
+    rows = pairs(1, directed=True, lacking=0.0)
+    value = {(row["source"], row["target"]): row["value"] for row in rows.to_dict("records")}
+    to_english = on_a_map(rows, languages=TAGS, to="en", directed=True, groups=3).set_index("source")
+    means = on_a_map(rows, languages=TAGS, directed=True).set_index("source")
+    for tag in TAGS:
+        assert to_english["value"][tag] == pytest.approx(value.get((tag, "en"), math.nan), nan_ok=True)
+        assert means["value"][tag] == pytest.approx(np.mean([value[tag, other] for other in TAGS if other != tag]))
+    assert set(to_english["group"]) == {1}
+
+
+def test_a_measure_of_languages_of_another_table_is_a_map_too() -> None:
+    table = pd.DataFrame({"language": ["de", "en"], "x": [0.25, 0.75], "y": [1.0, 2.0]})
+    assert on_a_map(of_languages(table, "x"), languages=["de", "en"])["value"].tolist() == [0.25, 0.75]

@@ -39,6 +39,9 @@ def for_print(figure: go.Figure, width: Width) -> dict[str, Any]:
     """Return `figure` (unchanged) as plotly's JSON, made for paper: `INCHES[width]` wide where it is drawn at `SCALE`."""
     drawn: dict[str, Any] = _plain(figure.to_plotly_json())
     layout, across = drawn["layout"], INCHES[width] * 96 / SCALE
+    if sliders := layout.get("sliders"):
+        state = sliders[0]["steps"][sliders[0].get("active") or 0]["label"]
+        layout.setdefault("title", {})["text"] = f"{_titled(layout)}, {sliders[0]['currentvalue'].get('prefix') or ''}{state}"
     for states in (drawn, layout):  # what is played is one state on paper
         for part in ("frames", "sliders", "updatemenus"):
             states.pop(part, None)

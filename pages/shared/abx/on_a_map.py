@@ -29,8 +29,8 @@ def draw(
         layers, computed = selection.layers_of(model), selection.computed(model)
         wanted = on_a_map.choose(
             selection.languages,
+            "pairs" if of_pairs(metric) else "languages",
             plays=on_a_map.plays({"layer": len(layers), "label": len(computed)}),
-            pairs=of_pairs(metric),
             groups=selection.pairs is None,
         )
     measured = measured_of(metric)

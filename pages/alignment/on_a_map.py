@@ -1,0 +1,55 @@
+"""Languages on a map: how well each one's words or sentences find their translations."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from isogloss.backend.experiments.alignment import queries as alignment_queries
+from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.figures import alignment as figures
+from isogloss.pages.alignment import frames
+from isogloss.pages.alignment.cards import card
+from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.shared import on_a_map
+from isogloss.pages.shared.on_a_map import Measured
+from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
+from isogloss.pages.widgets.figures import cooked
+
+
+def draw(selection: Selection) -> None:
+    """Draw the map of one layer and checkpoint, or of all chosen layers or checkpoints in turn."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        measure = frames.choose_measure()
+        model, checkpoint = checkpoint_of(selection, "at", last=True)
+        layer = layer_of(model, "at")
+        layers, complete = selection.layers_of(model), selection.complete(model)
+        plays = on_a_map.plays({"layer": len(layers), "label": len(complete)})
+        size = len(selection.languages)
+        wanted = on_a_map.choose(selection.languages, plays=plays, groups=len(selection.pairs) == size * (size - 1) // 2)
+    of, read, title = [checkpoint], [layer], f"{model.titled(checkpoint)}, layer {layer}"
+    match wanted.each:
+        case "layer":
+            read, title = layers, model.titled(checkpoint)
+        case "label":
+            of, title = complete, f"{model.name}, layer {layer}"
+    recipe = frames.recipe(
+        selection,
+        alignment_queries.pairs,
+        partial(rows_with, layer=read),
+        of=[(model, each) for each in of],
+        measures=[measure],
+    )
+    if cooked.rows(recipe).empty:
+        frames.say_empty(selection)
+        return
+    on_a_map.draw(
+        recipe,
+        wanted,
+        Measured(figures.unit_title(selection.unit, measure), card(selection), scale=(0.0, 1.0)),
+        languages=selection.languages,
+        title=title,
+        name=f"Map of {figures.MEASURES[measure].lower()} of {selection.unit}s, {title}",
+        first=layer if wanted.each == "layer" else checkpoint.label,
+    )
