@@ -16,8 +16,15 @@ if TYPE_CHECKING:
     import pandas as pd
     import plotly.graph_objects as go
 
-DASH_STYLES = ("dash", "dashdot")
-"""The first and the second control; chance is dotted."""
+DASH_STYLES = {
+    "dash": "Dashed",
+    "dashdot": "Dash-dotted",
+    "longdash": "Long dashes",
+    "longdashdot": "Long dashes and dots",
+    "3px,3px": "Short dashes",
+    "12px,3px,3px,3px,3px,3px": "Dashes and two dots",
+}
+"""How controls are drawn, one after the other, and what a sentence calls it; chance is dotted."""
 
 
 def add_controls(
@@ -31,8 +38,8 @@ def add_controls(
 ) -> go.Figure:
     """Draw a thin line a model and control, without markers and legend: the caption says which dash is which.
 
-    `frame` has `model`, `x`, `value` and `control` ("" for what is measured, which the figure has already and which places the
-    steps). `styles` says how each control is dashed, one of `DASH_STYLES`. Return `figure`.
+    `frame` has `model`, `x`, `value`, `low`, `high` and `control` ("" for what is measured, which the figure has already and
+    which places the steps). `styles` says how each control is dashed, one of `DASH_STYLES`. Return `figure`.
     """
     known = frame[np.isfinite(frame[x].to_numpy(np.float64, na_value=np.nan))]
     measured = sorted(set(known.loc[known["control"] == "", x].astype(float)))
@@ -42,8 +49,8 @@ def add_controls(
         at = line[line[x].astype(float).isin(places)].sort_values(x)
         label = f"{safe(str(model))}, {safe(str(control))}<br>{'Step' if x == 'step' else 'Layer'}"
         texts = [
-            f"{label}: <b>{place:,.0f}</b><br>Control: <b>{number(value, '.4f')}</b>"
-            for place, value in zip(at[x], at["value"], strict=True)
+            f"{label}: <b>{place:,.0f}</b><br>Control: <b>{number(value, '.4f')}</b>{_interval(low, high)}"
+            for place, value, low, high in zip(*(at[name] for name in (x, "value", "low", "high")), strict=True)
         ]
         figure.add_scatter(
             x=np.array([places[float(place)] for place in at[x]], np.float32),
@@ -56,3 +63,8 @@ def add_controls(
             hovertemplate="%{hovertext}<extra></extra>",
         )
     return figure
+
+
+def _interval(low: float, high: float) -> str:
+    known = np.isfinite(low) and np.isfinite(high)
+    return f"<br>95% interval: {number(low, '.4f')} to {number(high, '.4f')}" if known else ""

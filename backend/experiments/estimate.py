@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.models.library import library as models
+from isogloss.backend.models.untrained import is_of
 from isogloss.backend.store import times
 
 if TYPE_CHECKING:
@@ -184,9 +185,12 @@ def scored(model: Model) -> float:
 
 
 def model_of(checkpoint: Checkpoint, name: str | None, workspaces: Sequence[Path]) -> Model | None:
-    """Return the kept model called `name`, or without one the first that has the checkpoint; None where none is kept."""
+    """Return the kept model called `name`, or without one the first that has the checkpoint; None where none is kept.
+
+    Of random weights it is the model whose shape they have, whatever the name.
+    """
     for model in read_cached("models", workspaces, models.entries):
-        if model.name == name or (name is None and checkpoint in model.checkpoints):
+        if model.name == name or (name is None and checkpoint in model.checkpoints) or is_of(checkpoint, model):
             return model
     return None
 

@@ -27,6 +27,7 @@ from isogloss.backend.figures.layers import two_measures
 from isogloss.backend.recipe_mark import in_recipes
 
 METRICS = {"abx_language": "Language discrimination", "abx_meaning": "Meaning discrimination"}
+SHORT = {"abx_language": "LD", "abx_meaning": "MD"}
 UNITS = {
     "abx_language": "Language discrimination (share of triplets; higher = languages more separable)",
     "abx_meaning": "Meaning discrimination (share of triplets; higher = translations closer)",

@@ -77,6 +77,8 @@ class Checkpoint(BaseModel, frozen=True):
     """Tokens seen in training, where the name tells them. Older entries lack them."""
     part: Literal["decoder"] | None = added(None)
     """What is run of an encoder-decoder in place of its encoder. Not in JSON where it is None: older entries lack it."""
+    untrained: int | None = added(None)
+    """Seed of random weights that are drawn in place of those of the files, of the same shape (`backend.models.untrained`)."""
     fingerprint: ContentId
     """24 hex digits: the hash of the weights' content (folder, fairseq) or of id and commit (Hub). Keys every cached thing."""
 

@@ -10,13 +10,15 @@ import streamlit as st
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.charts.controls import DASH_STYLES
 from isogloss.backend.experiments.abx import frames as abx_frames
+from isogloss.backend.experiments.abx.against import AGAINST
 from isogloss.backend.experiments.abx.frames import HELD, MEASURED, SHUFFLED
 from isogloss.pages.abx import missing
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.workspace import workspaces
 
-STYLES = dict(zip((HELD, SHUFFLED), DASH_STYLES, strict=True))
+STYLES = dict(zip((HELD, SHUFFLED, *AGAINST.values()), DASH_STYLES, strict=True))
+"""How the line of each control is drawn, of these and of those that scores are held against."""
 VARIABLES = {"abx_language": "language", "abx_meaning": "meaning"}
 SHUFFLES = {"abx_language": "languages", "abx_meaning": "sentences"}
 
@@ -49,8 +51,8 @@ def recipe(selection: Selection, metric: str, over_layers: bool, each: bool) -> 
 
 def tell(metric: str, data: pd.DataFrame) -> None:
     """Say in numbers what the controls give, and which dash is which."""
-    said = {HELD: f"Dashed: {VARIABLES[metric]} held constant in A, B and X (the paper's baseline)"}
-    said[SHUFFLED] = f"Dash-dotted: {SHUFFLES[metric]} shuffled (ours)"
+    said = {HELD: f"{DASH_STYLES[STYLES[HELD]]}: {VARIABLES[metric]} held constant in A, B and X (the paper's baseline)"}
+    said[SHUFFLED] = f"{DASH_STYLES[STYLES[SHUFFLED]]}: {SHUFFLES[metric]} shuffled (ours)"
     sentences = []
     for control, sentence in said.items():
         values = data.loc[data["control"] == control, "value"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from isogloss.backend.experiments.abx import against as steps
+from isogloss.pages.abx import against
 from isogloss.pages.shared.abx import heatmaps
 from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.figures import colours
@@ -14,5 +16,11 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=not shared)
+        held = against.choose(selection)
+    against.offer(selection, held)
     for model in selection.models:
-        heatmaps.of_model(selection, model, shared, fitted=fitted)
+        columns = held.columns(model)
+        more = [held.of(model).step(steps.as_columns, selection, selection.layers_of(model))] if columns else []
+        rows = heatmaps.of_model(selection, model, shared, fitted=fitted, beside=columns, steps=more)
+        if columns and rows is not None:
+            against.tell(rows)

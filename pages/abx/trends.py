@@ -12,11 +12,13 @@ from isogloss.backend.charts.curves import shared_range
 from isogloss.backend.charts.parts.axes import StepAxis
 from isogloss.backend.charts.parts.lines import BESIDE
 from isogloss.backend.charts.parts.theme import CHANCE
+from isogloss.backend.experiments.abx import against as steps
 from isogloss.backend.experiments.abx import frames as abx_frames
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.figures import abx as figures
-from isogloss.pages.abx import cards, controls, spread
+from isogloss.pages.abx import against, cards, controls, spread
+from isogloss.pages.abx.against import Against
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.choosing.choices import segments
@@ -41,11 +43,13 @@ def draw(selection: Selection) -> None:
         few = over == "Layers" and not selection.is_series
         lines = "Mean" if few else segments("Lines", {"Mean": "Mean", "Each": f"Each {one}"}, "lines", help_=LINES)
         retrieval = st.toggle("Retrieval too", key="retrieval", bind="query-params")
+        held = against.choose(selection)
+    against.offer(selection, held)
     layered, each = over == "Layers", lines == "Each"
     if selection.options["baseline"]:
         controls.offer(selection)
     measures = ["abx_language", "abx_meaning", *(["retrieval_top1"] if retrieval else [])]
-    made = {metric: _recipe(selection, metric, layered, each) for metric in measures}
+    made = {metric: _recipe(selection, metric, layered, each, held) for metric in measures}
     data = cooked.rows(made[measures[0]])
     if data.empty:
         return
@@ -62,12 +66,17 @@ def draw(selection: Selection) -> None:
         spread.draw(selection)
 
 
-def _recipe(selection: Selection, metric: str, over_layers: bool, each: bool) -> Recipe:
+def _recipe(selection: Selection, metric: str, over_layers: bool, each: bool, held: Against) -> Recipe:
     """Return the recipe of the lines of a measure, with its controls where they are asked for."""
     if selection.options["baseline"] and metric in figures.METRICS:
-        return controls.recipe(selection, metric, over_layers, each)
-    line = partial(abx_frames.over_layers if over_layers else abx_frames.over_checkpoints, each=each)
-    return recipes.scores(selection, abx_queries.grid, partial(rows_with, metric=[metric], layer=list(selection.layers)), line)
+        recipe = controls.recipe(selection, metric, over_layers, each)
+    else:
+        line = partial(abx_frames.over_layers if over_layers else abx_frames.over_checkpoints, each=each)
+        only = partial(rows_with, metric=[metric], layer=list(selection.layers))
+        recipe = recipes.scores(selection, abx_queries.grid, only, line)
+    if held.sources and metric in figures.METRICS:
+        return recipe.then(held.step(steps.as_lines, selection, selection.layers, over_layers=over_layers))
+    return recipe
 
 
 def _figure(
@@ -93,4 +102,7 @@ def _figure(
     title = f"{CARDS[metric].name} over {along}"
     figure.draw(recipe.with_chart(drawn), name=title, card=CARDS[metric], alt=title)
     if with_controls:
-        controls.tell(metric, cooked.rows(recipe))
+        rows = cooked.rows(recipe)
+        if selection.options["baseline"]:
+            controls.tell(metric, rows)
+        against.tell(rows, dashes=True)

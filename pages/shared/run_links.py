@@ -8,6 +8,8 @@ from typing import Any
 from isogloss.backend.corpora.dictionaries import library as dictionaries
 from isogloss.backend.errors import SpecError
 from isogloss.backend.experiments import registry
+from isogloss.backend.experiments.abx import controls
+from isogloss.backend.experiments.abx.against import RANDOM
 from isogloss.backend.experiments.estimate import model_of
 from isogloss.backend.experiments.transfer.runs import setting
 from isogloss.backend.experiments.words import Fields, Names
@@ -62,11 +64,21 @@ def link(spec: Fields, names: Names) -> tuple[str, Query] | None:
     query: Query = {"view": view} if view else {}
     if (kept := model(spec)) is not None:
         query["model"] = kept.name
+        untrained = spec.get("checkpoints") and spec["checkpoints"][0].get("untrained") is not None
+        if untrained or experiment == controls.FAMILY:
+            query["against"] = [RANDOM] if untrained else list(controls.CONTROLS)
+            return family, query | _of_texts(family, spec, names)
         labels = [each["label"] for each in spec.get("checkpoints", ())] or [spec["checkpoint"]["label"]]
         query |= {} if family == "tokenisers" or len(labels) == len(kept.checkpoints) else {"checkpoints": labels}
+    return family, query | _of_texts(family, spec, names)
+
+
+def _of_texts(family: str, spec: Fields, names: Names) -> Query:
+    """Return what a link says of corpus, languages and options."""
+    query: Query = {}
     if spec.get("corpus"):
         query["data" if family in ON_DATA else "corpus"] = _reference(spec["corpus"], names)
-    return family, query | _languages(family, spec, names) | _options(family, spec)
+    return query | _languages(family, spec, names) | _options(family, spec)
 
 
 def of_watch(watch: Watch, state: State, names: Names) -> tuple[str, Query] | None:

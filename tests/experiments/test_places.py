@@ -54,6 +54,7 @@ OF_NO_EFFECT = {
     "checkpoints.location": "weights are known by their fingerprint",
     "checkpoints.commit": "weights are known by their fingerprint",
     "checkpoints.part": "weights are known by their fingerprint",
+    "checkpoints.untrained": "weights are known by their fingerprint",
     "checkpoints.revision": "weights are known by their fingerprint",
     "checkpoints.source": "weights are known by their fingerprint",
     "checkpoints.step": "what people call it",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from isogloss.backend.experiments import language_pairs
 from isogloss.backend.experiments.abx.controls import AbxControlsSpec
@@ -17,7 +19,10 @@ from isogloss.backend.experiments.command import (
     compared_languages,
     declares,
 )
+from isogloss.backend.experiments.named import workspaces
 from isogloss.backend.experiments.spec import validate
+from isogloss.backend.models.library.library import load_entry
+from isogloss.backend.models.untrained import untrained
 
 
 @declares(AbxSpec)
@@ -28,6 +33,9 @@ def abx(
     checkpoints: Checkpoints = "",
     pairs: Pairs = "",
     prefix: Prefix = "",
+    random_weights: Annotated[
+        bool, typer.Option("--random-weights", help="Of random weights in the model's shape, in place of its own: a control")
+    ] = False,
     *,
     options: dict[str, Any],
 ) -> AbxSpec:
@@ -37,6 +45,9 @@ def abx(
     """
     compared = compared_languages(model, corpus, languages, checkpoints)
     chosen_pairs = language_pairs.typed(pairs, compared["languages"])
+    if random_weights:
+        random = untrained(load_entry(model, workspaces()))
+        compared |= {"model": random.name, "checkpoints": random.checkpoints}
     return validate(AbxSpec, compared | options | {"pairs": chosen_pairs, "prefix": prefix})
 
 

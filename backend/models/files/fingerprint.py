@@ -37,6 +37,11 @@ def decoder_fingerprint(fingerprint: str) -> str:
     return digest(["decoder", fingerprint])
 
 
+def untrained_fingerprint(fingerprint: str, seed: int) -> str:
+    """24 hexadecimal digits for random weights, drawn by `seed`, in the shape of what has this fingerprint."""
+    return digest(["untrained", fingerprint, seed])
+
+
 def folder_fingerprint(files: ModelFiles, *, cache: Path | None = None) -> str:
     """24 hexadecimal digits for a `transformers` folder: its weights, configuration and tokeniser, but not its name.
 

@@ -17,7 +17,13 @@ from isogloss.backend.models.device import choose_device, choose_dtype
 from isogloss.backend.models.encoding.encode import encode
 from isogloss.backend.models.encoding.tokens import tokenize
 from isogloss.backend.models.files import hub
-from isogloss.backend.models.files.fingerprint import cache_file, decoder_fingerprint, fairseq_fingerprint, folder_fingerprint
+from isogloss.backend.models.files.fingerprint import (
+    cache_file,
+    decoder_fingerprint,
+    fairseq_fingerprint,
+    folder_fingerprint,
+    untrained_fingerprint,
+)
 from isogloss.backend.models.files.fits import check_fits
 from isogloss.backend.models.files.quantised import is_quantised
 from isogloss.backend.models.files.shapes import read_shape
@@ -26,6 +32,7 @@ from isogloss.backend.models.layered.choice import SCRATCH, Layered, why_in_laye
 from isogloss.backend.models.layered.skeleton import Skeleton, build
 from isogloss.backend.models.loading.blueprint import check_size
 from isogloss.backend.models.loading.decoder import Decoder
+from isogloss.backend.models.loading.drawn import drawn
 from isogloss.backend.models.loading.tokenizer import configured_longest, reason, tokenizer_of
 
 if TYPE_CHECKING:
@@ -86,6 +93,8 @@ def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = F
 
         verify(checkpoint, settings)
         module, tokenizer, identity = load_fairseq(Path(checkpoint.location), dtype)
+        if checkpoint.untrained is not None:
+            module = drawn(module.config, checkpoint.untrained, dtype)
     else:
         files = hub_files(checkpoint, settings) if checkpoint.source == "hub" else local_files(checkpoint, settings)
         if checkpoint.part == "decoder" and full_precision:
@@ -94,10 +103,16 @@ def load(checkpoint: Checkpoint, settings: Settings, *, full_precision: bool = F
             )
         if full_precision and is_quantised(files.config):
             raise ModelError(f"{shown} is quantised: it can be measured, not trained. Train the model in bfloat16 or float32.")
-        whole = checkpoint.part == "decoder"
-        if in_layers := why_in_layers(files, device, dtype, settings, can_be=layered and not whole):
+        whole, seed = checkpoint.part == "decoder", checkpoint.untrained
+        can_be = layered and not whole and seed is None
+        if in_layers := why_in_layers(files, device, dtype, settings, can_be=can_be):
             by_layers = Layered(_skeleton(files, dtype), settings.workspace / SCRATCH, in_layers)
-        module = _module(files, dtype, device, decoder=whole) if by_layers is None else by_layers.skeleton.module
+        if by_layers is not None:
+            module = by_layers.skeleton.module
+        elif seed is not None:
+            module = _untrained(files, seed, dtype, decoder=whole)
+        else:
+            module = _module(files, dtype, device, decoder=whole)
         tokenizer, identity = tokenizer_of(files, checkpoint)
     module = place(module, device, shown) if by_layers is None else module
     if hasattr(module.config, "use_cache"):
@@ -152,6 +167,7 @@ def verify(checkpoint: Checkpoint, settings: Settings, files: ModelFiles | None 
         raise ModelError(f"{shown} is a fairseq checkpoint, a pickle. The operator must set ISOGLOSS_ALLOW_PICKLE=1.")
     now = fairseq_fingerprint(path, cache=cache) if files is None else folder_fingerprint(files, cache=cache)
     now = decoder_fingerprint(now) if checkpoint.part == "decoder" else now
+    now = now if checkpoint.untrained is None else untrained_fingerprint(now, checkpoint.untrained)
     if now != checkpoint.fingerprint:
         raise ModelError(f"The files of {shown} have changed since the model was added. Add the model again to use them.")
 
@@ -253,6 +269,13 @@ def _module(files: ModelFiles, dtype: torch.dtype, device: torch.device, *, deco
             "Save the model again."
         )
     return module
+
+
+def _untrained(files: ModelFiles, seed: int, dtype: torch.dtype, *, decoder: bool = False) -> Any:
+    """Return the same part of a model of this shape with random weights. Raises `ModelError`."""
+    with _in_words(files.shown):
+        model = drawn(_config(files, decoder=decoder), seed, dtype)
+    return Decoder(model) if decoder else model.get_encoder() if files.shape.encoder_decoder else model
 
 
 def place(module: Any, device: torch.device, shown: str) -> Any:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 
+import pandas as pd
 import plotly.graph_objects as go
 
 from isogloss.backend.charts.parts.click import clickable
@@ -16,26 +18,39 @@ from isogloss.pages.shared.abx.cards import BOTH
 from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
-from isogloss.pages.widgets.figures import figure
+from isogloss.pages.widgets.figures import cooked, figure
 from isogloss.pages.widgets.runs import watched
 
 
-def of_model(selection: Selection, model: Model, shared: bool, *, fitted: bool | None = None, clicks: bool = True) -> None:
-    """Both scores of one model, colours `fitted` or not; with `clicks`, a click on a cell opens its pairs of languages."""
+def of_model(
+    selection: Selection,
+    model: Model,
+    shared: bool,
+    *,
+    fitted: bool | None = None,
+    clicks: bool = True,
+    beside: Mapping[str, str] | None = None,
+    steps: Sequence[partial[pd.DataFrame]] = (),
+) -> pd.DataFrame | None:
+    """Both scores of one model, colours `fitted` or not; with `clicks`, a click on a cell opens its pairs of languages.
+
+    `beside` are further columns, which `steps` give rows, and their names. Returns the rows, None where nothing is drawn.
+    """
     checkpoints = selection.checkpoints(model)
     layers = selection.layers_of(model)
     if not checkpoints or not layers:
-        return
+        return None
     drawn = partial(
         figures.layers_by_checkpoints,
         layers=layers,
-        columns=named_checkpoints(checkpoints, selection.by),
+        columns=named_checkpoints(checkpoints, selection.by) | dict(beside or {}),
         column_title=checkpoint_axis(checkpoints, selection.by),
         title=model.name,
         shared=shared,
         fitted=fitted,
     )
-    custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
+    nothing: list[list[str | int] | None] = [None] * len(beside or {})
+    custom = [[*([model.name, checkpoint.label, layer] for checkpoint in checkpoints), *nothing] for layer in layers]
 
     def on_page(drawn: go.Figure) -> go.Figure:
         marked = watched.marked(drawn, model, checkpoints)
@@ -43,8 +58,9 @@ def of_model(selection: Selection, model: Model, shared: bool, *, fitted: bool |
 
     only = partial(rows_with, metric=list(figures.METRICS), layer=list(selection.layers))
     of = [(model, each) for each in selection.computed(model)]
+    recipe = recipes.scores(selection, abx_queries.grid, only, *steps, of=of)
     picked = figure.draw(
-        recipes.scores(selection, abx_queries.grid, only, of=of).with_chart(drawn),
+        recipe.with_chart(drawn),
         name=f"ABX {model.name} layers by checkpoints",
         card=BOTH,
         alt=f"Language and meaning discrimination of {model.name} by layer and checkpoint",
@@ -53,3 +69,4 @@ def of_model(selection: Selection, model: Model, shared: bool, *, fitted: bool |
     if picked:
         name, checkpoint, layer = picked
         open_cell("Pairs", pair_model=name, pair_checkpoint=checkpoint, pair_layer=int(layer))
+    return cooked.rows(recipe)

@@ -58,8 +58,20 @@ def box(
     return st.selectbox(label, values, index, options.__getitem__, key, help_, bind="query-params", width=width)
 
 
-def several(label: str, options: Mapping[T, str], key: str, usual: Collection[T], help_: str | None = None) -> tuple[T, ...]:
-    """Draw a choice of several of these options (value → text), whose values are in the URL: `usual` at first."""
+def several(
+    label: str,
+    options: Mapping[T, str],
+    key: str,
+    usual: Collection[T],
+    help_: str | None = None,
+    *,
+    placeholder: str = "At least one",
+    width: int | Literal["stretch"] = "stretch",
+) -> tuple[T, ...]:
+    """Draw a choice of several of these options (value → text), whose values are in the URL: `usual` at first.
+
+    `placeholder` is what it says while none is chosen.
+    """
     link_values.announce(key, {value: text for value, text in options.items() if isinstance(value, str)})
     return tuple(
         st.multiselect(
@@ -70,7 +82,8 @@ def several(label: str, options: Mapping[T, str], key: str, usual: Collection[T]
             key,
             help_,
             bind="query-params",
-            placeholder="At least one",
+            placeholder=placeholder,
+            width=width,
         )
     )
 
