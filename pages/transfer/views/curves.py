@@ -24,9 +24,9 @@ from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import cooked, figure
 
-LINES = (
-    "Models: the mean of the chosen directions, where each of them has a model in the window. Directions: a line each; Panels: "
-    "a panel each with a line a model, as in figure 1b. Of the first six where none is chosen."
+CHOSEN = (
+    "Models: what the mean is over, where each has a model in the window. Directions, a line each, and Panels, one each "
+    "with a line a model, as in figure 1b: which are drawn, the first six where none is chosen."
 )
 POINTS = "Every fine-tuned model: its training error and interlingual gap (for Models, the mean over the targets)."
 
@@ -89,11 +89,11 @@ def open_direction(source: str, target: str) -> None:
 
 def _controls(selection: Selection) -> CurveOptions:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        lines = segments("Lines", ("Models", "Directions", "Panels"), "lines", help_=LINES)
+        lines = segments("Lines", ("Models", "Directions", "Panels"), "lines")
         options = more.view_options()
     with options:
         epsilon = frames.choose_epsilon("curve_epsilon", _evaluated(selection))
-        chosen = points.directions(selection, "What the mean is over, or which lines are drawn.")
+        chosen = points.directions(selection, CHOSEN)
         behind = st.toggle("Points", key="points", bind="query-params", help=POINTS)
     return CurveOptions(lines, epsilon, behind, tuple(chosen))
 

@@ -8,7 +8,6 @@ from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.choosing.selecting import language_name
 
 NONE = "None"
-HELP = "The translation below each sentence that stands in neither language."
 
 
 def choose(languages: Collection[str], shown: Collection[str], *, parallel: bool = True) -> str | None:
@@ -21,5 +20,5 @@ def choose(languages: Collection[str], shown: Collection[str], *, parallel: bool
         return None
     names = {NONE: "no other language"} | {tag: language_name(tag) for tag in able}
     english = list(names).index("en") if parallel and "en" in names else 0
-    chosen = select("Show in", list(names), "gloss", width=190, index=english, named=names.__getitem__, help=HELP)
+    chosen = select("Translation in", list(names), "gloss", width=190, index=english, named=names.__getitem__)
     return None if chosen == NONE else chosen
