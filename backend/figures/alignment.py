@@ -17,13 +17,14 @@ from isogloss.backend.charts.languages import Order, arranged, names_of
 from isogloss.backend.charts.parts.paper import add_named_reference, add_reference
 from isogloss.backend.charts.parts.theme import DASHES, colours_of
 from isogloss.backend.experiments.alignment import frames
+from isogloss.backend.figures.collapsed_pairs import collapsed_pairs
 from isogloss.backend.figures.languages import language_table
 from isogloss.backend.figures.layers import two_measures
 from isogloss.backend.figures.pairs import pairs_scatter
 from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from isogloss.backend.charts.parts.axes import StepAxis
 
@@ -161,15 +162,17 @@ def matrix(
     shared: bool,
     title: str,
     fitted: bool | None = True,
+    opened: Collection[str] | None = None,
 ) -> go.Figure:
     """Draw sentences' scores of every direction of every pair (table I), a heatmap for each of one or two kinds of vector.
 
     `rows` have variant, source, target, value, low, high, n; `vectors` names the kinds of sentence vector by their variants.
-    The colours go from 0 to 1 if they are not `fitted`.
+    The colours go from 0 to 1 if they are not `fitted`. `opened`: as for `collapsed_pairs`.
     """
     meta = language_table(languages)
     names, groups = arranged(order, _directions(rows, next(iter(vectors)), names_of(meta)).values, meta)
-    grids = [_directions(rows, variant, names, name, groups) for variant, name in vectors.items()]
+    whole = [_directions(rows, variant, names, name, groups) for variant, name in vectors.items()]
+    grids = [collapsed_pairs(each, languages, order, opened, directed=True) for each in whole]
     score = unit_title("sentence", measure)
     if len(grids) == 1:
         return heatmap_of(
@@ -200,14 +203,8 @@ def matrix(
 def _directions(
     rows: pd.DataFrame, variant: str, names: dict[str, str], title: str = "", groups: list[str] | None = None
 ) -> Grid:
-    return pivot(
-        rows[rows["variant"] == variant],
-        rows=names,
-        columns=names,
-        title=title,
-        square=True,
-        row_groups=groups,
-    )
+    own = rows[rows["variant"] == variant]
+    return pivot(own, rows=names, columns=names, title=title, square=True, row_groups=groups)
 
 
 @in_recipes

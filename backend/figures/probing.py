@@ -14,13 +14,14 @@ from isogloss.backend.charts.parts.colourbar import of_several
 from isogloss.backend.charts.parts.framed import frame_cells
 from isogloss.backend.experiments.probing import frames
 from isogloss.backend.experiments.probing.spec import LEARNED, MEAN
+from isogloss.backend.figures.collapsed import collapsed, drawn_rows
 from isogloss.backend.figures.languages import language_cells, language_table, on_own_scale, ordered_languages
 from isogloss.backend.figures.layers import LAYER
 from isogloss.backend.figures.ordering import COLUMNS, ROWS, axes, places
 from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     import pandas as pd
 
@@ -125,13 +126,15 @@ def by_language(
     normalised: bool,
     title: str,
     fitted: bool | None = True,
+    opened: Collection[str] | None = None,
 ) -> go.Figure:
     """Draw a score of each language by checkpoint (figure 10); `normalised`: each on its own scale.
 
-    Its best is framed where intervals tell it from all others, and from the most frequent tag (`level`).
+    Its best is framed where intervals tell it from all others, and from the most frequent tag (`level`). `opened`: as for
+    `collapsed`; of groups no best is framed.
     """
     at = {"row": "target", "column": "checkpoint"}
-    cells = language_cells(rows, languages, columns, order, **at, title=title)
+    cells = collapsed(language_cells(rows, languages, columns, order, **at, title=title), languages, order, opened)
     drawn = language_heatmap(
         cells,
         colour_title=unit_title(metric, unit),
@@ -145,8 +148,10 @@ def by_language(
     )
     turned = {"value": -rows["value"], "low": -rows["high"], "high": -rows["low"]} if metric == LENGTH else {}
     best = frames.peaks(rows.assign(**turned), by="target")
-    down, across = list(ordered_languages(rows, languages, columns, order, **at)[0]), list(columns)
-    spots = [(down.index(tag), across.index(key)) for tag, key in zip(best["target"], best["checkpoint"], strict=True)]
+    shown = drawn_rows(languages, order, opened)
+    down = list(ordered_languages(rows, languages, columns, order, **at)[0]) if shown is None else [tag for _, tag in shown]
+    across, known = list(columns), best[best["target"].isin([tag for tag in down if tag])]
+    spots = [(down.index(tag), across.index(key)) for tag, key in zip(known["target"], known["checkpoint"], strict=True)]
     which = "lowest" if metric == LENGTH else "highest"
     return frame_cells(drawn, spots, f"the language's {which} {within(MEASURES[metric])}, {TOLD}")
 

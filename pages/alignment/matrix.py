@@ -14,7 +14,7 @@ from isogloss.backend.models.entry import POOLINGS
 from isogloss.pages.alignment import frames
 from isogloss.pages.alignment.cards import card
 from isogloss.pages.alignment.selection import Selection
-from isogloss.pages.widgets.choosing import ordering
+from isogloss.pages.widgets.choosing import opened
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
 from isogloss.pages.widgets.figures import colours, cooked, figure
 
@@ -25,7 +25,7 @@ def draw(selection: Selection) -> None:
         model, checkpoint = checkpoint_of(selection, "at", last=True)
         layer = layer_of(model, "at")
         measure = frames.choose_measure()
-        order = ordering.of_languages(len(selection.languages))
+        order, open_groups = opened.choose(selection.languages)
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from 0 to 1", disabled=not shared)
     spec = selection.spec(model, [checkpoint])
@@ -48,13 +48,16 @@ def draw(selection: Selection) -> None:
         languages=list(selection.languages),
         vectors=vectors,
         order=order,
+        opened=open_groups,
         shared=shared,
         fitted=fitted,
         title=f"{model.titled(checkpoint)}, layer {layer}",
     )
-    figure.draw(
+    picked = figure.draw(
         recipe.with_chart(drawn),
         name=f"{figures.MEASURES[measure]} of sentences {model.name} {checkpoint.label} layer {layer}",
         card=card(selection),
         alt=f"{figures.MEASURES[measure]} of sentences between every two languages at layer {layer}",
+        clicks=opened.clicks_on_pairs(selection.languages, order, open_groups, panels=len(vectors)),
     )
+    opened.follow(picked, "Matrix", open_groups)

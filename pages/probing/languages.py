@@ -13,6 +13,7 @@ from isogloss.backend.experiments.probing import frames as probing_frames
 from isogloss.backend.experiments.probing import queries
 from isogloss.backend.experiments.probing.queries import At
 from isogloss.backend.figures import probing as figures
+from isogloss.backend.figures.collapsed import drawn_rows
 from isogloss.backend.figures.languages import ordered_languages
 from isogloss.backend.figures.probing import ACCURACY, MAJORITY
 from isogloss.backend.models.entry import Model
@@ -20,7 +21,7 @@ from isogloss.pages.probing import beside, frames
 from isogloss.pages.probing.cards import CARDS
 from isogloss.pages.probing.frames import ProbedPart
 from isogloss.pages.probing.selection import Selection
-from isogloss.pages.widgets.choosing import more, ordering
+from isogloss.pages.widgets.choosing import more, opened
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, language_name, named_checkpoints
@@ -38,6 +39,8 @@ class Shape:
     source: str | None
     """The language trained on; None for each one itself."""
     order: Order
+    opened: list[str] | None
+    """Which groups are open; None where nothing is collapsed."""
     normalised: bool
     fitted: bool | None
 
@@ -50,11 +53,11 @@ def draw(selection: Selection) -> None:
         source = choose_source(selection, metric)
         options = more.view_options()
     with options:
-        order = ordering.of_languages(len(selection.targets or selection.sources))
+        order, open_groups = opened.choose(selection.targets or selection.sources)
         normalised = st.toggle("Each language on its own scale", value=True, key="normalised", bind="query-params")
         fitted = frames.fitted(metric, disabled=normalised)
         others = beside.choose(selection)
-    shape = Shape(metric, at, source, order, normalised, fitted)
+    shape = Shape(metric, at, source, order, open_groups, normalised, fitted)
     drawn = False
     for model in selection.models:
         for place, each in zip(st.columns(1 + len(others)), [selection, *others], strict=True):
@@ -100,12 +103,15 @@ def _model(selection: Selection, model: Model, shape: Shape, heading: str) -> bo
         columns=columns,
         column_title=checkpoint_axis(checkpoints, wanted.selection.by),
         order=shape.order,
+        opened=shape.opened,
         normalised=shape.normalised,
         fitted=shape.fitted,
         title=f"{heading}{model.name}{trained}: {frames.at_words(shape.at)}",
     )
-    down, _ = ordered_languages(data, tags, columns, shape.order, row="target", column="checkpoint")
-    custom = [[[model.name, each.label, tag] for each in checkpoints] for tag in down]
+    down = drawn_rows(tags, shape.order, shape.opened) or [
+        ("", tag) for tag in ordered_languages(data, tags, columns, shape.order, row="target", column="checkpoint")[0]
+    ]
+    custom = [[[model.name, each.label, tag] if tag else [group] for each in checkpoints] for group, tag in down]
     picked = figure.draw(
         recipe.with_chart(drawn),
         name=f"{heading}{figures.MEASURES[shape.metric]} {model.name}{trained} by language",
@@ -114,7 +120,9 @@ def _model(selection: Selection, model: Model, shape: Shape, heading: str) -> bo
         alt=f"{figures.MEASURES[shape.metric]} of {model.name} by language and checkpoint",
         clicks=lambda drawn: clickable(drawn, custom),
     )
-    if picked:
+    if len(picked) == 1:
+        opened.follow(picked, "Languages", shape.opened)
+    elif picked:
         name, checkpoint, tag = picked
         ends = {"pair_source": shape.source or tag, "pair_target": tag}
         open_cell("Errors", at_model=name, at_checkpoint=checkpoint, **frames.probe_at(shape.at), **ends)

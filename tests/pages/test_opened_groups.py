@@ -66,6 +66,8 @@ def test_a_click_on_a_cell_of_pairs_says_both_groups_but_on_two_languages_nothin
     (cells,) = (trace for trace in drawn.data if trace.name == CELLS)
     assert len(cells.customdata) == 16 - 4
     assert list(cells.customdata[1]) == ["Basque", "Uralic"]
+    two = clicks_on_pairs(["fi", "hu", "eu"], "family", [], panels=2)
+    assert callable(two)
     assert clicks_on_pairs(["fi", "hu"], "name", None) is False
 
 

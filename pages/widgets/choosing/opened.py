@@ -44,14 +44,17 @@ def clicks(
 
 
 def clicks_on_pairs(
-    languages: Sequence[str], order: Order, opened: list[str] | None
+    languages: Sequence[str], order: Order, opened: list[str] | None, *, panels: int = 1
 ) -> Callable[[go.Figure], go.Figure] | bool:
-    """Return what makes a matrix of groups clickable, for `figure.draw`, but for pairs of languages; False as in `clicks`."""
+    """Return what makes a matrix of groups clickable, for `figure.draw`, but for pairs of languages; False as in `clicks`.
+
+    `panels` is how many matrices stand side by side.
+    """
     rows = drawn_rows(languages, order, opened)
     if rows is None:
         return False
     custom = [[None if tag and to else [group, other] for other, to in rows] for group, tag in rows]
-    return lambda drawn: clickable(drawn, custom)
+    return lambda drawn: clickable(drawn, *[custom] * panels)
 
 
 def toggled(opened: Sequence[str], *groups: str) -> list[str]:
