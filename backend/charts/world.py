@@ -88,7 +88,8 @@ def world(
     said = form if fitted else ""
     figure.layout.coloraxis = colour_axis(value_title, ends, "viridis", chance, x=1.01, height=height, fitted=said)
     _frame(figure, sites)
-    _say_unplaced(figure, [names[tag] for tag in names if tag in set(own["source"]) - set(sites.tags)])
+    placed = set(sites.tags)
+    _say_unplaced(figure, [names[tag] for tag in own["source"].unique() if tag not in placed])
     if each is not None and len(maps) > 1:
         add_play(figure, {str(value): traces for value, traces in drawn.items()}, str(first), title=each_title)
     return figure

@@ -16,6 +16,7 @@ from isogloss.backend.charts.parts.equal_earth import equal_earth, on_the_map
 from isogloss.backend.charts.parts.export import to_html
 from isogloss.backend.charts.parts.for_print import for_print
 from isogloss.backend.charts.parts.isogloss import FURTHEST, RADIUS, REACH, isogloss
+from isogloss.backend.charts.parts.projector import enlarged
 from isogloss.backend.charts.parts.spread import APART, spread
 from isogloss.backend.charts.world import world
 from isogloss.backend.corpora.languages.coastline import coastline
@@ -270,6 +271,8 @@ def test_maps_are_played_in_the_browser() -> None:
     assert list(drawn.data[4].marker.color) == pytest.approx(list(drawn.frames[1].data[3].marker.color))
     page = to_html(drawn, "Map", "")
     assert page.count("Plotly.animate(") == 0  # it waits until somebody plays it
+    large = enlarged(drawn)
+    assert {each.data[3].textfont.size for each in large.frames} == {large.data[4].textfont.size} == {18}
     assert not {"sliders", "updatemenus"} & for_print(drawn, "page")["layout"].keys()
     assert "frames" not in for_print(drawn, "page")
     assert for_print(drawn, "page")["layout"]["title"]["text"] == "Model, Layer: 1"  # which of them it is

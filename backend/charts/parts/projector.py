@@ -29,7 +29,7 @@ def enlarged(figure: go.Figure) -> go.Figure:
     size that their cells have room for.
     """
     drawn = go.Figure(figure)
-    for trace in drawn.data:
+    for trace in (*drawn.data, *(trace for state in drawn.frames for trace in state.data)):
         if isinstance(trace, go.Heatmap) and trace.texttemplate and trace.z is not None:
             _rewrite(drawn, trace)
         elif isinstance(trace, go.Scatter) and trace.mode and "text" in trace.mode:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
+from isogloss.backend.charts.parts.text import name_of as short_name
 from isogloss.backend.experiments.geometry import queries
 from isogloss.pages.shared import on_a_map
 from isogloss.pages.shared.abx import recipes
@@ -42,11 +44,17 @@ def draw(
         case "label":
             of, title = computed, f"{model.name}, layer {layer}"
     on_a_map.draw(
-        recipes.scores(selection, query, of=[(model, each) for each in of], layers=read, metric=metric),
+        recipes.scores(
+            selection if of_pairs(metric) else replace(selection, pairs=None),
+            query,
+            of=[(model, each) for each in of],
+            layers=read,
+            metric=metric,
+        ),
         wanted,
         measured,
         languages=selection.languages,
         title=title,
-        name=f"Map of {title}",
+        name=f"Map of {short_name(measured.title).lower()}, {title}",
         first=layer if wanted.each == "layer" else checkpoint.label,
     )

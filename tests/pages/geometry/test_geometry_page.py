@@ -65,7 +65,8 @@ def _cells(page: Any) -> Any:
 
 @pytest.mark.parametrize(("metric", "of_pairs"), [("cka", True), ("anisotropy", False)])
 def test_a_map_draws_each_language_and_asks_of_pairs_where_there_are_any(metric: str, of_pairs: bool) -> None:
-    page = opened("geometry", {"view": "Map", "model": [MLM], "geometry": KINDS[metric].named})
+    some = {} if of_pairs else {"pairs": "Of one language", "centre": "English"}  # a language's own score is of no pair
+    page = opened("geometry", {"view": "Map", "model": [MLM], "geometry": KINDS[metric].named} | some)
     assert KINDS[metric].measure.title in json.dumps(drawn(page)["layout"], ensure_ascii=False)
     assert len(drawn(page)["data"][-1]["customdata"]) == 10
     assert ("map_groups" in {each.key for each in page.selectbox}) == of_pairs
