@@ -83,9 +83,10 @@ def poolings(languages: Sequence[str], needed: Sequence[str]) -> Kinds:
     return dict.fromkeys(languages, needed)
 
 
-def word_kinds(languages: Sequence[str]) -> Kinds:
-    """Return the words that our segmenter finds in each language."""
-    return {tag: [word_embeddings.key_of("", "", tag, segmenter_version(tag), "").pooling] for tag in languages}
+def word_kinds(languages: Sequence[str], *, without_first: bool = False) -> Kinds:
+    """Return the words that our segmenter finds in each language, with their sentence's first token or without."""
+    keys = {tag: word_embeddings.words_of(segmenter_version(tag), without_first=without_first) for tag in languages}
+    return {tag: [word_embeddings.key_of("", "", tag, key, "").pooling] for tag, key in keys.items()}
 
 
 def files(workspaces: Sequence[Path]) -> frozenset[str]:

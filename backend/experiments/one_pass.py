@@ -53,6 +53,8 @@ class Text:
     """What the model reads before every one of them; words keep their places in the texts without it."""
     precision: str = "float32"
     """What this worker computes in (`precision_of`): vectors in another are not taken for these."""
+    without_first: bool = False
+    """Whether words go without the first token of their sentence (`entry.WordVector`)."""
 
     def key(self, pooling: Pooling) -> EmbeddingKey:
         """Return the key of these sentences in one pooling."""
@@ -63,7 +65,8 @@ class Text:
     @property
     def words_key(self) -> EmbeddingKey:
         """The key of all words of these sentences."""
-        version = self.segmentation or segmenter_version(self.language)
+        segmentation = self.segmentation or segmenter_version(self.language)
+        version = word_store.words_of(segmentation, without_first=self.without_first)
         sentences = store.sentences_digest(self.ids)
         of = self.checkpoint.fingerprint, self.corpus, self.language
         return word_store.key_of(*of, version, sentences, self.prefix, self.precision)
@@ -183,6 +186,7 @@ def _asked(
     tokens = shared_tokens.token_ids(loaded, texts, text.language)
     of_words = None if words is None else shared_tokens.of_words(loaded, texts, text.language, _moved(words, len(text.prefix)))
     of_words = of_words.firsts() if of_words is not None and first else of_words
+    of_words = of_words.without_first_token() if of_words is not None and text.without_first else of_words
     companions = [] if keeping is None or keeping.full else _companions(text, poolings, context)
     return Asked(tokens, [*companions, *poolings], of_words, text.language)
 

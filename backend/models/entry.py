@@ -32,6 +32,19 @@ SENTENCE_VECTOR = Option(
 )
 """Of every spec's field that chooses one."""
 
+WordVector = Literal["mean", "without_first"]
+"""`mean` of the sub-word tokens that a word has; `without_first`, of those that are not its sentence's first token: a word that
+has no other has no vector."""
+WORD_VECTORS: dict[WordVector, str] = {"mean": "Mean of pieces", "without_first": "Mean without the sentence's first token"}
+WORD_VECTOR = Option(
+    "A word's vector, of its pieces'. Of a decoder take without_first: where its tokeniser sets no special token before a "
+    "text, the first word holds the attention sink",
+    "Word vector",
+    WORD_VECTORS,
+    variant={"without_first": "without first"},
+    key="word_vector",
+)
+
 LONGEST_PREFIX = 500
 
 

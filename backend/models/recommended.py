@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from isogloss.backend.models.files.catalogue import known_as
 
 if TYPE_CHECKING:
-    from isogloss.backend.models.entry import Model, Pooling
+    from isogloss.backend.models.entry import Model, Pooling, WordVector
 
 # fmt: off
 DECODERS = (
@@ -22,7 +22,22 @@ BY_CARD = "its card makes sentence vectors so"
 BY_SINK = (
     "a decoder's first token may have a vector a hundred times as long as the others', and a mean that counts it is that token"
 )
+BY_FIRST_WORD = (
+    "the first token of a decoder's sentence may have a vector a hundred times as long as the others': where its tokeniser "
+    "begins with no special token, the sentence's first word holds it; where it does, both are equal"
+)
 BY_PAPERS = "an encoder's special tokens say little of the text, and published scores leave them out"
+
+
+def recommended_of_words(model: Model) -> tuple[WordVector, str]:
+    """Return the same for words in their sentences: of a decoder without the sentence's first token."""
+    if _is_decoder(model):
+        return "without_first", BY_FIRST_WORD
+    return "mean", BY_PAPERS
+
+
+def _is_decoder(model: Model) -> bool:
+    return model.architecture.startswith(DECODERS) or model.checkpoints[0].part == "decoder"
 
 
 def recommended(model: Model) -> tuple[Pooling, str]:
@@ -33,6 +48,6 @@ def recommended(model: Model) -> tuple[Pooling, str]:
     """
     if (line := known_as(model)) is not None and line.pooling is not None:
         return line.pooling, BY_CARD
-    if model.architecture.startswith(DECODERS) or model.checkpoints[0].part == "decoder":
+    if _is_decoder(model):
         return "without_first", BY_SINK
     return "mean", BY_PAPERS

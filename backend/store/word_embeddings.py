@@ -41,6 +41,11 @@ class WordVectors(Vectors):
         return replace(self, places=self.places[rows], vectors=self.vectors[rows], lost=self.lost[rows], exponents=exponents)
 
 
+def words_of(segmentation: str, *, without_first: bool = False) -> str:
+    """Return which words, and which of their tokens, `key_of` is asked for: those of a sentence's first token, or without."""
+    return f"{segmentation} without first" if without_first else segmentation
+
+
 def key_of(
     fingerprint: str,
     corpus: str,

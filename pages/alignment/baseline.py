@@ -127,7 +127,7 @@ def _able(selection: Selection) -> list[StaticSet]:
 
 
 def _spec(selection: Selection, each: StaticSet) -> StaticAlignmentSpec | StaticSentencesSpec:
-    options = {name: value for name, value in selection.options.items() if name != "masked"}
+    options = {name: value for name, value in selection.options.items() if name not in ("masked", "vector")}
     common = {"model": each.name, "vectors": each.fingerprint, "corpus": selection.corpus.id} | options
     if selection.unit == "sentence":
         return StaticSentencesSpec(languages=tuple(sorted({tag for pair in selection.pairs for tag in pair})), **common)

@@ -91,6 +91,7 @@ def _spec(selection: Selection, checkpoint: Checkpoint, layer: int, ends: tuple[
         layer=layer,
         task=selection.strong if measure == "strong" else "weak",
         prefix=prefixes.at(selection.prefixes, [checkpoint]),
+        vector=selection.vector([checkpoint]),
         **options,
     )
 

@@ -12,7 +12,7 @@ import streamlit as st
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.experiments.alignment import frames as alignment_frames
 from isogloss.backend.experiments.alignment.rows import FAMILY
-from isogloss.backend.experiments.frames import files_of, label_checkpoints, label_choices, rows_with
+from isogloss.backend.experiments.frames import Known, files_of, label_checkpoints, label_choices, rows_with
 from isogloss.backend.figures.alignment import MEASURES
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.pages.alignment.selection import Selection
@@ -35,13 +35,24 @@ def recipe_of_choices(
     measures: Sequence[str] = ("weak", "strong"),
 ) -> Recipe:
     """Return the recipe of several choices that differ in their options, hence in their `variant`; else as `recipe`."""
-    choices = [(list(selection.variants), selection.known(of)) for selection, of in parts]
+    choices = [choice for selection, of in parts for choice in _choices(selection, of)]
     return _recipe(
         _wanted(parts),
         partial(query, wanted=_wanted(parts), **_asked(parts, measures)),
         *_labels(parts[0][0], partial(label_choices, choices=choices)),
         *steps,
     )
+
+
+def _choices(selection: Selection, of: Sequence[tuple[Model, Checkpoint]]) -> list[tuple[list[str], list[Known]]]:
+    """Return the checkpoints of each variant: models may have vectors of their own, and a file scores more than one kind."""
+    variants = {model.name: selection.variant(model) for model, _ in of}
+    if not variants:
+        return [(selection.variants, [])]
+    return [
+        ([variant], selection.known([each for each in of if variants[each[0].name] == variant]))
+        for variant in dict.fromkeys(variants.values())
+    ]
 
 
 def _wanted(parts: Sequence[Part]) -> list[tuple[str, str, str]]:
@@ -88,10 +99,15 @@ def recipe(
     checkpoint. `variants` are those chosen where None.
     """
     wanted = selection.wanted([checkpoint for _, checkpoint in of], selection.pairs)
+    label: partial[pd.DataFrame] = partial(label_checkpoints, checkpoints=selection.known(of))
+    if variants is None:
+        choices = _choices(selection, of)
+        variants = [variant for own, _ in choices for variant in own]
+        label = partial(label_choices, choices=choices) if len(choices) > 1 else label
     return _recipe(
         wanted,
         partial(query, wanted=wanted, **_arguments(selection, measures, variants)),
-        *_labels(selection, partial(label_checkpoints, checkpoints=selection.known(of))),
+        *_labels(selection, label),
         *steps,
     )
 
@@ -102,10 +118,9 @@ def _recipe(wanted: Sequence[tuple[str, str, str]], *calls: partial[Any]) -> Rec
     return Recipe((partial(files_of, workspaces=workspaces(), family=FAMILY, shards=runs), *calls))
 
 
-def _arguments(selection: Selection, measures: Sequence[str], variants: Sequence[str] | None) -> dict[str, Any]:
+def _arguments(selection: Selection, measures: Sequence[str], variants: Sequence[str]) -> dict[str, Any]:
     """Of a query: which scores."""
-    chosen = list(variants or selection.variants)
-    return {"metrics": metrics(selection, measures), "variants": chosen, "runs": selection.runs}
+    return {"metrics": metrics(selection, measures), "variants": list(variants), "runs": selection.runs}
 
 
 def _labels(selection: Selection, label: partial[pd.DataFrame]) -> list[partial[pd.DataFrame]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -11,7 +12,7 @@ from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSp
 from isogloss.backend.experiments.alignment.words.spec import WordAlignmentSpec
 from isogloss.backend.figures.alignment import Unit
 from isogloss.backend.metrics.retrieval.options import NEIGHBOURS, SIMILARITIES, TASKS, Task
-from isogloss.backend.models.entry import POOLINGS, SENTENCE_VECTOR, Model, Pooling
+from isogloss.backend.models.entry import Model
 from isogloss.pages.widgets.choosing import poolings
 from isogloss.pages.widgets.choosing.choices import box, whole
 from isogloss.pages.widgets.choosing.form import form
@@ -24,17 +25,27 @@ STRONG_HELP = (
     "neighbour of its own (the paper does not say). Self a neighbour: it is, as in the code that made table IV. Both "
     "languages: one pool, as in the code since January 2023, which has cosine alone."
 )
+BY_HAND = ("pooling", "vector")
+"""Each model may have its own."""
 DRAWN = ("n_pairs", "runs", "seed", "repeated", "unique", "masked")
 """Options asked for below how vectors are compared."""
 
 
-def choose(unit: Unit, first: Mapping[str, Any], models: Sequence[Model]) -> tuple[dict[str, Any], Pooling, Task, str]:
-    """Draw the controls; the fields of the spec, the sentence vector, the candidates of strong alignment, the direction.
+@dataclass(frozen=True)
+class Vectors:
+    """What makes the vectors of sentences or words: of all models, and of each where each has its own, by fingerprint."""
+
+    common: str
+    of_each: Mapping[str, str]
+
+
+def choose(unit: Unit, first: Mapping[str, Any], models: Sequence[Model]) -> tuple[dict[str, Any], Vectors, Task, str]:
+    """Draw the controls; the fields of the spec, the vectors, the candidates of strong alignment, the direction.
 
     `first` are fields of the spec at first, where they are not the default; `models` those that a vector is recommended for.
     """
     spec = WordAlignmentSpec if unit == "word" else SentenceAlignmentSpec
-    options = form(spec, first, leave=DRAWN)
+    options = form(spec, first, leave=(*DRAWN, *BY_HAND))
     # By hand: candidates are a field of the spec (each a neighbour of itself) or another measure of the same scores.
     usual: Task = "strong_self" if first.get("self_neighbour") else "strong"
     strong = box("Strong: candidates", STRONG, "strong", usual, STRONG_HELP)
@@ -44,17 +55,17 @@ def choose(unit: Unit, first: Mapping[str, Any], models: Sequence[Model]) -> tup
         able = " and ".join(SIMILARITIES[each] for each in NEIGHBOURS)
         st.caption(f"Who is a neighbour matters with {able} alone: candidates of the same language.")
         strong, options["self_neighbour"] = "strong", False
-    pooling: Pooling = "mean"
     if unit == "sentence":
         # By hand: which vector is shown; the spec's field is none for both the mean and the first token.
-        pooling = box(SENTENCE_VECTOR.label, POOLINGS, "pooling", first.get("pooling", "mean"), SENTENCE_VECTOR.help)
-        poolings.advise(models, pooling)
+        vectors = Vectors(*poolings.choose(models, first.get("pooling") or "mean"))
         options |= _draws_of_sentences(first)
-    options |= form(spec, first, options)
+    else:
+        vectors = Vectors(*poolings.choose_of_words(models, first.get("vector", "mean")))
+    options |= form(spec, first, options, leave=BY_HAND)
     if options.get("unique") == "once" and options["repeated"]:
         st.caption("Repeated pairs and each word once exclude each other: pairs are repeated.")
         options["unique"] = "both"
-    return options, pooling, strong, direction
+    return options, vectors, strong, direction
 
 
 def _draws_of_sentences(first: Mapping[str, Any]) -> dict[str, Any]:

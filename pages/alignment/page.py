@@ -15,7 +15,8 @@ def tell(selection: Selection) -> None:
     """Say how many pairs are drawn and lost; of sentences also whose vectors something rules."""
     counts.tell(selection)
     if selection.unit == "sentence":
-        sound_vectors.tell(selection, lambda _: selection.pooling, centred=selection.options["centred"], centre=CENTRE)
+        pooling_of = lambda model: selection.vector(model.checkpoints)  # noqa: E731
+        sound_vectors.tell(selection, pooling_of, centred=selection.options["centred"], centre=CENTRE)
 
 
 if chosen := start_page("Alignment", selection.choose):

@@ -18,13 +18,14 @@ from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, Wo
 from isogloss.backend.experiments.checkpoint_scores import covering
 from isogloss.backend.figures.alignment import UNITS, Unit
 from isogloss.backend.metrics.retrieval.options import Task
-from isogloss.backend.models.entry import Checkpoint, Model, Pooling
+from isogloss.backend.models.entry import SENTENCE_VECTOR, WORD_VECTOR, Checkpoint, Model
 from isogloss.backend.store import scores
 from isogloss.pages.alignment import options as option_controls
 from isogloss.pages.alignment import pairing
+from isogloss.pages.alignment.options import Vectors
 from isogloss.pages.alignment.pairing import Source
 from isogloss.pages.widgets import navigation
-from isogloss.pages.widgets.choosing import language_pairs, prefixes, results, selecting
+from isogloss.pages.widgets.choosing import language_pairs, poolings, prefixes, results, selecting
 from isogloss.pages.widgets.choosing.choices import segments, select
 from isogloss.pages.widgets.choosing.prefixes import Prefixes
 from isogloss.pages.widgets.choosing.selecting import Chosen, files_by_checkpoint
@@ -42,8 +43,8 @@ class Selection(Chosen):
     """What pairs the words of each pair; empty for sentences."""
     options: dict[str, Any]
     """Fields of the spec that are not models, corpus or languages."""
-    pooling: Pooling
-    """Of sentences."""
+    vectors: Vectors
+    """Of sentences or words."""
     strong: Task
     direction: str
     have: tuple[scores.ShardFile, ...]
@@ -61,8 +62,13 @@ class Selection(Chosen):
         if self.unit == "sentence":
             tags = tuple(sorted({tag for pair in wanted for tag in pair}))
             few = tuple(wanted) if self.listed else None
-            return SentenceAlignmentSpec(languages=tags, pooling=self.pooling, listed=few, **common)
+            return SentenceAlignmentSpec(languages=tags, pooling=self.vector(checkpoints), listed=few, **common)
+        common["vector"] = self.vector(checkpoints)
         return WordAlignmentSpec(pairs=tuple(self.dictionary_pair(pair) for pair in wanted), **common)
+
+    def vector(self, checkpoints: Sequence[Checkpoint]) -> Any:
+        """Return what makes the vectors of the checkpoints of one model: its pooling, or `WordVector`."""
+        return self.vectors.of_each.get(checkpoints[0].fingerprint, self.vectors.common) if checkpoints else self.vectors.common
 
     def with_options(self, **options: Any) -> Selection:
         """Return the same choice with other options of the spec: what is laid beside it in one figure."""
@@ -106,9 +112,13 @@ class Selection(Chosen):
     @property
     def variants(self) -> list[str]:
         """Of the scores shown."""
-        specs = [self.spec(model, model.checkpoints[:1]) for model in self.models]
-        each = [spec.variant if isinstance(spec, WordAlignmentSpec) else spec.variant(self.pooling) for spec in specs]
-        return list(dict.fromkeys(each))
+        return list(dict.fromkeys(self.variant(model) for model in self.models))
+
+    def variant(self, model: Model) -> str:
+        """Return that of one model's scores: each may have its own vectors."""
+        own = model.checkpoints[:1]
+        spec = self.spec(model, own)
+        return spec.variant if isinstance(spec, WordAlignmentSpec) else spec.variant(self.vector(own))
 
     @property
     def runs(self) -> int:
@@ -165,10 +175,11 @@ def choose() -> Selection | None:
         navigation.to_library("Add a dictionary", "Dictionaries")
         return None
     with st.sidebar, st.expander("Options", icon=":material/tune:"):
-        options, pooling, strong, direction = option_controls.choose(unit, usual if unit == first else {}, chosen.models)
+        options, vectors, strong, direction = option_controls.choose(unit, usual if unit == first else {}, chosen.models)
         listed = language_pairs.choose(chosen.languages) if unit == "sentence" else None
         before = prefixes.choose(chosen.models, usual.get("prefix", ""))
     prefixes.tell(chosen.models, before)
+    poolings.tell(chosen.models, vectors.of_each, SENTENCE_VECTOR if unit == "sentence" else WORD_VECTOR)
     pairing.tell(dictionaries)
     if listed == ():
         st.info("Choose a pair of languages in the side bar, under Options.", icon=":material/left_panel_open:")
@@ -180,7 +191,7 @@ def choose() -> Selection | None:
         listed=listed is not None,
         dictionaries=dictionaries,
         options=options,
-        pooling=pooling,
+        vectors=vectors,
         strong=strong,
         direction=direction,
         have=have,

@@ -58,13 +58,13 @@ def words(
         raise SpecError("Give --model or --vectors, one of them.")
     if vectors and (options["masked"] or checkpoints):
         raise SpecError("Static vectors have no checkpoints and no mask token. Leave out --checkpoints and --masked.")
-    if vectors and prefix:
-        raise SpecError("Static vectors are of words alone. Leave out --prefix.")
+    if vectors and (prefix or options["vector"] != "mean"):
+        raise SpecError("Static vectors are of words alone. Leave out --prefix and --vector.")
     if model:
         chosen = chosen_checkpoints(model, checkpoints)
         return validate(WordAlignmentSpec, common | {"model": model, "checkpoints": chosen, "prefix": prefix})
     static = _vectors_named(vectors)
-    del common["masked"]
+    del common["masked"], common["vector"]
     return validate(StaticAlignmentSpec, common | {"model": static.name, "vectors": static.fingerprint})
 
 

@@ -55,12 +55,16 @@ def word_alignment(spec: WordAlignmentSpec, shard: str, place: Place) -> Work | 
     sizes |= {entry.id: entry.links for entry in read_cached("alignments/*", place.workspaces, alignments.entries)}
     n = min(spec.n_pairs, max(sizes.get(pair.dictionary, spec.n_pairs) for pair in spec.pairs))
     runs = spec.runs if n == spec.n_pairs else 1
-    return _of_words(spec, spec.shards()[shard], spec.model, spec.pairs, n, place, runs=runs, masked=spec.masked)
+    return _of_words(spec, spec.shards()[shard], spec.model, spec.pairs, n, place, runs=runs, **_of_vectors(spec))
 
 
 def word_errors(spec: WordErrorsSpec, _shard: str, place: Place) -> Work | None:
     """Return the work of one run of one pair, whose vectors were kept with its scores unless words are masked."""
-    return _of_words(spec, spec.checkpoint, None, [spec.pair], spec.n_pairs, place, masked=spec.masked)
+    return _of_words(spec, spec.checkpoint, None, [spec.pair], spec.n_pairs, place, **_of_vectors(spec))
+
+
+def _of_vectors(spec: WordAlignmentSpec | WordErrorsSpec) -> dict[str, bool]:
+    return {"masked": spec.masked, "without_first": spec.vector == "without_first"}
 
 
 def word_distributions(spec: WordDistributionsSpec, _shard: str, place: Place) -> Work | None:
@@ -83,6 +87,7 @@ def _of_words(
     *,
     runs: int = 1,
     masked: bool = False,
+    without_first: bool = False,
 ) -> Work | None:
     """Return the work on the words of some pairs of languages, `n` word pairs a run.
 
@@ -101,7 +106,7 @@ def _of_words(
         model,
         corpus,
         kept_vectors.sentence_digests(spec.corpus, tags, None, place.workspaces) if keepable else None,
-        kept_vectors.word_kinds(tags),
+        kept_vectors.word_kinds(tags, without_first=without_first),
         place,
         prefix=spec.prefix,
         scoring=scoring,

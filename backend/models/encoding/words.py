@@ -41,6 +41,10 @@ class WordTokens:
         """Return the same words with the first of their tokens alone."""
         return replace(self, tokens=[[word[:1] for word in words] for words in self.tokens])
 
+    def without_first_token(self) -> WordTokens:
+        """Return the same words without their text's first token, where an attention sink stands; some then have none."""
+        return replace(self, tokens=[[word[word > 0] for word in words] for words in self.tokens])
+
     def rows(self, texts: Sequence[int]) -> list[int]:
         """Return the rows of the words of `texts`, in that order."""
         return [row for text in texts for row in range(self.begins[text], self.begins[text + 1])]

@@ -24,7 +24,7 @@ from isogloss.backend.experiments.categories import Key, Occurrence
 from isogloss.backend.experiments.spec import Context, OneCheckpoint, cancelling
 from isogloss.backend.files import added
 from isogloss.backend.metrics.retrieval.options import Similarity, Task
-from isogloss.backend.models.entry import Prefix
+from isogloss.backend.models.entry import WORD_VECTOR, Prefix, WordVector
 from isogloss.backend.recipe_mark import in_recipes
 from isogloss.backend.store import details
 
@@ -79,6 +79,7 @@ class WordErrorsSpec(OneCheckpoint):
     seed: Annotated[int, options.SEED] = 0
     repeated: Annotated[bool, options.REPEATED] = False
     masked: Annotated[bool, options.MASKED] = False
+    vector: Annotated[WordVector, WORD_VECTOR] = added("mean")
     similarity: Annotated[Similarity, options.SIMILARITY] = "csls"
     k: Annotated[int, options.K] = Field(default_factory=options.usual_neighbours, ge=1)
     centred: Annotated[bool, options.CENTRED] = False
@@ -135,7 +136,7 @@ def compute(spec: WordErrorsSpec, shard: str, context: Context) -> None:
     drawn = word_pairs.sample(pairs, spec.n_pairs, seed=spec.seed, runs=1).runs[0]
     lengths = spec.similarity == "l2"
     encoder = WordEncoder(context, 2, lengths=lengths)
-    asked = spec.prefix, one_pass.precision_of(context.settings)
+    asked = spec.prefix, one_pass.precision_of(context.settings), spec.vector == "without_first"
     texts = {tag: text_of(corpus, spec.corpus, spec.checkpoint, tag, *asked) for tag in (source, target)}
     ends: tuple[tuple[str, Literal["source", "target"]], ...] = ((source, "source"), (target, "target"))
     if spec.pair.source != source:

@@ -61,7 +61,7 @@ def compute(spec: WordAlignmentSpec, shard: str, context: Context) -> None:
     spec = spec.model_copy(update={"pairs": missing})
     n, started = len(missing), time.perf_counter()
     corpus = corpora.load(spec.corpus, context.workspaces)
-    asked = spec.prefix, one_pass.precision_of(context.settings)
+    asked = spec.prefix, one_pass.precision_of(context.settings), spec.vector == "without_first"
     texts = {tag: text_of(corpus, spec.corpus, checkpoint, tag, *asked) for tag in languages_of(missing)}
     drawn = [_draw(spec, pair, tuple(context.workspaces)) for pair in missing]
     encoder = WordEncoder(context, len(texts), share=ENCODING / 2 / n, lengths=spec.similarity == "l2")
@@ -121,11 +121,18 @@ def _draw(spec: WordAlignmentSpec, pair: DictionaryPair, workspaces: tuple[Path,
 
 
 def text_of(
-    corpus: ParallelCorpus, corpus_id: str, checkpoint: Checkpoint, language: str, prefix: str = "", precision: str = "float32"
+    corpus: ParallelCorpus,
+    corpus_id: str,
+    checkpoint: Checkpoint,
+    language: str,
+    prefix: str = "",
+    precision: str = "float32",
+    without_first: bool = False,
 ) -> Text:
     """All sentences of one language: the same whichever pair asks, and where the corpus is complete the same as ABX's."""
     ids, texts = corpus.align([language])
-    return Text(checkpoint, corpus_id, language, ids, texts[language], prefix=prefix, precision=precision)
+    own = texts[language]
+    return Text(checkpoint, corpus_id, language, ids, own, prefix=prefix, without_first=without_first, precision=precision)
 
 
 def places(text: Text, pairs: WordPairs, side: Literal["source", "target"]) -> list[Place]:

@@ -16,7 +16,7 @@ from isogloss.backend.experiments.alignment import rows as alignment
 from isogloss.backend.experiments.spec import PerCheckpoint, Spec
 from isogloss.backend.files import ContentId, added
 from isogloss.backend.metrics.retrieval.options import Similarity
-from isogloss.backend.models.entry import Checkpoint, Prefix, said_prefix
+from isogloss.backend.models.entry import WORD_VECTOR, Checkpoint, Prefix, WordVector, said_prefix
 from isogloss.backend.option import variant_of
 
 if TYPE_CHECKING:
@@ -131,13 +131,14 @@ class WordAlignmentSpec(PerCheckpoint, WordPairsSpec):
     experiment: Literal["word_alignment"] = "word_alignment"
     checkpoints: tuple[Checkpoint, ...] = Field(min_length=1)
     masked: Annotated[bool, options.MASKED] = False
+    vector: Annotated[WordVector, WORD_VECTOR] = added("mean")
     prefix: Prefix = ""
     """Of the sentences that the words are in."""
 
     @property
     def variant(self) -> str:
-        """As for all word pairs, and whether they were masked, and the prefix."""
-        named = self._variant("n_pairs", "repeated", "masked", "centred", "self_neighbour")
+        """As for all word pairs, and whether they were masked, what their vectors are of, and the prefix."""
+        named = self._variant("n_pairs", "repeated", "masked", "vector", "centred", "self_neighbour")
         return "/".join([*named, *said_prefix(self.prefix)])
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
