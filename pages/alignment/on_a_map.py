@@ -50,6 +50,6 @@ def draw(selection: Selection) -> None:
         Measured(figures.unit_title(selection.unit, measure), card(selection), scale=(0.0, 1.0)),
         languages=selection.languages,
         title=title,
-        name=f"Map of {figures.MEASURES[measure].lower()} of {selection.unit}s, {title}",
+        name=f"{figures.MEASURES[measure]} of {selection.unit}s on a map, {title}",
         first=layer if wanted.each == "layer" else checkpoint.label,
     )

@@ -30,5 +30,5 @@ def draw(selection: Selection) -> None:
         Measured(figures.UNITS[metric], cards.OF[metric], form=figures.FORMS[metric]),
         languages=selection.languages,
         title=f"{model.name}: {figures.TITLES[metric].lower()}",
-        name=f"Map of {figures.TITLES[metric].lower()}, {model.name}",
+        name=f"{figures.TITLES[metric]} on a map, {model.name}",
     )

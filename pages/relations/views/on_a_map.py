@@ -26,5 +26,5 @@ def draw(selection: Selection) -> None:
             Measured(picked.axis, cards.MAP),
             languages=sorted(cooked.rows(recipe)["source"].unique()),
             title=title,
-            name=f"Map of {title}",
+            name=f"{title} on a map",
         )

@@ -55,6 +55,6 @@ def draw(
         measured,
         languages=selection.languages,
         title=title,
-        name=f"Map of {short_name(measured.title).lower()}, {title}",
+        name=f"{short_name(measured.title)} on a map, {title}",
         first=layer if wanted.each == "layer" else checkpoint.label,
     )
