@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from isogloss.backend.models.entry import Pooling
 
 Rows = list[dict[str, Any]]
+SCORES = {"sink_ratio": "sink", "first_token_share": "first_share", "top_dimensions_share": "top_share"}
+"""Metric → column of what is a measure of geometry as well."""
 NUMBERS = ("sink", "first_share", "cosine", "top_share", "pieces")
 SCHEMA = pa.schema(
     [
@@ -59,7 +61,11 @@ class Ruled:
 
 
 def rows(encoded: CorpusEmbeddings, context: Context) -> Rows:
-    """Return the rows of all vectors that were encoded or read: every pooling, layer and language."""
+    """Return the rows of all vectors that were encoded or read: every pooling, layer and language.
+
+    Beside the columns of `SCHEMA`, `ends` has the 95% intervals of those that are scores too (`SCORES`).
+    """
+    from isogloss.backend.metrics.intervals import median_interval
     from isogloss.backend.metrics.soundness import cosine_and_top_share
 
     found: Rows = []
@@ -68,13 +74,28 @@ def rows(encoded: CorpusEmbeddings, context: Context) -> Rows:
             pieces = None if vectors.pieces is None else float(vectors.pieces.mean())
             for layer in range(encoded.layers):
                 (of_layer,) = encoded.layer(layer, pooling, [language], context.settings)
-                cosine, top_share = cosine_and_top_share(of_layer)
+                cosine, top_share, error = cosine_and_top_share(of_layer)
                 told: dict[str, Any] = {"pooling": pooling, "layer": layer, "language": language}
-                told |= {"cosine": cosine, "top_share": top_share}
+                ends = {"top_share": (top_share - 1.96 * error, top_share + 1.96 * error)}
+                told |= {"cosine": cosine, "top_share": top_share, "ends": ends}
                 for name, each in (("sink", vectors.sinks), ("first_share", vectors.first_shares)):
                     told[name] = None if each is None else float(np.median(each[:, layer]))
+                    if each is not None:
+                        low, high = median_interval(each[:, layer])
+                        ends[name] = float(low), float(high)
                 found.append(told | {"pieces": pieces})
     return found
+
+
+def scored(found: Rows, pooling: Pooling, n: int) -> Rows:
+    """Return what the rows of a pooling say as scores of languages, over `n` sentences: a metric of `SCORES` each."""
+    return [
+        {"metric": metric, "layer": row["layer"], "source": row["language"], "target": row["language"], "n": n}
+        | dict(zip(("value", "low", "high"), (row[name], *row["ends"][name]), strict=True))
+        for metric, name in SCORES.items()
+        for row in found
+        if row["pooling"] == pooling and row[name] is not None
+    ]
 
 
 def write(context: Context, run: str, found: Rows, provenance: Mapping[str, Any]) -> None:

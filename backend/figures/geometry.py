@@ -24,7 +24,7 @@ from isogloss.backend.recipe_mark import in_recipes
 
 def form_of(metric: str) -> str:
     """Return how a number of a measure is written: one of tens of dimensions needs fewer places than a share."""
-    return ".1f" if metric == "effective_rank" else ".2f" if metric in ("hubness", "spectrum_entropy") else ".3f"
+    return ".1f" if metric == "effective_rank" else ".2f" if metric in ("hubness", "spectrum_entropy", "sink_ratio") else ".3f"
 
 
 def whole_scale(metric: str, rows: pd.DataFrame) -> tuple[float, float]:

@@ -93,6 +93,19 @@ def normal_as_jackknife(
     return np.where(any_error, least, ends[0]), np.where(any_error, most, ends[1])
 
 
+def median_interval(values: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the 95% interval of the median over the first axis of `[n, ...]`, by the order of the values alone: low and high.
+
+    From the k-th least to the k-th greatest, k the largest with P(fewer than k of n fair coins show heads) ≤ .025; nan where
+    n < 6, for which there is none. Source: Conover 1999, section 3.2.
+    """
+    ordered = np.sort(np.asarray(values, np.float64), axis=0)
+    n = len(ordered)
+    k = int(scipy.stats.binom.ppf(0.025, n, 0.5)) if n > 5 else 0
+    none = np.full(ordered.shape[1:], np.nan)
+    return (ordered[k - 1], ordered[n - k]) if k > 0 else (none, none)
+
+
 def difference_ends(
     first: Sequence[ArrayLike], second: Sequence[ArrayLike], *, apart: bool = False
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -29,7 +29,7 @@ COLUMNS = "Layers: of each model's last chosen checkpoint. Checkpoints: of the c
 def draw(selection: Selection) -> None:
     """Draw a heatmap a model."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        metric = choose_measure()
+        metric = choose_measure(selection)
         usual = "Checkpoints" if selection.is_series else "Layers"
         columns = segments("Columns", ("Checkpoints", "Layers"), "across", usual, COLUMNS)
         of_layers = segments("Of layers", ("Mean", "Highest"), "of_layers") if columns == "Checkpoints" else "Mean"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from isogloss.backend.experiments.geometry.measures import KINDS
 from isogloss.backend.figures.geometry import form_of
 from isogloss.pages.geometry.cards import CARDS
@@ -12,7 +14,7 @@ from isogloss.pages.shared.on_a_map import Measured
 
 def draw(selection: Selection) -> None:
     """Draw the map."""
-    on_a_map.draw(selection, choose_measure, _measured, of_pairs=lambda metric: KINDS[metric].of == "pair")
+    on_a_map.draw(selection, partial(choose_measure, selection), _measured, of_pairs=lambda metric: KINDS[metric].of == "pair")
 
 
 def _measured(metric: str) -> Measured:

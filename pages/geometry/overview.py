@@ -27,7 +27,7 @@ from isogloss.pages.widgets.runs import watched
 def draw(selection: Selection) -> None:
     """Draw the measure of each model."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        metric = choose_measure()
+        metric = choose_measure(selection)
         fitted = colours.fitted("from 0 to 1")
     recipes_of = {model.name: _recipe(selection, model, metric) for model in selection.models if selection.computed(model)}
     values = [each for recipe in recipes_of.values() for each in cooked.rows(recipe)["value"].dropna()]

@@ -21,7 +21,7 @@ from isogloss.pages.widgets.figures import colours, figure
 def draw(selection: Selection) -> None:
     """Draw the matrix."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        metric = choose_measure("pair")
+        metric = choose_measure(selection, "pair")
         model, checkpoint = checkpoint_of(selection, "pair")
         layer = layer_of(model, "pair")
         order, open_groups = opened.choose(selection.languages)

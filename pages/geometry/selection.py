@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from isogloss.backend.experiments.geometry import shard as geometry
-from isogloss.backend.experiments.geometry.measures import KINDS, Of
+from isogloss.backend.experiments.geometry.measures import KINDS, SINCE_SINKS, Of
 from isogloss.backend.experiments.geometry.shard import GeometrySpec
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.backend.store import scores
@@ -44,7 +44,9 @@ def offer(selection: AbxSelection, model: Model) -> None:
         compute.offer(selection.spec(model, missing), sentence)
 
 
-def choose_measure(of: Of | None = None) -> str:
-    """Draw the control of the measure, one of pairs or of languages alone where `of` says so."""
-    named = {metric: kind.named for metric, kind in KINDS.items() if of in (None, kind.of)}
+def choose_measure(selection: Selection, of: Of | None = None) -> str:
+    """Draw the control of the measure, one of pairs or of languages alone where `of` says so, of those that are there."""
+    there = {metric for file in selection.served.values() for metric in file.provenance.get("metrics", ())}
+    kinds = {metric: kind for metric, kind in KINDS.items() if metric not in SINCE_SINKS or metric in there}
+    named = {metric: kind.named for metric, kind in kinds.items() if of in (None, kind.of)}
     return box("Measure", named, "geometry" if of is None else f"geometry_of_{of}", next(iter(named)), width=210)

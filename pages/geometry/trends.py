@@ -23,7 +23,7 @@ from isogloss.pages.widgets.figures import figure
 def draw(selection: Selection) -> None:
     """Draw the measure's curves, a line a model, or one a layer or a checkpoint."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        metric = choose_measure()
+        metric = choose_measure(selection)
         over = segments("Over", ("Checkpoints", "Layers"), "over", "Checkpoints" if selection.is_series else "Layers")
         axis = segments("Axis", ("Linear", "Log"), "axis") if over == "Checkpoints" else "Linear"
         one = "layer" if over == "Checkpoints" else "checkpoint"

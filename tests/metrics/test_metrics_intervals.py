@@ -18,6 +18,7 @@ from isogloss.backend.metrics.intervals import (
     difference_ends,
     effective_trials,
     jackknife_interval,
+    median_interval,
     normal_as_jackknife,
     wilson_interval,
 )
@@ -114,3 +115,22 @@ def test_near_1_it_holds_the_truth_with_30_sentences(clean: float, lost: float, 
     assert value.mean() == pytest.approx(truth, abs=0.003)
     assert ((low <= truth) & (truth <= high)).mean() > 0.9
     assert ((value - Z95 * error <= truth) & (truth <= value + Z95 * error)).mean() < 0.7
+
+
+@pytest.mark.parametrize("n", [1, 5, 6, 17, 40, 200])
+def test_a_medians_interval_is_the_narrowest_that_coins_allow(n: int) -> None:
+    values = np.random.default_rng(n).permutation(n).astype(float)[:, None]
+    low, high = median_interval(np.hstack([values, -values]))
+    chance = [sum(math.comb(n, heads) for heads in range(k)) / 2**n for k in range(1, n // 2 + 2)]  # of fewer than k of n
+    able = [k for k, each in enumerate(chance, 1) if each <= 0.025]
+    if not able:
+        assert np.isnan([low, high]).all()
+        return
+    assert (low[0], high[0]) == (able[-1] - 1, n - able[-1])
+    assert (low[1], high[1]) == (-high[0], -low[0])
+
+
+def test_a_medians_interval_holds_it_as_often_as_it_says() -> None:
+    draw = np.random.default_rng(0).lognormal(0, 2, (60, 4000))
+    low, high = median_interval(draw)
+    assert 0.95 <= np.mean((low <= 1) & (high >= 1)) <= 0.975

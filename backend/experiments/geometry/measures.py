@@ -53,5 +53,20 @@ KINDS: dict[str, Kind] = {
     "spectrum_entropy": Kind(
         Measure("Entropy of the spectrum", "nats", "neither"), "language", "plain", None, "Spectrum's entropy"
     ),
+    "sink_ratio": Kind(
+        Measure("First token's length", "times the median token's", "lower"), "language", "plain", None, "First token's length"
+    ),
+    "first_token_share": Kind(
+        Measure("First token's part of the vector", "share of what is summed", "lower"),
+        "language",
+        "plain",
+        (0, 1),
+        "First token's part",
+    ),
+    "top_dimensions_share": Kind(
+        Measure("Three dimensions' part of the mean cosine", "share", "lower"), "language", "plain", (0, 1), "Three dimensions"
+    ),
 }
+SINCE_SINKS = ("sink_ratio", "first_token_share", "top_dimensions_share")
+"""Those that files of before lack; of others a file names its metrics in its provenance."""
 MEASURES = {metric: kind.measure for metric, kind in KINDS.items()}

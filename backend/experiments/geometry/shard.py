@@ -122,8 +122,11 @@ def compute(spec: GeometrySpec, shard: str, context: Context) -> None:
                 rows += _rows(metric, layer, things, each, len(ids))
         of_abx += abx_beside.rows(ways, layer, len(ids), found.abx, {})
     how = abx_beside.how(encoded, corpus, len(ids), len(ways.encoded), (started, encoding))
-    provenance = spec.provenance(checkpoint) | how | {"asked": checkpoint_scores.non_default_options(spec)}
     sound = soundness.rows(encoded, context)
+    if spec.removed == "nothing":  # they are of the vectors as they are
+        rows += soundness.scored(sound, spec.pooling, len(ids))
+    metrics = {"metrics": list(dict.fromkeys(row["metric"] for row in rows))}
+    provenance = spec.provenance(checkpoint) | how | metrics | {"asked": checkpoint_scores.non_default_options(spec)}
     soundness.write(context, shard, sound, provenance)
     checkpoint_scores.write(context, shard, rows, provenance, model=spec.model, label=checkpoint.label, step=checkpoint.step)
     abx_beside.publish_lacking(ways, checkpoint, of_abx, how, sound, context)
