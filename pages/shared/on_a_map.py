@@ -16,6 +16,7 @@ from isogloss.backend.corpora.languages.facts import credits_of
 from isogloss.backend.corpora.languages.languages import name_of
 from isogloss.backend.experiments.on_a_map import MOST_LINES, Joined, on_a_map
 from isogloss.backend.figures.world import world_map
+from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import box, segments
 from isogloss.pages.widgets.choosing.selecting import language_name
@@ -67,10 +68,11 @@ class Measured:
 def choose(languages: Sequence[str], of: Of = "pairs", *, plays: Sequence[str] = (), groups: bool = True) -> Wanted:
     """Draw the controls that a measure has, and what is played; `groups`: no pair lacks."""
     wanted = Wanted(of) if of == "languages" else Wanted(of, _with_whom(languages))
-    if of == "pairs":
-        wanted = _of_pairs(wanted, groups)
     offered = {each: PLAYED[each] for each in ("off", *plays)}
     play = segments("Play", offered, "map_play", "off") if plays else "off"
+    if of == "pairs":
+        with more.view_options():
+            wanted = _of_pairs(wanted, groups)
     return wanted if play == "off" else replace(wanted, each=play)
 
 
@@ -78,7 +80,7 @@ def _with_whom(languages: Sequence[str]) -> str | None:
     named = {MEAN: "Mean over its pairs"} | {tag: language_name(tag) for tag in languages}
     if st.session_state.get(TO) not in [None, *named]:
         del st.session_state[TO]
-    to = box("Score with", named, TO, MEAN, "Or click a language.", width=210)
+    to = box("Score with", named, TO, MEAN, width=210)
     return None if to == MEAN else to
 
 
@@ -143,6 +145,8 @@ def _tell(marks: Recipe, wanted: Wanted, measured: Measured) -> None:
     """Say what lines and points mean, and who says where languages are."""
     rows = cooked.rows(marks)
     said = ["A point is the centre of a language: no area."]
+    if wanted.of != "languages":
+        said.append("Click one: its scores with all others.")
     groups = int(rows["group"].max()) if rows["group"].notna().any() else 0
     if groups > 1:
         near = "the lower, the nearer" if measured.apart else "the higher, the nearer"
