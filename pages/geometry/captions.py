@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from isogloss.backend.experiments.geometry.measures import KINDS
+from isogloss.backend.experiments.geometry.measures import KINDS, SINCE_SINKS
 from isogloss.pages.geometry.selection import Selection
 
 BETTER = {"higher": "Higher: closer translations.", "lower": "Lower: vectors fill more of their space.", "neither": ""}
 
+RULED = "Lower: more of a sentence, and more dimensions, count."
+
 
 def tell(selection: Selection, metric: str, of: str) -> None:
     """Say over what a figure's numbers are, how many sentences, and what they hang on."""
-    said = [f"{of}.", BETTER[KINDS[metric].measure.better]]
+    said = [f"{of}.", RULED if metric in SINCE_SINKS else BETTER[KINDS[metric].measure.better]]
     provenances = [file.provenance for file in selection.served.values()]
     n = sorted({int(each["sentences"]) for each in provenances if each.get("sentences")})
     if n:
