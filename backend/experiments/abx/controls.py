@@ -110,6 +110,7 @@ def beside(
 ) -> None:
     """Publish the controls of the scores that `spec` asks for, where no file has them of any of its checkpoints.
 
+    Random weights are a control themselves, of a model whose tokeniser has its own.
     `encoded` are the vectors of `texts`, which know how many pieces each has; of those kept by an older version, the tokeniser
     is asked.
     """
@@ -117,7 +118,7 @@ def beside(
         name: getattr(spec, name) for name in ("model", "checkpoints", "corpus", "languages", "sentences", "pairs", "prefix")
     }
     asked = AbxControlsSpec(**same)
-    if covering(asked, asked.checkpoints, scores.shards(context.workspaces, FAMILY)) is None:
+    if checkpoint.untrained is None and covering(asked, asked.checkpoints, scores.shards(context.workspaces, FAMILY)) is None:
         known = {tag: found.pieces for tag, found in next(iter(encoded.of.values())).items()}
         lacking = {tag: sentences for tag, sentences in texts.items() if known[tag] is None}
         cut = _pieces(checkpoint, lacking, asked.prefix, context) if lacking else {}

@@ -141,3 +141,4 @@ def test_random_weights_are_a_model_of_their_own_in_the_table_and_have_the_model
     assert registry.work(random, shard, place([settings().workspace, DEMO])) is not None
     table = scores.sql("SELECT DISTINCT model FROM scores WHERE experiment = 'abx'", [settings().workspace])
     assert table["model"].tolist() == [f"{MLM}, random weights"]
+    assert len(scores.shards([settings().workspace], "abx_controls")) == 1  # of random weights there are none beside
