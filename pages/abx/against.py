@@ -96,6 +96,13 @@ def tell(rows: pd.DataFrame, *, dashes: bool = False) -> None:
         st.caption(f"{BAND}, {verbatim(str(model))}: {'; '.join(sentences)} ({n:,} sentences, 95% intervals).")
 
 
+def tell_pair(held: Against, pair: tuple[str, str], layer: int) -> None:
+    """Say what each reaches in one pair of languages at a layer."""
+    with guard():
+        rows = steps.scores(workspaces(), held.sources, pair, [layer])
+    tell(rows[rows["metric"].isin(list(SHORT))])
+
+
 def _numbers(task: str, rows: pd.DataFrame) -> str:
     ordered = rows.sort_values("value")
     least, most = ordered.iloc[0], ordered.iloc[-1]

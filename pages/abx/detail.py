@@ -13,6 +13,8 @@ from isogloss.backend.experiments.abx.confusions import ConfusionsSpec, Task
 from isogloss.backend.experiments.gloss import with_gloss
 from isogloss.backend.experiments.sentence_notes import sentence, with_notes
 from isogloss.backend.models.entry import Checkpoint
+from isogloss.pages.abx import against
+from isogloss.pages.abx.against import Against
 from isogloss.pages.shared.abx.cards import BOTH
 from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.choosing import prefixes
@@ -62,9 +64,19 @@ def choose(selection: Selection) -> tuple[str, str]:
 
 
 def draw(
-    selection: Selection, checkpoint: Checkpoint, layer: int, data: pd.DataFrame, source: str, target: str, title: str
+    selection: Selection,
+    checkpoint: Checkpoint,
+    layer: int,
+    data: pd.DataFrame,
+    source: str,
+    target: str,
+    title: str,
+    held: Against | None,
 ) -> None:
-    """Draw the pair's ABX scores at this layer, and its most confused sentences; `title` names model and checkpoint."""
+    """Draw the pair's ABX scores at this layer, and its most confused sentences; `title` names model and checkpoint.
+
+    `held` is what the model's scores are held against, said below those of the pair.
+    """
     if source == target:
         st.caption("Choose two different languages.")
         return
@@ -74,6 +86,8 @@ def draw(
         st.caption("This pair is not among those chosen.")
         return
     _numbers(row.iloc[0])
+    if held is not None:
+        against.tell_pair(held, (first, second), layer)
     _confusions(selection, checkpoint, layer, source, target, f"{title} layer {layer}")
 
 

@@ -13,7 +13,7 @@ from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.figures import abx as figures
 from isogloss.backend.figures.collapsed import drawn_rows
-from isogloss.pages.abx import detail, worst
+from isogloss.pages.abx import against, detail, worst
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.cards import BOTH
 from isogloss.pages.shared.abx.selection import Selection
@@ -31,6 +31,8 @@ def draw(selection: Selection) -> None:
         order, open_groups = opened.choose(selection.languages)
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=not shared)
+        held = against.choose(selection)
+    against.offer(selection, held)
     recipe = recipes.scores(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=[layer])
     data = cooked.rows(recipe)
     above = st.container()
@@ -47,7 +49,8 @@ def draw(selection: Selection) -> None:
         ticked = worst.draw(selection, model, checkpoint, layer, pair)
     if clicked := clicked or ticked:
         open_cell("Pairs", pair_source=clicked[0], pair_target=clicked[1])
-    detail.draw(selection, checkpoint, layer, data, *pair, title=f"{model.name} {checkpoint.label}")
+    of_model = held.of(model) if held.columns(model) else None
+    detail.draw(selection, checkpoint, layer, data, *pair, title=f"{model.name} {checkpoint.label}", held=of_model)
 
 
 def _matrix(

@@ -97,6 +97,20 @@ def test_they_are_lines_in_the_curves(shown: list[Shown], query: dict[str, Any])
     assert "length in pieces (long dashes) LD" in told[0]
 
 
+def test_a_pair_of_languages_has_its_own_in_numbers(shown: list[Shown]) -> None:
+    computed()
+    query = {"view": "Pairs", "pair_source": "German · de", "pair_target": "Arabic · ar", "pair_layer": "2"}
+    page = open_abx(against=["characters", "random"], **QUERY, **query)
+    [told] = [each.value for each in page.caption if each.value.startswith("Held against")]
+    statement = (
+        "SELECT value FROM scores WHERE source = 'ar' AND target = 'de' AND ({}) AND experiment IN ('abx', 'abx_controls')"
+    )
+    for metric, task in TASKS.items():
+        for condition in (f"metric = '{metric}_characters'", f"metric = '{metric}' AND layer = 2"):
+            [value] = scores.sql(statement.format(condition), [settings().workspace])["value"]
+            assert f"{task} {value:.3f} [" in told
+
+
 def test_they_stand_beside_the_papers_control_where_both_are_asked_for(shown: list[Shown]) -> None:
     computed()
     open_abx(view="Curves", controls="true", against=["pieces"], **QUERY)
