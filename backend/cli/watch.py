@@ -160,14 +160,17 @@ def follow(asked: Watch, *, until_rule: bool, patience: float | None, on_rule: s
 def line(asked: Watch, state: State, seen: Seen) -> str:
     """Say in one line what became of a checkpoint."""
     if seen.status != "scored":
-        return f"{seen.label or seen.name}: {seen.status if seen.status == 'failed' else 'passed over'}, {seen.why}"
+        return f"{seen.label or seen.name}{' failed:' if seen.status == 'failed' else ''} {seen.why}"
     number = None
     with suppress(IsoglossError):
         model = growing.called(state.model, settings().workspace)
         kept = next(each for each in model.checkpoints if each.fingerprint == seen.fingerprint) if model else None
         number = headline.of(asked, state.model, kept, settings().workspaces) if kept else None
-    value = f", {number[0].lower()} {number[1].value:.3f} [{number[1].low:.3f}, {number[1].high:.3f}]" if number else ""
-    return f"{seen.label}: scored{value}"
+    if number is None:
+        return f"{seen.label}: scored"
+    what, (value, low, high) = number[0].lower(), (number[1].value, number[1].low, number[1].high)
+    ends = f" [{low:.3f}, {high:.3f}]" if low == low else ""  # nan: a mean of several pairs may have none
+    return f"{seen.label}: scored, {what} {value:.3f}{ends}"
 
 
 def summary(state: State) -> str:
