@@ -44,6 +44,8 @@ def relation_scatter(
 ) -> go.Figure:
     """Draw a point for each row of `frame` (columns `name`, `group`, `x`, `y`) that has both numbers.
 
+    Lines of a column `more`, if there is one, stand below the numbers where a pointer rests on a point.
+
     Groups have a colour (by `colours` where it is there) and a symbol each, the largest first; one group has no legend. `notes`
     are lines of text over it, `line` is the fit with the 95% band of its mean, nan for none. Names stand beside up to 40
     points, where they do not hide one another.
@@ -104,7 +106,12 @@ def _points(
         return trace | {"hoverinfo": "x+y"}
     names = data["name"].astype(str).tolist()
     # The numbers are written by the browser: a thousand of them would take longer here than all the rest.
-    template = f"<b>%{{hovertext}}</b><br>{across}%{{x:.4g}}</b><br>{up}%{{y:.4g}}</b><extra></extra>"
+    template = f"<b>%{{hovertext}}</b><br>{across}%{{x:.4g}}</b><br>{up}%{{y:.4g}}</b>"
+    if "more" in data:
+        template += "<br>%{customdata}"
+        lines = (text.split("\n") for text in data["more"])
+        trace["customdata"] = np.array(["<br>".join(safe(line) for line in own) for own in lines], dtype=object)
+    template += "<extra></extra>"
     trace |= {"hovertext": np.array([safe(name) for name in names], dtype=object), "hovertemplate": template}
     if named is not None:
         texts = [safe(name, LONGEST) if free else "" for name, free in zip(names, named.tolist(), strict=True)]

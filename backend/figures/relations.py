@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -284,7 +284,7 @@ def _sentence(related: Related) -> str:
 
 
 def _points(rows: pd.DataFrame, question: Question, x: str, y: str, by: str, labels: Mapping[str, str]) -> pd.DataFrame:
-    """Return the rows as a scatter takes them: name, group, x, y."""
+    """Return the rows as a scatter takes them: name, group, x, y, and what there is to say of outcomes of elsewhere."""
     if question.unit == "pair":
         tags = {tag: (name_of(tag), _group(tag, by)) for tag in {*rows["source"], *rows["target"]}}
         ends = [(tags[a], tags[b]) for a, b in zip(rows["source"], rows["target"], strict=True)]
@@ -300,7 +300,22 @@ def _points(rows: pd.DataFrame, question: Question, x: str, y: str, by: str, lab
         names = [f"{name}, {place}" for name, place in zip(names, places, strict=True)]
     if by == "Nothing":
         groups = [""] * len(names)
-    return pd.DataFrame({"name": names, "group": groups, "x": rows[x], "y": rows[y]})
+    more = {"more": _sources(rows, (x, y))} if {f"{x}_source", f"{y}_source"} & {*rows.columns} else {}
+    return pd.DataFrame({"name": names, "group": groups, "x": rows[x], "y": rows[y]} | more)
+
+
+def _sources(rows: pd.DataFrame, measures: Sequence[str]) -> list[str]:
+    """Return interval, n and source of each row's outcomes of elsewhere, a line each."""
+    lines: list[list[str]] = [[] for _ in range(len(rows))]
+    for name in measures:
+        if f"{name}_source" not in rows.columns:
+            continue
+        own = zip(*(rows[f"{name}_{each}"] for each in ("low", "high", "n", "source")), strict=True)
+        for line, (low, high, n, source) in zip(lines, own, strict=True):
+            bounds = [f"95% {number(low, '.3g')} to {number(high, '.3g')}"] if low == low else []
+            size = [f"n = {int(n):,}"] if n == n else []
+            line.append(" · ".join([*bounds, *size, str(source)]))
+    return ["\n".join(line) for line in lines]
 
 
 def _group(tag: str, by: str) -> str:

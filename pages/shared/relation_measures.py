@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from isogloss.backend.corpora.covariates import library as covariates
 from isogloss.backend.corpora.covariates.library import CovariatesEntry
+from isogloss.backend.corpora.covariates.outcome import Outcome
 from isogloss.backend.corpora.dictionaries import library as dictionaries
 from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.corpora.word_alignments import library as alignments
@@ -16,7 +17,7 @@ from isogloss.backend.experiments.family import Measure
 from isogloss.backend.experiments.frames import Known
 from isogloss.backend.experiments.named import corpus_names
 from isogloss.backend.experiments.registry import MEASURES
-from isogloss.backend.experiments.relations import cubes
+from isogloss.backend.experiments.relations import cubes, outcomes
 from isogloss.backend.experiments.relations.catalogue import Available, catalogue
 from isogloss.backend.experiments.relations.reading import Given, Unit
 from isogloss.backend.experiments.relations.typology import KINDS, Kind
@@ -100,6 +101,8 @@ class Workshop:
         return [[corpus, *(VECTORS.get(part, part) for part in parts)] for corpus, parts in told]
 
     def _corpus(self, variant: Available) -> str:
+        if any(each.table for each in variant.models):
+            return "outcome of elsewhere"
         return self.corpora.get(variant.corpus or "", (variant.corpus or "no corpus")[:6])
 
 
@@ -117,7 +120,9 @@ def collect() -> Workshop:
     if not scored:
         return Workshop((), everything, names)
     tags = _languages(measures)
-    return Workshop((*scored, *_typological(tags), *_brought(tags)), everything, names, _word_sources())
+    brought: list[CovariatesEntry] = covariates.entries(workspaces())
+    choices = (*scored, *_outcomes(brought, everything), *_typological(tags), *_brought(brought, tags))
+    return Workshop(choices, everything, names, _word_sources())
 
 
 def _word_sources() -> dict[str, str]:
@@ -173,9 +178,25 @@ def _typological(tags: tuple[str, ...]) -> list[Choice]:
     ]
 
 
-def _brought(tags: tuple[str, ...]) -> list[Choice]:
+def _outcomes(entries: Sequence[CovariatesEntry], everything: Sequence[Model]) -> list[Choice]:
+    """Return a choice a task and metric of the outcomes of elsewhere that people brought."""
+    together: dict[tuple[str, str], list[tuple[Outcome, Available]]] = {}
+    for outcome, each in outcomes.available(entries, everything):
+        together.setdefault((outcome.title, outcome.unit), []).append((outcome, each))
+    several = Counter(title for title, _ in together)
+    return [
+        Choice(
+            label=f"{title} ({unit})" if several[title] > 1 else title,
+            name=own[0][0].key,
+            words=Measure(title, unit, own[0][0].better, task=True),
+            variants=tuple(each for _, each in own),
+        )
+        for (title, unit), own in together.items()
+    ]
+
+
+def _brought(entries: Sequence[CovariatesEntry], tags: tuple[str, ...]) -> list[Choice]:
     """Return the columns that people brought: of a language, and of the source and of the target of a pair."""
-    entries: list[CovariatesEntry] = covariates.entries(workspaces())
     choices = []
     for entry in entries:
         for label, column, end in column_choices(entry):
@@ -194,6 +215,7 @@ def column_choices(entry: CovariatesEntry) -> list[tuple[str, str, str | None]]:
     return [
         (f"{entry.name}: {column}" + (f" ({end})" if end else ""), column, end)
         for column in entry.columns
+        if column not in entry.outcomes
         for end in (None, "source", "target")
     ]
 

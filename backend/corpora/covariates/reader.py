@@ -1,12 +1,14 @@
-"""Numbers of languages that are no scores (speakers, words of pre-training text): a CSV with a column of languages."""
+"""Numbers of languages to set against scores: a CSV with a column of languages, or results files of other tools."""
 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from isogloss.backend.corpora.covariates import outcomes
 from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.corpora.shared.delimited import likeliest, read_rows, uneven
 from isogloss.backend.corpora.shared.inputs import InputFile, printable
@@ -14,14 +16,17 @@ from isogloss.backend.corpora.shared.loss import Tally
 from isogloss.backend.errors import CorpusError, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from isogloss.backend.corpora.covariates.outcome import Cell, Outcome
     from isogloss.backend.corpora.shared.loss import Loss
 
 LANGUAGE = ("language", "lang", "code", "tag", "iso")
 """Names of the column of languages; where there is none of them, it is the first."""
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "–"})
 MAX_COLUMNS = 200
+RESULTS = re.compile(r"\.(json|ya?ml|zip|tar|tgz|tar\.gz)(\.gz)?$", re.IGNORECASE)
+"""Files that are no table."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,12 @@ class Covariates:
     warnings: tuple[str, ...] = ()
     losses: tuple[Loss, ...] = field(default=(), compare=False)
     """What its file lost, where it was read just now: rows of unknown languages, columns with a text among their numbers."""
+    outcomes: Mapping[str, Outcome] = field(default_factory=dict)
+    """What columns are of that are outcomes of a model."""
+    cells: Mapping[str, Mapping[str, Cell]] = field(default_factory=dict)
+    """Column → language → interval, n and source of the number."""
+    asked: tuple[str, ...] = field(default=(), compare=False)
+    """Tasks whose language is not known, where they were read just now."""
 
     @property
     def languages(self) -> list[str]:
@@ -52,6 +63,18 @@ class _Found:
     lines: dict[str, int] = field(default_factory=dict)
     unknown: list[tuple[str, int]] = field(default_factory=list)
     """What stands in place of a language, and its line."""
+
+
+def read_files(files: Sequence[InputFile], *, tasks: Mapping[str, str] | None = None, model: str = "") -> Covariates:
+    """Return the numbers in one table, or the outcomes in results files of other tools and archives of them.
+
+    `tasks` are the languages of tasks that their names do not tell, `model` is whose results they are: see `outcomes.read`.
+    Raises `CorpusError` for what is neither, and `StoreError` for a file that cannot be read.
+    """
+    if len(files) == 1 and not RESULTS.search(files[0].name):
+        return read_file(files[0])
+    found = outcomes.read(files, tasks=tasks, model=model)
+    return Covariates(found.values, found.warnings, found.losses, found.outcomes, found.cells, found.asked)
 
 
 def read_file(file: InputFile) -> Covariates:

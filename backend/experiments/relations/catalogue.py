@@ -41,6 +41,8 @@ class OfModel:
     steps: tuple[int | None, ...]
     series: bool
     """They are states of one training, of which one is the last; else trainings side by side, such as one a source corpus."""
+    table: str | None = None
+    """Of an outcome of elsewhere: the kept table that has it, and its column. It stands in place of a corpus."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ class Available:
         return Scored(
             experiment=self.experiment,
             metric=self.metric,
-            corpus=self.corpus,
+            corpus=model.table or self.corpus,
             variant=self.variant,
             checkpoints=model.checkpoints,
             steps=model.steps,

@@ -19,7 +19,7 @@ import numpy as np
 from isogloss.backend.byte_cache import ByteCache
 from isogloss.backend.corpora.covariates import library as covariates
 from isogloss.backend.experiments.registry import MEASURES
-from isogloss.backend.experiments.relations import typology
+from isogloss.backend.experiments.relations import outcomes, typology
 from isogloss.backend.experiments.relations.dictionaries import sets_of, variant_as_told
 from isogloss.backend.experiments.relations.reading import Given, Scored
 from isogloss.backend.store import footers, scores
@@ -96,6 +96,9 @@ def squares_of(of: Scored | Given, workspaces: Sequence[Path], only: str | None 
     """
     if not isinstance(of, Scored):
         return _given(of, tuple(workspaces))
+    if of.experiment == outcomes.EXPERIMENT:
+        names, square = outcomes.numbers(of, workspaces)
+        return Squares(square[None, None], of.checkpoints, of.steps, (-1,), names, True)
     files = files_of(workspaces, of.experiment)
     if only in of.checkpoints:
         step = of.steps[of.checkpoints.index(only)]

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from isogloss.backend.experiments.relations.cubes import Squares, score_files, squares_of
+from isogloss.backend.experiments.relations.outcomes import with_sources
 from isogloss.backend.experiments.relations.reading import EACH, LAST, MEAN, Along, Question, Reading, Role, Scored, Unit
 from isogloss.backend.recipe_mark import depends_on, in_recipes
 from isogloss.backend.store.cube import mean_of_known
@@ -84,8 +85,8 @@ class Joined:
 @in_recipes
 @depends_on(score_files)
 def table(question: Question, workspaces: Sequence[Path]) -> pd.DataFrame:
-    """Return the measures of a question, a row a point: see `Joined.frame`."""
-    return join(question, workspaces).frame()
+    """Return the measures of a question, a row a point: see `Joined.frame`; with what is known of outcomes of elsewhere."""
+    return with_sources(join(question, workspaces).frame(), question, workspaces)
 
 
 def join(question: Question, workspaces: Sequence[Path]) -> Joined:

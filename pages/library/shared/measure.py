@@ -119,8 +119,10 @@ def dictionary_links(entry: DictionaryEntry | AlignmentEntry, name: str) -> None
 
 
 def covariate_links(entry: CovariatesEntry) -> None:
-    """Draw the link to Relations with the table's first column as the predictor of languages."""
-    _link("relations", {"unit": "Language", "x": f"{entry.name}: {entry.columns[0]}"})
+    """Draw the link to Relations with the table's first column as the predictor of languages; an outcome is predicted."""
+    outcome = entry.outcomes.get(entry.columns[0])
+    column = {"y": outcome.title} if outcome else {"x": f"{entry.name}: {entry.columns[0]}"}
+    _link("relations", {"unit": "Language", **column})
 
 
 def _of_pair(corpus: CorpusEntry, tags: list[str], name: str) -> Query:

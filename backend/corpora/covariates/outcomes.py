@@ -1,0 +1,185 @@
+"""Results files of other tools become columns of outcomes: which numbers are of which language, model and task."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from isogloss.backend.corpora.covariates import lm_eval, mteb
+from isogloss.backend.corpora.covariates.outcome import Cell, Found, Outcome, better_of, unit_of
+from isogloss.backend.corpora.covariates.plain import table
+from isogloss.backend.corpora.covariates.task_languages import languages_of
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.corpora.shared.inputs import InputFile, expand, listed, printable
+from isogloss.backend.corpora.shared.loss import Tally
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.files import parse_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from isogloss.backend.corpora.shared.loss import Loss
+
+LEAVE = "-"
+"""In place of a language: the task is left out."""
+PAIR = "two languages"
+TOOLS = "lm-evaluation-harness (`results_….json`) or MTEB (`<task>.json`)"
+MAX_COLUMNS = 2000
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What results files say."""
+
+    outcomes: Mapping[str, Outcome]
+    """By column."""
+    values: Mapping[str, Mapping[str, float]]
+    """Column → language → number."""
+    cells: Mapping[str, Mapping[str, Cell]]
+    asked: tuple[str, ...]
+    """Tasks whose language no name tells, and nobody said."""
+    warnings: tuple[str, ...]
+    losses: tuple[Loss, ...] = ()
+
+
+@dataclass
+class _Read:
+    found: list[Found] = field(default_factory=list)
+    groups: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+
+
+def read(files: Sequence[InputFile], *, tasks: Mapping[str, str] | None = None, model: str = "") -> Gathered:
+    """Return the outcomes in results files and archives of them, whatever their order.
+
+    `tasks` say the languages of tasks whose names do not tell them (`-` leaves one out); those that nobody tells are `asked`,
+    and counted as lost. `model` is whose all numbers are, in place of what the files say. Raises `CorpusError` with the file
+    for what is no results file, numbers without a model, two of one language.
+    """
+    with tempfile.TemporaryDirectory(prefix="isogloss-") as into:
+        inputs, notes = expand(files, Path(into))
+        read_now = _all(inputs)
+    read_now.notes[:0] = notes
+    found = [replace(each, model=model, revision="") for each in read_now.found] if model else read_now.found
+    nameless = next((each for each in found if not each.model), None)
+    if nameless is not None:
+        raise CorpusError(
+            "The file names no model.",
+            remedy="Say whose results these are, or drop its model_meta.json or the folder of the model too.",
+            file=nameless.file,
+        )
+    return _gather(found, read_now, {name: _said(tag) for name, tag in (tasks or {}).items()})
+
+
+def _said(name: str) -> str:
+    return LEAVE if name.strip() in ("", LEAVE) else language(name.strip()).tag
+
+
+def _all(inputs: Sequence[InputFile]) -> _Read:
+    contents = [(file, _json(file)) for file in inputs]
+    metas = {mteb.folder(file.name): table(content) for file, content in contents if file.base == mteb.META}
+    read_now = _Read()
+    for file, content in contents:
+        name = printable(file.name)
+        if file.base == mteb.META:
+            continue
+        if lm_eval.is_one(content):
+            numbers, groups = lm_eval.read(content, name)
+            read_now.groups.update(groups)
+        elif mteb.is_one(content):
+            numbers = mteb.read(content, name, *map(printable, mteb.model_of(file.name, metas)))
+        else:
+            raise CorpusError("The file holds no results that Isogloss knows.", remedy=f"Bring those of {TOOLS}.", file=name)
+        read_now.found += numbers
+        if not numbers:
+            read_now.notes.append(f"{name} holds no number.")
+    if not read_now.found:
+        raise CorpusError("The files hold no results.", remedy=f"Bring those of {TOOLS}.")
+    return read_now
+
+
+def _json(file: InputFile) -> Any:
+    try:
+        return parse_json(file.path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", None)
+        raise CorpusError(
+            "The file is no JSON.", remedy="Bring it as its tool wrote it.", file=printable(file.name), line=line
+        ) from error
+
+
+def _gather(found: Sequence[Found], read_now: _Read, told: Mapping[str, str]) -> Gathered:
+    by_name = languages_of(each.task for each in found if not each.languages)
+    means = {group for group in read_now.groups if group not in by_name and group not in told}
+    inside = [group for group in read_now.groups if group in by_name]
+    tally, asked = Tally(), dict[str, None]()
+    piles: dict[tuple[str, ...], list[tuple[str, Found]]] = defaultdict(list)
+    for each in found:
+        if each.task in means or any(each.task.startswith(f"{group}_") for group in inside):
+            continue
+        task, tag = _placed(each, by_name, told)
+        tally.read(each.file, 1)
+        if tag is None:
+            asked.setdefault(each.task)
+        if tag in (None, LEAVE, PAIR):
+            reason = "of two languages" if tag == PAIR else "of no known language"
+            tally.lose(each.file, 1, f"'{printable(each.task)}' is {reason}", reason)
+            continue
+        piles[task, each.metric, each.model, each.revision, each.setting].append((tag, each))
+    if means:
+        read_now.notes.append(f"Groups are left out, as they are means of tasks: {listed(sorted(map(printable, means)), 5)}.")
+    if asked:
+        read_now.notes.append(f"No language is known of {listed(list(map(printable, asked)), 5)}.")
+    if inside:
+        read_now.notes.append(f"Means of a language's tasks stand for these: {listed(sorted(map(printable, inside)), 5)}.")
+    columns = [_column(key, pile) for key, pile in piles.items()]
+    if len(columns) > MAX_COLUMNS:
+        raise CorpusError(f"The files hold {len(columns):,} outcomes.", remedy=f"Bring {MAX_COLUMNS:,} at most at once.")
+    percent = [outcome.title for outcome, _, _ in columns if outcome.unit == "percent"]
+    if percent:
+        read_now.notes.append(f"Read as percent, as some values are above 1: {listed(sorted({*percent}), 5)}.")
+    return Gathered(
+        {outcome.column: outcome for outcome, _, _ in columns},
+        {outcome.column: values for outcome, values, _ in columns},
+        {outcome.column: cells for outcome, _, cells in columns},
+        tuple(asked),
+        tuple(read_now.notes),
+        tally.losses(),
+    )
+
+
+def _placed(each: Found, by_name: Mapping[str, tuple[str, str]], told: Mapping[str, str]) -> tuple[str, str | None]:
+    """Return the task without its language, and the language: as the file says it, as people do, as the name does."""
+    tags = {_tag(name) for name in each.languages}
+    if len(tags) > 1:
+        return each.task, PAIR
+    if (tag := next(iter(tags), None)) is not None:
+        return each.task, tag
+    return (each.task, told[each.task]) if each.task in told else by_name.get(each.task, (each.task, None))
+
+
+def _tag(name: str) -> str | None:
+    try:
+        return language(name).tag
+    except CorpusError:
+        return None
+
+
+def _column(key: tuple[str, ...], pile: Sequence[tuple[str, Found]]) -> tuple[Outcome, dict[str, float], dict[str, Cell]]:
+    task, metric, model, revision, setting = key
+    unit = unit_of(metric, [each.value for _, each in pile])
+    better = next((each.better for _, each in pile if each.better), None) or better_of(metric)
+    outcome = Outcome(printable(task), printable(metric), model, revision, setting, unit, better)
+    first: dict[str, Found] = {}
+    for tag, each in pile:
+        other = first.setdefault(tag, each)
+        if other is not each:
+            raise CorpusError(
+                f"{outcome.column} has two numbers of {tag}, the other in {other.file}.",
+                remedy="Bring one of the two, or say a language of each task.",
+                file=each.file,
+            )
+    return outcome, {tag: each.value for tag, each in first.items()}, {tag: each.cell for tag, each in first.items()}
