@@ -35,7 +35,7 @@ BADGES: dict[State, tuple[str, str, Colour]] = {
 }
 Figure = tuple[str, dict[str, str | list[str]]]
 """The family of the page that shows a result, and what its URL says."""
-WIDTHS = (2.4, 3, 2.2, 1.5, 1.2, 2.2)
+WIDTHS = (3, 2.8, 2.2, 1.5, 1.1, 1.9)
 """Of the columns."""
 OPEN = ":material/show_chart:"
 SEEN = "runs-seen"
