@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -157,9 +157,9 @@ def choose() -> Selection | None:
         return None
     with guard():
         have = tuple(scores.shards(workspaces(), alignment.FAMILY))
-    usual = results.first_options(alignment.FAMILY)
-    first: Unit = "sentence" if usual.get("experiment") == "sentence_alignment" else "word"
-    unit = segments("Units", UNITS, "unit", first, shows_label=False)
+    newest = results.first_options(alignment.FAMILY)
+    unit = segments("Units", UNITS, "unit", _unit_of(newest), shows_label=False)
+    usual = newest if _unit_of(newest) == unit else _first_of(unit, chosen.corpus.id, have)
     with st.sidebar:
         pairs = list(combinations(chosen.languages, 2))
         dictionaries: dict[tuple[str, str], Source] = {}
@@ -175,7 +175,7 @@ def choose() -> Selection | None:
         navigation.to_library("Add a dictionary", "Dictionaries")
         return None
     with st.sidebar, st.expander("Options", icon=":material/tune:"):
-        options, vectors, strong, direction = option_controls.choose(unit, usual if unit == first else {}, chosen.models)
+        options, vectors, strong, direction = option_controls.choose(unit, usual, chosen.models)
         listed = language_pairs.choose(chosen.languages) if unit == "sentence" else None
         before = prefixes.choose(chosen.models, usual.get("prefix", ""))
     prefixes.tell(chosen.models, before)
@@ -197,6 +197,21 @@ def choose() -> Selection | None:
         have=have,
         prefixes=before,
     )
+
+
+def _unit_of(asked: Mapping[str, Any]) -> Unit:
+    return "sentence" if asked.get("experiment") == "sentence_alignment" else "word"
+
+
+def _first_of(unit: Unit, corpus: str, have: Sequence[scores.ShardFile]) -> Mapping[str, Any]:
+    """Return, once a session, how the newest of one's own scores of a unit were asked for."""
+    key = f"asked-{alignment.FAMILY}-{unit}-{corpus}"
+    if key not in st.session_state:
+        own = (file.provenance for file in results.results_of_user(have))
+        asked = (each.get("asked", {}) for each in own if each.get("corpus") == corpus)
+        st.session_state[key] = next((each for each in asked if _unit_of(each) == unit), {})
+    found: Mapping[str, Any] = st.session_state[key]
+    return found
 
 
 def pair_of(selection: Selection) -> tuple[str, str]:

@@ -9,9 +9,11 @@ from urllib.parse import parse_qs, unquote_plus
 import pytest
 
 from isogloss.backend import people
+from isogloss.backend.corpora.dictionaries import library as dictionaries
 from isogloss.backend.experiments import checkpoint_scores
 from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
 from isogloss.backend.experiments.spec import Context
 from isogloss.backend.files import digest
 from isogloss.backend.jobs import client
@@ -221,6 +223,27 @@ def test_alignment_opens_as_the_newest_was_asked_for(shown: list[Shown], tmp_pat
     assert app.segmented_control(key="unit").value == "sentence"
     assert (chosen(app, "corpus"), chosen(app, "similarity"), chosen(app, "pooling")) == ("Own", "cosine", "last")
     assert app.toggle(key="centred").value
+    assert shown
+
+
+def test_the_other_unit_of_alignment_opens_as_its_own_newest_was_asked_for(shown: list[Shown], tmp_path: Path) -> None:
+    whole = keep_smaller(tmp_path, name="Own")
+    publish_sentences(whole)
+    [dictionary] = [each for each in dictionaries.entries([DEMO]) if {each.source, each.target} == {"de", "en"}]
+    pair = DictionaryPair(source="de", target="en", dictionary=dictionary.id)
+    model = next(each for each in models.entries([DEMO]) if each.name == CONTRAST)
+    common = {"model": CONTRAST, "checkpoints": model.checkpoints[-1:], "corpus": whole.id}
+    spec = WordAlignmentSpec(pairs=(pair,), n_pairs=700, similarity="cosine", **common)
+    row = {"metric": "word_weak", "value": 0.5, "low": 0.4, "high": 0.6, "n": 40, "variant": spec.variant}
+    rows = [row | {"layer": layer, "source": a, "target": b} for a, b in (("de", "en"), ("en", "de")) for layer in range(5)]
+    for key, checkpoint in spec.shards().items():
+        about = spec.provenance(checkpoint) | {"asked": checkpoint_scores.non_default_options(spec)}
+        checkpoint_scores.write(Context(settings()), key, rows, about, model=CONTRAST, label=checkpoint.label)
+    app = opened("alignment", {})
+    assert (app.segmented_control(key="unit").value, app.number_input(key="n_pairs").value) == ("word", 700)
+    shown.clear()
+    app = opened("alignment", {"unit": "Sentences"})
+    assert (chosen(app, "similarity"), chosen(app, "pooling"), app.toggle(key="centred").value) == ("cosine", "last", True)
     assert shown
 
 
