@@ -314,7 +314,7 @@ def _sources(rows: pd.DataFrame, measures: Sequence[str]) -> list[str]:
         for line, (low, high, n, source) in zip(lines, own, strict=True):
             bounds = [f"95% {number(low, '.3g')} to {number(high, '.3g')}"] if low == low else []
             size = [f"n = {int(n):,}"] if n == n else []
-            line.append(" · ".join([*bounds, *size, str(source)]))
+            line += [each for each in (" · ".join([*bounds, *size]), str(source)) if each]
     return ["\n".join(line) for line in lines]
 
 

@@ -100,6 +100,8 @@ KIND = Kind(
         ),
         Layout("lm-evaluation-harness", "`results_….json`: `results`, a task, `acc,none`"),
         Layout("MTEB", "`<model>/<revision>/<task>.json`: `scores`, a split, a row a subset; `model_meta.json` beside it"),
+        Layout("Every Eval Ever", "`evaluation_results`, a row a score, of `model_info`: schema 0.2.2"),
+        Layout("Hugging Face", "`<model>/.eval_results/<file>.yaml`: a `dataset` and a `value`"),
     ),
     formats_note=(
         "Commas, semicolons or tabs; text is UTF-8; a language is a tag such as `de`, `deu` or `zh-Hans`, or its English "

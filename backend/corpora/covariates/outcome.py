@@ -41,6 +41,8 @@ class Found:
     error: float | None = None
     """The standard error."""
     better: Better | None = None
+    unit: Unit | None = None
+    """None where the file does not say."""
 
     @property
     def cell(self) -> Cell:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from isogloss.backend.corpora.covariates import lm_eval, mteb
+from isogloss.backend.corpora.covariates import every_eval, hub_results, lm_eval, mteb
 from isogloss.backend.corpora.covariates.outcome import Cell, Found, Outcome, better_of, unit_of
 from isogloss.backend.corpora.covariates.plain import table
 from isogloss.backend.corpora.covariates.task_languages import languages_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LEAVE = "-"
 """In place of a language: the task is left out."""
 PAIR = "two languages"
-TOOLS = "lm-evaluation-harness (`results_….json`) or MTEB (`<task>.json`)"
+TOOLS = "lm-evaluation-harness, MTEB, Every Eval Ever or the Hub (`.eval_results/*.yaml`)"
 MAX_COLUMNS = 2000
 
 
@@ -91,6 +91,10 @@ def _all(inputs: Sequence[InputFile]) -> _Read:
             read_now.groups.update(groups)
         elif mteb.is_one(content):
             numbers = mteb.read(content, name, *map(printable, mteb.model_of(file.name, metas)))
+        elif every_eval.is_one(content):
+            numbers = every_eval.read(content, name)
+        elif hub_results.is_one(content):
+            numbers = hub_results.read(content, name, file.name)
         else:
             raise CorpusError("The file holds no results that Isogloss knows.", remedy=f"Bring those of {TOOLS}.", file=name)
         read_now.found += numbers
@@ -102,6 +106,8 @@ def _all(inputs: Sequence[InputFile]) -> _Read:
 
 
 def _json(file: InputFile) -> Any:
+    if hub_results.FILE.search(file.base):
+        return hub_results.parse(file.path, printable(file.name))
     try:
         return parse_json(file.path.read_bytes())
     except (ValueError, RecursionError) as error:
@@ -147,7 +153,7 @@ def _gather(found: Sequence[Found], read_now: _Read, told: Mapping[str, str]) ->
         {outcome.column: cells for outcome, _, cells in columns},
         tuple(asked),
         tuple(read_now.notes),
-        tally.losses(),
+        tally.losses("result"),
     )
 
 
@@ -170,7 +176,9 @@ def _tag(name: str) -> str | None:
 
 def _column(key: tuple[str, ...], pile: Sequence[tuple[str, Found]]) -> tuple[Outcome, dict[str, float], dict[str, Cell]]:
     task, metric, model, revision, setting = key
-    unit = unit_of(metric, [each.value for _, each in pile])
+    said = {each.unit for _, each in pile}
+    unit = said.pop() if len(said) == 1 else None
+    unit = unit or unit_of(metric, [each.value for _, each in pile])
     better = next((each.better for _, each in pile if each.better), None) or better_of(metric)
     outcome = Outcome(printable(task), printable(metric), model, revision, setting, unit, better)
     first: dict[str, Found] = {}

@@ -66,7 +66,7 @@ SHELF = Shelf(
     heading="Add covariates of languages, or results of other tools",
     ask=ask,
     empty="Upload a CSV above: a row a language, columns of numbers. On Relations each column is a measure of languages. "
-    "Results of lm-evaluation-harness and MTEB become outcomes of a model.",
+    "Results of other tools become outcomes of a model.",
     facts=lambda entry: covariates_report.facts(len(entry.languages), entry.columns),
     suggest=lambda _table: "Covariates",
     contains="Numbers",

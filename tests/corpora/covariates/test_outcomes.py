@@ -208,6 +208,7 @@ def test_languages_in_names_of_tasks(tasks: list[str], expected: dict[str, tuple
         ({"results": {"a_de": {"acc,none": float("nan")}}, "configs": {}}, "The files hold no results"),
         ({"results": {"a_de": {"acc,none": 0.5}}, "configs": {}, "config": [], "date": "x", "n-samples": 3}, "names no model"),
         (harness(SAME), "two numbers of de"),
+        ({"schema_version": 1, "evaluation_results": [3, {"score_details": {"score": "x"}}]}, "hold no results"),
         ({"task_name": 3, "scores": {"test": [3, {"main_score": "x"}]}}, "hold no results"),
     ],
 )
@@ -225,3 +226,86 @@ def test_outcomes_are_kept_and_read_back_with_intervals_and_sources(tmp_path: Pa
     assert again.outcomes == table.outcomes
     assert library.load(entry.id, [tmp_path / "workspace"]) == table
     assert library.problems([tmp_path / "workspace"]) == []
+
+
+def run_of_every_eval() -> dict[str, Any]:
+    """Write a run by schema 0.2.2 of Every Eval Ever."""
+    row = {
+        "evaluation_name": "belebele",
+        "source_data": {"dataset_name": "belebele", "source_type": "hf_dataset", "hf_repo": "facebook/belebele"},
+        "metric_config": {"metric_id": "accuracy", "metric_unit": "percent", "lower_is_better": False},
+        "score_details": {"score": 0.9, "uncertainty": {"num_samples": 400}},
+    }
+    of = [row | {"source_data": row["source_data"] | {"hf_config": name}} for name in ("deu_Latn", "fin_Latn")]
+    wide = {"confidence_interval": {"lower": 1, "upper": 3, "confidence_level": 0.95}}
+    other = {
+        "metric_config": {"metric_name": "ppl", "lower_is_better": True},
+        "score_details": {"score": 2, "uncertainty": wide},
+    }
+    return {
+        "schema_version": "0.2.2",
+        "evaluation_id": "x",
+        "retrieved_timestamp": "1740823200",
+        "evaluation_timestamp": "1740823200.5",
+        "source_metadata": {"source_organization_name": "Lab"},
+        "eval_library": {"name": "lm_eval", "version": "0.4.9"},
+        "model_info": {"name": "small", "id": "org/small"},
+        "evaluation_results": [*of, of[0] | other],
+    }
+
+
+def test_every_eval_ever_says_unit_direction_and_error(tmp_path: Path) -> None:
+    table = reader.read_files(written(tmp_path, {"run.json": run_of_every_eval()}))
+    right, surprise = "belebele accuracy, org/small", "belebele ppl, org/small"
+    assert table.columns == {right: {"de": 0.9, "fi": 0.9}, surprise: {"de": 2.0}}
+    assert [table.outcomes[each].unit for each in (right, surprise)] == ["percent", "as written"]
+    assert [table.outcomes[each].better for each in (right, surprise)] == ["higher", "lower"]
+    cell = table.cells[right]["fi"]
+    assert cell.source == "lm_eval 0.4.9, Lab · run.json · 2025-03-01"
+    assert interval(0.9, cell, table.outcomes[right])[:2] == pytest.approx([100 * each for each in by_hand_wilson(0.009, 400)])
+    assert interval(2, table.cells[surprise]["de"], table.outcomes[surprise])[:2] == pytest.approx((1, 3))
+
+
+HUB = """
+- dataset: {id: facebook/belebele, task_id: deu_Latn, revision: abc}
+  value: 61.5
+  date: 2025-03-01
+  source: {url: https://example.org/logs, name: Logs}
+  notes: no-tools
+- dataset: {id: facebook/belebele, config: belebele_fin_Latn}
+  value: 40
+  notes: no-tools
+- dataset: {id: cais/hle, task_id: default}
+  value: 20.9
+"""
+
+
+def test_the_hub_s_results_are_of_the_repository_they_lie_in(tmp_path: Path) -> None:
+    table = reader.read_files(written(tmp_path, {"models/org/small/.eval_results/b.yaml": HUB}))
+    column = "belebele value (no-tools), org/small"
+    assert table.columns == {column: {"de": 61.5, "fi": 40.0}}
+    assert (table.outcomes[column].unit, table.outcomes[column].better) == ("as written", "neither")
+    assert table.cells[column]["de"].source.startswith(
+        "Hugging Face Hub Logs · models/org/small/.eval_results/b.yaml · 2025-03-01"
+    )
+    assert table.asked == ("hle",)
+    with pytest.raises(CorpusError, match=r"b\.yaml: The file names no model"):
+        reader.read_files(written(tmp_path, {"b.yaml": HUB}))
+    assert len(reader.read_files(written(tmp_path, {"b.yml": HUB}), model="Mine").columns) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("a: [", r"r\.yaml, line \d: The file is no YAML"),
+        ("!!python/object/apply:os.system ['true']", r"r\.yaml, line 1: The file is no YAML"),
+        ("[" * 5000, "The file is no YAML"),
+        ("a: " + "x" * (1 << 20), "larger than 1 MB"),
+        ("- dataset: 3\n  value: .nan", "The files hold no results"),
+        ("- 3", "holds no results that Isogloss knows"),
+        ("a: \x00", "The file is no YAML"),
+    ],
+)
+def test_hostile_yaml_is_one_sentence(content: str, sentence: str, tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match=sentence):
+        reader.read_files(written(tmp_path, {"r.yaml": content}), model="Mine")

@@ -71,5 +71,5 @@ def test_relations_predicts_an_outcome_of_the_chosen_model(
     expected = {"German": 0.5, "Finnish": 0.4, "Russian": 0.3, "Spanish": 0.55, "Turkish": 0.2}
     assert found == pytest.approx({name: expected[name] for name in found})
     assert len(found) > 2
-    assert all("n = 900 · lm-evaluation-harness 0.4.9" in str(line) for trace in traces for line in trace.customdata)
+    assert all("n = 900<br>lm-evaluation-harness 0.4.9" in str(line) for trace in traces for line in trace.customdata)
     assert "belebele acc (share; higher = better)" in drawn.layout.yaxis.title.text.replace("<br>", " ")

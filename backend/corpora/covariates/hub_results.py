@@ -1,0 +1,68 @@
+"""Results in a model's repository on the Hugging Face Hub: `.eval_results/*.yaml`, a list of data sets with a value each."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import yaml  # type: ignore[import-untyped]
+
+from isogloss.backend.corpora.covariates.outcome import Found
+from isogloss.backend.corpora.covariates.plain import number, rows, table, text
+from isogloss.backend.corpora.shared.inputs import ARCHIVE
+from isogloss.backend.errors import CorpusError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILE = re.compile(r"\.ya?ml$", re.IGNORECASE)
+FOLDERS = re.compile(r"[/\\]")
+HOME = ".eval_results"
+LARGEST = 1 << 20
+"""Bytes: the files are written by hand, and YAML is slow to read."""
+
+
+def parse(path: Path, name: str) -> Any:
+    """Return what a YAML file says, in plain values. Raises `CorpusError` with file and line for what is none or too large."""
+    if path.stat().st_size > LARGEST:
+        raise CorpusError("The file is larger than 1 MB.", remedy="Bring the results alone.", file=name)
+    try:
+        return yaml.safe_load(path.read_bytes())
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark is not None else None
+        raise CorpusError("The file is no YAML.", remedy="Bring it as the Hub has it.", file=name, line=line) from error
+
+
+def is_one(content: Any) -> bool:
+    """Return whether YAML is such a list."""
+    return isinstance(content, list) and any("dataset" in row and "value" in row for row in rows(content))
+
+
+def read(content: list[Any], file: str, path: str) -> list[Found]:
+    """Return the value of each entry. The file names no metric; its model is that of the folders it lies in (`path`)."""
+    parts = FOLDERS.split(path)
+    folders = [part for part in parts[: parts.index(HOME) if HOME in parts else 0] if not ARCHIVE.search(part)]
+    found = []
+    for row in rows(content):
+        dataset, source, value = table(row.get("dataset")), table(row.get("source")), number(row.get("value"))
+        name = text(dataset.get("id"))
+        if value is None or not name:
+            continue
+        part = text(dataset.get("task_id")) or text(dataset.get("config"))
+        base = name.split("/")[-1]
+        said = row.get("date")
+        found.append(
+            Found(
+                task=part if part.startswith(base) else f"{base}_{part}" if part not in ("", "default") else base,
+                metric="value",
+                value=value,
+                file=file,
+                model="/".join(folders[-2:]),
+                tool=" ".join(filter(None, ("Hugging Face Hub", text(source.get("name")) or text(source.get("url"))))),
+                date=said.isoformat()[:10] if isinstance(said, date) else text(said)[:10],
+                setting=", ".join(filter(None, (text(dataset.get("split")), text(row.get("notes"))))),
+            )
+        )
+    return found
