@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from isogloss.backend.corpora.covariates.outcome import Better
 
 NO_METRICS = frozenset({"alias", "samples", "name", "sample_len", "sample_count"})
+RUN = frozenset({"configs", "config", "versions", "n-shot", "lm_eval_version"})
 ERROR = "_stderr"
 REVISION = re.compile(r"(?:^|,)revision=([^,]+)")
 PRETRAINED = re.compile(r"(?:^|,)pretrained=([^,]+)")
 
 
 def is_one(content: Any) -> bool:
-    """Return whether JSON is such a file: its results are by task, and it says how it was run."""
-    return isinstance(content, dict) and isinstance(content.get("results"), dict) and "configs" in content
+    """Return whether JSON is such a file: its results are by task, and it says how it was run, whole or shortened."""
+    return isinstance(content, dict) and isinstance(content.get("results"), dict) and not RUN.isdisjoint(content)
 
 
 def read(content: Mapping[str, Any], file: str) -> tuple[list[Found], list[str]]:

@@ -122,21 +122,26 @@ def _gather(found: Sequence[Found], read_now: _Read, told: Mapping[str, str]) ->
     means = {group for group in read_now.groups if group not in by_name and group not in told}
     inside = [group for group in read_now.groups if group in by_name]
     tally, asked = Tally(), dict[str, None]()
+    apart: dict[str, dict[str, None]] = {LEAVE: {}, PAIR: {}}
     piles: dict[tuple[str, ...], list[tuple[str, Found]]] = defaultdict(list)
     for each in found:
         if each.task in means or any(each.task.startswith(f"{group}_") for group in inside):
             continue
         task, tag = _placed(each, by_name, told)
+        if tag in (LEAVE, PAIR):  # as asked, or as it is: nothing is wrong with the file
+            apart[tag].setdefault(printable(each.task))
+            continue
         tally.read(each.file, 1)
         if tag is None:
             asked.setdefault(each.task)
-        if tag in (None, LEAVE, PAIR):
-            reason = "of two languages" if tag == PAIR else "of no known language"
-            tally.lose(each.file, 1, f"'{printable(each.task)}' is {reason}", reason)
+            tally.lose(each.file, 1, f"'{printable(each.task)}' is of no known language", "of no known language")
             continue
         piles[task, each.metric, each.model, each.revision, each.setting].append((tag, each))
     if means:
         read_now.notes.append(f"Groups are left out, as they are means of tasks: {listed(sorted(map(printable, means)), 5)}.")
+    for why, tasks in (("as asked", apart[LEAVE]), ("of two languages", apart[PAIR])):
+        if tasks:
+            read_now.notes.append(f"Left out, {why}: {listed(list(tasks), 5)}.")
     if asked:
         read_now.notes.append(f"No language is known of {listed(list(map(printable, asked)), 5)}.")
     if inside:

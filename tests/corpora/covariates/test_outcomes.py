@@ -112,7 +112,8 @@ def test_a_task_of_no_known_language_is_asked_about_and_told(tmp_path: Path) -> 
     assert told.asked == ()
     assert [outcome.task for outcome in told.outcomes.values()] == ["belebele", "hellaswag"]
     assert told.columns["hellaswag acc (0 shots), org/small@abc123"] == {"en": 0.6}
-    assert [loss.lost for loss in told.losses] == [1]
+    assert told.losses == ()  # as asked: that is no damage
+    assert "Left out, as asked: boolq." in told.warnings
     with pytest.raises(CorpusError, match="not a language"):
         reader.read_files(files, tasks={"hellaswag": "xxq"})
 
@@ -145,7 +146,8 @@ def test_mteb_s_subsets_are_languages_and_its_folders_or_meta_the_model(tmp_path
         assert (outcome.model, outcome.revision) == ("intfloat/e5", META["revision"])
         assert (outcome.setting, outcome.unit) == ("test", "share")
         assert interval(0.7, table.cells[column]["de"], outcome)[2] == ""
-        assert [loss.reasons[0][0] for loss in table.losses] == ["of two languages"]
+        assert table.losses == ()
+        assert "Left out, of two languages: BUCC.v2." in table.warnings
     with pytest.raises(CorpusError, match=r"BUCC.v2.json: The file names no model"):
         reader.read_files(written(tmp_path, {"BUCC.v2.json": contents[1]}))
     chosen = reader.read_files(written(tmp_path, {"M.json": contents[0]}), model="Mine")
