@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from isogloss.backend.cli.tables import write_frame
+from isogloss.backend.errors import SpecError
 from isogloss.backend.experiments.named import corpus_names, workspaces
+from isogloss.backend.experiments.words import count
+from isogloss.backend.files import publish_json
 from isogloss.backend.models.library import library as models
 from isogloss.backend.settings import settings
 
@@ -24,6 +28,9 @@ def scores(
     layer: Annotated[int | None, typer.Option(help="Only this layer's")] = None,
     demo: Annotated[bool, typer.Option("--demo", help="Also the demo's")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to a .csv or .parquet file")] = None,
+    every_eval: Annotated[
+        Path | None, typer.Option("--every-eval-ever", help="Write a JSON file a checkpoint into this folder, by that schema")
+    ] = None,
 ) -> None:
     """Print your own scores or write them to a file. A query reads the view `scores` and no file, and changes nothing.
 
@@ -36,6 +43,8 @@ def scores(
     from isogloss.backend.store import cache
     from isogloss.backend.store.scores import sql as run_sql
 
+    if sql and every_eval is not None:
+        raise SpecError("A query's columns may be any. Leave out --sql to write evaluations.")
     places = workspaces() if sql or demo else [settings().workspace]
     names = {} if sql else _models()
     filters = {"experiment": experiment, "metric": metric, "layer": layer}
@@ -51,10 +60,24 @@ def scores(
         typer.echo(why, err=True)
     if frame.empty and len(places) < len(workspaces()):
         typer.echo("None of your own. --demo reads the demo's, too.", err=True)
-    if output is None:
+    if every_eval is not None:
+        _write_evaluations(frame, every_eval)
+    elif output is None:
         typer.echo(frame.to_string(index=False, max_rows=200))
     else:
         write_frame(frame, output)
+
+
+def _write_evaluations(frame: pd.DataFrame, folder: Path) -> None:
+    from isogloss.backend.experiments.every_eval_ever import record
+
+    known = {each.fingerprint: each for model in models.entries(workspaces()) for each in model.checkpoints}
+    written = 0
+    for fingerprint, own in frame[frame["checkpoint"].notna()].groupby("checkpoint"):
+        said = record(own, str(own["model_name"].iloc[0]), known.get(str(fingerprint)), version("isogloss"))
+        publish_json(folder / f"isogloss-{fingerprint}.json", said)
+        written += 1
+    typer.echo(f"{count(written, 'file')} written to {folder}.")
 
 
 def _models() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,3 +31,20 @@ def test_what_is_left_out_is_asked_about_and_the_numbers_are_shown(workspace: Pa
     shown = run("show", entry.id[:6])
     assert [line.split() for line in shown.splitlines()[-3:]] == [["language", "speakers"], ["de", "90"], ["fi", "5.5"]]
     assert "Note: Column 'family'" in shown
+
+
+def test_results_are_imported_with_what_their_names_do_not_tell(workspace: Path, tmp_path: Path) -> None:
+    results = {"xnli_de": {"acc,none": 0.5}, "hellaswag": {"acc,none": 0.25}}
+    sizes = {task: {"effective": 100} for task in results}
+    file = tmp_path / "results_1.json"
+    file.write_text(json.dumps({"results": results, "configs": {}, "n-samples": sizes, "model_name": "org/small"}))
+    with pytest.raises(CorpusError, match=r"results_1.json: 1 of 2 results \(50%\) would be left out: of no known language"):
+        run("import", str(file))
+    with pytest.raises(CorpusError, match="'hellaswag' says no language"):
+        run("import", str(file), "--task-language", "hellaswag")
+    run("import", str(file), "--task-language", "hellaswag=en", "--name", "Results")
+    (entry,) = covariates.entries([workspace])
+    shown = run("show", entry.id[:6])
+    assert "xnli acc, org/small (share, higher is better)" in shown
+    assert "0.4038 to 0.5962" in shown
+    assert "lm-evaluation-harness · results_1.json · Wilson interval" in shown

@@ -1,0 +1,93 @@
+"""Scores as Every Eval Ever has them: by the rules of its schema 0.2.2, written down here, and against rows by hand."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pandas as pd
+
+from isogloss.backend.corpora.covariates import every_eval
+from isogloss.backend.experiments.every_eval_ever import record
+from isogloss.backend.models.entry import Checkpoint
+
+TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
+
+
+def of(required: list[str], **properties: Any) -> dict[str, Any]:
+    return {"type": "object", "required": required, "properties": properties}
+
+
+TEXT, NUMBER = {"type": "string"}, {"type": "number"}
+INTERVAL = of(["lower", "upper"], lower=NUMBER, upper=NUMBER, confidence_level={"type": "number", "minimum": 0, "maximum": 1})
+RESULT = of(
+    ["evaluation_name", "source_data", "metric_config", "score_details"],
+    evaluation_name=TEXT,
+    source_data=of(["dataset_name", "source_type"], dataset_name=TEXT, source_type={"const": "other"}, source_id=TEXT),
+    metric_config=of(
+        ["lower_is_better"], metric_id=TEXT, metric_unit=TEXT, lower_is_better={"type": "boolean"}, additional_details=TEXTS
+    ),
+    score_details=of(
+        ["score"],
+        score=NUMBER,
+        details=TEXTS,
+        uncertainty=of([], confidence_interval=INTERVAL, num_samples={"type": "integer"}),
+    ),
+)
+SCHEMA = of(
+    [
+        "schema_version",
+        "evaluation_id",
+        "retrieved_timestamp",
+        "source_metadata",
+        "model_info",
+        "eval_library",
+        "evaluation_results",
+    ],
+    schema_version=TEXT,
+    evaluation_id=TEXT,
+    evaluation_timestamp=TEXT,
+    retrieved_timestamp=TEXT,
+    source_metadata=of(
+        ["source_type", "source_organization_name", "evaluator_relationship"],
+        source_name=TEXT,
+        source_type={"enum": ["documentation", "evaluation_run"]},
+        source_organization_name=TEXT,
+        evaluator_relationship={"enum": ["first_party", "third_party", "collaborative", "other"]},
+    ),
+    eval_library=of(["name", "version"], name=TEXT, version=TEXT),
+    model_info=of(["name", "id"], name=TEXT, id=TEXT, additional_details=TEXTS),
+    evaluation_results={"type": "array", "items": RESULT},
+) | {"additionalProperties": False}
+
+
+def rows(**changes: Any) -> pd.DataFrame:
+    row = {"run": "r", "experiment": "abx", "metric": "abx_meaning", "model": "M", "checkpoint": "0" * 24, "step": pd.NA}
+    row |= {"layer": 3.0, "source": "de", "target": "fi", "corpus": "c", "variant": None, "seed": np.nan, "value": 0.5}
+    row |= {"low": 0.4, "high": 0.6, "n": 100.0, "created_at": pd.Timestamp("2025-03-01", tz="UTC"), "corpus_name": "NTREX"}
+    return pd.DataFrame([row, row | changes])
+
+
+def test_a_checkpoint_is_one_evaluation_by_the_schema_and_reads_back() -> None:
+    hub = Checkpoint(source="hub", location="org/small", commit="f" * 40, label="main", fingerprint="0" * 24)
+    frame = rows(metric="unknown", value=0.25, low=np.nan, high=np.nan, n=np.nan, corpus=None, corpus_name=np.nan)
+    frame = pd.concat([frame, rows(value=np.nan).tail(1)], ignore_index=True)
+    for checkpoint, name in ((hub, "org/small"), (None, "Mine")):
+        said = record(frame, "Mine", checkpoint, "0.2.0")
+        jsonschema.validate(json.loads(json.dumps(said, allow_nan=False)), SCHEMA)
+        assert said["model_info"]["id"] == name
+        first, second = said["evaluation_results"]
+        assert first["score_details"]["uncertainty"]["confidence_interval"] == {
+            "lower": 0.4,
+            "upper": 0.6,
+            "confidence_level": 0.95,
+        }
+        assert first["score_details"]["details"] == {"layer": "3", "source": "de", "target": "fi", "run": "r"}
+        assert "uncertainty" not in second["score_details"]
+        found = every_eval.read(said, "a.json")
+        assert [(each.metric, each.value, each.n) for each in found] == [
+            ("isogloss.abx_meaning", 0.5, 100),
+            ("isogloss.unknown", 0.25, None),
+        ]
