@@ -175,8 +175,7 @@ def _data(data: dict[str, Data], first: int, newest: Mapping[str, Any]) -> tuple
     At first probes are tested as the `newest` of one's own results were, where its data are looked at.
     """
     names = list(data)
-    help_ = "A tagged corpus (parts of speech, names) or a labelled task (such as inference)."
-    trained = data[st.selectbox("Data", names, start_index("data", names, first), key="data", bind="query-params", help=help_)]
+    trained = data[st.selectbox("Data", names, start_index("data", names, first), key="data", bind="query-params")]
     others = {name: each for name, each in data.items() if each.id != trained.id and trained.fits(each)}
     tested, usual = trained, newest if newest.get("corpus") == trained.id else {}
     if others:
