@@ -36,14 +36,15 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What was computed anew, not found: by the names of new files of scores."""
+    """What was computed anew, not found: by the names of new files of scores, but what texts alone reach beside ABX."""
     found: list[str] = []
     compute = registry.compute
 
     def watched(spec: Any, shard: str, context: Any) -> None:
         before = set(context.workspace.rglob("scores/*/*.parquet"))
         compute(spec, shard, context)
-        found.extend(sorted(path.stem for path in set(context.workspace.rglob("scores/*/*.parquet")) - before))
+        new = set(context.workspace.rglob("scores/*/*.parquet")) - before
+        found.extend(sorted(path.stem for path in new if path.parent.name != "abx_controls"))
 
     monkeypatch.setattr(registry, "compute", watched)
     return found
@@ -172,7 +173,9 @@ def test_a_workspace_that_is_given_is_used_and_left_again(own: Path, tmp_path: P
     found = measured(checkpoints="checkpoint-0", workspace=tmp_path / "other")
     assert len(found)
     assert not own.exists()
-    assert isogloss.scores(workspace=tmp_path / "other").shape[0] == len(found)
+    kept = isogloss.scores(workspace=tmp_path / "other")
+    assert (kept["experiment"] == "abx").sum() == len(found)
+    assert set(kept["experiment"]) == {"abx", "abx_controls"}  # what texts alone reach stands beside
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
