@@ -148,7 +148,7 @@ def _along(unit: Unit) -> Along | None:
     if unit not in ("pair", "language"):
         return None
     names = [ALONG[each] for each in ALONG]
-    chosen = box("Pooled over", names, "pooled", help="A point at each of them, all together.")
+    chosen = box("Pooled over", names, "pooled")
     return next(each for each, name in ALONG.items() if name == chosen)
 
 
