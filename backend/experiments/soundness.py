@@ -72,17 +72,20 @@ def rows(encoded: CorpusEmbeddings, context: Context) -> Rows:
     for pooling, languages in encoded.of.items():
         for language, vectors in languages.items():
             pieces = None if vectors.pieces is None else float(vectors.pieces.mean())
+            medians = {
+                name: (np.median(each, axis=0), *median_interval(each))  # of all layers at once
+                for name, each in (("sink", vectors.sinks), ("first_share", vectors.first_shares))
+                if each is not None
+            }
             for layer in range(encoded.layers):
                 (of_layer,) = encoded.layer(layer, pooling, [language], context.settings)
                 cosine, top_share, error = cosine_and_top_share(of_layer)
                 told: dict[str, Any] = {"pooling": pooling, "layer": layer, "language": language}
+                told |= {"sink": None, "first_share": None}
                 ends = {"top_share": (top_share - 1.96 * error, top_share + 1.96 * error)}
                 told |= {"cosine": cosine, "top_share": top_share, "ends": ends}
-                for name, each in (("sink", vectors.sinks), ("first_share", vectors.first_shares)):
-                    told[name] = None if each is None else float(np.median(each[:, layer]))
-                    if each is not None:
-                        low, high = median_interval(each[:, layer])
-                        ends[name] = float(low), float(high)
+                for name, (median, low, high) in medians.items():
+                    told[name], ends[name] = float(median[layer]), (float(low[layer]), float(high[layer]))
                 found.append(told | {"pieces": pieces})
     return found
 
