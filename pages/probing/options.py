@@ -22,6 +22,7 @@ from isogloss.backend.experiments.probing.spec import (
 from isogloss.backend.models.entry import POOLINGS, Model, Pooling, said_prefix
 from isogloss.backend.option import within_sentence
 from isogloss.backend.store.scores import ShardFile
+from isogloss.backend.training.probe.options import QUICK as QUICK_PROBES
 from isogloss.backend.training.probe.options import ProbeOptions
 from isogloss.pages.probing.data import Data
 from isogloss.pages.widgets.choosing import prefixes
@@ -77,7 +78,7 @@ class Options:
         return ", ".join([*parts, *(["description length"] if self.description_length else [])])
 
 
-PRESETS = {PUBLISHED: Options(), QUICK: Options(USUAL.model_copy(update={"training_words": 3000, "seeds": (0, 1)}))}
+PRESETS = {PUBLISHED: Options(), QUICK: Options(QUICK_PROBES)}
 
 
 def choose(

@@ -93,3 +93,7 @@ class ProbeOptions(BaseModel):
         if wrong := [seed for seed in self.seeds if not 0 <= seed < 2**31]:
             raise ValueError(f"Seeds must lie between 0 and 2147483647; {wrong[0]} does not.")
         return self
+
+
+QUICK = ProbeOptions().model_copy(update={"training_words": 3000, "seeds": (0, 1)})
+"""Of a first look, which takes minutes."""

@@ -29,17 +29,21 @@ from isogloss.backend.models.library import roots
 from isogloss.backend.models.library.library import MAX_NAME
 from isogloss.backend.public.measure import pattern
 from isogloss.backend.settings import settings
+from isogloss.backend.training.probe.options import QUICK
 from isogloss.pages.widgets import notes
+from isogloss.pages.widgets.choosing import results
 from isogloss.pages.widgets.choosing.selecting import unique_names
 from isogloss.pages.widgets.choosing.spoken import name as language_name
 from isogloss.pages.widgets.runs import worker
 from isogloss.pages.widgets.server import visitor
 from isogloss.pages.widgets.words import verbatim
-from isogloss.pages.widgets.workspace import user_workspaces, workspaces
+from isogloss.pages.widgets.workspace import workspaces
 
 Text = CorpusEntry | TaggedEntry | TaskEntry
-QUICK: dict[str, Any] = {"training_words": "3000", "seeds": 2}
-QUICK_TOLD = "At most 3,000 words trained on and 2 seeds, so that a checkpoint takes minutes; `isogloss watch` has all options."
+QUICK_TOLD = (
+    f"At most {QUICK.training_words:,} words trained on and {len(QUICK.seeds)} seeds, so that a checkpoint takes minutes; "
+    "`isogloss watch` has all options."
+)
 MEASURES = {
     "ABX discrimination": "abx",
     "Sentence alignment": "sentences",
@@ -91,8 +95,7 @@ def _options(measure: str, key: str) -> dict[str, Any] | None:
             entries, lacking = tasks.entries, "Probes are of a labelled task. Add one on its shelf first."
         case _:
             entries, lacking = corpora.entries, "Scores are of a corpus in two languages or more. Add one first."
-    own = {each.id for each in entries(user_workspaces())}
-    newest: list[Text] = sorted(entries(workspaces()), key=lambda each: (each.id in own, each.created_at), reverse=True)
+    newest: list[Text] = results.own_first(entries)
     known = unique_names([each for each in newest if not getattr(each, "names_only", False) and _several(each)])
     if not known:
         st.caption(lacking)
@@ -107,9 +110,8 @@ def _options(measure: str, key: str) -> dict[str, Any] | None:
     if not measure.startswith("probing"):
         return {"corpus": text.id, "languages": ",".join(chosen)}
     st.caption(QUICK_TOLD)
-    of_pairs = measure == "probing-sentences"
-    sizes = {"training_pairs" if of_pairs and name == "training_words" else name: value for name, value in QUICK.items()}
-    return {"task" if of_pairs else "corpus": text.id, "sources": ",".join(chosen), **sizes}
+    of, amount = ("task", "training_pairs") if measure == "probing-sentences" else ("corpus", "training_words")
+    return {of: text.id, "sources": ",".join(chosen), amount: str(QUICK.training_words), "seeds": len(QUICK.seeds)}
 
 
 def _several(text: Text) -> bool:

@@ -108,10 +108,8 @@ def offer_pair(kind: str, name: str) -> None:
 def dictionary_links(entry: DictionaryEntry | AlignmentEntry, name: str) -> None:
     """Draw the link to Alignment with this source of word pairs chosen, on a corpus that has both languages; none without."""
     ends = {entry.source.split("-")[0], entry.target.split("-")[0]}
-    mine = {each.id for each in corpora.entries(user_workspaces())}
-    newest = sorted(corpora.entries(workspaces()), key=lambda each: (each.id in mine, each.created_at), reverse=True)
     wanted = getattr(entry, "corpus", None)
-    for corpus in newest:
+    for corpus in results.own_first(corpora.entries):
         tags = sorted(tag for tag in corpus.tags if tag.split("-")[0] in ends)
         if len(tags) == 2 and wanted in (None, corpus.id):
             _link("alignment", _of_pair(corpus, tags, name))

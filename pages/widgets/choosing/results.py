@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -20,7 +21,7 @@ from isogloss.backend.models.library.absent import is_absent
 from isogloss.backend.settings import settings
 from isogloss.backend.store.shard_files import ShardFile
 from isogloss.pages.widgets.server import streamlit_internals
-from isogloss.pages.widgets.workspace import demo, user_workspaces
+from isogloss.pages.widgets.workspace import demo, user_workspaces, workspaces
 
 E = TypeVar("E", bound=kept.Entry)
 DEFAULT_MODELS = 2
@@ -106,6 +107,12 @@ def newest(entries: Iterable[E]) -> E | None:
     """Return what whoever looks has added last, else what anybody has; None where there is nothing."""
     who = people.now().name
     return max(entries, key=lambda entry: (entry.by == who, entry.created_at), default=None)
+
+
+def own_first(entries: Callable[[Sequence[Path]], Sequence[E]]) -> list[E]:
+    """Return what a shelf's `entries` list: of the user's own workspace before the demo's, the newest first."""
+    own = {entry.id for entry in entries(user_workspaces())}
+    return sorted(entries(workspaces()), key=lambda entry: (entry.id in own, entry.created_at), reverse=True)
 
 
 def remember_initial_options(family: str, first: InitialSelection, corpus: str) -> None:
