@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.backend.charts.parts.colourbar import of_several
-from isogloss.backend.charts.world import world
+from isogloss.backend.charts.world.world import world
 from isogloss.backend.corpora.languages.coastline import coastline
 from isogloss.backend.corpora.languages.languages import name_of
 from isogloss.backend.recipe_mark import in_recipes

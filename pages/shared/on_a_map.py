@@ -11,7 +11,7 @@ import streamlit as st
 
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.charts.parts.text import number
-from isogloss.backend.charts.world import DISTINCT
+from isogloss.backend.charts.world.world import DISTINCT
 from isogloss.backend.corpora.languages.facts import credits_of
 from isogloss.backend.corpora.languages.languages import name_of
 from isogloss.backend.experiments.on_a_map import MOST_LINES, Joined, on_a_map

@@ -29,7 +29,7 @@ from isogloss.backend.charts.relation_over import relation_over
 from isogloss.backend.charts.relation_scatter import relation_scatter
 from isogloss.backend.charts.sources_scatter import sources_scatter
 from isogloss.backend.charts.stacked import stacked_bars
-from isogloss.backend.charts.world import world
+from isogloss.backend.charts.world.world import world
 from isogloss.backend.figures.pairs import pairs_scatter
 
 EVIL = '<a href="javascript:alert(1)">x</a> %{evil} $evil$'

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isogloss.backend.charts.parts.equal_earth import equal_earth, on_the_map
 from isogloss.backend.charts.parts.export import to_html
 from isogloss.backend.charts.parts.for_print import for_print
-from isogloss.backend.charts.parts.isogloss import FURTHEST, RADIUS, REACH, isogloss
 from isogloss.backend.charts.parts.projector import enlarged
-from isogloss.backend.charts.parts.spread import APART, spread
-from isogloss.backend.charts.world import world
+from isogloss.backend.charts.world.equal_earth import equal_earth, on_the_map
+from isogloss.backend.charts.world.isogloss import FURTHEST, RADIUS, REACH, isogloss
+from isogloss.backend.charts.world.spread import APART, spread
+from isogloss.backend.charts.world.world import world
 from isogloss.backend.corpora.languages.coastline import coastline
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.backend.charts.parts.equal_earth import equal_earth, on_the_map
-from isogloss.backend.charts.parts.spread import spread
+from isogloss.backend.charts.world.equal_earth import equal_earth, on_the_map
+from isogloss.backend.charts.world.spread import spread
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,13 +11,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from isogloss.backend.charts.parts.colourbar import colour_axis
-from isogloss.backend.charts.parts.equal_earth import equal_earth, on_the_map
-from isogloss.backend.charts.parts.isogloss import isogloss
 from isogloss.backend.charts.parts.named import LABELLED, LONGEST, free_names
-from isogloss.backend.charts.parts.play import add_play
-from isogloss.backend.charts.parts.sites import WIDTH, Sites, sites_of, view_of
 from isogloss.backend.charts.parts.text import name_of, number, safe, wrap_title
 from isogloss.backend.charts.parts.theme import QUIET, SYMBOLS, empty, layout
+from isogloss.backend.charts.world.equal_earth import equal_earth, on_the_map
+from isogloss.backend.charts.world.isogloss import isogloss
+from isogloss.backend.charts.world.play import add_play
+from isogloss.backend.charts.world.sites import WIDTH, Sites, sites_of, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
