@@ -46,6 +46,8 @@ class Visitor:
     """Exceptions and errors that were shown, with where."""
     received: int = 0
     """Bytes."""
+    first_figure: float | None = None
+    """When the first figure that was ever asked for came (`time.perf_counter`)."""
     _kept: dict[str, ForwardMsg] = field(default_factory=dict)
     """Large messages by their hash: the server sends the hash alone of what a browser has."""
     _drawn: set[str] = field(default_factory=set)
@@ -57,6 +59,7 @@ class Visitor:
         message = BackMsg()
         state = message.rerun_script
         state.query_string, state.page_script_hash = self.query, self.pages.get(self.page, "")
+        state.page_name = "" if self.page in self.pages else self.page  # of a link that is the first thing asked for
         state.fragment_id, state.is_auto_rerun = fragment, by_itself
         state.widget_states.widgets.extend(self.states.values())
         state.widget_states.widgets.extend(WidgetState(id=id_, trigger_value=value) for id_, value in trigger.items())
@@ -152,6 +155,8 @@ class Visitor:
             return
         element = delta.new_element
         what = element.WhichOneof("type")
+        if what == "plotly_chart" and self.first_figure is None:
+            self.first_figure = time.perf_counter()
         if what == "exception":
             said = f"{element.exception.type}: {element.exception.message}"
             self.wrong.append(f"/{self.page}?{self.query}: exception: {said[:300]}")
@@ -172,17 +177,29 @@ class Visitor:
             del self.widgets[gone]
             self.states.pop(gone, None)
 
+    async def choose(self, key: str, *values: str) -> float:
+        """Give the control of this key these values, as they are drawn, and return the seconds until the script has ended."""
+        id_ = next(each for each in self.widgets if each.endswith(f"-{key}"))
+        one = self.widgets[id_].kind in {"selectbox", "radio"}
+        self.states[id_] = WidgetState(id=id_, string_value=values[0]) if one else _texts(id_, list(values))
+        return await self.ask(fragment=self.widgets[id_].fragment)
+
     def labelled(self, label: str, kind: str) -> str:
         """Return the first control of this kind with this label."""
         return next(id_ for id_, each in self.widgets.items() if each.kind == kind and each.drawn.label.strip() == label)
 
 
-async def visit(url: str, page: str = "", query: str = "", seed: int = 0) -> Visitor:
-    """Open a tab on a link of the server at `url`."""
+async def new_tab(url: str, seed: int = 0) -> Visitor:
+    """Open a tab that has asked for nothing yet."""
     socket = await connect(
         url.replace("http", "ws", 1) + "/_stcore/stream", subprotocols=["streamlit"], max_size=None, compression=None
     )
-    visitor = Visitor(socket, Random(seed))
+    return Visitor(socket, Random(seed))
+
+
+async def visit(url: str, page: str = "", query: str = "", seed: int = 0) -> Visitor:
+    """Open a tab on a link of the server at `url`."""
+    visitor = await new_tab(url, seed)
     await visitor.ask()
     if page or query:
         await visitor.open(page, query)

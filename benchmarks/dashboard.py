@@ -38,7 +38,7 @@ from isogloss.backend.store import scores
 from isogloss.backend.store.scores import SCORES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from isogloss.backend.experiments.alignment.words.spec import WordAlignmentSpec
 
@@ -77,8 +77,8 @@ def fill(workspace: Path) -> None:
         scores.write(workspace, FAMILY, shard, rows(spec, checkpoint, shard, place), provenance)
 
 
-def encoder(workspace: Path) -> Model:
-    """A model of 39 checkpoints and 12 layers that has no weights."""
+def encoder(workspace: Path, labels: Sequence[str] = tuple(STEPS), layers: int = LAYERS) -> Model:
+    """A model that has no weights, of checkpoints labelled by their steps; 39 and 12 layers by default."""
     checkpoints = tuple(
         Checkpoint(
             source="folder",
@@ -87,12 +87,12 @@ def encoder(workspace: Path) -> Model:
             step=int(label.removeprefix("step")),
             fingerprint=digest(["checkpoint", label]),
         )
-        for label in STEPS
+        for label in labels
     )
     return Model(
         name="Generated encoder",
         architecture="xlm-roberta",
-        layers=LAYERS,
+        layers=layers,
         dims=768,
         parameters=278_000_000,
         checkpoints=checkpoints,
