@@ -124,8 +124,7 @@ def ensure_worker() -> bool:
 def price_of(spec: Spec) -> Estimate | None:
     """Return how long a spec will take on this machine just now; None where it has computed none alike before."""
     now = settings()
-    machine = slots.machine(now.workspace)
-    return busy.adapted(registry.price(spec, machine, now.workspaces), machine)
+    return busy.adapted(registry.price(spec, slots.machine(now.workspace), now.workspaces), now)
 
 
 def follow(run_id: str) -> None:

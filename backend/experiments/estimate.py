@@ -7,8 +7,8 @@ what that was like. An experiment declares just that, the `Work` of a missing sh
   first word of `like` naming what is done. It tells a shard of another corpus or model in proportion; no constant turns it into
   seconds. Nothing is known of a kind of work that was never done here.
 - Of the shards of that kind those count whose `like` agrees furthest (model, then data, then options), of these the nearest in
-  amount, since a small shard is mostly loading and starting, and of these the newest. Their median is the pace: one shard that
-  shared the machine with something else spoils nothing.
+  amount, of these those of a quiet machine, since what the others took alone is reckoned, and of these the newest. Medians
+  are the pace, and the start (loading, which takes as long for little work as for much): one odd shard spoils nothing.
 - Only shards of an equal machine count: the same model of GPU, or of processor with as many threads (`Machine.alike`).
 - Where there is none, no price is made up. The run itself tells: seconds after it began its card says what is left, by the pace
   of its progress (`backend.jobs.pace`), and a run that is cancelled keeps the shards it has.
@@ -128,27 +128,34 @@ def estimate(works: Iterable[Work], earlier: Sequence[Taken], machine: Machine, 
     for work, number in Counter(works).items():
         if not work.amount:
             continue
-        paces, agreeing = _paces(work, here)
-        if not paces:
+        nearest, agreeing = _nearest(work, here)
+        if not nearest:
             return None
-        seconds += number * work.amount * median(paces)
-        fewest, at_most = min(fewest, len(paces)), at_most or (work.may_end and agreeing < 2)
+        start = median(taken.start for taken in nearest)
+        pace = median(max(0.0, taken.seconds - taken.start) / taken.amount for taken in nearest)
+        seconds += number * (start + work.amount * pace)
+        fewest, at_most = min(fewest, len(nearest)), at_most or (work.may_end and agreeing < 2)
     kept = kept_in_words([(work.kept, work.needed) for work in works], sample=total > len(works))
     return Estimate(seconds * total / max(1, len(works)), total, fewest, kept, at_most)
 
 
-def _paces(work: Work, here: Sequence[Taken]) -> tuple[list[float], int]:
-    """Seconds for a unit of the work, of the shards that tell most of it: alike, of its size, and new; how far they agree."""
+def _nearest(work: Work, here: Sequence[Taken]) -> tuple[list[Taken], int]:
+    """Return the shards that tell most of some work, alike, of its size, of a quiet machine, new; and how far they agree."""
     ranked = sorted(
         (
-            (-_agreeing(work.like, taken.like), round(abs(log2(taken.amount / work.amount))), -place, taken)
+            (-_agreeing(work.like, taken.like), round(abs(log2(taken.amount / work.amount))), _busy(taken), -place, taken)
             for place, taken in enumerate(here)
             if taken.like[:1] == work.like[:1]
         ),
-        key=lambda row: row[:3],
+        key=lambda row: row[:4],
     )
-    best = [(taken.seconds / taken.amount, -agreeing) for agreeing, _, _, taken in ranked[:RECENT] if agreeing == ranked[0][0]]
-    return [pace for pace, _ in best], best[0][1] if best else 0
+    best = [taken for agreeing, *_, taken in ranked[:RECENT] if agreeing == ranked[0][0]]
+    return best, -ranked[0][0] if ranked else 0
+
+
+def _busy(taken: Taken) -> int:
+    """Return in how many doublings the machine was busy: 0 of a quiet one."""
+    return round(log2(taken.slowdown))
 
 
 def _agreeing(one: Sequence[str], other: Sequence[str]) -> int:

@@ -1,39 +1,116 @@
-"""How much longer work takes on a machine that others use too: prices say so."""
+"""How much longer work takes on a machine that others use too: prices say so, and the time noted of a shard omits it."""
 
 from __future__ import annotations
 
 import os
+import time
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from isogloss.backend.jobs.niceness import THREADS
+from isogloss.backend.jobs import slots
+from isogloss.backend.jobs.niceness import THREADS, niceness
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from isogloss.backend.experiments.estimate import Estimate
-    from isogloss.backend.experiments.machine import Machine
+    from isogloss.backend.settings import Settings
 
-BUSY = 1.5
-"""Processes that want to compute, for each core, above which a machine is called busy: a worker alone takes 1."""
-
-
-def slowdown() -> float:
-    """Return the factor by which computing on the CPU takes longer just now; 1 where the machine is not busy.
-
-    By the average load of the last minute: so many processes share the cores.
-    """
-    try:
-        share = os.getloadavg()[0] / (os.cpu_count() or 1)
-    except OSError:  # not every system says it
-        return 1.0
-    return share if share > BUSY else 1.0
+PROCESSES = Path("/proc")
+BUSY = 0.5
+"""Cores that others use, above which a machine is called busy: a browser that draws a page takes less."""
+TOGETHER = 1.25
+"""Threads that compute together wait for the slowest: their slowdown is that of one to this power. Measured with two threads
+beside one to four busy programs: 1.1 for a scoring's products and sorting, 1.3 to 1.5 for an encoder's many short steps."""
+LEVEL = 1.25
+"""Linux gives a process so much less of a core, beside others, for each level of niceness."""
+FULL = 0.9
+"""Of the cores in use, above which some may wait for one: then the load says how many would like to compute."""
+WINDOW_SECONDS = 20.0
+SAMPLE_SECONDS = 0.05
 
 
-def adapted(estimate: Estimate | None, machine: Machine | None) -> Estimate | None:
+@dataclass(frozen=True)
+class Look:
+    """What the machine's cores had done at a moment, in seconds of one core since it started."""
+
+    moment: float
+    everyone: float
+    ours: dict[int, float]
+    """Of it this process and the workers of its workspace, by pid: a run that is asked for now begins when theirs end."""
+
+
+_looks: deque[Look] = deque(maxlen=64)
+"""Of the last seconds, so that the load of a run that has just ended does not count. Kept between the draws of a page."""
+
+
+def adapted(estimate: Estimate | None, settings: Settings) -> Estimate | None:
     """Return the estimate with how busy the machine is just now. Of a GPU it stays as it is, and what earlier shards took."""
+    machine = slots.machine(settings.workspace) if estimate else None
     if estimate is None or machine is None or machine.kind != "cpu":
         return estimate
-    return replace(estimate, busy=slowdown())
+    return replace(estimate, busy=slowdown(settings, niceness(settings, machine), machine.threads))
+
+
+def slowdown(settings: Settings, nice: int, threads: int) -> float:
+    """Return by which factor a worker takes longer just now; 1 where the machine is not busy.
+
+    It gets of a core what its niceness leaves it beside as many others as there are for each core.
+    """
+    wanted = others(settings)
+    if wanted < BUSY:
+        return 1.0
+    beside = 1 + wanted / (os.cpu_count() or 1) * LEVEL**nice
+    return float(beside**TOGETHER) if threads > 1 else beside
+
+
+def others(settings: Settings) -> float:
+    """Return how many cores' work others than Isogloss want done just now; 0 on a system that does not say it."""
+    pids = [report.pid for report in slots.alive(settings.workspace) if report.pid]
+    try:
+        before, now = _two_looks(pids)
+        cores = os.cpu_count() or 1
+        seconds, used = now.moment - before.moment, now.everyone - before.everyone
+        ours = sum(spent - before.ours.get(pid, 0.0) for pid, spent in now.ours.items())
+        waiting = os.getloadavg()[0] / cores if used >= FULL * cores * seconds else 1.0
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    return max(0.0, used - ours) / seconds * max(1.0, waiting)
+
+
+def _two_looks(pids: Iterable[int]) -> tuple[Look, Look]:
+    """Return the oldest look of the last seconds, else one of just before, and the look of now."""
+    pids = list(pids)
+    now = _look(pids)
+    while _looks and not now.moment - WINDOW_SECONDS <= _looks[0].moment <= now.moment:
+        _looks.popleft()
+    if not _looks or now.moment - _looks[0].moment < SAMPLE_SECONDS:
+        _looks.append(now)
+        time.sleep(SAMPLE_SECONDS)
+        now = _look(pids)
+    before = _looks[0]
+    if now.moment - _looks[-1].moment > WINDOW_SECONDS / 20:  # a page may ask for many prices at once
+        _looks.append(now)
+    return before, now
+
+
+def _look(pids: Iterable[int]) -> Look:
+    ticks = os.sysconf("SC_CLK_TCK")
+    user, nice, system, _idle, _waiting, interrupts, soft, *_ = map(int, _words(PROCESSES / "stat")[1:9])
+    ours = {os.getpid(): time.process_time()}
+    for pid in pids:
+        with suppress(OSError, ValueError, IndexError):  # one that just ended
+            after_name = (PROCESSES / str(pid) / "stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2]
+            ours[pid] = sum(map(int, after_name.split()[11:13])) / ticks
+    return Look(time.monotonic(), (user + nice + system + interrupts + soft) / ticks, ours)
+
+
+def _words(path: Path) -> list[str]:
+    with open(path, encoding="ascii", errors="replace") as lines:
+        return lines.readline().split()
 
 
 @dataclass(frozen=True)
@@ -43,10 +120,14 @@ class Turns:
     ran: float
     waited: float
 
-    def slowdown_since(self, before: Turns) -> float:
-        """Return how many times as long it took because others had the processor; 1 where nothing ran."""
+    def slowdown_since(self, before: Turns, threads: int = 1) -> float:
+        """Return how many times as long it took because others had the processor; 1 where nothing ran.
+
+        A thread that waits for another which has no core spins, which counts as running: see `TOGETHER`.
+        """
         ran, waited = self.ran - before.ran, self.waited - before.waited
-        return 1 + max(0.0, waited) / ran if ran > 0 else 1.0
+        alone = 1 + max(0.0, waited) / ran if ran > 0 else 1.0
+        return float(alone**TOGETHER) if threads > 1 else alone
 
 
 def turns() -> Turns:

@@ -36,20 +36,26 @@ def timed(spec: Spec, shard: str, context: Context) -> Iterator[Context]:
     it was stopped, computed in part.
     """
     work, whole = _work(spec, shard, context), not folder_of(shard, context).exists()
-    reported: list[bool] = []
+    reported: list[tuple[float, float]] = []  # the share that is done, and after how many seconds
+    waited = False
 
     def progress(what: str, share: float) -> None:
-        reported.append(not what.startswith(WAITING))
+        nonlocal waited
+        waited = waited or what.startswith(WAITING)
+        reported.append((share, time.perf_counter() - started))
         context.progress(what, share)
 
+    machine = describe(context.settings.device)
     started, before = time.perf_counter(), busy.turns()
     yield replace(context, progress=progress)
     # Alone: a price says how busy the machine is when it is asked for, which counted twice otherwise.
-    seconds = (time.perf_counter() - started) / busy.turns().slowdown_since(before)
-    if work is None or not (whole and reported and all(reported)):
+    slowdown = busy.turns().slowdown_since(before, machine.threads if machine.kind == "cpu" else 1)
+    seconds = (time.perf_counter() - started) / slowdown
+    if work is None or waited or not (whole and reported):
         return
+    start = next((after for share, after in reported if share > reported[0][0]), 0.0) / slowdown
     try:
-        taken = Taken(seconds, work.amount, work.like, describe(context.settings.device).alike)
+        taken = Taken(seconds, work.amount, work.like, machine.alike, start, slowdown)
         times.add(context.workspace, spec.experiment, taken)
     except (IsoglossError, ValidationError) as error:
         log.warning("how long shard %s took was not noted: %s", shard, error)

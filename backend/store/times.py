@@ -29,6 +29,11 @@ class Taken:
     """What was done, with which model, on which data …: the first says in what the work is counted."""
     machine: str
     """`Machine.alike`"""
+    start: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    """Of `seconds`, those before its progress rose: to import and to load takes as long for little work as for much."""
+    slowdown: Annotated[float, Field(ge=1, allow_inf_nan=False)] = 1.0
+    """How many times as long it took, which is not in `seconds`, since others used the machine: reckoned, so that shards of a
+    quiet machine tell more. 1 in a note of an older version, which does not say it."""
 
 
 TIMES = TypeAdapter(list[Taken])

@@ -161,6 +161,24 @@ def test_what_is_kept_is_said_as_shortly_as_it_can_be(counts: list[tuple[int, in
     assert kept_in_words(counts) == words
 
 
+def test_what_takes_as_long_for_little_work_as_for_much_is_not_multiplied() -> None:
+    """Loading took 5 of 13 seconds: a tenth of the work is no tenth of the time."""
+    earlier = [replace(taken(13.0, 80.0), start=5.0)]
+    for amount, seconds in ((8.0, 5.8), (80.0, 13.0), (800.0, 85.0)):
+        found = estimate([Work(amount, ("encoding",))] * 2, earlier, CPU)
+        assert found is not None
+        assert found.seconds == pytest.approx(2 * seconds)
+
+
+def test_shards_of_a_quiet_machine_tell_more_than_newer_ones_of_a_busy_one() -> None:
+    quiet = [taken(10.0, 1.0), replace(taken(11.0, 1.0), slowdown=1.2)] * 3
+    busy = [replace(taken(30.0, 1.0), slowdown=4.0)] * 9
+    for earlier, seconds in ((quiet + busy, 10.0), (busy, 30.0)):
+        found = estimate([Work(1.0, ("encoding",))], earlier, CPU)
+        assert found is not None
+        assert found.seconds == pytest.approx(seconds, rel=0.1)
+
+
 def test_work_that_may_end_early_costs_at_most_what_longer_runs_took() -> None:
     """Runs that are stopped alike tell how early; others, which went on, give a bound."""
     work = Work(100.0, ("fine-tuning", "80 epochs", "large", "news"), may_end=True)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from typing import TYPE_CHECKING
 
 import pytest
 
 from isogloss.backend.experiments.estimate import Estimate
-from isogloss.backend.jobs import busy
+from isogloss.backend.jobs import busy, slots
+from isogloss.backend.jobs.slots import WorkerReport
+from isogloss.backend.settings import Settings
 from tests.experiments.machines import CPU, gpu
 
 if TYPE_CHECKING:
@@ -17,25 +20,93 @@ if TYPE_CHECKING:
 ESTIMATE = Estimate(60.0, 2)
 
 
-@pytest.mark.parametrize(("load", "factor"), [(0.1, 1.0), (4.0, 1.0), (5.9, 1.0), (8.0, 2.0), (30.0, 7.5)])
-def test_an_estimate_says_how_many_processes_share_a_core(monkeypatch: pytest.MonkeyPatch, load: float, factor: float) -> None:
-    monkeypatch.setattr(os, "getloadavg", lambda: (load, 0.0, 0.0))
-    monkeypatch.setattr(os, "cpu_count", lambda: 4)
-    found = busy.adapted(ESTIMATE, CPU)
+class Busy:
+    """A machine of two cores, whose counters a test sets: seconds of a core since it started."""
+
+    def __init__(self, processes: Path) -> None:
+        self.moment, self.everyone, self.ours, self.worker = 1000.0, 50.0, 1.0, 2.0
+        self.processes, self.load = processes, 0.0
+        (processes / "7").mkdir()
+
+    def spend(self, seconds: float, *, others: float = 0.0, ours: float = 0.0, worker: float = 0.0) -> None:
+        """Let some seconds pass, in which others, this process and a worker of the workspace compute for so many."""
+        self.moment += seconds
+        self.ours, self.worker = self.ours + ours, self.worker + worker
+        self.everyone += others + ours + worker
+        ticks = [round(100 * self.everyone), 0, 0, 99999, 88888, 0, 0, 0, 0, 0]
+        (self.processes / "stat").write_text(f"cpu  {' '.join(map(str, ticks))}\ncpu0 1 2 3\n", encoding="ascii")
+        numbers = " ".join(["0"] * 10 + [str(round(100 * self.worker)), "0", "0"])
+        (self.processes / "7" / "stat").write_text(f"7 (isogloss) work) S {numbers}\n", encoding="ascii")
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Busy:
+    """A quiet machine, with a worker, which has been looked at once."""
+    made = Busy(tmp_path)
+    made.spend(0)
+    monkeypatch.setattr(busy, "PROCESSES", tmp_path)
+    monkeypatch.setattr(busy, "_looks", deque(maxlen=64))
+    monkeypatch.setattr(busy.time, "monotonic", lambda: made.moment)
+    monkeypatch.setattr(busy.time, "process_time", lambda: made.ours)
+    monkeypatch.setattr(busy.time, "sleep", lambda seconds: made.spend(seconds))
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(os, "sysconf", lambda name: {"SC_CLK_TCK": 100}[name])
+    monkeypatch.setattr(os, "getloadavg", lambda: (made.load, 0.0, 0.0))
+    monkeypatch.setattr(slots, "alive", lambda _: [WorkerReport(7, "w", CPU), WorkerReport()])
+    assert busy.others(Settings()) == 0.0
+    made.spend(-busy.SAMPLE_SECONDS)
+    return made
+
+
+def test_what_others_want_is_counted_without_our_own(machine: Busy) -> None:
+    machine.spend(10, others=5)
+    assert busy.others(Settings()) == pytest.approx(0.5)  # of a core
+    machine.spend(5, ours=4, worker=6)  # a page that draws, and a run that others wait behind
+    assert busy.others(Settings()) == pytest.approx(1 / 3)
+    machine.spend(60, others=60)
+    assert busy.others(Settings()) == 0.0  # nothing looked meanwhile: what was a minute ago does not count
+    machine.load = 6.0
+    machine.spend(10, others=19)
+    assert busy.others(Settings()) == pytest.approx(5.7, rel=0.01)  # all cores in use: three for each
+    machine.spend(9, others=0)
+    assert busy.others(Settings()) == pytest.approx(1.0, rel=0.01)  # the mean of the last seconds
+    machine.spend(19, others=0)  # another version's load of a minute would still say 6
+    machine.spend(10, others=0)
+    assert busy.others(Settings()) == 0.0
+
+
+@pytest.mark.parametrize(("others", "factor"), [(0.0, 1.0), (0.9, 1.0), (2.0, 2.53), (3.9, 3.99)])
+def test_a_price_says_what_is_left_to_a_nice_worker(machine: Busy, others: float, factor: float) -> None:
+    """Niceness 5 weighs a third of 0: beside one other on each of two cores a thread has a quarter of a core."""
+    machine.spend(2, others=others)
+    alone = busy.slowdown(Settings(), 5, 1)
+    assert alone == pytest.approx(factor, rel=0.01)
+    assert busy.slowdown(Settings(), 5, 2) == pytest.approx(alone**busy.TOGETHER)
+    assert busy.slowdown(Settings(), 0, 1) == pytest.approx(1 if factor == 1 else 1 + others / 4, rel=0.01)
+
+
+def test_an_estimate_says_both_the_time_alone_and_here(machine: Busy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slots, "machine", lambda _: CPU)
+    assert busy.adapted(ESTIMATE, Settings()) == ESTIMATE
+    machine.spend(2, others=3.9)
+    found = busy.adapted(ESTIMATE, Settings(worker_nice=0))
     assert found is not None
-    assert found.seconds == 60.0  # earlier shards had their own load
-    said = {1.0: "about 60 s", 2.0: "about 2 min, alone 60 s", 7.5: "about 8 min, alone 60 s"}
-    assert found.text == said[factor]
-    assert busy.adapted(ESTIMATE, gpu()) == ESTIMATE
-    assert busy.adapted(None, CPU) is None
+    assert found.seconds == 60.0
+    assert found.text == "about 2 min, alone 60 s"
+    monkeypatch.setattr(slots, "machine", lambda _: gpu())
+    assert busy.adapted(ESTIMATE, Settings()) == ESTIMATE
+    assert busy.adapted(None, Settings()) is None
 
 
-def test_a_system_that_does_not_say_its_load_is_not_busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unknown() -> tuple[float, float, float]:
-        raise OSError
+def test_a_system_that_does_not_say_what_it_does_is_not_busy(machine: Busy) -> None:
+    (machine.processes / "stat").write_text("cpu  1\n", encoding="ascii")
+    assert busy.others(Settings()) == 0.0
+    (machine.processes / "stat").unlink()
+    assert busy.slowdown(Settings(), 5, 2) == 1.0
 
-    monkeypatch.setattr(os, "getloadavg", unknown)
-    assert busy.adapted(ESTIMATE, CPU) == ESTIMATE
+
+def test_this_machine_is_looked_at() -> None:
+    assert 0.0 <= busy.others(Settings()) < 1000
 
 
 def test_what_a_process_waited_for_is_what_the_system_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -46,6 +117,7 @@ def test_what_a_process_waited_for_is_what_the_system_counts(monkeypatch: pytest
     assert busy.turns() == busy.Turns(6.0, 6.0)
     assert busy.turns().slowdown_since(busy.Turns(0.0, 0.0)) == 2.0
     assert busy.turns().slowdown_since(busy.Turns(4.0, 0.0)) == 4.0
+    assert busy.turns().slowdown_since(busy.Turns(4.0, 0.0), threads=2) == 4.0**busy.TOGETHER  # one waits for the other
     assert busy.turns().slowdown_since(busy.turns()) == 1.0  # nothing ran
     assert busy.Turns(8.0, 5.0).slowdown_since(busy.turns()) == 1.0  # a thread that ended took its own with it
     monkeypatch.setattr(busy, "THREADS", tmp_path / "none")

@@ -56,14 +56,25 @@ def test_a_computed_shard_prices_the_next_one(tmp_path: Path) -> None:
     assert found.why == "Estimated from the last such computation on this machine"
 
 
-def test_what_others_took_of_the_processor_is_not_in_what_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_others_took_of_the_processor_is_not_in_what_is_noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threads: int
+) -> None:
     """A price multiplies by how busy the machine is: with waits in it, a busy hour would count twice."""
-    counts, clock = iter([busy.Turns(1.0, 0.0), busy.Turns(3.0, 8.0)]), iter([100.0, 150.0])
+    counts, clock = iter([busy.Turns(1.0, 0.0), busy.Turns(3.0, 8.0)]), iter([100.0, 105.0, 110.0, 115.0, 150.0])
     monkeypatch.setattr(busy, "turns", lambda: next(counts))
     monkeypatch.setattr(timing.time, "perf_counter", lambda: next(clock))
-    compute(tmp_path, lambda timed: timed.step("encoding", 0.5))
+    monkeypatch.setattr(timing, "describe", lambda _: replace(device.describe("cpu"), threads=threads))
+
+    def steps(timed: Context) -> None:
+        for what, share in (("loading the model", 0.0), ("encoding", 0.0), ("encoding", 0.5)):
+            timed.step(what, share)
+
+    compute(tmp_path, steps)
     (noted,) = times.load(tmp_path, "abx")
-    assert noted.seconds == 10.0  # 50 seconds, 5 times as long as alone
+    assert noted.slowdown == 5.0 ** (busy.TOGETHER if threads > 1 else 1)
+    assert noted.seconds == 50.0 / noted.slowdown
+    assert noted.start == 15.0 / noted.slowdown  # before its progress rose
 
 
 def test_a_shard_that_failed_waited_or_was_begun_before_is_not_noted(tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ def _ask(
 
 def cost(spec: Spec, shards: Iterable[str] | None = None) -> Estimate | None:
     """Return how long the missing `shards` of a spec take, on what a living worker computes on, or the last one did."""
-    return busy.adapted(alone(spec, shards), slots.machine(settings().workspace))
+    return busy.adapted(alone(spec, shards), settings())
 
 
 def alone(spec: Spec, shards: Iterable[str] | None = None) -> Estimate | None:

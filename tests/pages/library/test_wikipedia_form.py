@@ -50,7 +50,7 @@ def test_size_and_time_are_said_and_a_press_asks(
     assert fetch(app).label == "Fetch"
     assert "How long it takes is said once it runs" in text(app)
     monkeypatch.setattr(slots, "last_reports", lambda _: [WorkerReport(machine=CPU)])
-    monkeypatch.setattr(busy, "slowdown", lambda: 1.0)  # whatever else this machine does just now
+    monkeypatch.setattr(busy, "slowdown", lambda *_: 1.0)  # whatever else this machine does just now
     times.add(settings().workspace, "wikipedia", taken(5.0, 5e6, "fetching"))
     app.run()
     assert fetch(app).label == "Fetch (about 3 min)"
