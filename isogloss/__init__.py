@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from isogloss.backend.public.arrays import abx, igap, retrieval
     from isogloss.backend.public.callbacks import lightning_callback, trainer_callback
     from isogloss.backend.public.measure import measure
+    from isogloss.backend.public.models import compare_models, rank_models
     from isogloss.backend.public.probes import probe
     from isogloss.backend.public.recipes import draw, queries, query, record
     from isogloss.backend.public.running import TimeUpError
@@ -28,6 +29,7 @@ __all__ = [
     "StoreError",
     "TimeUpError",
     "abx",
+    "compare_models",
     "draw",
     "figure",
     "igap",
@@ -36,6 +38,7 @@ __all__ = [
     "probe",
     "queries",
     "query",
+    "rank_models",
     "record",
     "retrieval",
     "rows",
@@ -49,6 +52,7 @@ _PLACES = {
     "backend.public.arrays": ("abx", "igap", "retrieval"),
     "backend.public.callbacks": ("lightning_callback", "trainer_callback"),
     "backend.public.measure": ("measure",),
+    "backend.public.models": ("compare_models", "rank_models"),
     "backend.public.probes": ("probe",),
     "backend.public.recipes": ("draw", "queries", "query", "record"),
     "backend.public.running": ("TimeUpError",),

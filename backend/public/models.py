@@ -1,0 +1,115 @@
+"""Numbers of several models in, ranks and differences out: `isogloss.rank_models` and `compare_models`, as on Relations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import permutations
+from typing import Any, get_args
+
+import numpy as np
+import pandas as pd
+
+from isogloss.backend.errors import SpecError, did_you_mean
+from isogloss.backend.metrics.ranking.apart import differences, means, significance
+from isogloss.backend.metrics.ranking.ranks import Better, letters, ranks
+from isogloss.backend.metrics.ranking.shared import Shared, of_numbers, of_squares
+from isogloss.backend.public.reading import numbers
+
+
+def rank_models(values: Mapping[str, Any], *, better: Better = "higher") -> pd.DataFrame:
+    """Rank models by their mean over the languages that all of them have, with intervals of the ranks.
+
+    Args:
+        values: Model → its numbers: language → number; or an array `[languages]`, the same languages in the same order for all;
+            or, of pairs of languages, a matrix `[languages, languages]` (source, target), of which the diagonal does not count
+            and both directions are averaged. nan where there is none. Models that have fewer than half of the languages that
+            one has are left out.
+        better: `higher`, `lower`, or `neither` (ranked from the highest).
+
+    Returns:
+        A row a model, the best first: `model`, `value` (mean over the languages, or over their pairs), `low`, `high` (its 95%
+        interval over languages, as if these were drawn), `rank` (1 is the best), `rank_low`, `rank_high` (intervals of the
+        ranks, which hold all at once with 95%), `group` (letters: two models share one where they cannot be told apart, and
+        nowhere else), `n` (languages). Fewer than six languages tell nothing apart, and have no interval.
+
+    Raises:
+        SpecError: No two models with a language in common, arrays of different shapes, or what are no numbers.
+
+    Source: Hartigan 1969 (intervals), Romano & Wolf 2005 (correction), Mogstad et al. 2024 (ranks), Piepho 2004 (letters);
+    docs/definitions.md, *Models side by side*.
+    """
+    if better not in get_args(Better):
+        raise SpecError(f"There is no direction '{better}'. {did_you_mean(better, get_args(Better))}")
+    names, shared = _shared(values)
+    corrected, own = significance(shared.of).corrected, means(shared.of)
+    found = ranks(own.value, corrected, better)
+    order = np.argsort(found.rank, kind="stable")
+    columns = {
+        "model": names,
+        "value": own.value,
+        "low": own.low,
+        "high": own.high,
+        "rank": found.rank,
+        "rank_low": found.low,
+        "rank_high": found.high,
+        "group": letters(order, corrected),
+    }
+    return pd.DataFrame(columns).iloc[order].reset_index(drop=True).assign(n=len(shared.languages))
+
+
+def compare_models(values: Mapping[str, Any]) -> pd.DataFrame:
+    """Set every model against every other, on the languages that all of them have.
+
+    Args:
+        values: As of `rank_models`.
+
+    Returns:
+        A row an ordered pair of models: `first`, `second`, `value` (the first's mean less the second's), `low`, `high` (the
+        difference's own 95% interval over languages, the same on both sides), `p` (of it alone), `p_corrected` (of all
+        differences at once: those of at most .05 are told apart, with a chance of 5% that any of them is wrong), `n`
+        (languages).
+
+    Raises:
+        SpecError: As `rank_models`.
+
+    Source: as of `rank_models`.
+    """
+    names, shared = _shared(values)
+    found, tested = differences(shared.of), significance(shared.of)
+    arrays = {
+        "value": found.value,
+        "low": found.low,
+        "high": found.high,
+        "p": tested.p,
+        "p_corrected": tested.corrected,
+    }
+    rows = [
+        {"first": names[a], "second": names[b]} | {name: float(of[a, b]) for name, of in arrays.items()}
+        for a, b in permutations(range(len(names)), 2)
+    ]
+    return pd.DataFrame(rows).assign(n=len(shared.languages))
+
+
+def _shared(values: Mapping[str, Any]) -> tuple[list[str], Shared]:
+    """Return the models set side by side, and their numbers."""
+    given = [_numbers(name, each) for name, each in values.items()]
+    if all(isinstance(each, Mapping) for each in values.values()):
+        languages = sorted({language for each in given for language in each})
+        arrays = [np.array([each.get(language, np.nan) for language in languages]) for each in given]
+    else:
+        arrays = [np.asarray(each, np.float64) for each in given]
+    shapes = {each.shape for each in arrays}
+    square = len(shapes) == 1 and all(len(shape) == 2 and shape[0] == shape[1] for shape in shapes)
+    if len(shapes) != 1 or not (square or all(len(shape) == 1 for shape in shapes)):
+        told = ", ".join(f"{name} {list(each.shape)}" for name, each in zip(values, arrays, strict=True))
+        raise SpecError(f"Models need the same shape, [languages] or [languages, languages]: {told or 'there are none'}.")
+    found = of_squares(np.stack(arrays)) if square else of_numbers(np.stack(arrays))
+    if found is None or len(found.models) < 2:
+        raise SpecError("No two models have a language in common: give each numbers of the same languages.")
+    return [list(map(str, values))[place] for place in found.models], found
+
+
+def _numbers(name: str, given: Any) -> Any:
+    if not isinstance(given, Mapping):
+        return numbers(given, f"Numbers of '{name}'")
+    return {str(language): float(numbers(value, f"'{language}' of '{name}'")) for language, value in given.items()}
