@@ -48,6 +48,15 @@ def there(provenance: Mapping[str, Any], languages: Sequence[str]) -> set[Pair]:
     return set(combinations(have, 2)) if pairs is None else {(one, other) for one, other in pairs}
 
 
+def has_all(provenance: Mapping[str, Any], languages: Sequence[str], pairs: tuple[Pair, ...] | None) -> bool:
+    """Return whether a file of scores has these pairs of `languages`, or all (None), on the sentences that they share."""
+    have = provenance.get("languages", ())
+    alike = have == list(languages) or provenance.get("complete")
+    if pairs is None and provenance.get("pairs") is None and alike:
+        return set(have).issuperset(languages)  # without laying out 20,706 pairs of 204
+    return there(provenance, languages).issuperset(of(languages, pairs))
+
+
 def typed(text: str, languages: Sequence[str]) -> list[Pair] | None:
     """Return the pairs of `languages` that `text` names by commas: two tags joined by a colon, or one for all its pairs.
 

@@ -6,7 +6,7 @@ Damaged ones are set aside where the workspace may be changed. `left_out` names 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from isogloss.backend import parquet
@@ -34,6 +34,11 @@ class ShardFile:
     def run(self) -> str:
         """The shard's key."""
         return self.path.stem
+
+    @cached_property
+    def pairs(self) -> frozenset[tuple[str, ...]]:
+        """What it says it has scores of, pair by pair; empty where it names none. Found once: it may be 20,706."""
+        return frozenset(map(tuple, self.provenance.get("pairs") or ()))
 
 
 def readable_files(workspaces: Sequence[Path], pattern: str, form: pa.Schema) -> list[ShardFile]:

@@ -36,9 +36,10 @@ def recipe_of_choices(
 ) -> Recipe:
     """Return the recipe of several choices that differ in their options, hence in their `variant`; else as `recipe`."""
     choices = [choice for selection, of in parts for choice in _choices(selection, of)]
+    wanted = _wanted(parts)
     return _recipe(
-        _wanted(parts),
-        partial(query, wanted=_wanted(parts), **_asked(parts, measures)),
+        wanted,
+        partial(query, wanted=wanted, **_asked(parts, measures)),
         *_labels(parts[0][0], partial(label_choices, choices=choices)),
         *steps,
     )

@@ -15,7 +15,7 @@ from isogloss.backend.corpora.word_alignments.library import AlignmentEntry
 from isogloss.backend.experiments.alignment import rows as alignment
 from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-from isogloss.backend.experiments.checkpoint_scores import covering
+from isogloss.backend.experiments.checkpoint_scores import serving
 from isogloss.backend.figures.alignment import UNITS, Unit
 from isogloss.backend.metrics.retrieval.options import Task
 from isogloss.backend.models.entry import SENTENCE_VECTOR, WORD_VECTOR, Checkpoint, Model
@@ -86,19 +86,18 @@ class Selection(Chosen):
     @cached_property
     def served(self) -> dict[tuple[str, tuple[str, str]], scores.ShardFile]:
         """The file that serves each checkpoint (by fingerprint) and pair that is computed."""
-        files = {}
+        files: dict[tuple[str, tuple[str, str]], scores.ShardFile] = {}
         have = files_by_checkpoint(self.have)
+        words = self.unit == "word"
+        keys = {tuple(self.dictionary_pair(pair).key) if words else pair: pair for pair in self.pairs}
         for model in self.models:
             there = [each for each in self.checkpoints(model) if each.fingerprint in have]
             if not there or not self.pairs:
                 continue
-            spec = self.spec(model, there)
+            spec = self.spec(model, there, self.pairs[:1])  # which pairs there are is no part of what theirs depend on
             for checkpoint in there:
-                provenance = spec.provenance(checkpoint)
-                for pair in self.pairs:
-                    key = self.dictionary_pair(pair).key if self.unit == "word" else list(pair)
-                    if shard := covering(provenance, key, have[checkpoint.fingerprint]):
-                        files[checkpoint.fingerprint, pair] = shard
+                served = serving(spec.provenance(checkpoint), keys, have[checkpoint.fingerprint])
+                files |= {(checkpoint.fingerprint, keys[key]): file for key, file in served.items()}
         return files
 
     def existing(self) -> Selection:

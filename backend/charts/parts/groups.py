@@ -41,11 +41,14 @@ def add_groups(
     """
     line = {"type": "line", "line": {"color": "rgba(255,255,255,0.85)", "width": 1.5}}
     x, y = f"x{panel}", f"y{panel}"
-    for at in _edges(rows):
-        figure.add_shape(line | _span("x", panel, there, at), yref=y, y0=at, y1=at)
-    for at in _edges(columns or ()):
-        figure.add_shape(line | _span("y", panel, None if there is None else there.T, at), xref=x, x0=at, x1=at)
-    return _bracket(figure, rows, y) if bracketed else figure
+    across = [line | _span("x", panel, there, at) | {"yref": y, "y0": at, "y1": at} for at in _edges(rows)]
+    turned = None if there is None else there.T
+    down = [line | _span("y", panel, turned, at) | {"xref": x, "x0": at, "x1": at} for at in _edges(columns or ())]
+    lines, names = _brackets(rows, y) if bracketed else ([], [])
+    layout = figure.layout  # all at once: each by itself, plotly checks all that are there again
+    layout.shapes = [*layout.shapes, *across, *down, *lines]
+    layout.annotations = [*layout.annotations, *names]
+    return figure
 
 
 def room(groups: Sequence[str]) -> int:
@@ -67,27 +70,30 @@ def _edges(groups: Sequence[str]) -> list[float]:
     return [place + 0.5 for place, (one, other) in enumerate(pairwise(groups)) if one != other]
 
 
-def _bracket(figure: go.Figure, groups: Sequence[str], y: str) -> go.Figure:
-    """Bracket and name each run of equal `groups`, in pixels from the right end of the cells: shares differ with the width."""
+def _brackets(groups: Sequence[str], y: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the bracket of each run of equal `groups`, and its name, in pixels from the cells: not in shares of the width."""
+    shapes, names = [], []
     start = 0
     for name, members in groupby(groups):
         stop = start + sum(1 for _ in members)
         top, bottom = start - 0.38, stop - 0.62
         beside = {"xref": "paper", "xsizemode": "pixel", "xanchor": 1, "yref": y, "line": {"color": QUIET, "width": 1.5}}
-        figure.add_shape(type="line", x0=AT_BRACKET, x1=AT_BRACKET, y0=top, y1=bottom, **beside)
-        for edge in (top, bottom):
-            figure.add_shape(type="line", x0=AT_BRACKET - 6, x1=AT_BRACKET, y0=edge, y1=edge, **beside)
-        figure.add_annotation(
-            x=1,
-            xshift=AT_NAME,
-            y=(top + bottom) / 2,
-            xref="paper",
-            yref=y,
-            xanchor="left",
-            yanchor="middle",
-            text=safe(name, LONGEST),
-            showarrow=False,
-            font={"size": 12},
+        beside |= {"type": "line", "x1": AT_BRACKET}
+        shapes.append(beside | {"x0": AT_BRACKET, "y0": top, "y1": bottom})
+        shapes += [beside | {"x0": AT_BRACKET - 6, "y0": edge, "y1": edge} for edge in (top, bottom)]
+        names.append(
+            {
+                "x": 1,
+                "xshift": AT_NAME,
+                "y": (top + bottom) / 2,
+                "xref": "paper",
+                "yref": y,
+                "xanchor": "left",
+                "yanchor": "middle",
+                "text": safe(name, LONGEST),
+                "showarrow": False,
+                "font": {"size": 12},
+            }
         )
         start = stop
-    return figure
+    return shapes, names

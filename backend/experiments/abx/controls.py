@@ -83,7 +83,7 @@ def covering(
         provenance.pop("pairs", None)
         for file in have:
             alike = checkpoint_scores.same(file, provenance, "languages")
-            if alike and language_pairs.there(file.provenance, spec.languages).issuperset(spec.scored):
+            if alike and language_pairs.has_all(file.provenance, spec.languages, spec.pairs):
                 return file
     return None
 

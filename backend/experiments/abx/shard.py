@@ -173,10 +173,11 @@ def covering(spec: AbxSpec, checkpoint: Checkpoint, have: list[scores.ShardFile]
 
 def has_pairs(shard: scores.ShardFile, spec: AbxSpec) -> bool:
     """Return whether a file of these weights, corpus and variant has the spec's pairs, on the very same sentences."""
-    there = language_pairs.there(shard.provenance, spec.languages)
-    # A baseline's meaning compares with every other language of the file, and LSAR's directions are of all of them.
-    alike = not (spec.baseline or spec.removed == "lsar") or {tag for pair in there for tag in pair} == set(spec.encoded)
-    return alike and there.issuperset(spec.scored)
+    if spec.baseline or spec.removed == "lsar":
+        # A baseline's meaning compares with every other language of the file, and LSAR's directions are of all of them.
+        there = language_pairs.there(shard.provenance, spec.languages)
+        return {tag for pair in there for tag in pair} == set(spec.encoded) and there.issuperset(spec.scored)
+    return language_pairs.has_all(shard.provenance, spec.languages, spec.pairs)
 
 
 def compute(spec: AbxSpec, shard: str, context: Context) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import partial
 from inspect import signature
@@ -59,16 +59,18 @@ def rows(recipe: Recipe) -> pd.DataFrame:
 
 def value(*calls: partial[Any]) -> Any:
     """Return what the last of these calls returns, each made on what the one before returned, as in `rows`."""
-    *before, last = calls
     try:
-        key = tuple((repr(call), _state(call)) for call in calls)
+        keys = [(repr(call), _state(call)) for call in calls]
     except _UnknownStateError:
-        return _apart(_made(before, last))
-    return _apart(_KEPT.get(key, lambda: _made(before, last)))
+        *before, last = calls
+        return _apart(made(last, value(*before)) if before else made(last))
+    return _kept(calls, tuple(keys))
 
 
-def _made(before: list[partial[Any]], last: partial[Any]) -> Any:
-    return made(last, value(*before)) if before else made(last)
+def _kept(calls: Sequence[partial[Any]], keys: tuple[Hashable, ...]) -> Any:
+    """Return what `value` does, with what each call is kept by: of thousands of pairs that takes as long as the rest."""
+    *before, last = calls
+    return _apart(_KEPT.get(keys, lambda: made(last, _kept(before, keys[:-1])) if before else made(last)))
 
 
 def _apart(answer: Any) -> Any:
