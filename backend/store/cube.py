@@ -111,7 +111,7 @@ def cubes(
     Raises `StoreError` where the file is gone or damaged, TypeError for what is no path: a recipe read from a file can hold
     texts, and reads nothing by them.
     """
-    state = _state(path)
+    state = state_of(path)
     if state in _FILES:
         return _FILES.get(state, tuple)
     groups = parquet.groups_with(*state[:2], {"layer": layers, "metric": metrics, "checkpoint": checkpoints}, LARGE)
@@ -128,8 +128,14 @@ def reduced(
     Raises as `cubes` does.
     """
     return _REDUCED.get(
-        (_state(path), name), lambda: tuple(replace(cube, fields=reduce(cube)) for cube in cubes(path, **among))
+        (state_of(path), name), lambda: tuple(replace(cube, fields=reduce(cube)) for cube in cubes(path, **among))
     )
+
+
+def read_whole(path: Path) -> tuple[Cube, ...]:
+    """Return all that a file holds, from memory where it is there, and do not keep it. Raises as `cubes` does."""
+    state = state_of(path)
+    return _FILES.get(state, tuple) if state in _FILES else _read(path, state, None)
 
 
 def mean_of_known(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
@@ -141,7 +147,11 @@ def mean_of_known(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]
     return mean
 
 
-def _state(path: Path) -> tuple[Path, int, int]:
+def state_of(path: Path) -> tuple[Path, int, int]:
+    """Return what tells a file from itself before it was written again: its path, when it was published, its size.
+
+    Raises as `cubes` does.
+    """
     if not isinstance(path, Path):
         raise TypeError("Scores are read from paths alone: give what `shards` found.")
     try:
@@ -151,12 +161,13 @@ def _state(path: Path) -> tuple[Path, int, int]:
     return path, stat.st_mtime_ns, stat.st_size
 
 
-def _size(read: tuple[Cube, ...]) -> int:
+def size_of(read: tuple[Cube, ...]) -> int:
+    """Return about how many bytes cubes take."""
     return 1024 + sum(field.nbytes for cube in read for field in cube.fields.values())
 
 
-_FILES: ByteCache[tuple[Cube, ...]] = ByteCache(LIMIT, _size)
-_REDUCED: ByteCache[tuple[Cube, ...]] = ByteCache(LIMIT, _size)
+_FILES: ByteCache[tuple[Cube, ...]] = ByteCache(LIMIT, size_of)
+_REDUCED: ByteCache[tuple[Cube, ...]] = ByteCache(LIMIT, size_of)
 
 
 def _read(path: Path, state: Hashable, groups: tuple[int, ...] | None) -> tuple[Cube, ...]:

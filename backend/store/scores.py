@@ -21,7 +21,7 @@ from pyarrow import dataset
 from isogloss.backend import parquet
 from isogloss.backend.errors import StoreError
 from isogloss.backend.files import NAME, named
-from isogloss.backend.store import footers, older, shard_files
+from isogloss.backend.store import footers, older, shard_files, sums
 from isogloss.backend.store.shard_files import ShardFile as ShardFile
 
 if TYPE_CHECKING:
@@ -109,7 +109,9 @@ def write(workspace: Path, family: str, shard: str, rows: pa.Table, provenance: 
     group = max(each, GROUP // each * each)  # whole layers: one is read without its neighbours
     with _cursor() as cursor:
         listed = cursor.sql(LISTED.format(rows="ordered", together="0")).to_arrow_table().to_pylist()
-    return parquet.write(shard_path(workspace, family, shard), ordered, {**provenance, FOOTER: listed}, group=group)
+    path = parquet.write(shard_path(workspace, family, shard), ordered, {**provenance, FOOTER: listed}, group=group)
+    sums.keep(path)
+    return path
 
 
 def shards(workspaces: Sequence[Path], family: str | None = None) -> list[ShardFile]:

@@ -12,22 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array
 
 from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.store import sums
 from isogloss.backend.store.cube import LARGE, Cube, cubes, mean_of_known, reduced
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from isogloss.backend.store.cube import Pairs as PairList
 
     Floats = NDArray[np.float64]
 
@@ -49,10 +47,10 @@ Columns = dict[str, "NDArray[Any]"]
 def grid(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequence[str], *, pairs: Pairs = None) -> pd.DataFrame:
     """Mean over the pairs: metric, checkpoint, layer, value, low, high, pairs, n (sentences)."""
     rows = []
-    for sums in _sums(files, checkpoints, languages, pairs):
-        metric, layer = np.nonzero(sums.fields["count"][0])
+    for summed in _sums(files, checkpoints, languages, pairs):
+        metric, layer = np.nonzero(summed.fields["count"][0])
         columns = {"metric": metric, "layer": layer}
-        rows.append(_labels(sums, columns) | _totals(sums, metric, layer) | {"n": sums.fields["n"][metric, layer]})
+        rows.append(_labels(summed, columns) | _totals(summed, metric, layer) | {"n": summed.fields["n"][metric, layer]})
     return _averaged(rows, ["metric", "checkpoint", "layer"], ENDS, {"n": "min"})
 
 
@@ -67,9 +65,9 @@ def by_language(
 ) -> pd.DataFrame:
     """Return each language's mean over its pairs and over `layers`: metric, checkpoint, language, value, low, high, pairs."""
     rows, names = [], np.array(sorted(set(languages)), object)
-    for sums in _sums(files, checkpoints, languages, pairs, each_language=True):
-        among = np.isin(sums.layers, list(layers))
-        over = replace(sums, fields={name: field[:, :, among].sum(axis=2) for name, field in sums.fields.items()})
+    for summed in _sums(files, checkpoints, languages, pairs, each_language=True):
+        among = np.isin(summed.layers, list(layers))
+        over = replace(summed, fields={name: field[:, :, among].sum(axis=2) for name, field in summed.fields.items()})
         metric, language = np.nonzero(over.fields["count"][0])
         rows.append(_labels(over, {"metric": metric}) | {"language": names[language]} | _totals(over, metric, language))
     return _averaged(rows, ["metric", "checkpoint", "language"], ENDS)
@@ -81,10 +79,10 @@ def by_language_and_layer(
 ) -> pd.DataFrame:
     """Each language's mean over its pairs, a row a layer: metric, checkpoint, layer, language, value, low, high, pairs."""
     rows, names = [], np.array(sorted(set(languages)), object)
-    for sums in _sums(files, checkpoints, languages, pairs, each_language=True):
-        metric, layer, language = np.nonzero(sums.fields["count"][0])
-        at = _labels(sums, {"metric": metric, "layer": layer}) | {"language": names[language]}
-        rows.append(at | _totals(sums, metric, layer, language))
+    for summed in _sums(files, checkpoints, languages, pairs, each_language=True):
+        metric, layer, language = np.nonzero(summed.fields["count"][0])
+        at = _labels(summed, {"metric": metric, "layer": layer}) | {"language": names[language]}
+        rows.append(at | _totals(summed, metric, layer, language))
     return _averaged(rows, ["metric", "checkpoint", "layer", "language"], ENDS)
 
 
@@ -95,11 +93,11 @@ def spread(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequenc
     The value is the mean over the pairs, low and high are the least and the greatest of a pair.
     """
     rows = []
-    for sums in _sums(files, checkpoints, languages, pairs):
-        deviations = np.array([[metric.endswith("_sd")] for metric in sums.metrics])
-        metric, layer = np.nonzero(deviations & (sums.fields["count"][0] > 0))
-        at = _labels(sums, {"metric": metric, "layer": layer}) | _totals(sums, metric, layer)
-        rows.append(at | {name: sums.fields[part][metric, layer] for name, part in EXTREMES.items()})
+    for summed in _sums(files, checkpoints, languages, pairs):
+        deviations = np.array([[metric.endswith("_sd")] for metric in summed.metrics])
+        metric, layer = np.nonzero(deviations & (summed.fields["count"][0] > 0))
+        at = _labels(summed, {"metric": metric, "layer": layer}) | _totals(summed, metric, layer)
+        rows.append(at | {name: summed.fields[part][metric, layer] for name, part in EXTREMES.items()})
     return _averaged(rows, ["metric", "checkpoint", "layer"], ENDS[:1], {"low": "min", "high": "max", "n": "min"})
 
 
@@ -197,55 +195,45 @@ def _sums(
     With `each_language` over those of each language, which is one axis more: sorted, as `languages` are.
     """
     names, wanted = tuple(sorted(set(languages))), None if pairs is None else frozenset((a, b) for a, b in pairs)
-    asked, other = (_by_language, _over_pairs) if each_language else (_over_pairs, _by_language)
     for path in files:
-        sums, kept = (
-            partial(reduced, path, (reduce.__name__, names, wanted), partial(reduce, languages=names, pairs=wanted))
-            for reduce in (asked, other)
-        )
-        for cube in sums():
-            if len(cube.metrics) * len(cube.layers) * len(cube.pairs) >= LARGE:
-                kept()  # now that the file is in memory: for another view it would be read again, in a second
+        of_all = _over_all(path, names, each_language) if wanted is None else None
+        for cube in _over_some(path, names, wanted, each_language) if of_all is None else of_all:
             if cube.checkpoint in set(checkpoints):
                 yield cube
 
 
-def _over_pairs(cube: Cube, languages: tuple[str, ...], pairs: frozenset[tuple[str, str]] | None) -> dict[str, Floats]:
-    """Return besides the sums the least number of sentences `n`, and the `least` and `greatest` value [metrics, layers]."""
-    some = cube.pairs.among(languages, None if pairs is None else list(pairs))
-    of_pairs = {name: field[:, :, some] for name, field in cube.fields.items()}
-    extremes = {
-        name: np.fmin.reduce(of_pairs[field], axis=2, initial=np.inf) for name, field in (("n", "n"), ("least", "value"))
-    }
-    return {
-        "total": np.stack([np.nansum(of_pairs[name], axis=2) for name in ENDS]),
-        "count": np.stack([np.isfinite(of_pairs[name]).sum(axis=2, dtype=np.float64) for name in ENDS]),
-        "greatest": np.fmax.reduce(of_pairs["value"], axis=2, initial=-np.inf),
-    } | extremes
+def _over_all(path: Path, names: tuple[str, ...], each_language: bool) -> list[Cube] | None:
+    """Return a file's sums over all its pairs, which lie beside it; None where some of its languages are not chosen."""
+    kept = sums.of_file(path)
+    if kept is None or not all(set(names).issuperset(cube.pairs.names) for cube in kept):
+        return None
+    if not each_language:
+        return list(kept)
+    found = []
+    for cube in kept:
+        at = np.searchsorted(names, np.array(cube.pairs.names, object))
+        fields = {}
+        for name in ("total", "count"):
+            own = cube.fields[f"language_{name}"]
+            fields[name] = np.zeros((*own.shape[:-1], len(names)))
+            fields[name][..., at] = own
+        found.append(replace(cube, fields=fields))
+    return found
 
 
-def _by_language(cube: Cube, languages: tuple[str, ...], pairs: frozenset[tuple[str, str]] | None) -> dict[str, Floats]:
-    ends = _ends_of(cube.pairs, languages, pairs)
-    shape = (*cube.fields["value"].shape[:2], len(languages))
-    total, count = [], []
-    for name in ENDS:
-        values = cube.fields[name].reshape(-1, len(cube.pairs))
-        sums, counts = ends @ values.T, np.broadcast_to(ends.sum(axis=1)[:, None], (len(languages), len(values)))
-        if np.isnan(sums).any():  # seldom, and looking for each number takes longer than the sums
-            known = np.isfinite(values)
-            sums, counts = ends @ np.where(known, values, 0.0).T, ends @ known.astype(np.float64).T
-        total.append(sums.T.reshape(shape))
-        count.append(counts.T.reshape(shape))
-    return {"total": np.stack(total), "count": np.stack(count)}
-
-
-@lru_cache(maxsize=64)
-def _ends_of(of: PairList, languages: tuple[str, ...], pairs: frozenset[tuple[str, str]] | None) -> csr_array:
-    """Return which of the chosen pairs are a language's, [languages, pairs]: two of each pair are 1, all others 0."""
-    some = np.flatnonzero(of.among(languages, None if pairs is None else list(pairs)))
-    row = np.searchsorted(languages, np.array(of.names)) if languages else np.zeros(0, np.intp)
-    rows = np.concatenate([row[of.source[some]], row[of.target[some]]]) if len(some) else np.zeros(0, np.intp)
-    return csr_array((np.ones(len(rows)), (rows, np.tile(some, 2))), shape=(len(languages), len(of)))
+def _over_some(
+    path: Path, names: tuple[str, ...], wanted: frozenset[tuple[str, str]] | None, each_language: bool
+) -> tuple[Cube, ...]:
+    """Return a file's sums over the chosen pairs, from the file."""
+    asked, other = (sums.by_language_of, sums.over_pairs) if each_language else (sums.over_pairs, sums.by_language_of)
+    made, kept = (
+        partial(reduced, path, (reduce.__name__, names, wanted), partial(reduce, languages=names, pairs=wanted))
+        for reduce in (asked, other)
+    )
+    found = made()
+    if any(len(cube.metrics) * len(cube.layers) * len(cube.pairs) >= LARGE for cube in found):
+        kept()  # now that the file is in memory: for another view it would be read again, in a second
+    return found
 
 
 def _labels(cube: Cube, places: Mapping[str, NDArray[np.intp]]) -> Columns:
@@ -256,11 +244,11 @@ def _labels(cube: Cube, places: Mapping[str, NDArray[np.intp]]) -> Columns:
     return columns | ({"layer": cube.layers[places["layer"]].astype(np.int16)} if "layer" in places else {})
 
 
-def _totals(sums: Cube, *places: NDArray[np.intp]) -> Columns:
+def _totals(summed: Cube, *places: NDArray[np.intp]) -> Columns:
     """Return the sum and the count of each of `ENDS` at these places, a row each."""
     columns: Columns = {}
     for row, name in enumerate(ENDS):
-        columns |= {name: sums.fields["total"][row][places], f"{name}_count": sums.fields["count"][row][places]}
+        columns |= {name: summed.fields["total"][row][places], f"{name}_count": summed.fields["count"][row][places]}
     return columns
 
 

@@ -1,0 +1,178 @@
+"""Sums kept beside a file: what the pairs give, and never another file's."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Callable, Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from isogloss.backend import people
+from isogloss.backend.experiments.abx import queries
+from isogloss.backend.store import cube, older, scores, sums
+from isogloss.backend.store.scores import SCORES
+
+LANGUAGES = ["ar", "de", "en", "ja", "zh"]
+NOW = dt.datetime.now(dt.UTC)
+
+
+@pytest.fixture(autouse=True)
+def of_any_size(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(sums, "WORTH", 0)
+    forget()
+    yield
+    forget()
+
+
+def forget() -> None:
+    for kept in (sums._KEPT, cube._FILES, cube._REDUCED):
+        kept.clear()
+
+
+def rows(seed: int, languages: list[str] = LANGUAGES, lost: float = 0.2) -> list[dict[str, Any]]:
+    """Two checkpoints, three measures, four layers and pairs in both directions and with themselves, some lost or unknown."""
+    random = np.random.default_rng(seed)
+    common = {"run": "shard", "experiment": "abx", "model": "m", "corpus": "c", "variant": "v", "created_at": NOW}
+    found = []
+    measures = ("abx_language", "abx_meaning", "abx_meaning_sd")
+    for checkpoint, metric, layer, a, b in product(("one", "two"), measures, range(4), languages, languages):
+        if random.random() >= lost and (a != b or random.random() < 0.1):
+            value = float(random.choice([0.0, 0.5, random.random()]))
+            ends = {"low": None, "high": float("nan")} if random.random() < 0.2 else {"low": value - 0.1, "high": value + 0.1}
+            own = {"metric": metric, "layer": layer, "source": a, "target": b, "value": value, "n": int(random.integers(2, 9))}
+            found.append(common | own | ends | {"checkpoint": checkpoint})
+    return found
+
+
+def write(workspace: Path, of: list[dict[str, Any]]) -> Path:
+    said = {"fingerprint": "one", "corpus": "c", "languages": LANGUAGES, "variant": "v", **older.TODAY}
+    return scores.write(workspace, "abx", "shard", pa.Table.from_pylist(of, SCORES), said)
+
+
+def kept_in(path: Path) -> Path:
+    return path.parent / "sums" / path.name
+
+
+def known(row: dict[str, Any], name: str) -> bool:
+    return row[name] is not None and np.isfinite(row[name])
+
+
+def agree(found: tuple[cube.Cube, ...] | None, of: list[dict[str, Any]]) -> None:
+    """Every sum is that of a loop over the rows."""
+    assert found is not None
+    assert {each.checkpoint for each in found} == {row["checkpoint"] for row in of}
+    for each in found:
+        own = [row for row in of if row["checkpoint"] == each.checkpoint]
+        assert each.pairs.names == tuple(sorted({row[end] for row in own for end in ("source", "target")}))
+        for (i, metric), (j, layer) in product(enumerate(each.metrics), enumerate(each.layers.tolist())):
+            here = [row for row in own if (row["metric"], row["layer"]) == (metric, layer)]
+            assert each.fields["n"][i, j] == min((row["n"] for row in here), default=np.inf)
+            assert each.fields["least"][i, j] == min((row["value"] for row in here), default=np.inf)
+            assert each.fields["greatest"][i, j] == max((row["value"] for row in here), default=-np.inf)
+            for e, name in enumerate(sums.ENDS):
+                numbers = [row[name] for row in here if known(row, name)]
+                assert each.fields["total"][e, i, j] == pytest.approx(sum(numbers), abs=1e-12)
+                assert each.fields["count"][e, i, j] == len(numbers)
+                for k, tag in enumerate(each.pairs.names):
+                    ends = [row[name] for row in here for end in ("source", "target") if row[end] == tag and known(row, name)]
+                    assert each.fields["language_total"][e, i, j, k] == pytest.approx(sum(ends), abs=1e-12)
+                    assert each.fields["language_count"][e, i, j, k] == len(ends)
+
+
+@pytest.mark.parametrize("of", [rows(0), rows(1, lost=0), rows(2, ["de", "en"]), rows(3, ["en"], lost=0.0)[:3]])
+def test_sums_are_those_of_the_rows_also_when_no_pair_is_read(
+    tmp_path: Path, of: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path, of)
+    forget()
+    monkeypatch.setattr(cube, "_read", None)
+    agree(sums.of_file(path), of)
+
+
+def test_of_a_file_without_rows_there_are_none(tmp_path: Path) -> None:
+    path = write(tmp_path, [])
+    forget()
+    assert sums.of_file(path) == ()
+
+
+def spoil(place: Path, how: str) -> None:
+    whole = place.read_bytes()
+    match how:
+        case "gone":
+            place.unlink()
+        case "cut off":
+            place.write_bytes(whole[:-9])
+        case "empty":
+            place.write_bytes(b"")
+        case "another byte":
+            place.write_bytes(whole[:40] + bytes([whole[40] ^ 1]) + whole[41:])
+        case "of another version":
+            sums.VERSION += 1
+        case "half written":
+            place.with_name(".tmp-x.parquet").write_bytes(whole[:50])
+            place.unlink()
+
+
+@pytest.mark.parametrize("how", ["gone", "cut off", "empty", "another byte", "of another version", "half written"])
+def test_sums_that_are_not_whole_are_made_again(tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sums, "VERSION", 1)
+    path = write(tmp_path, of := rows(4))
+    spoil(kept_in(path), how)
+    forget()
+    agree(sums.of_file(path), of)
+    forget()
+    monkeypatch.setattr(cube, "_read", None)
+    agree(sums.of_file(path), of)
+
+
+def test_sums_of_what_stood_there_before_are_not_believed(tmp_path: Path) -> None:
+    before = write(tmp_path, rows(5))
+    old, stat = kept_in(before).read_bytes(), before.stat()
+    path = write(tmp_path, of := rows(6))
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns + 1))
+    kept_in(path).write_bytes(old)
+    forget()
+    agree(sums.of_file(path), of)
+
+
+@pytest.mark.parametrize("which", ["looks only", "demo"])
+def test_where_nothing_may_be_written_sums_are_the_same(tmp_path: Path, which: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path, of := rows(7))
+    kept_in(path).unlink()
+    forget()
+    if which == "demo":
+        monkeypatch.setattr(sums, "DEMO", tmp_path.resolve())
+    else:
+        monkeypatch.setattr(people, "only_looks", lambda: True)
+    agree(sums.of_file(path), of)
+    assert not kept_in(path).exists()
+
+
+QUERIES: dict[str, Callable[..., pd.DataFrame]] = {
+    "grid": queries.grid,
+    "by language": lambda *of, **more: queries.by_language(*of, [1, 3], **more),
+    "by language and layer": queries.by_language_and_layer,
+    "spread": queries.spread,
+}
+
+
+@pytest.mark.parametrize("languages", [LANGUAGES, [*LANGUAGES, "fi", "aa"], LANGUAGES[1:], ["ar", "zh"]])
+@pytest.mark.parametrize("query", QUERIES)
+def test_views_are_the_same_with_and_without_sums(
+    tmp_path: Path, query: str, languages: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path, rows(8))
+    for pairs in (None, [("ar", "de"), ("en", "zh")]):
+        of = [path], languages, ["one", "two"]
+        with_sums = QUERIES[query](*of, pairs=pairs)
+        forget()
+        monkeypatch.setattr(sums, "WORTH", 1 << 40)
+        pd.testing.assert_frame_equal(with_sums, QUERIES[query](*of, pairs=pairs), rtol=1e-12)
+        monkeypatch.setattr(sums, "WORTH", 0)
