@@ -28,7 +28,8 @@ beside one to four busy programs: 1.1 for a scoring's products and sorting, 1.3 
 LEVEL = 1.25
 """Linux gives a process so much less of a core, beside others, for each level of niceness."""
 FULL = 0.9
-"""Of the cores in use, above which some may wait for one: then the load says how many would like to compute."""
+"""Of the cores in use, above which some may wait for one: then the load says how many would compute. That of a minute and
+that of five, since a run of minutes outlives a burst."""
 WINDOW_SECONDS = 20.0
 SAMPLE_SECONDS = 0.05
 
@@ -75,7 +76,7 @@ def others(settings: Settings) -> float:
         cores = os.cpu_count() or 1
         seconds, used = now.moment - before.moment, now.everyone - before.everyone
         ours = sum(spent - before.ours.get(pid, 0.0) for pid, spent in now.ours.items())
-        waiting = os.getloadavg()[0] / cores if used >= FULL * cores * seconds else 1.0
+        waiting = sum(os.getloadavg()[:2]) / 2 / cores if used >= FULL * cores * seconds else 1.0
     except (OSError, ValueError, IndexError):
         return 0.0
     return max(0.0, used - ours) / seconds * max(1.0, waiting)

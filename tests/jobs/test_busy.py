@@ -51,7 +51,7 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Busy:
     monkeypatch.setattr(busy.time, "sleep", lambda seconds: made.spend(seconds))
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.setattr(os, "sysconf", lambda name: {"SC_CLK_TCK": 100}[name])
-    monkeypatch.setattr(os, "getloadavg", lambda: (made.load, 0.0, 0.0))
+    monkeypatch.setattr(os, "getloadavg", lambda: (made.load + 1, made.load - 1, 0.0))
     monkeypatch.setattr(slots, "alive", lambda _: [WorkerReport(7, "w", CPU), WorkerReport()])
     assert busy.others(Settings()) == 0.0
     made.spend(-busy.SAMPLE_SECONDS)
