@@ -39,47 +39,59 @@ def nearest(cosines: Tensor, k: int) -> Tensor:
 def mutual(lists: Tensor, pairs: tuple[Tensor, Tensor], k: int) -> Measured:
     """Mutual k-nearest neighbours of pairs of languages: 0 to 1; expected of chance k / (n − 1), so it falls with n.
 
-    `lists` `[languages, n, k + 1]` are of `nearest`. The errors are of exact delete-one values: where a neighbour is left out,
-    the next one takes its place. nan for fewer than k + 2 sentences.
+    `lists` `[languages, n, k + 1]` are of `nearest`. The errors are of each sentence's part in it (Hájek's projection, `_parts`),
+    less half of what chance adds to single neighbours, which both their sentences count: a choice of ours, by simulation. So 95
+    to 99% of intervals hold the truth; of exact delete-one values, which are 1.6 times as wide since one next neighbour says
+    nothing of the others, all do; and with the other half taken off 88% where most neighbours are mutual. nan for fewer than
+    k + 2 sentences.
     """
     first, second = pairs
     n = lists.shape[1]
     if lists.shape[2] < k + 1 or not len(first):
         return nothing(len(first))
     values = lists.new_empty(len(first), dtype=torch.float64)
-    without = lists.new_empty(len(first), n, dtype=torch.float64)
+    spread = torch.empty_like(values)
 
     def of_language(i: int) -> None:
         here = (first == i).nonzero().squeeze(1)
-        values[here], without[here] = _mutual(lists[i], lists[second[here]], k)
+        found, parts = _parts(lists[i], lists[second[here]], k)
+        values[here], spread[here] = found.sum(1).double() / (n * k), parts.var(1) / (n * k * k)
 
     with workers(lists.device) as for_each:
         for_each(of_language, sorted(set(first.tolist())))
-    return deleted(values, without)
+    single = values * (1 - values) / (n * k)
+    return Measured(values.cpu(), (spread - single / 2).clamp_min(0).sqrt().cpu())
 
 
-def _mutual(own: Tensor, others: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """Return the share of one language with others, lists `[others, n, k + 1]`: `[others]`, and without each sentence."""
+def _parts(own: Tensor, others: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """Return how many neighbours each sentence of one language shares with others, and its part in their sum: `[others, n]`.
+
+    `others` `[others, n, k + 1]` are lists. A sentence has a part by its own neighbours, and by being one: without it, whoever
+    has it for a neighbour takes the next, which is shared as often as the next of all sentences.
+    """
     n, several = len(own), len(others)
+    near, next_of_other = others[:, :, :k], others[:, :, k]
     among = own.new_zeros(n, n, dtype=torch.float32).scatter_(1, own[:, :k], 1.0)
     in_own = among.expand(several, n, n).gather(2, others)  # which of the others' neighbours are this language's as well
-    both, next_of_other = in_own[:, :, :k], in_own[:, :, k]
-    next_of_own = (others[:, :, :k] == own[:, k, None]).sum(2).float()
-    same_next = (others[:, :, k] == own[:, k]).float()
-    found = both.sum(2).double()
-    # A sentence that only one has gives way to that one's next; one that both have to both.
-    gained = next_of_own @ among
-    weights = next_of_other[:, :, None] + both * (same_next - 1)[:, :, None]
-    gained.scatter_add_(1, others[:, :, :k].reshape(several, -1), weights.reshape(several, -1))
-    total = found.sum(1)
-    return total / (n * k), (total[:, None] - found + gained) / ((n - 1) * k)
+    both, other_gains = in_own[:, :, :k], in_own[:, :, k]
+    own_gains, same = (near == own[:, k, None]).sum(2).float(), (next_of_other == own[:, k]).float()
+    chosen = among.sum(0).expand(several, n)
+    chosen_there = both.new_zeros(several, n).scatter_add_(1, near.reshape(several, -1), torch.ones_like(both).flatten(1))
+    chosen_by_both = both.new_zeros(several, n).scatter_add_(1, near.reshape(several, -1), both.flatten(1))
+    found = both.sum(2)
+    rates = (gains.mean(1, keepdim=True) for gains in (own_gains, other_gains, own_gains + other_gains + same))
+    votes = chosen - chosen_by_both, chosen_there - chosen_by_both, chosen_by_both
+    gained = sum(rate * number for rate, number in zip(rates, votes, strict=True))
+    return found, (found + chosen_by_both - gained).double()
 
 
 @torch.no_grad()
 def hubness(lists: Tensor, k: int) -> Measured:
     """Skewness of the k-occurrences in each language: 0 where every sentence is as often a neighbour, above 0: there are hubs.
 
-    `lists` and errors as for `mutual`. nan where all sentences are neighbours equally often, and for fewer than k + 2.
+    `lists` as for `mutual`. The errors are of exact delete-one values: where a neighbour is left out, the next one takes its
+    place. By simulation 2.7 times as wide as the truth where no sentence is a hub, about right where some are. nan where all
+    sentences are neighbours equally often, and for fewer than k + 2.
     """
     if lists.shape[2] < k + 1:
         return nothing(len(lists))
