@@ -39,7 +39,7 @@ def nearest(cosines: Tensor, k: int) -> Tensor:
 def mutual(lists: Tensor, pairs: tuple[Tensor, Tensor], k: int) -> Measured:
     """Mutual k-nearest neighbours of pairs of languages: 0 to 1; expected of chance k / (n − 1), so it falls with n.
 
-    `lists` `[languages, n, k + 1]` are of `nearest`. The errors are of each sentence's part in it (Hájek's projection, `_parts`),
+    `lists` `[languages, n, k + 1]` are `nearest`s. The errors are by each sentence's part in it (Hájek's projection, `_parts`),
     less half of what chance adds to single neighbours, which both their sentences count: a choice of ours, by simulation. So 95
     to 99% of intervals hold the truth; of exact delete-one values, which are 1.6 times as wide since one next neighbour says
     nothing of the others, all do; and with the other half taken off 88% where most neighbours are mutual. nan for fewer than
