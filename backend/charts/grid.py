@@ -159,9 +159,7 @@ def hover_texts(
     cells: Grid, *, row_title: str, column_title: str, colour_title: str, form: str = ".3f", n_title: str = "n"
 ) -> NDArray[np.object_]:
     """Write the hover of each cell: its labels, its score, the 95% interval and the number behind it."""
-    row_name, column_name = (f"{safe(name_of(title))}: " if title else "" for title in (row_title, column_title))
-    rows = [f"{row_name}<b>{safe(label)}</b><br>" for label in cells.row_labels]
-    columns = [f"{column_name}<b>{safe(label)}</b><br>" for label in cells.column_labels]
+    rows, columns = hover_heads(cells.row_labels, row_title), hover_heads(cells.column_labels, column_title)
     measure, count = safe(name_of(colour_title)), safe(n_title)
     scores = _lists(cells.values, cells)
     lows, highs, ns = _lists(cells.low, cells), _lists(cells.high, cells), _lists(cells.n, cells)
@@ -187,6 +185,12 @@ def hover_texts(
                 line.append(text)
         texts.append(line)
     return np.array(texts, dtype=object).reshape(cells.values.shape)
+
+
+def hover_heads(labels: Sequence[str], title: str) -> list[str]:
+    """Write what the hover of a cell begins with: of each row, and then of each column, its label."""
+    name = f"{safe(name_of(title))}: " if title else ""
+    return [f"{name}<b>{safe(label)}</b><br>" for label in labels]
 
 
 def _lists(array: Floats | None, cells: Grid) -> list[list[float]]:

@@ -188,7 +188,7 @@ def pairs(
     names, groups = ordered_pairs(rows, languages, order)
     whole = [_pairs(rows, name, names, groups) for name in ("language", "meaning")]
     if drawn_rows(languages, order, opened) is None:
-        left, right = (_lower(each, some) for each in whole)
+        left, right = (lower_half(each, some) for each in whole)
     else:
         left, right = (with_diagonal(collapsed_pairs(each, languages, order, opened)) for each in whole)
     drawn = pair_of_heatmaps(
@@ -220,7 +220,7 @@ def _pairs(rows: pd.DataFrame, name: str, names: dict[str, str], groups: list[st
     )
 
 
-def _lower(cells: Grid, some: bool) -> Grid:
+def lower_half(cells: Grid, some: bool = False) -> Grid:
     """Return the lower half of a symmetric grid, the rest silent, without the row and the column that it leaves empty.
 
     `some`: say of a missing pair that it was not chosen.

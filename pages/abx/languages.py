@@ -13,6 +13,7 @@ from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.figures import abx as figures
+from isogloss.backend.figures.checkpoints import checkpoint_axis, named_checkpoints
 from isogloss.backend.figures.layers import LAYER
 from isogloss.backend.models.entry import Model
 from isogloss.pages.abx.trends import CARDS
@@ -20,7 +21,6 @@ from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.choosing import opened
 from isogloss.pages.widgets.choosing.choices import segments
-from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
 from isogloss.pages.widgets.figures import colours, figure
 
 COLUMNS = "Layers: of each model's last chosen checkpoint. Checkpoints: the mean of the chosen layers."

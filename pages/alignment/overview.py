@@ -10,6 +10,7 @@ from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.experiments.alignment import queries as alignment_queries
 from isogloss.backend.figures import alignment as figures
+from isogloss.backend.figures.checkpoints import checkpoint_axis, named_checkpoints
 from isogloss.backend.models.entry import Model
 from isogloss.pages.alignment import frames
 from isogloss.pages.alignment.cards import card
@@ -17,7 +18,6 @@ from isogloss.pages.alignment.selection import Selection
 from isogloss.pages.shared.abx import heatmaps as abx_heatmaps
 from isogloss.pages.shared.abx.selection import computed_of
 from isogloss.pages.widgets.choosing.cell import open_cell
-from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
 from isogloss.pages.widgets.figures import colours, cooked, figure
 from isogloss.pages.widgets.runs import watched
 

@@ -12,6 +12,7 @@ from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.experiments.geometry import queries
 from isogloss.backend.experiments.geometry.measures import KINDS
 from isogloss.backend.figures import geometry as figures
+from isogloss.backend.figures.checkpoints import checkpoint_axis, named_checkpoints
 from isogloss.backend.figures.layers import LAYER
 from isogloss.backend.models.entry import Model
 from isogloss.pages.geometry.captions import tell
@@ -20,7 +21,6 @@ from isogloss.pages.geometry.selection import Selection, choose_measure
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.widgets.choosing import opened
 from isogloss.pages.widgets.choosing.choices import segments
-from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
 from isogloss.pages.widgets.figures import colours, figure
 
 COLUMNS = "Layers: of each model's last chosen checkpoint. Checkpoints: of the chosen layers the mean, or the highest."

@@ -13,13 +13,13 @@ from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.experiments.geometry.measures import KINDS
 from isogloss.backend.figures import geometry as figures
+from isogloss.backend.figures.checkpoints import checkpoint_axis, named_checkpoints
 from isogloss.backend.models.entry import Model
 from isogloss.pages.geometry.captions import tell
 from isogloss.pages.geometry.cards import CARDS
 from isogloss.pages.geometry.selection import Selection, choose_measure
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.widgets.choosing.cell import open_cell
-from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
 from isogloss.pages.widgets.figures import colours, cooked, figure
 from isogloss.pages.widgets.runs import watched
 

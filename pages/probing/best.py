@@ -14,12 +14,13 @@ from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.experiments.probing import frames as probing_frames
 from isogloss.backend.experiments.probing import queries
 from isogloss.backend.figures import probing as figures
+from isogloss.backend.figures.checkpoints import checkpoint_axis, named_checkpoints
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.pages.probing import frames, languages
 from isogloss.pages.probing.cards import CARDS
 from isogloss.pages.probing.selection import Selection
 from isogloss.pages.widgets.choosing.cell import open_cell
-from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, language_name, named_checkpoints
+from isogloss.pages.widgets.choosing.selecting import language_name
 from isogloss.pages.widgets.figures import cooked, figure
 
 

@@ -13,6 +13,7 @@ from isogloss.backend.experiments.probing import frames as probing_frames
 from isogloss.backend.experiments.probing import queries
 from isogloss.backend.experiments.probing.queries import At
 from isogloss.backend.figures import probing as figures
+from isogloss.backend.figures.checkpoints import checkpoint_axis, named_checkpoints
 from isogloss.backend.figures.collapsed import drawn_rows
 from isogloss.backend.figures.languages import ordered_languages
 from isogloss.backend.figures.probing import ACCURACY, MAJORITY
@@ -24,7 +25,7 @@ from isogloss.pages.probing.selection import Selection
 from isogloss.pages.widgets.choosing import more, opened
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import select
-from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, language_name, named_checkpoints
+from isogloss.pages.widgets.choosing.selecting import language_name
 from isogloss.pages.widgets.figures import cooked, figure
 
 OWN = "Each language itself"

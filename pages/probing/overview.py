@@ -13,6 +13,7 @@ from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.experiments.probing import queries
 from isogloss.backend.figures import probing as figures
+from isogloss.backend.figures.checkpoints import checkpoint_axis, named_checkpoints
 from isogloss.backend.models.entry import Model
 from isogloss.pages.probing import frames
 from isogloss.pages.probing.cards import CARDS
@@ -20,7 +21,6 @@ from isogloss.pages.probing.frames import ProbedPart
 from isogloss.pages.probing.selection import Selection
 from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.choosing.cell import open_cell
-from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints
 from isogloss.pages.widgets.figures import cooked, figure
 from isogloss.pages.widgets.runs import watched
 

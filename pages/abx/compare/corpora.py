@@ -14,6 +14,7 @@ from isogloss.backend.experiments.abx import frames as abx_frames
 from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.experiments.words import count, several
 from isogloss.backend.figures.abx_compare import Layout
+from isogloss.backend.figures.checkpoints import checkpoint_axis, named_checkpoints
 from isogloss.backend.figures.layers import LAYER
 from isogloss.backend.models.entry import Model
 from isogloss.pages.abx import missing
@@ -23,7 +24,7 @@ from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.choosing import swap
 from isogloss.pages.widgets.choosing.choices import select
-from isogloss.pages.widgets.choosing.selecting import checkpoint_axis, named_checkpoints, unique_names
+from isogloss.pages.widgets.choosing.selecting import unique_names
 from isogloss.pages.widgets.figures import cooked
 from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import guard, workspaces

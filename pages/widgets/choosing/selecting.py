@@ -9,8 +9,6 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from isogloss.backend.charts.curves import step_names
-from isogloss.backend.charts.parts.stages import GROUP
 from isogloss.backend.charts.parts.theme import colours_of
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.corpora.parallel.library import CorpusEntry
@@ -209,37 +207,6 @@ def files_by_checkpoint(have: Iterable[ShardFile]) -> dict[str, list[ShardFile]]
     for file in have:
         found.setdefault(str(file.provenance.get("fingerprint")), []).append(file)
     return found
-
-
-def named_checkpoints(checkpoints: Sequence[Checkpoint], by: progress.By = "step") -> dict[str, str]:
-    """Fingerprint → what the checkpoint is called on an axis: its step (or tokens) where all have one, else its label.
-
-    Where there are stages, a line break parts the stage's name, which comes first, from it.
-    """
-    counts = _counts(checkpoints, by)
-    names = [each.label for each in checkpoints] if None in counts else step_names(counts)
-    of_stages = progress.stages(checkpoints)
-    names = [f"{stage}{GROUP}{name}" if stage else name for stage, name in zip(of_stages, names, strict=True)]
-    return dict(zip([checkpoint.fingerprint for checkpoint in checkpoints], names, strict=True))
-
-
-def checkpoint_axis(checkpoints: Sequence[Checkpoint], by: progress.By = "step") -> str:
-    """Return the title of such an axis."""
-    return (
-        "Checkpoint"
-        if None in (counts := _counts(checkpoints, by)) or not counts
-        else progress.TITLES[_counted_by(checkpoints, by)]
-    )
-
-
-def _counts(checkpoints: Sequence[Checkpoint], by: progress.By) -> list[int | None]:
-    by = _counted_by(checkpoints, by)
-    return [each.tokens if by == "tokens" else each.step for each in checkpoints]
-
-
-def _counted_by(checkpoints: Sequence[Checkpoint], by: progress.By) -> progress.By:
-    """Return steps or tokens: in their order, checkpoints are named by what can be laid out first."""
-    return progress.offered([checkpoints])[0] if by == "order" else by
 
 
 def choose_progress(models: Sequence[Model]) -> progress.By:
