@@ -21,6 +21,7 @@ WORKSPACES = "workspaces"
 """The argument that no recipe keeps: wherever one is cooked, it is the workspaces there."""
 _MARKED: dict[str, Callable[..., Any]] = {}
 _STATES: dict[str, Callable[..., Hashable]] = {}
+_TEXTS: set[str] = set()
 
 
 def in_recipes(of: T) -> T:
@@ -41,6 +42,17 @@ def depends_on(state: Callable[..., Hashable]) -> Callable[[T], T]:
         return function
 
     return with_state
+
+
+def holds_texts(of: T) -> T:
+    """Say that what a function returns holds texts of data, or people's notes on them: nothing made of it is published."""
+    _TEXTS.add(name_of(of))
+    return of
+
+
+def gives_texts(of: Any) -> bool:
+    """Return whether what a function returns holds texts (`holds_texts`)."""
+    return name_of(of) in _TEXTS
 
 
 def state_of(function: Callable[..., Any]) -> Callable[..., Hashable] | None:

@@ -32,11 +32,16 @@ ALLOWED: dict[str, set[str]] = {
     },
     "backend/figures": FOUNDATIONS | {"backend.charts", "backend.corpora", "backend.experiments"},
     "backend/boards": FOUNDATIONS | {"backend.charts", "backend.figures", "backend.experiments", "backend.store"},
+    "backend/atlas": FOUNDATIONS
+    | {f"backend.{layer}" for layer in ("boards", "charts", "corpora", "experiments", "figures", "models", "store")},
     "backend/jobs": FOUNDATIONS | {"backend.experiments", "backend.store", "backend.models"},
     "backend/public": FOUNDATIONS
     | {f"backend.{layer}" for layer in ("corpora", "models", "metrics", "training", "experiments", "store", "jobs")},
     "backend/cli": FOUNDATIONS
-    | {f"backend.{layer}" for layer in ("boards", "corpora", "models", "training", "experiments", "store", "jobs", "public")},
+    | {
+        f"backend.{layer}"
+        for layer in ("atlas", "boards", "corpora", "models", "training", "experiments", "store", "jobs", "public")
+    },
     "pages": {"backend", "pages"},
 }
 

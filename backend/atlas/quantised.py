@@ -64,11 +64,6 @@ def codes(values: NDArray[Any], scale: Scale) -> NDArray[np.uint16]:
     return np.where(known, found, MISSING).astype(np.uint16)
 
 
-def values(found: NDArray[np.uint16], scale: Scale) -> NDArray[np.float64]:
-    """Return what codes stand for, nan for `MISSING`."""
-    return np.where(found == MISSING, np.nan, _value(found.astype(np.float64), scale))
-
-
 def _value(code: Any, scale: Scale) -> Any:
     return scale.low + code * (scale.high - scale.low) / LEVELS  # in the order of atlas.js: the same number there
 
@@ -77,12 +72,3 @@ def packed(found: NDArray[np.uint16]) -> str:
     """Return 16-bit numbers of any shape, in their order, as base64 of what zlib makes of their bytes."""
     pairs = np.ascontiguousarray(found, "<u2").reshape(-1, 1).view(np.uint8)
     return base64.b64encode(zlib.compress(np.ascontiguousarray(pairs.T).tobytes(), 9)).decode("ascii")
-
-
-def unpacked(text: str) -> NDArray[np.uint16]:
-    """Return what `packed` was given, in one row. Raises ValueError where it is nothing of the kind."""
-    try:
-        planes = np.frombuffer(zlib.decompress(base64.b64decode(text, validate=True)), np.uint8).reshape(2, -1)
-    except zlib.error as error:
-        raise ValueError(str(error)) from error
-    return np.ascontiguousarray(planes.T).view("<u2").ravel()

@@ -220,14 +220,29 @@ KINDS = {
 def _models(footers: Sequence[Mapping[str, Any]], workspaces: Sequence[Path]) -> dict[str, dict[str, str]]:
     """Return the checkpoints of each model, by what the files say and, where they name no model, by what other scores say."""
     owners = {} if all(footer.get("model") for footer in footers) else _owners(workspaces)
+    now = _names_now(workspaces)
     models: dict[str, dict[str, str]] = {}
     for footer in footers:
         inner = footer.get("checkpoint")
         own = inner if isinstance(inner, dict) else footer
         key, label = own.get("fingerprint"), str(own.get("label") or "weights")
         if key:
-            models.setdefault(str(footer.get("model") or owners.get(str(key)) or label), {})[label] = str(key)
+            name, names = str(footer.get("model") or owners.get(str(key)) or label), now.get(str(key), ())
+            models.setdefault(name if name in names or not names else names[0], {})[label] = str(key)
     return _sorted(models)
+
+
+def _names_now(workspaces: Sequence[Path]) -> dict[str, list[str]]:
+    """Return what the models that have each checkpoint are called now, by fingerprint: scores keep the name of then."""
+    found: dict[str, list[str]] = {}
+    for path in (path for workspace in workspaces for path in published_files(workspace, "models/*.json")):
+        try:
+            entry = parse_json(path.read_bytes())
+            for each in entry["checkpoints"]:
+                found.setdefault(str(each["fingerprint"]), []).append(str(entry["name"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            continue  # the Library says so
+    return found
 
 
 def _owners(workspaces: Sequence[Path]) -> dict[str, str]:

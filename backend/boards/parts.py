@@ -18,16 +18,17 @@ if TYPE_CHECKING:
     from isogloss.backend.boards.records import Opened, Pin
 
 
-def parts_of(workspaces: Sequence[Path], on: Opened, server: str = "") -> list[Entry]:
+def parts_of(workspaces: Sequence[Path], on: Opened, server: str = "", *, signed: bool = True) -> list[Entry]:
     """Return each pin of a board as a part, drawn from the scores as they are now, its notes and what changed with it.
 
-    `server` is the address that links begin with (`http://127.0.0.1:8501`). Raises `StoreError` where a pin's rows are lost.
+    `server` is the address that links begin with (`http://127.0.0.1:8501`). `signed`: notes say who wrote them.
+    Raises `StoreError` where a pin's rows are lost.
     """
-    return [_part(workspaces, on, pin, server) for pin in on.pins]
+    return [_part(workspaces, on, pin, server, signed) for pin in on.pins]
 
 
-def _part(workspaces: Sequence[Path], on: Opened, pin: Pin, server: str) -> Entry:
-    note = "\n\n".join(f"{note.text}\n\n— {note.by}" if note.by else note.text for note in on.notes.get(pin.id, ()))
+def _part(workspaces: Sequence[Path], on: Opened, pin: Pin, server: str, signed: bool) -> Entry:
+    note = "\n\n".join(f"{note.text}\n\n— {note.by}" if note.by and signed else note.text for note in on.notes.get(pin.id, ()))
     if pin.is_text:
         return Entry("", pd.DataFrame(), None, None, Provenance(), "\n\n".join(each.text for each in on.notes.get(pin.id, ())))
     now = again(workspaces, on.board.id, pin)

@@ -7,7 +7,21 @@ from typing import Any
 
 import typer
 
-from isogloss.backend.cli import board, cache, dashboard, jobs, notes, relations, run, schemas, scores, watch, worker, xferbench
+from isogloss.backend.cli import (
+    board,
+    cache,
+    dashboard,
+    jobs,
+    notes,
+    publish,
+    relations,
+    run,
+    schemas,
+    scores,
+    watch,
+    worker,
+    xferbench,
+)
 from isogloss.backend.cli.library import alignment, corpus, covariates, dictionary, models, pretrain, tagged, task, vectors
 from isogloss.backend.cli.library.emergent import corpora as emergent
 from isogloss.backend.errors import IsoglossError
@@ -48,6 +62,7 @@ app.add_typer(cache.app, name="cache")
 app.add_typer(notes.app, name="notes")
 app.add_typer(board.app, name="board")
 app.add_typer(relations.app, name="relations")
+app.command("publish")(publish.publish)
 app.command("scores")(scores.scores)
 app.command("schemas")(schemas.schemas)
 app.command("xferbench")(xferbench.xferbench)

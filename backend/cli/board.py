@@ -40,7 +40,7 @@ def report(
 
     if output.suffix not in (".html", ".zip"):
         raise StoreError(f"'{output.name}' is neither .html nor .zip. Give the file one of these endings.")
-    on = kept.open_board(workspaces(), _id(name))
+    on = kept.open_board(workspaces(), id_of(name))
     for damaged in on.damaged:
         typer.echo(f"Left out: {damaged} cannot be read.", err=True)
     parts = parts_of(workspaces(), on, server)
@@ -52,7 +52,8 @@ def report(
     typer.echo(f"'{on.board.title}' written to {output}; figures and tables: {len(parts)}.")
 
 
-def _id(name: str) -> str:
+def id_of(name: str) -> str:
+    """Return the id of the board that people call `name`. Raises `StoreError` where there is none, or several."""
     from isogloss.backend.boards import board as kept
 
     boards = kept.boards(workspaces())

@@ -19,7 +19,7 @@ from pydantic import AfterValidator, BaseModel, Field, ValidationError
 from isogloss.backend import people
 from isogloss.backend.errors import StoreError
 from isogloss.backend.files import digest, publish_json, published_files
-from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.recipe_mark import holds_texts, in_recipes
 from isogloss.backend.store import quarantine
 
 if TYPE_CHECKING:
@@ -146,6 +146,7 @@ def write(
 
 
 @in_recipes
+@holds_texts
 def with_notes(
     frame: pd.DataFrame,
     *,

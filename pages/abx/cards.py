@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from isogloss.pages.widgets.figures.card import cards
+from isogloss.backend.boards.card import cards
 
 LANGUAGE, MEANING, RETRIEVAL, SPREAD = cards(__file__, "language", "meaning", "retrieval", "spread")

@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from isogloss.backend.boards.cards import BOTH
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.experiments.abx import confusions
 from isogloss.backend.experiments.abx.confusions import ConfusionsSpec, Task
@@ -15,7 +16,6 @@ from isogloss.backend.experiments.sentence_notes import sentence, with_notes
 from isogloss.backend.models.entry import Checkpoint
 from isogloss.pages.abx import against
 from isogloss.pages.abx.against import Against
-from isogloss.pages.shared.abx.cards import BOTH
 from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.choosing import prefixes
 from isogloss.pages.widgets.choosing.choices import segments, select

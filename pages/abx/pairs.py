@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from isogloss.backend.boards.cards import BOTH
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.charts.languages import Order
 from isogloss.backend.charts.parts.click import clickable
@@ -15,7 +16,6 @@ from isogloss.backend.figures import abx as figures
 from isogloss.backend.figures.collapsed import drawn_rows
 from isogloss.pages.abx import against, detail, worst
 from isogloss.pages.shared.abx import recipes
-from isogloss.pages.shared.abx.cards import BOTH
 from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.choosing import opened
 from isogloss.pages.widgets.choosing.cell import open_cell

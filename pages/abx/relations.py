@@ -7,6 +7,8 @@ from typing import Literal
 
 import streamlit as st
 
+from isogloss.backend.boards.card import Card
+from isogloss.backend.boards.cards import BOTH
 from isogloss.backend.experiments.abx import correlations as abx_correlations
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.abx.printed import tables as published
@@ -14,12 +16,10 @@ from isogloss.backend.figures import abx_relations as figures
 from isogloss.backend.figures.abx_relations import TITLES, Across
 from isogloss.pages.abx import cards, printed
 from isogloss.pages.shared.abx import recipes
-from isogloss.pages.shared.abx.cards import BOTH
 from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import figure
-from isogloss.pages.widgets.figures.card import Card
 
 CARDS: dict[Across, Card] = {"language": BOTH, "retrieval": cards.RETRIEVAL}
 

@@ -8,13 +8,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from isogloss.backend.boards.cards import BOTH
 from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.abx.worst import By, worst_first
 from isogloss.backend.files import digest
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.pages.shared.abx import recipes
-from isogloss.pages.shared.abx.cards import BOTH
 from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.figures import cooked, figure

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from isogloss.backend.boards.card import Card, cards
 from isogloss.backend.metrics.retrieval.options import FORMULAS, NEIGHBOURS
 from isogloss.pages.alignment.selection import Selection
-from isogloss.pages.widgets.figures.card import Card, cards
 
 WORDS, SENTENCES, SIMILARITY, DISTRIBUTIONS, SOURCES, REPETITION = cards(
     __file__, "words", "sentences", "similarity", "distributions", "sources", "repetition"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from isogloss.backend.boards.card import cards
 from isogloss.backend.experiments.geometry.measures import KINDS
-from isogloss.pages.widgets.figures.card import cards
 
 MEXA, MUTUAL_KNN, RSA, CKA, ANC = cards(__file__, "mexa", "mutual_knn", "rsa", "cka", "anc")
 LANGUAGE_PROBE, ANISOTROPY, HUBNESS = cards(__file__, "language_probe", "anisotropy", "hubness")

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from isogloss.pages.widgets.figures.card import cards
+from isogloss.backend.boards.card import cards
 
 MASS, ENTROPY = cards(__file__, "mass", "entropy")

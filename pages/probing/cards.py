@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from isogloss.backend.boards.card import cards
 from isogloss.backend.figures import probing as figures
-from isogloss.pages.widgets.figures.card import cards
 
 ACCURACY, F1, SELECTIVITY, LENGTH, CONFUSION, REGRESSION = cards(
     __file__, "accuracy", "f1", "selectivity", "length", "confusion", "regression"

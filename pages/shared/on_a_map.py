@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from isogloss.backend.boards.card import Card
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.charts.parts.text import number
 from isogloss.backend.charts.world.world import DISTINCT
@@ -21,7 +22,6 @@ from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import box, segments
 from isogloss.pages.widgets.choosing.selecting import language_name
 from isogloss.pages.widgets.figures import cooked, figure
-from isogloss.pages.widgets.figures.card import Card
 
 TO, MEAN = "map_to", "mean"
 LINES: dict[str, str] = {"none": "None", "at least": "At least", "at most": "At most"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from isogloss.pages.widgets.figures.card import Card, cards
+from isogloss.backend.boards.card import Card, cards
 
 FERTILITY, PREMIUM, ONE_PIECE_WORDS = cards(__file__, "fertility", "premium", "one_piece_words")
 PIECES_PER_SENTENCE, PIECES_PER_CHARACTER = cards(__file__, "pieces_per_sentence", "pieces_per_character")

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.pages.widgets.figures import card
-from isogloss.pages.widgets.figures.card import Card, cards
+from isogloss.backend.boards import card
+from isogloss.backend.boards.card import Card, cards
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-FILES = sorted((ROOT / "pages").rglob("cards.toml"))
+FILES = sorted(path for layer in ("backend", "pages") for path in (ROOT / layer).rglob("cards.toml"))
 WHOLE = """
 [phrases]
 both = "higher is better"
@@ -29,7 +29,7 @@ bibtex = "shannon-1951-prediction"
 """
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.parent.relative_to(ROOT / "pages")))
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.parent.relative_to(ROOT)))
 def test_every_card_of_a_file_is_known_to_its_page_under_its_own_name(file: Path) -> None:
     module = importlib.import_module(".".join(("isogloss", *file.relative_to(ROOT).with_suffix("").parts)))
     tables = tomllib.loads(file.read_text(encoding="utf-8"))

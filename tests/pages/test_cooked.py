@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from isogloss.backend.boards.card import Card
 from isogloss.backend.boards.recipe import Recipe, argument
 from isogloss.backend.experiments.abx import queries
 from isogloss.backend.experiments.frames import files_of, rows_with
@@ -19,7 +20,6 @@ from isogloss.backend.metrics.corpus.growth import TypeTokenCurve
 from isogloss.backend.recipe_mark import _MARKED, depends_on, in_recipes, name_of
 from isogloss.backend.store import older, scores
 from isogloss.pages.widgets.figures import cooked, figure
-from isogloss.pages.widgets.figures.card import Card
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

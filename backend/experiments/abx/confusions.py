@@ -16,7 +16,7 @@ from isogloss.backend.experiments.spec import Context, OneCheckpoint
 from isogloss.backend.files import added
 from isogloss.backend.metrics.geometry.options import Removal
 from isogloss.backend.models.entry import Pooling, Prefix
-from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.recipe_mark import holds_texts, in_recipes
 from isogloss.backend.store import details
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def load(spec: ConfusionsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | Non
 
 
 @in_recipes
+@holds_texts
 def load_either_way(spec: ConfusionsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
     """Return what `load` does, also where the pair was asked for the other way round: both hold both directions."""
     turned = spec.model_copy(update={"source": spec.target, "target": spec.source})

@@ -9,7 +9,7 @@ import pandas as pd
 
 from isogloss.backend.experiments.emergent.meanings import MEASURES
 from isogloss.backend.metrics.corpus import bias
-from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.recipe_mark import holds_texts, in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -157,6 +157,7 @@ def positions(found: Found, *, from_end: bool = False) -> pd.DataFrame:
 
 
 @in_recipes
+@holds_texts
 def most_frequent(found: Found, order: int | None, most: int = 20) -> pd.DataFrame:
     """Return the most frequent n-grams of an order, or utterances (None), `most` a corpus.
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from isogloss.backend.corpora.dictionaries import library as dictionaries
 from isogloss.backend.experiments.latent.prompts import words_of
-from isogloss.backend.recipe_mark import depends_on, in_recipes
+from isogloss.backend.recipe_mark import depends_on, holds_texts, in_recipes
 from isogloss.backend.store import details
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ def told(workspaces: Sequence[Path], shards: Mapping[str, str], target: str, lay
 
 
 @in_recipes
+@holds_texts
 def with_words(
     frame: pd.DataFrame, *, pivot: str, kept: Mapping[str, str], asked: str | None, workspaces: Sequence[Path]
 ) -> pd.DataFrame:

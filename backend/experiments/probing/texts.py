@@ -13,7 +13,7 @@ from isogloss.backend.corpora.tasks.task import Examples
 from isogloss.backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec
 from isogloss.backend.experiments.probing.tagged_words import part_tested
 from isogloss.backend.files import digest
-from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.recipe_mark import holds_texts, in_recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,6 +62,7 @@ def glosses(spec: Spec, texts: Texts, language: str, workspaces: Sequence[Path])
 
 
 @in_recipes
+@holds_texts
 def with_texts(frame: pd.DataFrame, *, spec: Spec, target: str, gloss: str | None, workspaces: Sequence[Path]) -> pd.DataFrame:
     """Add to what was told wrongly (`predictions.wrong`) the sentence's `text`, and its `gloss` in that language unless None.
 

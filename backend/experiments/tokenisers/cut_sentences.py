@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from isogloss.backend.experiments.gloss import texts_of
-from isogloss.backend.recipe_mark import depends_on, in_recipes
+from isogloss.backend.recipe_mark import depends_on, holds_texts, in_recipes
 from isogloss.backend.store import details
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def _files(workspaces: Sequence[Path], shards: Mapping[str, str], **_: object) -
 
 
 @in_recipes
+@holds_texts
 @depends_on(_files)
 def cut(workspaces: Sequence[Path], shards: Mapping[str, str], sentence: str, languages: Sequence[str]) -> pd.DataFrame:
     """Return the pieces of one sentence, a row a piece: checkpoint, language, start, end (code points), unknown.
@@ -84,6 +85,7 @@ def cut(workspaces: Sequence[Path], shards: Mapping[str, str], sentence: str, la
 
 
 @in_recipes
+@holds_texts
 @depends_on(_files)
 def sentences(workspaces: Sequence[Path], shards: Mapping[str, str]) -> pd.DataFrame:
     """Return the sentences whose pieces are kept, a row each, in the corpus' order: sentence_id."""
@@ -93,6 +95,7 @@ def sentences(workspaces: Sequence[Path], shards: Mapping[str, str]) -> pd.DataF
 
 
 @in_recipes
+@holds_texts
 def with_texts(frame: pd.DataFrame, *, corpus: str, sentence: str, workspaces: Sequence[Path]) -> pd.DataFrame:
     """Add the characters of each piece: `text`, "" where the corpus lacks the sentence. Raises what `texts_of` does."""
     sources = {tag: texts_of(corpus, tag, tuple(workspaces)).get(sentence, "") for tag in frame["language"].unique()}

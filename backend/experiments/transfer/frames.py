@@ -17,7 +17,7 @@ from isogloss.backend.experiments.transfer import curves, directions, examples, 
 from isogloss.backend.experiments.transfer.curves import Points
 from isogloss.backend.experiments.transfer.directions import Measure
 from isogloss.backend.experiments.transfer.ranking import Fixed
-from isogloss.backend.recipe_mark import depends_on, in_recipes
+from isogloss.backend.recipe_mark import depends_on, holds_texts, in_recipes
 from isogloss.backend.store import records
 from isogloss.backend.training.finetune.options import Windows
 
@@ -98,6 +98,7 @@ def last_of_epochs(frame: pd.DataFrame, by: Sequence[str] = ("corruption",)) -> 
 
 
 @in_recipes
+@holds_texts
 def examples_of(workspaces: Sequence[Path], run: str, step: int, target: str, part: Split) -> pd.DataFrame:
     """List the examples behind one record of a run (`examples.of_record`)."""
     [*_, file] = [each for each in records.files(workspaces) if each.run == run]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from isogloss.backend.experiments.sources.groups import GROUPS
-from isogloss.backend.recipe_mark import depends_on, in_recipes
+from isogloss.backend.recipe_mark import depends_on, holds_texts, in_recipes
 from isogloss.backend.store import details
 from isogloss.backend.training.translation.options import SETTINGS
 
@@ -43,6 +43,7 @@ def table(translations: pd.DataFrame, names: Mapping[str, str], groups: Mapping[
 
 
 @in_recipes
+@holds_texts
 @depends_on(lambda run, workspaces: details.published([run], workspaces))
 def examples(run: str, workspaces: Sequence[Path]) -> pd.DataFrame:
     """The translations that are kept of one tuning, by its key; columns `EXAMPLE`. Empty where they were removed or damaged."""

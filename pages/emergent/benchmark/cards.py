@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from isogloss.pages.widgets.figures.card import cards
+from isogloss.backend.boards.card import cards
 
 SCORE, CELLS, PLACES, CHANGES, TRANSLATION, WRITING, TRAINING, HYPOTHESES = cards(
     __file__, "score", "cells", "places", "changes", "translation", "writing", "training", "hypotheses"

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from isogloss.backend.boards.card import Card
 from isogloss.backend.boards.recipe import Recipe, argument
 from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.experiments.sources.groups import Group
@@ -21,7 +22,6 @@ from isogloss.pages.emergent.benchmark import hypotheses
 from isogloss.pages.emergent.benchmark.cards import CELLS, HYPOTHESES, SCORE, TRANSLATION, WRITING
 from isogloss.pages.emergent.translation.cards import AGAINST
 from isogloss.pages.widgets.figures import cooked, figure
-from isogloss.pages.widgets.figures.card import Card
 from isogloss.pages.widgets.words import verbatim
 
 TABLES = {

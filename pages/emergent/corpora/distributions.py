@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from isogloss.backend.boards.card import Card
 from isogloss.backend.experiments.emergent import frames as emergent_frames
 from isogloss.backend.experiments.emergent.statistics import Statistics
 from isogloss.backend.experiments.words import count
@@ -19,7 +20,6 @@ from isogloss.pages.emergent.shared import cards
 from isogloss.pages.emergent.shared.selection import Selection
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import figure
-from isogloss.pages.widgets.figures.card import Card
 from isogloss.pages.widgets.words import verbatim
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from isogloss.pages.widgets.figures.card import cards
+from isogloss.backend.boards.card import cards
 
 OVERVIEW, RANKS, TYPE_TOKEN, LENGTHS, ENTROPIES, POSITIONS, FREQUENT, SHUFFLED, GROWTH, MEANINGS = cards(
     __file__,

@@ -8,6 +8,7 @@ from functools import partial
 import pandas as pd
 import plotly.graph_objects as go
 
+from isogloss.backend.boards.cards import BOTH
 from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
@@ -15,7 +16,6 @@ from isogloss.backend.figures import abx as figures
 from isogloss.backend.figures.checkpoints import checkpoint_axis, named_checkpoints
 from isogloss.backend.models.entry import Model
 from isogloss.pages.shared.abx import recipes
-from isogloss.pages.shared.abx.cards import BOTH
 from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.figures import cooked, figure

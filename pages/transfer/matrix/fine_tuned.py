@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from isogloss.backend.boards.cards import BOTH
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.corpora.parallel.library import CorpusEntry
 from isogloss.backend.experiments.abx import frames as abx_frames
@@ -15,7 +16,7 @@ from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.figures import abx as figures
 from isogloss.backend.models.entry import Model
 from isogloss.backend.store import scores
-from isogloss.pages.shared.abx import cards, recipes
+from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx import selection as abx_selection
 from isogloss.pages.transfer.shared.selection import Selection
 from isogloss.pages.widgets.choosing.selecting import Chosen
@@ -60,7 +61,7 @@ def _draw(chosen: abx_selection.Selection) -> None:
             figure.draw(
                 recipes.scores(chosen, abx_queries.grid, only, lines).with_chart(drawn),
                 name=f"{measure} of {model.name} over layers",
-                card=cards.BOTH,
+                card=BOTH,
                 alt=f"{measure} over layers before and after fine-tuning",
             )
 

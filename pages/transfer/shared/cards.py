@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from isogloss.pages.widgets.figures.card import cards
+from isogloss.backend.boards.card import cards
 
 (
     IGAP,

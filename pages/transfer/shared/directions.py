@@ -6,6 +6,7 @@ from functools import partial
 
 import pandas as pd
 
+from isogloss.backend.boards.card import Card
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.experiments.transfer import directions as transfer_directions
@@ -19,7 +20,6 @@ from isogloss.pages.transfer.shared.cards import ACCURACY, ASYMMETRY, IGAP, TRAN
 from isogloss.pages.transfer.shared.selection import BY, Selection
 from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.figures import cooked
-from isogloss.pages.widgets.figures.card import Card
 
 __all__ = ["NAMES", "Asked", "why_empty"]
 CARDS: dict[Measure, Card] = {"igap": IGAP, "accuracy": ACCURACY, "gap": TRANSFER_GAP}

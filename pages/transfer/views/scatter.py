@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from isogloss.backend.boards.card import Card
 from isogloss.backend.charts.record_points import Along, ColourBy
 from isogloss.backend.experiments.transfer import curves as transfer_curves
 from isogloss.backend.experiments.transfer.curves import Direction, Shown
@@ -19,7 +20,6 @@ from isogloss.pages.transfer.shared.selection import BY, Selection
 from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import cooked, figure
-from isogloss.pages.widgets.figures.card import Card
 
 COLOURS: dict[str, ColourBy] = {"Model": "model", "Epoch": "epoch", "Target": "target"}
 CARDS: dict[Shown, Card] = {

@@ -13,6 +13,7 @@ import streamlit as st
 
 from isogloss.backend import people
 from isogloss.backend.boards import export, images, latex, titles
+from isogloss.backend.boards.card import Card
 from isogloss.backend.boards.origins import provenance
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.charts.parts import theme
@@ -23,7 +24,6 @@ from isogloss.backend.figures.languages import credits_of_chart
 from isogloss.backend.files import digest
 from isogloss.pages.widgets import fitted
 from isogloss.pages.widgets.figures import cooked, pin, present
-from isogloss.pages.widgets.figures.card import Card
 from isogloss.pages.widgets.links import address
 from isogloss.pages.widgets.workspace import workspaces
 

@@ -9,12 +9,12 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from isogloss.backend.boards import board
+from isogloss.backend.boards.card import Card
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.boards.records import Board, Explained, Pin
 from isogloss.backend.errors import IsoglossError
 from isogloss.backend.settings import settings
 from isogloss.pages.widgets import notes
-from isogloss.pages.widgets.figures.card import Card
 from isogloss.pages.widgets.links import address
 from isogloss.pages.widgets.words import verbatim
 

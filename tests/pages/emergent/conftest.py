@@ -13,8 +13,8 @@ from tests.pages.abx.abx_page import Shown
 if TYPE_CHECKING:
     import pandas as pd
 
+    from isogloss.backend.boards.card import Card
     from isogloss.backend.boards.recipe import Recipe
-    from isogloss.pages.widgets.figures.card import Card
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from isogloss.backend.experiments.spec import Context, OneCheckpoint, cancelling
 from isogloss.backend.files import added
 from isogloss.backend.metrics.retrieval.options import Similarity, Task
 from isogloss.backend.models.entry import WORD_VECTOR, Prefix, WordVector
-from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.recipe_mark import holds_texts, in_recipes
 from isogloss.backend.store import details
 
 if TYPE_CHECKING:
@@ -100,6 +100,7 @@ class _Side:
 
 
 @in_recipes
+@holds_texts
 def load(spec: WordErrorsSpec, workspaces: Sequence[Path]) -> pd.DataFrame | None:
     """Return one row per query (`SCHEMA`), in the order of the corpus, or None where they are not computed.
 

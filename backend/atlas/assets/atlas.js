@@ -1,0 +1,118 @@
+"use strict";
+// What the pages of an atlas share. Data come as scripts, since a page opened from a disk may fetch nothing: each calls
+// `atlas.bring`. Numbers are 16-bit codes of which backend/atlas/quantised.py says how they are made.
+const atlas = (() => {
+  const MISSING = 65535;
+  const LEVELS = 65534;
+  const NARROW = 480; // pixels of a figure below which its colour bar goes under it
+  const LEAST_CELL = 36; // pixels of a cell in which three decimals can be read
+  const brought = new Map();
+  const asked = new Map();
+  const drawn = new Map();
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+
+  function bring(name, value) {
+    brought.set(name, value);
+  }
+
+  // Run a script of the atlas once. Rejects with a sentence for people where it is not there.
+  function run(file) {
+    if (!asked.has(file)) {
+      asked.set(file, new Promise((resolve, reject) => {
+        const script = document.createElement("script");
+        script.src = file;
+        script.onload = resolve;
+        script.onerror = () => {
+          asked.delete(file);
+          reject(new Error(`${file} cannot be read. Get the atlas again, all of its folder.`));
+        };
+        document.head.append(script);
+      }));
+    }
+    return asked.get(file);
+  }
+
+  // Return what data/NAME.js brings.
+  async function load(name) {
+    await run(`data/${name}.js`);
+    if (!brought.has(name)) throw new Error(`data/${name}.js is damaged. Get the atlas again.`);
+    return brought.get(name);
+  }
+
+  // Return the 16-bit numbers in a text: base64 of deflated bytes, all low ones before all high ones.
+  async function numbers(text) {
+    const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+    const found = new Uint16Array(bytes.length / 2);
+    for (let i = 0; i < found.length; i++) found[i] = bytes[i] | (bytes[found.length + i] << 8);
+    return found;
+  }
+
+  // Return what a code stands for; NaN for a score that is not there.
+  function valueOf(code, [low, high]) {
+    return code === MISSING ? NaN : low + (code * (high - low)) / LEVELS;
+  }
+
+  // Draw a figure (plotly's data, layout and config) in an element, in the colours of the page; again where these change.
+  async function draw(element, figure) {
+    drawn.set(element, figure);
+    await run("assets/plotly.min.js"); // large: the page is there before it
+    const layout = structuredClone(figure.layout);
+    const style = getComputedStyle(document.documentElement);
+    const colour = (variable) => style.getPropertyValue(variable).trim();
+    layout.font = { family: "system-ui, sans-serif", size: 14, color: colour("--ink") };
+    layout.hoverlabel = { ...layout.hoverlabel, bgcolor: colour("--raised"), font: { color: colour("--ink") } };
+    layout.autosize = true;
+    const width = element.clientWidth;
+    if (width < NARROW) narrow(layout, width);
+    const data = width < NARROW ? figure.data.map((trace) => withoutSmallText(trace, width)) : figure.data;
+    return Plotly.react(element, data, layout, figure.config);
+  }
+
+  // Fit a layout that was made for a wide screen into few pixels: bars below, fewer names on axes, no brackets beside it.
+  function narrow(layout, width) {
+    for (const name of Object.keys(layout).filter((each) => /^coloraxis\d*$/.test(each))) {
+      const bar = layout[name].colorbar;
+      if (bar) Object.assign(bar, { orientation: "h", x: 0.5, xanchor: "center", xref: "paper", y: -0.22, yanchor: "top", len: 1, tickangle: 0, tickfont: { size: 10 }, title: { ...bar.title, side: "bottom", font: { size: 11 } } });
+    }
+    const beside = (each) => each.xsizemode === "pixel" || (each.xref === "paper" && each.x === 1 && each.xshift);
+    layout.shapes = (layout.shapes || []).filter((each) => !beside(each));
+    layout.annotations = (layout.annotations || []).filter((each) => !beside(each));
+    layout.margin = { ...layout.margin, r: 8, b: 110 };
+    layout.height = Math.min((layout.height || 450) + 90, 640);
+    const most = Math.max(3, Math.floor(width / 44));
+    const axis = layout.xaxis || {};
+    if (axis.tickvals && axis.tickvals.length > most) {
+      const every = Math.ceil(axis.tickvals.length / most);
+      for (const key of ["tickvals", "ticktext"]) axis[key] = axis[key].filter((_, place) => place % every === 0);
+    }
+  }
+
+  // Leave numbers out of a heatmap's cells that have no room for them: the hover has them.
+  function withoutSmallText(trace, width) {
+    const across = trace.z && (trace.z.shape ? String(trace.z.shape).split(",")[1] : (trace.z[0] || []).length);
+    return trace.texttemplate && (width - 60) / across < LEAST_CELL ? { ...trace, texttemplate: null } : trace;
+  }
+
+  function again() {
+    for (const [element, figure] of drawn) draw(element, figure);
+  }
+
+  dark.addEventListener("change", again);
+  addEventListener("beforeprint", again);
+  return { bring, load, numbers, valueOf, draw };
+})();
+
+// The figures of a board, one after the other: each element names its data.
+addEventListener("DOMContentLoaded", async () => {
+  for (const element of document.querySelectorAll(".figure[data-figure]")) {
+    try {
+      await atlas.draw(element, await atlas.load(element.dataset.figure));
+    } catch (error) {
+      element.textContent = error.message;
+    }
+    await new Promise((resolve) => setTimeout(resolve)); // the page answers in between
+  }
+  document.documentElement.dataset.drawn = "all";
+});

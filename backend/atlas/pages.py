@@ -1,0 +1,152 @@
+"""The HTML of an atlas: every name and text in it is escaped, nothing in it is asked of another host."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING
+
+from isogloss.backend.boards.markdown import to_html
+from isogloss.backend.boards.readable import as_text
+from isogloss.backend.boards.titles import caption_of
+from isogloss.backend.charts.parts.export import listed, table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from isogloss.backend.boards.report import Entry
+
+ROWS = 300
+"""Most rows of a table in a page; all are in its files."""
+POLICY = (
+    "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src 'self' file: data: blob:; "
+    "form-action 'none'; base-uri 'none'"
+)
+NAMES = {"index.html": "Figures", "abx.html": "ABX, layer by layer", "about.html": "Data and methods"}
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="referrer" content="no-referrer">
+<title>{name} · {title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="assets/atlas.css">
+{scripts}
+</head>
+<body>
+<header><nav aria-label="Pages">{nav}</nav></header>
+<main>
+{body}
+</main>
+</body>
+</html>
+"""
+_DRAWN = '<div class="figure" role="img" data-figure="{data}" aria-label="{label}" style="min-height:{height:.0f}px"></div>'
+_ABX = """<h1>{title}</h1>
+<p class="quiet" id="said"></p>
+<p role="alert" id="problem"></p>
+<noscript><p>This page draws its figures by JavaScript, which is off here. The numbers are in the files of
+<a href="about.html">Data and methods</a>.</p></noscript>
+<div class="controls"><div><label for="grid">Scores of</label><select id="grid"></select></div></div>
+<section>
+<h2>Layers and checkpoints</h2>
+<p class="quiet">Mean over the pairs of languages. Choose a cell for its pairs.</p>
+<div class="figures narrow" id="overview"></div>
+</section>
+<section>
+<h2>Pairs of languages</h2>
+<div class="controls">
+<div><span><label for="checkpoint">Checkpoint</label>: <output id="checkpoint-said"></output></span>
+<input type="range" id="checkpoint" min="0" step="1"></div>
+<div><span><label for="layer">Layer</label>: <output id="layer-said"></output></span>
+<input type="range" id="layer" min="0" step="1"></div>
+<div><label for="order">Languages by</label><select id="order">{orders}</select></div>
+<div><label for="search">Search languages</label>
+<input type="search" id="search" placeholder="name, tag, family, script"></div>
+</div>
+<div class="figures" id="matrices"></div>
+<details id="pairs-list"><summary id="pairs-count"></summary>
+<div class="scroll"><table id="pairs-table"></table></div></details>
+</section>
+<section>
+<h2>One pair of languages</h2>
+<div class="controls">
+<div><label for="source">Language</label><select id="source"></select></div>
+<div><label for="target">and</label><select id="target"></select></div>
+</div>
+<p id="pair-said" aria-live="polite"></p>
+<div class="figures narrow" id="pair"></div>
+</section>
+"""
+
+
+def page(file: str, title: str, files: Sequence[str], body: str, scripts: Sequence[str] = ()) -> str:
+    """Return a page of an atlas that has these `files`; `body` is HTML as it is."""
+    nav = " ".join(
+        f'<a href="{each}"{" aria-current=page" if each == file else ""}>{html.escape(NAMES[each])}</a>' for each in files
+    )
+    tags = "\n".join(f'<script defer src="assets/{name}"></script>' for name in scripts)
+    name = html.escape(NAMES[file])
+    return _PAGE.format(policy=POLICY, name=name, title=html.escape(title), scripts=tags, nav=nav, body=body)
+
+
+def abx(title: str, orders: Sequence[str]) -> str:
+    """Return the body of the page that walks through ABX's scores."""
+    options = "".join(f'<option value="{each}">{each}</option>' for each in orders)
+    return _ABX.format(title=html.escape(title), orders=options)
+
+
+def figures(title: str, said: str, parts: Sequence[tuple[Entry, str, str]], grids: Mapping[str, str]) -> str:
+    """Return the body of the entry page: what it is, the grids to walk through (link by name), and every part.
+
+    `parts` are each with the name of its data ("" for a text) and why it is left out ("" where it is not).
+    """
+    walks = "".join(f'<li><a href="{html.escape(link)}">{html.escape(name)}</a></li>' for name, link in grids.items())
+    numbered = [part for part in parts if part[1]]
+    contents = "".join(f'<li><a href="#{data}">{html.escape(part.title)}</a></li>' for part, data, _ in numbered)
+    body = [
+        f'<h1>{html.escape(title)}</h1><p class="quiet">{html.escape(said)}</p>',
+        f'<nav aria-label="Figures"><ol>{contents}</ol></nav>' if contents else "",
+        f"<h2>Walk through the scores</h2><ul>{walks}</ul>" if walks else "",
+        *(_part(*each) for each in parts),
+    ]
+    return "\n".join(each for each in body if each)
+
+
+def _part(part: Entry, data: str, why: str) -> str:
+    if part.is_text:
+        return f'<div class="text">{to_html(part.note)}</div>'
+    heading = f'<section id="{data}"><h2>{html.escape(part.title)}</h2>'
+    note = f'<div class="text note">{to_html(part.note)}</div>' if part.note else ""
+    if why:
+        return f'{heading}{note}<p class="quiet">{html.escape(why)}</p></section>'
+    files = " ".join(f'<a href="tables/{data}.{kind}" download>{kind.upper()}</a>' for kind in ("csv", "parquet"))
+    label = html.escape(part.title)
+    more = {"Methods": part.rests_on.methods, "The measure": part.card, "BibTeX": part.bibtex}
+    return "\n".join(
+        [
+            heading,
+            f'<p class="quiet">{html.escape(part.said)}</p>' if part.said else "",
+            note,
+            "" if part.figure is None else _DRAWN.format(data=data, label=label, height=part.figure.layout.height or 400),
+            f'<p class="quiet">{html.escape(caption_of(part.rests_on))}. Data: {files}</p>',
+            table_of(as_text(part.rows.head(ROWS)), ROWS, open=part.figure is None, of=len(part.rows)),
+            *(f"<details><summary>{name}</summary>{_said(text)}</details>" for name, text in more.items() if text),
+            "</section>",
+        ]
+    )
+
+
+def _said(text: str) -> str:
+    return f"<pre>{html.escape(text)}</pre>" if "\n" in text else f"<p class='text'>{html.escape(text)}</p>"
+
+
+def about(title: str, blocks: Mapping[str, str | Mapping[str, str]], files: Mapping[str, str]) -> str:
+    """Return the body of the page of data and methods: texts, or names with texts, by heading; `files` with what they are."""
+    body = [f"<h1>{html.escape(title)}</h1>"]
+    for heading, block in blocks.items():
+        shown = _said(block) if isinstance(block, str) else listed(block)
+        body.append(f"<section><h2>{html.escape(heading)}</h2>{shown}</section>")
+    links = "".join(f'<dt><a href="{file}">{file}</a></dt><dd>{html.escape(what)}</dd>' for file, what in files.items())
+    return "\n".join([*body, f"<section><h2>Files</h2><dl>{links}</dl></section>"])

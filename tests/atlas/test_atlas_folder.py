@@ -1,0 +1,238 @@
+"""The folder of an atlas: it has the numbers of the dashboard, nothing that must not leave, and is the old one or the new."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import html
+import io
+import json
+import os
+import re
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from isogloss.backend.atlas import publish
+from isogloss.backend.atlas.grids import pair_grids
+from isogloss.backend.atlas.quantised import Scale
+from isogloss.backend.boards import board
+from isogloss.backend.boards.cards import BOTH
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.boards.records import Explained
+from isogloss.backend.errors import ModelError, StoreError
+from isogloss.backend.experiments.abx import queries
+from isogloss.backend.experiments.frames import files_of
+from isogloss.backend.experiments.sentence_notes import with_notes
+from isogloss.backend.figures.languages import language_table
+from tests.atlas.atlas_workspace import (
+    CORPUS,
+    HOSTILE,
+    LANGUAGES,
+    METRICS,
+    MISSING,
+    MODEL,
+    PERSON,
+    PLACE,
+    SENTENCES,
+    published,
+    unpacked,
+    values,
+    write,
+)
+
+CARD = Explained(name=BOTH.name, text=f"{BOTH.text} {HOSTILE}", source=BOTH.source, bibtex=BOTH.bibtex)
+
+
+def pinned(workspace: Path) -> str:
+    """A board of a figure, a table of sentences, a text and a note, written by a person."""
+    on = board.create(workspace, f"B {HOSTILE}")
+    (grid,) = pair_grids([workspace])
+    shards = [file.run for file in grid.files]
+    files = partial(files_of, workspaces=[workspace], family="abx", shards=shards)
+    keys = [each.fingerprint for each in grid.checkpoints]
+    means = Recipe((files, partial(queries.grid, languages=list(LANGUAGES), checkpoints=keys)))
+    pin = partial(board.pin, workspace, on.id, card=CARD, link="/abx", alt="")
+    first = pin(means, means.rows(), None, name="Means")
+    noted = Recipe((partial(language_table, tags=["de"]), partial(with_notes, corpus="x", workspaces=[workspace], of={})))
+    pin(noted, noted.rows(), None, name="Notes")
+    board.write_text(workspace, on.id, f"A story {HOSTILE}", by=PERSON)
+    board.write_note(workspace, on.id, first.id, f"A note {HOSTILE}", by=PERSON)
+    return on.id
+
+
+def data(folder: Path, name: str) -> object:
+    """What a script brings: one call with a name and JSON."""
+    text = (folder / "data" / f"{name}.js").read_text(encoding="ascii")
+    found = re.fullmatch(r'atlas\.bring\("([a-z0-9-]+)",(.*)\);\n', text)
+    assert found
+    assert found[1] == name
+    return json.loads(found[2])
+
+
+def texts(folder: Path) -> dict[str, str]:
+    """Every text in an atlas as a reader gets it, but plotly's: escapes undone, of Parquet its texts and metadata."""
+    found = {}
+    for path in folder.rglob("*"):
+        if path.is_dir() or path.name == "plotly.min.js":
+            continue
+        if path.suffix == ".parquet":
+            table = pq.read_table(path)
+            said = b" ".join(v for v in (table.schema.metadata or {}).values()).decode("utf-8", "replace")
+            columns = [str(each) for column in table.itercolumns() for each in column.unique().to_pylist()]
+            found[str(path)] = "\n".join([said, *columns])
+        else:
+            text = path.read_text(encoding="utf-8")
+            found[str(path)] = text + html.unescape(text) + text.encode().decode("unicode_escape", "ignore")
+    return found
+
+
+def test_every_number_is_that_of_the_dashboard(filled: Path, tmp_path: Path) -> None:
+    folder = published(publish.of_models([filled]), filled, tmp_path / "site")
+    (grid,) = data(folder, "grids")
+    keys = [each.fingerprint for each in pair_grids([filled])[0].checkpoints]
+    files = sorted((filled / "scores" / "abx").glob("*.parquet"))
+    assert (grid["model"], grid["corpus"], grid["layers"]) == (MODEL, CORPUS, [0, 1, 2])
+    assert list(grid["measures"]) == list(METRICS)
+    pairs = [[grid["languages"][place] for place in pair] for pair in grid["pairs"]]
+    for place, key in enumerate(keys):
+        part = data(folder, f"g0-c{place}")
+        shape = len(METRICS), 3, len(grid["layers"]), len(pairs)
+        code = unpacked(part["scores"]).reshape(shape)
+        low, high = ((code[:, 0] + code[:, field]).astype(np.uint16) for field in (1, 2))
+        which = unpacked(part["which"]).reshape(shape[0], *shape[2:])
+        for layer in grid["layers"]:
+            shown = queries.pairs(files, LANGUAGES, [key], [layer]).set_index(["source", "target"])
+            for at, pair in enumerate(pairs):
+                for m, name in enumerate(("language", "meaning", "retrieval")):
+                    read = [float(values(each[m, layer, at : at + 1], Scale())[0]) for each in (code[:, 0], low, high)]
+                    if tuple(pair) == MISSING and place == 2:
+                        assert np.isnan(read).all()
+                        continue
+                    exact = shown.loc[tuple(pair)]
+                    assert abs(read[0] - exact[name]) <= Scale().step * 1.001
+                    assert f"{read[0]:.3f}" == f"{np.float32(exact[name]):.3f}"
+                    assert part["n"][which[m, layer, at]] == exact["n"]
+                    if name == "retrieval":
+                        assert np.isnan(read[1:]).all()
+                    else:
+                        assert np.abs(np.array(read[1:]) - exact[[f"{name}_low", f"{name}_high"]].to_numpy(float)).max() < 2e-5
+
+
+def test_the_files_to_download_are_exact_under_the_names_of_now(filled: Path, tmp_path: Path) -> None:
+    folder = published(publish.of_models([filled], MODEL), filled, tmp_path / "site")
+    for path in (filled / "scores" / "abx").glob("*.parquet"):
+        before, after = pq.read_table(path), pq.read_table(folder / "workspace" / "scores" / "abx" / path.name)
+        assert set(after["model"].to_pylist()) == {MODEL}
+        at = before.schema.get_field_index("model")
+        assert after.drop_columns("model").equals(before.remove_column(at))
+    rows = list(csv.DictReader(io.StringIO((folder / "tables" / "g0-layers.csv").read_text(encoding="utf-8-sig"))))
+    grid = pair_grids([filled])[0]
+    means = queries.grid([file.path for file in grid.files], grid.languages, [each.fingerprint for each in grid.checkpoints])
+    assert [float(row["value"]) for row in rows] == means["value"].tolist()
+    assert {row["model"] for row in rows} == {MODEL}
+
+
+def test_nothing_leaves_that_must_not(filled: Path, tmp_path: Path) -> None:
+    folder = published(publish.of_board([filled], pinned(filled)), filled, tmp_path / "site")
+    private = [PERSON, "Lovelace", PLACE, "secret-project", "Old name", str(filled), str(tmp_path), os.uname().nodename]
+    private += [sentence for row in SENTENCES for sentence in row]
+    for where, text in texts(folder).items():
+        for each in private:
+            assert each not in text, (where, each)
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    assert page.count("it shows texts of data") == 1
+    assert "A note &lt;/script&gt;" in page
+    assert "A story &lt;/script&gt;" in page
+    for path in [*folder.glob("*.html"), *folder.glob("data/*.js")]:
+        assert "<script>alert" not in path.read_text(encoding="utf-8")
+        assert "<img" not in path.read_text(encoding="utf-8")
+        assert "\u2028" not in path.read_text(encoding="utf-8") or path.suffix == ".html"
+    names = [path.relative_to(folder).as_posix() for path in folder.rglob("*")]
+    assert [name for name in names if not re.fullmatch(r"[A-Za-z0-9/._-]+", name)] == []
+
+
+def test_texts_of_data_are_found_in_rows_that_do_not_say_so(filled: Path, tmp_path: Path) -> None:
+    on = board.create(filled, "Board")
+    (grid,) = pair_grids([filled])
+    files = partial(files_of, workspaces=[filled], family="abx", shards=[file.run for file in grid.files])
+    keys = [each.fingerprint for each in grid.checkpoints]
+    recipe = Recipe((files, partial(queries.grid, languages=list(LANGUAGES), checkpoints=keys)))
+    board.pin(filled, on.id, recipe, recipe.rows(), None, name="Means", card=CARD, link="/abx", alt="")
+    content = publish.of_board([filled], on.id)
+    (part,) = content.parts
+    object.__setattr__(part, "rows", part.rows.assign(seen=f"“…{SENTENCES[2][1][3:30]}…”"))
+    folder = published(content, filled, tmp_path / "site")
+    assert "it shows texts of data" in (folder / "index.html").read_text(encoding="utf-8")
+    assert not (folder / "tables" / "f01.csv").exists()
+
+
+@pytest.mark.parametrize("where", ["title", "note"])
+def test_a_path_of_this_machine_is_refused_in_a_sentence(filled: Path, tmp_path: Path, where: str) -> None:
+    on = board.create(filled, f"See {filled}/x" if where == "title" else "Board")
+    if where == "note":
+        board.write_text(filled, on.id, f"See {filled}/x")
+    with pytest.raises(StoreError, match=r"Nothing was published: .* is of this machine\. Take it out"):
+        published(publish.of_board([filled], on.id), filled, tmp_path / "site")
+    assert not (tmp_path / "site").exists()
+    assert list(tmp_path.glob(".isogloss-atlas-*")) == []
+
+
+def test_every_file_is_listed_with_its_hash_and_described(filled: Path, tmp_path: Path) -> None:
+    content = publish.with_said(publish.of_board([filled], pinned(filled)), "", "CC-BY-4.0", ['Group: of "X"'])
+    folder = published(content, filled, tmp_path / "site")
+    listed = dict(reversed(line.split("  ", 1)) for line in (folder / "SHA256SUMS").read_text().splitlines())
+    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    assert set(listed) == there - {"SHA256SUMS", ".nojekyll"}
+    assert all(hashlib.sha256((folder / name).read_bytes()).hexdigest() == sha for name, sha in listed.items())
+    cited = yaml.safe_load((folder / "CITATION.cff").read_text(encoding="utf-8"))
+    assert (cited["title"].split(), cited["license"]) == (content.title.split(), "CC-BY-4.0")
+    assert cited["authors"] == [{"name": 'Group: of "X"'}]
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    head = yaml.safe_load(card.split("---")[1])
+    assert (head["sdk"], head["app_file"]) == ("static", "index.html")
+    assert head["license"] == "cc-by-4.0"
+    assert head["language"] == list(LANGUAGES)
+    assert list(folder.glob(head["configs"][0]["data_files"]))
+    croissant = json.loads((folder / "croissant.json").read_text(encoding="utf-8"))
+    files = {each["@id"]: each for each in croissant["distribution"] if each["@type"] == "cr:FileObject"}
+    assert all(listed[name] == each["sha256"] for name, each in files.items())
+    assert {field["name"] for field in croissant["recordSet"][0]["field"]} <= set(
+        pq.read_schema(next(folder.rglob("scores/abx/*"))).names
+    )
+    assert "de-seyssel-etal-2025" in (folder / "references.bib").read_text(encoding="utf-8")
+    assert "float32 on cpu" in (folder / "methods.txt").read_text(encoding="utf-8")
+
+
+def test_a_grid_too_large_for_one_file_a_checkpoint_is_split_by_layers(
+    filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = published(publish.of_models([filled]), filled, tmp_path / "whole")
+    monkeypatch.setattr("isogloss.backend.atlas.walk.SPLIT", 10)
+    split = published(publish.of_models([filled]), filled, tmp_path / "split")
+    together = unpacked(data(whole, "g0-c1")["scores"]).reshape(3, 3, 3, 6)
+    for layer in range(3):
+        assert (unpacked(data(split, f"g0-c1-l{layer}")["scores"]).reshape(3, 3, 6) == together[:, :, layer]).all()
+
+
+def test_what_is_not_there_is_said(filled: Path, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="There is no model 'X'"):
+        publish.of_models([filled], "X")
+    with pytest.raises(StoreError, match="no ABX scores to publish"):
+        publish.of_models([tmp_path])
+
+
+def test_the_newest_file_of_most_languages_serves_a_checkpoint(filled: Path) -> None:
+    (grid,) = pair_grids([filled])
+    served, first = grid.files[0].run, grid.checkpoints[0]
+    more = partial(write, filled, first, grid.corpus.id, 3, random=np.random.default_rng(9))
+    more([("de", "en")], run="a" * 24)
+    assert [file.run for file in pair_grids([filled])[0].files] == [file.run for file in grid.files]
+    more(grid.pairs, run="b" * 24)
+    (again,) = pair_grids([filled])
+    assert (again.files[0].run, again.files[1].run) == ("b" * 24, grid.files[1].run)
+    assert served != "b" * 24

@@ -1,0 +1,179 @@
+"""An atlas in a browser, from a disk: it asks for nothing, runs nothing that people wrote, and reads as the dashboard does."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from contextlib import contextmanager
+from itertools import product
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import expect
+from visitors import visitor
+
+from isogloss.backend.atlas import publish
+from isogloss.backend.atlas.grids import PairGrid, pair_grids
+from isogloss.backend.atlas.walk import ORDERS
+from isogloss.backend.boards.provenance import Provenance
+from isogloss.backend.boards.report import Entry
+from isogloss.backend.experiments.abx import queries
+from isogloss.backend.figures import abx as figures
+from tests.atlas.atlas_workspace import CORPUS, HOSTILE, MODEL, fill
+from tests.boards.test_report import CHART, RECIPE, ROWS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def atlas(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, PairGrid]:
+    """An atlas of hostile names, and the scores that it is of."""
+    workspace, folder = (tmp_path_factory.mktemp(name) for name in ("workspace", "site"))
+    fill(workspace)
+    content = publish.of_models([workspace])
+    entry = Entry(
+        f"T {HOSTILE}", ROWS, CHART(ROWS), RECIPE, Provenance(), f"N {HOSTILE} ![x](http://example.org/x.png)", HOSTILE
+    )
+    text = Entry("", ROWS, None, None, Provenance(), f"# {HOSTILE}\n\n[a](javascript:alert(3)) <b onclick=alert(4)>b</b>")
+    made = type(content)(f"A {HOSTILE}", "", (text, entry), content.grids)
+    publish.publish(made, [workspace], folder, lambda *_: None)
+    return folder, pair_grids([workspace])[0]
+
+
+@contextmanager
+def looking(browser: Browser, scheme: Any = "light", width: int = 1280) -> Iterator[Page]:
+    """A tab that is offline, in which no dialog opens, nothing fails and no other place is asked."""
+    asked: list[str] = []
+    wrong: list[str] = []
+    with visitor(browser) as tab:
+        tab.context.set_offline(True)
+        tab.emulate_media(color_scheme=scheme)
+        tab.set_viewport_size({"width": width, "height": 720})
+        tab.on("request", lambda request: asked.append(request.url))
+        tab.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        tab.on("pageerror", lambda error: wrong.append(str(error)))
+        tab.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+        yield tab
+        assert {url.partition(":")[0] for url in asked} <= {"file", "data", "blob"}
+        assert wrong == []
+
+
+def opened(tab: Page, folder: Path, page: str, **words: Any) -> None:
+    tab.goto("about:blank")
+    tab.goto(f"{(folder / page).as_uri()}#{urlencode(words)}")
+    if page != "about.html":
+        tab.wait_for_selector("html[data-drawn=all]", state="attached")
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
+def test_every_page_opens_offline_and_runs_nothing_of_what_people_wrote(
+    browser: Browser, atlas: tuple[Path, PairGrid], scheme: str, width: int
+) -> None:
+    with looking(browser, scheme, width) as tab:
+        for page in ("index.html", "abx.html", "about.html"):
+            opened(tab, atlas[0], page)
+            assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), page
+            assert tab.locator("h1").inner_text().startswith("A </script><script>alert(1)</script>")
+            assert tab.locator("img, main script, [onerror], [onclick], main a[href^='javascript']").count() == 0
+        opened(tab, atlas[0], "index.html")
+        expect(tab.locator(".js-plotly-plot .scatterlayer .js-line")).to_have_count(1)
+        ink = tab.evaluate("getComputedStyle(document.querySelector('.js-plotly-plot .gtitle, .js-plotly-plot .ytitle')).fill")
+        assert (sum(map(int, ink[4:-1].split(","))) > 384) == (scheme == "dark")
+        tab.get_by_role("link", name=MODEL[:20]).first.click()
+        expect(tab.locator("#overview .js-plotly-plot")).to_have_count(3)
+
+
+def shown(tab: Page, grid: PairGrid, checkpoint: int, layer: int, **words: Any) -> None:
+    before = int(tab.evaluate("document.documentElement.dataset.shown"))
+    cell = {"view": "Pairs", "pair_model": MODEL, "pair_checkpoint": grid.checkpoints[checkpoint].label, "pair_layer": layer}
+    tab.evaluate("words => { location.hash = words }", urlencode({"corpus": CORPUS, **cell, **words}))
+    tab.wait_for_selector(f"html[data-shown='{before + 1}']", state="attached")
+
+
+def hovers(tab: Page, place: str) -> list[list[list[str]]]:
+    """What hovers over each cell of each figure of a section."""
+    read = "all => all.map(each => each.data[0].hovertext.map(row => [...row]))"
+    found: list[list[list[str]]] = tab.eval_on_selector_all(f"#{place} .js-plotly-plot", read)
+    return found
+
+
+def test_every_hover_is_the_dashboards_letter_by_letter(browser: Browser, atlas: tuple[Path, PairGrid]) -> None:
+    folder, grid = atlas
+    files = [file.path for file in grid.files]
+    views = random.Random(0).sample(list(product(range(3), range(3), ORDERS)), 12)
+    every = ""
+    with looking(browser) as tab:
+        opened(tab, folder, "abx.html")
+        for checkpoint, layer, order in views:
+            shown(tab, grid, checkpoint, layer, order=order)
+            rows = queries.pairs(files, grid.languages, [grid.checkpoints[checkpoint].fingerprint], [layer])
+            drawn = figures.pairs(rows, languages=grid.languages, order=order, shared=True, some=False, title="")
+            of_dashboard = [each.hovertext.tolist() for each in drawn.data if each.type == "heatmap"]
+            assert hovers(tab, "matrices")[:2] == of_dashboard
+            every += str(of_dashboard)
+    assert "95% interval" in every
+    assert "not computed" in every
+
+
+def test_a_pair_is_shown_over_all_layers_and_checkpoints(browser: Browser, atlas: tuple[Path, PairGrid]) -> None:
+    folder, grid = atlas
+    with looking(browser) as tab:
+        opened(tab, folder, "abx.html")
+        shown(tab, grid, 1, 2, pair_source="German · de", pair_target="Arabic · ar")
+        language, meaning, _ = hovers(tab, "pair")
+        for place, checkpoint in enumerate(grid.checkpoints):
+            for layer in range(3):
+                rows = queries.pairs([grid.files[place].path], ["ar", "de"], [checkpoint.fingerprint], [layer])
+                for texts, name in ((language, "language"), (meaning, "meaning")):
+                    assert f"<b>{rows[name].iloc[0]:.3f}</b>" in texts[layer][place]
+                    assert f"{rows[f'{name}_low'].iloc[0]:.3f} to {rows[f'{name}_high'].iloc[0]:.3f}" in texts[layer][place]
+                    assert f"Sentences: {998 - layer}" in texts[layer][place]
+        expect(tab.locator("#pair-said")).to_contain_text(
+            "German and Arabic, layer 2, checkpoint-100: Language discrimination 0."
+        )
+        shown(tab, grid, 0, 0, pair_source="ar", pair_target="fi")
+        assert "not computed" in hovers(tab, "pair")[0][0][2]
+
+
+def test_cells_sliders_and_boxes_lead_to_the_same_view(browser: Browser, atlas: tuple[Path, PairGrid]) -> None:
+    folder, _ = atlas
+    with looking(browser) as tab:
+        opened(tab, folder, "abx.html")
+        read = tab.evaluate("performance.getEntriesByType('resource').length")  # none yet: pairs are read when asked for
+        assert not read or tab.locator("#matrices .js-plotly-plot").count() == 0
+        tab.locator("#overview .js-plotly-plot").first.locator(".nsewdrag").click(position={"x": 10, "y": 10})
+        expect(tab.locator("#matrices .js-plotly-plot")).to_have_count(3)
+        assert "pair_layer=2" in tab.url
+        assert "pair_checkpoint=checkpoint-0" in tab.url
+        tab.locator("#layer").focus()
+        tab.keyboard.press("ArrowLeft")
+        expect(tab.locator("#layer-said")).to_have_text("1")
+        tab.get_by_label("Search languages").fill("german, uralic")
+        expect(tab.locator("#pairs-count")).to_have_text("5 of 6 pairs at layer 1, checkpoint-0")
+        tab.locator("#pairs-count").click()
+        expect(tab.locator("#pairs-table tr")).to_have_count(6)
+        tab.get_by_label("Language", exact=True).select_option("German")
+        tab.get_by_label("and", exact=True).select_option("Finnish")
+        expect(tab.locator("#pair-said")).to_contain_text("German and Finnish, layer 1, checkpoint-0")
+        link = tab.url
+    with looking(browser) as tab:
+        tab.goto(link)
+        expect(tab.locator("#pair-said")).to_contain_text("German and Finnish, layer 1, checkpoint-0")
+
+
+def test_what_is_missing_or_damaged_is_said(browser: Browser, atlas: tuple[Path, PairGrid], tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(atlas[0], folder)
+    (folder / "data" / "g0-c1.js").unlink()
+    (folder / "data" / "g0-c0.js").write_text("")
+    with visitor(browser) as tab:
+        for label, why in (("checkpoint-100", "cannot be read. Get the atlas again"), ("checkpoint-0", "is damaged")):
+            opened(tab, folder, "abx.html", pair_checkpoint=label)
+            expect(tab.get_by_role("alert")).to_contain_text(why)

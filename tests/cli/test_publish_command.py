@@ -1,0 +1,43 @@
+"""`publish`: an atlas from the command line, and what is refused before anything is computed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from isogloss.backend.boards import board
+from isogloss.backend.errors import ModelError, SpecError, StoreError
+from tests.atlas.atlas_workspace import MODEL, fill
+from tests.cli.typed import output
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_model_a_board_and_the_workspace_are_published(workspace: Path, tmp_path: Path) -> None:
+    fill(workspace)
+    said = output("publish", "-o", str(tmp_path / "all"))
+    assert f"'ABX scores' published in {tmp_path / 'all'}: 0 figures, 1 grid, " in said
+    assert said.rstrip().endswith(" MB.")
+    output("publish", "--model", MODEL, "-o", str(tmp_path / "model"), "--title", "Ours", "--author", "A", "--author", "B")
+    assert '- name: "B"' in (tmp_path / "model" / "CITATION.cff").read_text(encoding="utf-8")
+    assert "<title>Figures · Ours</title>" in (tmp_path / "model" / "index.html").read_text(encoding="utf-8")
+    board.create(workspace, "Empty")
+    output("publish", "--board", "Empty", "-o", str(tmp_path / "board"))
+    assert not (tmp_path / "board" / "abx.html").exists()
+
+
+def test_what_is_wrong_is_said_first(workspace: Path, tmp_path: Path) -> None:
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "x").write_text("")
+    for error, why, *words in (
+        (SpecError, "two atlases", "--board", "A", "--model", "B", "-o", "new"),
+        (StoreError, "is no atlas of Isogloss", "-o", "taken"),
+        (StoreError, "There is no board 'A'", "--board", "A", "-o", "new"),
+        (ModelError, "There is no model 'B'", "--model", "B", "-o", "new"),
+        (StoreError, "no ABX scores to publish", "-o", "new"),
+    ):
+        with pytest.raises(error, match=why):
+            output("publish", *words[:-1], str(tmp_path / words[-1]))
+    assert not (tmp_path / "new").exists()
