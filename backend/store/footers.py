@@ -235,7 +235,7 @@ def check(file: str, folder: str, footer: pq.FileMetaData, form: pa.Schema, meta
     naming the file, what is wrong with it and what to do.
     """
     wrong = _wrong_columns(footer.schema.to_arrow_schema(), form)
-    wrong = wrong or _wrong_rows(file.removesuffix(".parquet"), footer) or _wrong_footer(folder, metadata)
+    wrong = wrong or _wrong_rows(file.removesuffix(".parquet"), footer) or wrong_footer(folder, metadata)
     if wrong:
         raise NotOursError(
             f"The file {folder}/{file} is not as this version writes it: {wrong}. "
@@ -273,7 +273,8 @@ def _wrong_rows(run: str, footer: pq.FileMetaData) -> str:
     return ""
 
 
-def _wrong_footer(folder: str, said: Mapping[str, Any]) -> str:
+def wrong_footer(folder: str, said: Mapping[str, Any]) -> str:
+    """Say what is wrong with what a file of a folder says of itself; empty where nothing is."""
     if folder not in SAID:
         return ""
     try:

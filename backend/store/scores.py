@@ -111,6 +111,7 @@ def write(workspace: Path, family: str, shard: str, rows: pa.Table, provenance: 
         listed = cursor.sql(LISTED.format(rows="ordered", together="0")).to_arrow_table().to_pylist()
     path = parquet.write(shard_path(workspace, family, shard), ordered, {**provenance, FOOTER: listed}, group=group)
     sums.keep(path)
+    shard_files.announce(path, SCORES)
     return path
 
 

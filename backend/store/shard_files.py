@@ -1,24 +1,28 @@
-"""Files that shards publish, one each: read whole once a process, and left out where they are not what is written here.
+"""Files that shards publish, one each: read whole once, and left out where they are not what is written here.
 
-Damaged ones are set aside where the workspace may be changed. `left_out` names the others, which stay where they are.
+What the folder's index knows was read whole before: it is listed at once, and read whole again later, once a process. Damaged
+ones are set aside where the workspace may be changed. `left_out` names the others, which stay where they are.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from isogloss.backend import parquet
 from isogloss.backend.errors import StoreError
 from isogloss.backend.files import published_files
-from isogloss.backend.store import footers, quarantine
+from isogloss.backend.store import footers, index, later, quarantine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     import pyarrow as pa
+
+    from isogloss.backend.store.index import Stamp
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +52,8 @@ def readable_files(workspaces: Sequence[Path], pattern: str, form: pa.Schema) ->
 
 def at(places: Iterable[tuple[Path, Path]], form: pa.Schema) -> list[ShardFile]:
     """Return the readable files among these (workspace, file), oldest first."""
-    found = (_read(workspace, path, form) for workspace, path in places)
+    found = [_read(workspace, path, form) for workspace, path in places]
+    index.write_noted()
     return sorted((file for file in found if isinstance(file, ShardFile)), key=lambda file: file.modified)
 
 
@@ -75,8 +80,8 @@ def _matching(workspaces: Sequence[Path], pattern: str) -> list[tuple[Path, Path
 def _read(workspace: Path, path: Path, form: pa.Schema) -> ShardFile | StoreError | None:
     """Return a file, or why it is left out; None where it is not there (any more)."""
     try:
-        stat = path.stat()
-        file = _verified(path, form, stat.st_mtime, stat.st_size)
+        seen = index.stamp(path)
+        file = _FOUND_LATER.get((path, seen)) or _verified(path, form, seen)
     except FileNotFoundError:
         return None  # not there, or removed by another process between the listing and the reading
     if isinstance(file, StoreError) and quarantine.set_aside(workspace, path, file) is not None:
@@ -84,8 +89,33 @@ def _read(workspace: Path, path: Path, form: pa.Schema) -> ShardFile | StoreErro
     return file
 
 
+_FOUND_LATER: dict[tuple[Path, Stamp], ShardFile | StoreError] = {}
+"""What files turned out to be that the index knew otherwise."""
+
+
 @lru_cache(maxsize=100_000)
-def _verified(path: Path, form: pa.Schema, modified: float, _size: int) -> ShardFile | StoreError:
+def _verified(path: Path, form: pa.Schema, seen: Stamp) -> ShardFile | StoreError:
+    """Return a file as the index knows it, else as `_whole` does."""
+    said = index.known(path, seen, str(form))
+    if said is None or footers.wrong_footer(path.parent.name, said):
+        found = _whole(path, form, seen)
+        if isinstance(found, ShardFile) and index.stamp(path) == seen:
+            index.note(path, seen, found.provenance, str(form))
+        return found
+    file = _file(path, said, seen)
+    later.do((path, seen), partial(_verify_again, file, form, seen))
+    return file
+
+
+def _verify_again(file: ShardFile, form: pa.Schema, seen: Stamp) -> None:
+    """Read a file whole that was taken as the index knew it: what it says itself counts from then on."""
+    with suppress(FileNotFoundError):
+        found = _whole(file.path, form, seen)
+        if index.stamp(file.path) == seen and (isinstance(found, StoreError) or found.provenance != file.provenance):
+            _FOUND_LATER[file.path, seen] = found
+
+
+def _whole(path: Path, form: pa.Schema, seen: Stamp) -> ShardFile | StoreError:
     """Read every byte and hold it against what the folder's files are: a tenth of a second for 60 MB, once a process."""
     try:
         footer, metadata = parquet.verified(path), parquet.metadata(path)
@@ -96,4 +126,16 @@ def _verified(path: Path, form: pa.Schema, modified: float, _size: int) -> Shard
         return error
     except OSError as error:
         return StoreError(f"The file {path.name} cannot be read: {error.strerror or error}. Check who may read it.")
-    return ShardFile(path, metadata, modified)
+    return _file(path, metadata, seen)
+
+
+def announce(path: Path, form: pa.Schema) -> None:
+    """Have the index know a file that was just published, once it is found to be as it should."""
+    with suppress(FileNotFoundError):
+        _verified(path, form, index.stamp(path))
+        index.write_noted()
+
+
+def _file(path: Path, metadata: Mapping[str, Any], seen: Stamp) -> ShardFile:
+    seconds, rest = divmod(seen[1], 10**9)
+    return ShardFile(path, metadata, seconds + 1e-9 * rest)  # as `stat` gives it
