@@ -19,7 +19,7 @@ from isogloss.backend.experiments.named import corpus_names
 from isogloss.backend.experiments.registry import MEASURES
 from isogloss.backend.experiments.relations import cubes, outcomes
 from isogloss.backend.experiments.relations.catalogue import Available, catalogue
-from isogloss.backend.experiments.relations.reading import Given, Unit
+from isogloss.backend.experiments.relations.reading import SPEAKERS, Given, Unit
 from isogloss.backend.experiments.relations.typology import KINDS, Kind
 from isogloss.backend.models.entry import POOLINGS, Model
 from isogloss.backend.models.library import library as models
@@ -121,7 +121,7 @@ def collect() -> Workshop:
         return Workshop((), everything, names)
     tags = _languages(measures)
     brought: list[CovariatesEntry] = covariates.entries(workspaces())
-    choices = (*scored, *_outcomes(brought, everything), *_typological(tags), *_brought(brought, tags))
+    choices = (*scored, *_outcomes(brought, everything), *_typological(tags), *_speakers(tags), *_brought(brought, tags))
     return Workshop(choices, everything, names, _word_sources())
 
 
@@ -176,6 +176,22 @@ def _typological(tags: tuple[str, ...]) -> list[Choice]:
         for kind, title in URIEL.items()
         if len(tags) > 1
     ]
+
+
+def _speakers(tags: tuple[str, ...]) -> list[Choice]:
+    given, unit = Given(column=SPEAKERS, languages=tags), "log₁₀ of people, CLDR"
+    own = Choice("Speakers", SPEAKERS, Measure("Speakers", unit, "neither"), given=given, units=("language",))
+    ends = [
+        Choice(
+            f"Speakers ({end})",
+            f"{SPEAKERS}_{end}",
+            Measure(f"Speakers of the {end}", unit, "neither"),
+            given=given.model_copy(update={"end": end}),
+            units=("pair",),
+        )
+        for end in ("source", "target")
+    ]
+    return [own, *ends]
 
 
 def _outcomes(entries: Sequence[CovariatesEntry], everything: Sequence[Model]) -> list[Choice]:

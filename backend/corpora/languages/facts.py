@@ -1,13 +1,16 @@
-"""What is known of a language: name, family, genus, script, where it is spoken, how it is resourced; and who says so.
+"""What is known of a language: name, family, genus, script, place, speakers, how it is resourced; and who says so.
 
-A fact that no table has is None; none is guessed. Numbers of speakers and regions are in no table that the product has.
+A fact that no table has is None; none is guessed. Regions are in no table that the product has.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import log10
 from typing import TYPE_CHECKING, Literal
+
+import langcodes
 
 from isogloss.backend.corpora.languages import uriel
 from isogloss.backend.corpora.languages.languages import NO_SCRIPT, UNCLASSIFIED, language
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 
     from isogloss.backend.corpora.languages.uriel import Level
 
-Fact = Literal["family", "genus", "script", "place", "level", "coastline"]
+Fact = Literal["family", "genus", "script", "place", "level", "speakers", "coastline"]
 """The last is no fact of a language, but what maps of them are drawn on."""
 
 
@@ -45,9 +48,14 @@ RESOURCES = Source(
     "Khan et al. 2025: URIEL+ (urielplus 1.3); its 7 high and 46 medium languages are as many as Joshi et al. 2020 have in "
     "class 5 and in classes 3 and 4",
 )
+SPEAKERS = Source(
+    "Unicode CLDR, through language_data",
+    "Unicode-3.0",
+    "Unicode, Inc.: CLDR, populations of territories; first and second languages, whatever the script; estimates",
+)
 COASTLINE = Source("Natural Earth 4.1.0, land at 1:110 m", "public domain", "Made with Natural Earth")
 SOURCES: dict[Fact, Source] = {"family": GLOTTOLOG, "genus": OWN, "script": CLDR, "level": RESOURCES}
-SOURCES |= {"place": GLOTTOLOG, "coastline": COASTLINE}
+SOURCES |= {"place": GLOTTOLOG, "speakers": SPEAKERS, "coastline": COASTLINE}
 BY_ORDER: dict[str, tuple[Fact, ...]] = {
     "family": ("family",),
     "genus": ("family", "genus"),
@@ -68,6 +76,8 @@ class Facts:
     script: str | None
     """Its English name, `Cyrillic`."""
     level: Level | None
+    speakers: int | None
+    """In the world, of whatever script and country."""
     latitude: float | None
     longitude: float | None
     glottocode: str | None
@@ -88,11 +98,18 @@ def facts(name: str) -> Facts:
         genus=None if known.genus == genus else known.genus,
         script=None if known.script == NO_SCRIPT else known.script_name,
         level=uriel.level(found.glottocode) if found else None,
+        speakers=langcodes.get(str(langcodes.get(known.tag).language)).speaking_population() or None,
         latitude=found.latitude if found else None,
         longitude=found.longitude if found else None,
         glottocode=found.glottocode if found else None,
         languoid=found.name if found else None,
     )
+
+
+def logarithm_of_speakers(name: str) -> float | None:
+    """Return log₁₀ of how many people speak a language: from some to most there are six orders of magnitude."""
+    speakers = facts(name).speakers
+    return log10(speakers) if speakers else None
 
 
 def credits_of(used: Iterable[Fact]) -> str:

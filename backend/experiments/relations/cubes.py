@@ -18,10 +18,11 @@ import numpy as np
 
 from isogloss.backend.byte_cache import ByteCache
 from isogloss.backend.corpora.covariates import library as covariates
+from isogloss.backend.corpora.languages.facts import logarithm_of_speakers
 from isogloss.backend.experiments.registry import MEASURES
 from isogloss.backend.experiments.relations import outcomes, typology
 from isogloss.backend.experiments.relations.dictionaries import sets_of, variant_as_told
-from isogloss.backend.experiments.relations.reading import Given, Scored
+from isogloss.backend.experiments.relations.reading import SPEAKERS, Given, Scored
 from isogloss.backend.store import footers, scores
 from isogloss.backend.store.cube import Cube, cubes, mean_of_known
 
@@ -183,9 +184,12 @@ def _laid_out(of: Scored, parts: Sequence[Part]) -> Squares:
 @lru_cache(maxsize=32)
 def _given(of: Given, workspaces: tuple[Path, ...]) -> Squares:
     names = tuple(sorted(of.languages))
-    if of.covariate is None:
+    if of.covariate is None and of.column != SPEAKERS:
         return Squares(typology.distances(names, of.column)[None, None], ("",), (None,), (-1,), names, True)
-    by_language = covariates.load(of.covariate, workspaces).column(of.column)
-    own = np.array([by_language.get(name, np.nan) for name in names])
+    if of.covariate is None:
+        own = np.array([logarithm_of_speakers(name) for name in names], np.float64)
+    else:
+        by_language = covariates.load(of.covariate, workspaces).column(of.column)
+        own = np.array([by_language.get(name, np.nan) for name in names])
     square = np.broadcast_to(own[:, None] if of.end == "source" else own[None], (len(names), len(names)))
     return Squares(square[None, None].copy(), ("",), (None,), (-1,), names, False)

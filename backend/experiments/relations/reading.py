@@ -20,6 +20,7 @@ Role = Literal["itself", "both", "source", "target"]
 """Which pairs a language's value is the mean of: that with itself (trained and tested in it), all with others, those it is the
 source of, those it is the target of."""
 LAST, MEAN, EACH = "last", "mean", "each"
+SPEAKERS = "speakers"
 
 
 class Scored(BaseModel):
@@ -42,14 +43,14 @@ class Scored(BaseModel):
 
 
 class Given(BaseModel):
-    """A number of each language, or of each pair, that is no score: a covariate that was brought, a typological distance."""
+    """A number of each language, or of each pair, that is no score: a covariate, a typological distance, how many speak it."""
 
     model_config = ConfigDict(frozen=True)
 
     covariate: str | None = None
-    """Content id of a kept table; else it is a distance."""
+    """Content id of a kept table; else the product knows it."""
     column: str
-    """Of the table, or the kind of distance."""
+    """Of the table; else the kind of distance, or `SPEAKERS`."""
     end: Literal["source", "target"] = "source"
     """Whose number a pair has."""
     languages: tuple[str, ...]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import subprocess
 import sys
 from typing import get_args
@@ -12,7 +13,7 @@ import pytest
 
 from isogloss.backend.corpora.languages import facts as told
 from isogloss.backend.corpora.languages import uriel
-from isogloss.backend.corpora.languages.facts import SOURCES, Fact, credits_of, facts
+from isogloss.backend.corpora.languages.facts import SOURCES, Fact, credits_of, facts, logarithm_of_speakers
 from isogloss.backend.errors import CorpusError
 from tests.corpora.languages.test_language_names import FLORES_200, NTREX_128
 
@@ -34,7 +35,7 @@ def test_a_language_has_the_same_facts_under_all_its_names(name: str) -> None:
 def test_every_language_of_the_great_corpora_has_all_facts(names: str) -> None:
     for name in names.split():
         known = facts(name)
-        assert None not in vars(known).values(), name
+        assert None not in {**vars(known), "speakers": 0}.values(), name
         assert -90 <= (known.latitude or 0) <= 90
         assert -180 <= (known.longitude or 0) <= 180
 
@@ -70,6 +71,24 @@ def test_of_a_macrolanguage_the_facts_name_the_language_that_stands_for_it(name:
 
 def test_an_isolate_is_a_family_of_its_own() -> None:
     assert facts("eu").family == "Basque"
+
+
+def test_speakers_are_those_of_all_territories_added_up() -> None:
+    """CLDR's table has a line a territory as well; the whole is their sum, but for what is rounded."""
+    from language_data import population_data
+
+    people = population_data.LANGUAGE_SPEAKING_POPULATION
+    for tag in ("de", "sw", "yo", "ru", "hi"):
+        territories = [people[key] for key in people if key.startswith(f"{tag}-") and len(key.split("-")[1]) in (2, 3)]
+        speakers = facts(tag).speakers
+        assert speakers == people[tag]
+        assert sum(territories) == pytest.approx(speakers, rel=0.05), tag
+    without = [name for name in FLORES_200.split() if facts(name).speakers is None]
+    assert len(without) == 15  # of 204: CLDR counts no speakers of Akan's Twi or Levantine Arabic's South
+    assert facts("en-GB").speakers == people["en"]
+    assert facts("zh-Hant").speakers == facts("zh").speakers  # whatever the script
+    assert logarithm_of_speakers("de") == pytest.approx(math.log10(people["de"]))
+    assert logarithm_of_speakers("qaf") is None
 
 
 def test_what_no_table_says_is_none() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
@@ -10,10 +10,11 @@ import pytest
 from tables_by_hand import LAYERS, fill, reading
 
 from isogloss.backend.corpora.covariates import library, reader
+from isogloss.backend.corpora.languages.facts import logarithm_of_speakers
 from isogloss.backend.errors import SpecError
 from isogloss.backend.experiments.relations import catalogue, cubes, regressions, selections
 from isogloss.backend.experiments.relations.printed import tables as published
-from isogloss.backend.experiments.relations.reading import Given, Guides, Question, Reading
+from isogloss.backend.experiments.relations.reading import SPEAKERS, Given, Guides, Question, Reading
 from isogloss.backend.experiments.relations.tables import table
 from isogloss.backend.metrics.regression import least_squares
 from isogloss.backend.store import scores
@@ -64,6 +65,18 @@ def test_covariates_of_either_end_and_of_the_language(workspace: Path) -> None:
     assert own.set_index("language")["a"].to_dict() == pytest.approx(
         {"ar": 5.0, "de": 7.0, "en": 9.5, "fi": 2.0, "tr": 4.0, "hi": float("nan")}, nan_ok=True
     )
+
+
+def test_how_many_speak_a_language_is_known_of_either_end(workspace: Path) -> None:
+    tags = ("ar", "de", "en", "fi", "hi", "tr")
+    ends: dict[str, Literal["source", "target"]] = {"a": "source", "b": "target"}
+    speakers = {name: Reading(of=Given(column=SPEAKERS, end=end, languages=tags), role="itself") for name, end in ends.items()}
+    pairs = table(Question(unit="pair", readings={"y": reading("task"), **speakers}), [workspace])
+    assert len(pairs) > 5
+    for row in pairs.to_dict("records"):
+        assert (row["a"], row["b"]) == (logarithm_of_speakers(row["source"]), logarithm_of_speakers(row["target"]))
+    own = table(Question(unit="language", readings={"a": speakers["a"], "y": reading("task")}), [workspace])
+    assert own.set_index("language")["a"].to_dict() == {tag: logarithm_of_speakers(tag) for tag in own["language"]}
 
 
 def test_what_cannot_be_fitted_is_a_sentence(workspace: Path) -> None:
