@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from isogloss.backend.boards.card import cards
 
-CORRELATION, PARTIAL, EVERYWHERE, MATRIX, REGRESSION, CHECKPOINTS, SOURCES, GROUPS, MAP = cards(
-    __file__, "correlation", "partial", "everywhere", "matrix", "regression", "checkpoints", "sources", "groups", "map"
+CORRELATION, PARTIAL, EVERYWHERE, MATRIX, REGRESSION, CHECKPOINTS, SOURCES, GROUPS, MAP, MODELS = cards(
+    __file__,
+    "correlation",
+    "partial",
+    "everywhere",
+    "matrix",
+    "regression",
+    "checkpoints",
+    "sources",
+    "groups",
+    "map",
+    "models",
 )

@@ -6,9 +6,10 @@ import streamlit as st
 
 from isogloss.backend.experiments.relations import cubes
 from isogloss.pages.relations import selection
-from isogloss.pages.relations.all_views import VIEWS
+from isogloss.pages.relations.all_views import GROUPS, VIEWS
 from isogloss.pages.widgets import navigation
-from isogloss.pages.widgets.choosing.views import begin, choose
+from isogloss.pages.widgets.choosing import view_groups
+from isogloss.pages.widgets.choosing.views import begin
 from isogloss.pages.widgets.workspace import guard, workspaces
 
 AGAINST = ("Scatter", "Selection")
@@ -26,7 +27,7 @@ def main() -> None:
 def _draw() -> None:
     if chosen := selection.choose():
         with guard():
-            view = choose(VIEWS)
+            view = view_groups.choose(GROUPS)
             if view in AGAINST and chosen.x.is_same(chosen.y):
                 st.info(ITSELF, icon=":material/join_inner:")
             else:

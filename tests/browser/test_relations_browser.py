@@ -15,7 +15,14 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 OF = "x=Language discrimination&y=IGap&x_model=Demo MLM %2B translation contrast"
-VIEWS = ["Scatter", "Where does it predict?", "All against all", "Regression", "Selection"]
+VIEWS = {
+    "Where does it predict?": "Two measures",
+    "Selection": "Two measures",
+    "All against all": "Many measures",
+    "Regression": "Many measures",
+    "Groups": "Languages",
+}
+"""Views and their groups."""
 TABLE = "language,words\n" + "".join(
     f"{tag},{2**place}\n" for place, tag in enumerate(("ar", "de", "en", "es", "hi", "ja", "zh"))
 )
@@ -30,12 +37,25 @@ def settled(page: Page) -> None:
 def test_every_view_draws_and_none_fails(page: Page, demo_url: str) -> None:
     page.goto("/relations")
     settled(page)
-    for view in VIEWS[1:]:
-        page.get_by_role("radio", name=view).or_(page.get_by_role("button", name=view, exact=True)).click()
-        settled(page)
+    for view, group in VIEWS.items():
+        for name in (group, view):
+            page.get_by_role("radio", name=name).or_(page.get_by_role("button", name=name, exact=True)).click()
+            settled(page)
         expect(page.get_by_test_id("stException")).to_have_count(0)
         expect(page.locator("[data-testid=stAlertContentError]")).to_have_count(0)
         expect(page).to_have_url(re.compile("view="))
+
+
+def test_models_stand_in_a_table_and_in_figures(page: Page, demo_url: str) -> None:
+    page.goto("/relations?view=Models")
+    expect(page.get_by_test_id("stDataFrame")).to_be_visible(timeout=60_000)
+    page.get_by_role("radio", name="Differences").or_(page.get_by_role("button", name="Differences", exact=True)).click()
+    settled(page)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page).to_have_url(re.compile("side_by_side=Differences"))
+    page.goto(page.url)
+    settled(page)
+    expect(page.get_by_text("p > 0.05, corrected").first).to_be_visible()
 
 
 def test_a_click_on_a_cell_opens_its_scatter_and_the_link_restores_it(page: Page, demo_url: str) -> None:

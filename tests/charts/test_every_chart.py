@@ -21,6 +21,7 @@ from isogloss.backend.charts.grid import grid
 from isogloss.backend.charts.heatmap import difference_heatmap, heatmap_of, pair_of_heatmaps
 from isogloss.backend.charts.interval_panels import interval_panels
 from isogloss.backend.charts.leaderboard import leaderboard
+from isogloss.backend.charts.model_ranks import model_ranks
 from isogloss.backend.charts.overlaid import Axis, overlaid_lines
 from isogloss.backend.charts.parts.framed import frame_cells
 from isogloss.backend.charts.ranked import ranked_bars
@@ -66,6 +67,9 @@ CHARTS: dict[str, Callable[[float], go.Figure]] = {
     "relation_scatter": lambda value: relation_scatter(frame(value), **TITLES, notes=[EVIL]),
     "relation_over": lambda value: relation_over(frame(value), names=[EVIL], axis=EVIL, title=EVIL),
     "leaderboard": lambda value: leaderboard(frame(value), groups={EVIL: EVIL}, value_title=EVIL, title=EVIL),
+    "model_ranks": lambda value: model_ranks(
+        frame(value).assign(rank=1, rank_low=1, rank_high=1, group=EVIL), value_title=EVIL, title=EVIL
+    ),
     "interval_panels": lambda value: interval_panels(
         frame(value).assign(measure="m", chance=0.1), {"m": EVIL}, colours={}, chance=EVIL, title=EVIL
     ),

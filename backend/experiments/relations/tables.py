@@ -94,13 +94,13 @@ def join(question: Question, workspaces: Sequence[Path]) -> Joined:
     if question.unit == "model":
         return _of_models(question, workspaces)
     cubes = {
-        name: squares_of(reading.of, workspaces, _one_checkpoint(question, reading))
+        name: squares_of(reading.of, workspaces, one_checkpoint(question, reading))
         for name, reading in question.readings.items()
     }
     return joined(question, cubes)
 
 
-def _one_checkpoint(question: Question, reading: Reading) -> str | None:
+def one_checkpoint(question: Question, reading: Reading) -> str | None:
     """Return the one checkpoint whose scores answer the question; None where it takes others, or what others have."""
     several = "checkpoint" in (question.unit, question.along) or reading.checkpoint in (MEAN, EACH)
     if several or not isinstance(reading.of, Scored) or reading.layer == LAST:  # the last layer is that of any checkpoint
@@ -128,7 +128,7 @@ def _of_languages(
     question: Question, reading: Reading, cube: Squares, names: list[str], over: tuple[str, ...], keys: tuple[str, ...]
 ) -> Floats:
     """Return one measure over all `names`, a layer of the stack for each of `over`."""
-    values = _reduced(cube, reading)  # [checkpoints or 1, layers or 1, n, n]
+    values = reduced(cube, reading)  # [checkpoints or 1, layers or 1, n, n]
     values_of_names = pair_values(values) if question.unit == "pair" else language_values(values, reading.role)
     place = {name: i for i, name in enumerate(names)}
     at = np.array([place[name] for name in cube.names], np.intp)
@@ -151,7 +151,7 @@ def _of_languages(
     return np.stack([wide[index[key]] if key in index else empty for key in over]) if over else wide[:0]
 
 
-def _reduced(cube: Squares, reading: Reading) -> Floats:
+def reduced(cube: Squares, reading: Reading) -> Floats:
     """The cube [checkpoints, layers, n, n] with its first axes reduced as the reading says, each to one unless `each`."""
     values = cube.values
     if not values.shape[1]:  # nothing is computed
@@ -207,7 +207,7 @@ def _of_models(question: Question, workspaces: Sequence[Path]) -> Joined:
         values_by_measure[name] = {}
         for model, of in reading.models.items():
             one = Question(unit="model", readings={name: reading.model_copy(update={"of": of})})
-            cubes = {name: squares_of(of, workspaces, _one_checkpoint(one, one.readings[name]))}
+            cubes = {name: squares_of(of, workspaces, one_checkpoint(one, one.readings[name]))}
             _, arrays = _of_places(one, cubes, _checkpoint_keys(cubes))
             values_by_measure[name][model] = float(arrays[name][0])
     values_by_measure = _each_once(question, values_by_measure)
@@ -239,7 +239,7 @@ def _of_places(
         cube = cubes[name]
         each: dict[str, object] = {"layer": EACH} if question.unit == "layer" else {}
         each |= {"checkpoint": EACH} if question.unit == "checkpoint" else {}
-        values = _reduced(cube, reading.model_copy(update=each))
+        values = reduced(cube, reading.model_copy(update=each))
         of = language_values(values, "itself") if reading.role == "itself" else pair_values(values)
         flat = mean_of_known(of.reshape(*of.shape[:2], -1), -1)[..., 0]  # [checkpoints or 1, layers or 1]
         own = {"layer": tuple(str(layer) for layer in cube.layers), "checkpoint": keys[name]}.get(question.unit, ("",))

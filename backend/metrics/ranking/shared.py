@@ -64,8 +64,10 @@ def of_squares(values: ArrayLike, *, directed: bool = False, one: int | None = N
     either: Known = known | known.T
     languages = _complete(either)
     if 2 * len(languages) >= either.any(axis=1).sum():
-        pairs = np.ix_(np.arange(len(models)), languages, languages)
-        return _found(models, languages, _mean_of(given, np.swapaxes(given, 1, 2))[pairs])
+        among = given[np.ix_(np.arange(len(models)), languages, languages)]
+        back = np.swapaxes(among, 1, 2)
+        both = bool((known == known.T)[np.ix_(languages, languages)].all())
+        return _found(models, languages, (among + back) / 2 if both else _mean_of(among, back))
     most = either.sum(axis=1)
     others = np.nonzero(known.any(axis=1) if directed else most == most.max())[0]
     return _with_others(models, given, known, others, directed=directed)

@@ -16,7 +16,7 @@ from isogloss.backend.experiments.language_groups import group_of
 from isogloss.backend.metrics.between_groups import between_groups
 from isogloss.backend.store import scores
 from isogloss.pages.widgets.figures import figure
-from tests.pages.abx.abx_page import CONTRAST, DEMO, ROOT, Shown, record, run
+from tests.pages.abx.abx_page import CONTRAST, DEMO, ROOT, Shown, record, record_beside, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,7 @@ GAP, FIRST = (
     "SELECT source, target, avg(value)",
     "FROM scores WHERE metric = 'igap' AND contains(variant, '0.0001') GROUP BY ALL",
 )
-VIEWS = ("Scatter", "Where does it predict?", "Groups", "All against all", "Regression", "Selection")
+VIEWS = ("Scatter", "Where does it predict?", "Groups", "Models", "All against all", "Regression", "Selection")
 
 
 @pytest.fixture
@@ -468,3 +468,36 @@ def test_another_task_is_drawn_beside_the_outcome(shown: list[Shown]) -> None:
     pd.testing.assert_frame_equal(first.data, alone)
     assert second.name.startswith(beside)
     assert not second.data.equals(first.data)
+
+
+def test_models_stand_in_a_table_as_their_rows_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(tmp_path))
+    monkeypatch.setenv("ISOGLOSS_DEMO", str(DEMO))
+    tables = record_beside(monkeypatch)
+    app = opened(view="Models", ranked_by="Meaning discrimination", beside_it=["Retrieval top-1"])
+    each, ranks = tables
+    pd.testing.assert_frame_equal(run(each.recipe), each.data)
+    (table,) = (found.value for found in app.dataframe if found.value.index.name == "Model")
+    heads = {"abx_meaning": "Meaning discrimination ↑", "retrieval_top1": "Retrieval top-1 ↑"}
+    assert set(each.data["measure"]) == {*heads}
+    assert set(ranks.data["measure"]) == {"abx_meaning"}
+    for row in each.data.to_dict("records"):
+        own = table.loc[row["model"], heads[row["measure"]]]
+        assert own["Mean"] == pytest.approx(row["value"], nan_ok=True)
+        assert own["Alike"] == row["group"]
+        assert own["Rank, 95%"] == f"{row['rank_low']:.0f} – {row['rank_high']:.0f}"
+    assert any("Of pairs of 10 languages that all have" in caption.value for caption in app.caption)
+
+
+@pytest.mark.parametrize(("languages", "over"), [(["German · de"], "others"), ([], "pairs")])
+def test_the_ranks_and_differences_of_models(shown: list[Shown], languages: list[str], over: str) -> None:
+    chosen = {"models_languages": languages} if languages else {}
+    opened(view="Models", ranked_by="Meaning discrimination", **chosen)
+    opened(view="Models", side_by_side="Differences", ranked_by="Meaning discrimination", **chosen)
+    ranks, differences = shown
+    check(ranks)
+    check(differences)
+    assert set(ranks.data["over"]) == {over}
+    matrix = next(trace for trace in differences.drawn.data if trace.type == "heatmap")
+    first, *_, last = ranks.data["value"]
+    assert matrix.z[0][-1] == pytest.approx(first - last, rel=1e-5)

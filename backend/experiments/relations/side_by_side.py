@@ -1,0 +1,176 @@
+"""Models side by side: measures over the languages that all have, with ranks, and who can be told from whom."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from isogloss.backend.experiments.relations.cubes import listed, score_files, squares_of
+from isogloss.backend.experiments.relations.reading import LAST, Question
+from isogloss.backend.experiments.relations.tables import one_checkpoint, reduced
+from isogloss.backend.metrics.ranking.apart import differences, means, significance
+from isogloss.backend.metrics.ranking.ranks import letters, ranks
+from isogloss.backend.metrics.ranking.shared import Shared, of_numbers, of_squares
+from isogloss.backend.recipe_mark import depends_on, in_recipes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from isogloss.backend.experiments.relations.cubes import Squares
+    from isogloss.backend.experiments.relations.reading import Reading, Scored
+    from isogloss.backend.metrics.ranking.ranks import Better
+
+    Floats = NDArray[np.float64]
+
+NUMBERS = ["value", "low", "high", "rank", "rank_low", "rank_high"]
+RANKED = ["measure", "model", "checkpoint", *NUMBERS, "group", "n", "over"]
+APART = ["first", "second", "value", "low", "high", "p", "p_corrected", "n"]
+
+
+@in_recipes
+@depends_on(score_files)
+def ranked(
+    question: Question, workspaces: Sequence[Path], better: Mapping[str, Better], languages: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Return each measure of the question of each of its models, a row each, the best first: see `rank_models`.
+
+    `better` says by measure which values are. `languages`: the mean is over these alone, and of one over its pairs, where the
+    measure is of pairs; over all where none is named. Columns: measure, model, checkpoint (fingerprint; empty for a mean over
+    them), value, low, high (95%, over languages, not cut off at the ends of a scale), rank, rank_low, rank_high, group, n
+    (languages), over (what the mean is over: languages, pairs, or pairs with `others`). Models without a value, with too few
+    languages, or whose checkpoint is another model's have nan and no group.
+    """
+    rows: list[dict[str, object]] = []
+    for name, reading in question.readings.items():
+        models, checkpoints, shared = _shared(reading, workspaces, languages)
+        rows += _rows(name, models, checkpoints, shared, better.get(name, "neither"))
+    return pd.DataFrame(rows, columns=RANKED).astype(dict.fromkeys(NUMBERS, float) | {"n": int})
+
+
+@in_recipes
+@depends_on(score_files)
+def apart(question: Question, workspaces: Sequence[Path], measure: str, languages: Sequence[str] = ()) -> pd.DataFrame:
+    """Return every two models' difference in one measure of the question: see `compare_models`.
+
+    Both ways round, those of the model with the highest value first. Columns: first, second, value (first less second), low,
+    high (95%), p, p_corrected, n (languages).
+    """
+    models, _, shared = _shared(question.readings[measure], workspaces, languages)
+    if shared is None:
+        return pd.DataFrame(columns=APART)
+    found, tested = differences(shared.of), significance(shared.of)
+    order = np.argsort(-shared.of.value, kind="stable")
+    arrays = {"value": found.value, "low": found.low, "high": found.high, "p": tested.p, "p_corrected": tested.corrected}
+    rows = [
+        {"first": models[shared.models[a]], "second": models[shared.models[b]]}
+        | {name: float(values[a, b]) for name, values in arrays.items()}
+        for a, b in permutations(order.tolist(), 2)
+    ]
+    return pd.DataFrame(rows, columns=[*APART[:-1]]).assign(n=len(shared.languages))
+
+
+def languages_of(question: Question, workspaces: Sequence[Path]) -> tuple[str, ...]:
+    """Return the languages that any model of the question has a number of, sorted."""
+    with listed(workspaces):
+        names = {
+            name
+            for reading in question.readings.values()
+            for of in reading.models.values()
+            for name in squares_of(of, workspaces, _at(reading, of)).names
+        }
+    return tuple(sorted(names))
+
+
+def _shared(
+    reading: Reading, workspaces: Sequence[Path], languages: Sequence[str]
+) -> tuple[list[str], list[str], Shared | None]:
+    """Return the measure's models with the checkpoints read, and what they have in common."""
+    models, checkpoints, cubes, values = [], [], [], []
+    with listed(workspaces):
+        for model, of in reading.models.items():
+            cube = squares_of(of, workspaces, _at(reading, of))
+            models.append(model)
+            checkpoints.append(_checkpoint(reading, cube))
+            cubes.append(cube)
+            values.append(reduced(cube, reading)[0, 0])
+    for place in _again(list(reading.models.values()), checkpoints):
+        values[place], checkpoints[place] = np.full_like(values[place], np.nan), ""
+    names = tuple(sorted({name for cube in cubes for name in cube.names}))
+    square = np.full((len(models), len(names), len(names)), np.nan)
+    for place, (cube, own) in enumerate(zip(cubes, values, strict=True)):
+        at = np.searchsorted(names, cube.names)
+        square[place][np.ix_(at, at)] = own
+    return models, checkpoints, _of_languages(square, reading, names, cubes, languages)
+
+
+def _of_languages(
+    square: Floats, reading: Reading, names: tuple[str, ...], cubes: Sequence[Squares], languages: Sequence[str]
+) -> Shared | None:
+    if not names:
+        return None
+    wanted = np.isin(names, list(languages)) if len(languages) else np.ones(len(names), bool)
+    if reading.role == "itself":
+        return of_numbers(np.where(wanted, np.diagonal(square, axis1=1, axis2=2), np.nan))
+    if len(languages) == 1:
+        return of_squares(square, one=int(np.argmax(wanted))) if wanted.any() else None
+    among = np.where(wanted[:, None] & wanted[None, :], square, np.nan)
+    return of_squares(among, directed=not all(cube.symmetric for cube in cubes))
+
+
+def _rows(
+    name: str, models: list[str], checkpoints: list[str], shared: Shared | None, better: Better
+) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = []
+    place_of = {} if shared is None else {int(model): place for place, model in enumerate(shared.models)}
+    if shared is not None:
+        tested, own = significance(shared.of).corrected, means(shared.of)
+        found = ranks(own.value, tested, better)
+        order = np.argsort(found.rank, kind="stable")
+        groups = letters(order, tested)
+        n, over = len(shared.languages), shared.over
+        for place in order.tolist():
+            model = int(shared.models[place])
+            numbers = (own.value, own.low, own.high, found.rank, found.low, found.high)
+            rows.append(
+                {"measure": name, "model": models[model], "checkpoint": checkpoints[model]}
+                | {column: float(each[place]) for column, each in zip(NUMBERS, numbers, strict=True)}
+                | {"group": groups[place], "n": n, "over": over}
+            )
+    none: dict[str, object] = {**dict.fromkeys(NUMBERS, np.nan), "group": "", "n": 0, "over": ""}
+    for place in range(len(models)):
+        if place not in place_of:
+            rows.append({"measure": name, "model": models[place], "checkpoint": checkpoints[place]} | none)
+    return rows
+
+
+def _at(reading: Reading, of: object) -> str | None:
+    """Return the one checkpoint whose scores are read, where it is one."""
+    one = reading.model_copy(update={"of": of})
+    return one_checkpoint(Question(unit="model", readings={"": one}), one)
+
+
+def _again(models: Sequence[Scored], checkpoints: Sequence[str]) -> list[int]:
+    """Return the models whose checkpoint is read of another one already, such as that from which they were trained further.
+
+    A checkpoint stays with the model whose last it is, else with the first.
+    """
+    again: list[int] = []
+    for key in dict.fromkeys(filter(None, checkpoints)):
+        own = [place for place, each in enumerate(checkpoints) if each == key]
+        kept = next((place for place in own if models[place].checkpoints[-1] == key), own[0])
+        again += [place for place in own if place != kept]
+    return again
+
+
+def _checkpoint(reading: Reading, cube: Squares) -> str:
+    """Return the checkpoint that is read: the last one with scores; empty for a mean over several."""
+    if reading.checkpoint != LAST:
+        return "" if len(cube.checkpoints) > 1 else cube.checkpoints[0]
+    known = [key for key, values in zip(cube.checkpoints, cube.values, strict=True) if np.isfinite(values).any()]
+    return known[-1] if known else ""

@@ -1,0 +1,217 @@
+"""Models side by side: every measure of each over the languages that all have, with ranks, and who can be told from whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.errors import CorpusError
+from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.experiments.relations import rows as of_rows
+from isogloss.backend.experiments.relations import side_by_side
+from isogloss.backend.experiments.relations.reading import LAST, MEAN, Question, Role
+from isogloss.backend.experiments.words import count
+from isogloss.backend.figures import side_by_side as figures
+from isogloss.pages.relations import cards
+from isogloss.pages.relations.beside import labelled
+from isogloss.pages.relations.selection import ROLES, Picked, Selection
+from isogloss.pages.relations.views.scatter import within
+from isogloss.pages.shared import answers
+from isogloss.pages.widgets.choosing import spoken
+from isogloss.pages.widgets.choosing.choices import segments, select
+from isogloss.pages.widgets.figures import cooked, figure
+from isogloss.pages.widgets.words import verbatim
+
+SHOWN = ("Ranks", "Differences")
+FIRST = 2
+"""Other measures at first."""
+ARROWS = {"higher": " ↑", "lower": " ↓"}
+OVER = {"languages": "Of {}", "pairs": "Of pairs of {}", "others": "Of {}, each paired with the same others,"}
+LAYERS = {"mean": "mean of layers", "last": "last layer"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is set side by side: measures by their columns' names, the first of which ranks."""
+
+    picked: Mapping[str, Picked]
+    titles: Mapping[str, str]
+    languages: tuple[str, ...]
+
+    @property
+    def first(self) -> str:
+        """The measure that models are ranked by."""
+        return next(iter(self.picked))
+
+    def recipe(self, function: Callable[..., Any], *steps: partial[Any], **more: Any) -> Recipe:
+        """Return the recipe of what a function of `side_by_side` answers."""
+        question = Question(unit="model", readings={name: each.reading for name, each in self.picked.items()})
+        return answers.recipe(function, *steps, question=question, languages=self.languages, **more)
+
+
+def draw(selection: Selection) -> None:
+    """Draw a table of measures with the ranks by one of them, or every two models' differences in it."""
+    of_models = replace(selection, unit="model", along=None)
+    named = _measures(of_models)
+    if not named:
+        st.info("Two models with scores of one measure are set side by side: measure a second.", icon=":material/join_inner:")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        show = segments("Show", SHOWN, "side_by_side", shows_label=False)
+        asked = _asked(selection, of_models, named, alone=show != SHOWN[0])
+    better = {name: each.choice.words.better for name, each in asked.picked.items()}
+    labelled_rows = partial(of_rows.with_names, labels=_labels([*asked.picked.values()]))
+    recipe = asked.recipe(side_by_side.ranked, labelled_rows, better=better)
+    data = cooked.rows(recipe)
+    st.caption(verbatim(_told(selection, data, asked.picked)))
+    first, axis = asked.titles[asked.first], asked.picked[asked.first].axis
+    if show == SHOWN[0]:
+        _table(data, asked, better)
+        figure.beside(name="Models side by side", data=data, card=cards.MODELS, recipe=recipe)
+        title = f"Models by {within(first)}"
+        drawn = partial(figures.ranks, measure=asked.first, value_title=axis, title=title)
+        only = recipe.then(partial(rows_with, measure=[asked.first]))
+        figure.draw(only.with_chart(drawn), name=title, card=cards.MODELS, alt=title)
+    else:
+        title = f"{first}: row less column"
+        drawn = partial(figures.differences, value_title=axis, title=title)
+        apart = asked.recipe(side_by_side.apart, measure=asked.first)
+        figure.draw(apart.with_chart(drawn), name=f"Differences of models in {within(first)}", card=cards.MODELS, alt=title)
+
+
+def _asked(selection: Selection, of_models: Selection, named: Mapping[str, Picked], *, alone: bool) -> Asked:
+    """Draw the controls; `alone`: of one measure."""
+    usual = _usual(named)
+    first = select("Ranked by", [*usual, *(label for label in named if label not in usual)], "ranked_by", width=280)
+    labels = [first] if alone else [first, *_others(usual, named, first)]
+    role = _role([named[label] for label in labels])
+    picked = [_read(selection, named[label], role) for label in labels]
+    names = of_models.names(*picked)
+    asked = Asked(dict(zip(names, picked, strict=True)), dict(zip(names, labels, strict=True)), ())
+    return replace(asked, languages=_languages(asked))
+
+
+def _measures(of_models: Selection) -> dict[str, Picked]:
+    """Return what several models have, by its label: outcome and predictor first."""
+    axes = [of_models.y.choice, of_models.x.choice]
+    choices = [*(each for each in axes if each in of_models.choices), *(each for each in of_models.choices if each not in axes)]
+    return {label: each for choice in choices if not choice.given for label, each in labelled(of_models, choice)}
+
+
+def _usual(named: Mapping[str, Picked]) -> list[str]:
+    """Return one variant of each measure: that of most models, of those the first."""
+    first: dict[str, str] = {}
+    for label, each in named.items():
+        before = first.get(each.choice.label)
+        if before is None or len(each.reading.models) > len(named[before].reading.models):
+            first[each.choice.label] = label
+    return list(first.values())
+
+
+def _others(usual: Sequence[str], named: Mapping[str, Picked], first: str) -> list[str]:
+    """Draw the choice of measures beside the first."""
+    others = [label for label in named if label != first]
+    at_first = [label for label in usual if label != first][:FIRST]
+    with st.popover("Beside it", icon=":material/checklist:"):
+        chosen = st.multiselect("Measures", others, at_first, key="beside_it", bind="query-params")
+    return list(chosen)
+
+
+def _role(chosen: Sequence[Picked]) -> Role | None:
+    """Draw the choice of a language by itself or its pairs, where a measure has both."""
+    if not any(each.choice.variants[0].own and each.choice.variants[0].others for each in chosen):
+        return None
+    roles: tuple[Role, ...] = ("itself", "both")
+    return select("Mean over", roles, "models_role", width=190, named=ROLES.__getitem__)
+
+
+def _read(selection: Selection, picked: Picked, role: Role | None) -> Picked:
+    """Return a measure at the checkpoint and layer that the predictor is read at, where these are general."""
+    variant = picked.choice.variants[0]
+    checkpoint = MEAN if selection.x.reading.checkpoint == MEAN or picked.reading.checkpoint == MEAN else LAST
+    layer = picked.reading.layer if picked.reading.layer != "each" else MEAN
+    return picked.read(
+        checkpoint=checkpoint, layer=layer, role=role if role and variant.own and variant.others else picked.reading.role
+    )
+
+
+def _languages(asked: Asked) -> tuple[str, ...]:
+    """Draw the choice of languages; none means all."""
+    question = Question(unit="model", readings={name: each.reading for name, each in asked.picked.items()})
+    tags = [tag for tag in answers.asked(side_by_side.languages_of, question=question) if _is_language(tag)]
+    if len(tags) < 2:
+        return ()
+    chosen = spoken.some("Languages", tags, key="models_languages", of=",".join(tags), place="Relations")
+    return () if len(chosen) == len(tags) else chosen
+
+
+def _is_language(tag: str) -> bool:
+    try:
+        language(tag)
+    except CorpusError:
+        return False
+    return True
+
+
+def _labels(picked: list[Picked]) -> dict[str, str]:
+    return {
+        key: label
+        for each in picked
+        for own in each.choice.variants[0].models
+        for key, label in zip(own.checkpoints, own.labels, strict=True)
+    }
+
+
+def _told(selection: Selection, data: pd.DataFrame, picked: Mapping[str, Picked]) -> str:
+    """Say what values are means of, and where they are read."""
+    over: dict[str, list[str]] = {}
+    for name, each in picked.items():
+        own = data[(data["measure"] == name) & (data["n"] > 0)]
+        of = OVER[own["over"].iloc[0]].format(count(int(own["n"].iloc[0]), "language")) if len(own) else "No language"
+        over.setdefault(of, []).append(each.axis)
+    checkpoint = "mean of checkpoints" if selection.x.reading.checkpoint == MEAN else "last checkpoint"
+    layers = {str(each.reading.layer) for each in picked.values() if each.has_layers}
+    layer = "".join(f", {LAYERS[each]}" if each in LAYERS else f", layer {each}" for each in sorted(layers))
+    means = " ".join(f"{of} that all have: {'; '.join(axes)}." for of, axes in over.items())
+    return f"{means} Each model's {checkpoint}{layer}."
+
+
+def _table(data: pd.DataFrame, asked: Asked, better: Mapping[str, str]) -> None:
+    """Draw a row a model, and for each measure its value, rank and group; a click on a column's name sorts.
+
+    Where models have several checkpoints it says which one is read.
+    """
+    order = list(dict.fromkeys(data["model"]))
+    columns: dict[tuple[str, str], Any] = {}
+    if any(len(own.checkpoints) > 1 for each in asked.picked.values() for own in each.choice.variants[0].models):
+        columns["", "Checkpoint"] = [" / ".join(dict.fromkeys(filter(None, labels))) for labels in _by_model(data, order)]
+    for name, title in asked.titles.items():
+        own = data[data["measure"] == name].set_index("model").reindex(order)
+        head = f"{title}{ARROWS.get(better[name], '')}"
+        columns[head, "Mean"] = own["value"].to_numpy()
+        columns[head, "95%"] = [_ends(low, high, ".3f") for low, high in zip(own["low"], own["high"], strict=True)]
+        columns[head, "Rank"] = own["rank"].to_numpy()
+        columns[head, "Rank, 95%"] = [
+            _ends(low, high, ".0f") for low, high in zip(own["rank_low"], own["rank_high"], strict=True)
+        ]
+        columns[head, "Alike"] = own["group"].fillna("").to_numpy()
+    places = [place for place, (_, what) in enumerate(columns, 1) if what == "Mean"]  # 0 is the model's
+    form: dict[Any, Any] = {place: st.column_config.NumberColumn(format="%.3f") for place in places}
+    frame = pd.DataFrame(columns, index=pd.Index(order, name="Model"))
+    st.dataframe(frame, column_config=form, placeholder="–", key="models", alt="Models side by side")
+
+
+def _by_model(data: pd.DataFrame, order: Sequence[str]) -> list[list[str]]:
+    names = data.groupby("model")["checkpoint_name"].agg(list)
+    return [names[model] for model in order]
+
+
+def _ends(low: float, high: float, form: str) -> str:
+    return f"{low:{form}} – {high:{form}}".replace("-", "−") if low == low and high == high else ""

@@ -1,0 +1,171 @@
+"""Models side by side from the table of scores: the public functions' numbers on pivoted rows, whatever models lack."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import pytest
+from tables_by_hand import LANGUAGES, write
+
+import isogloss
+from isogloss.backend.experiments.relations.reading import Question, Reading, Scored
+from isogloss.backend.experiments.relations.side_by_side import apart, languages_of, ranked
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MODELS = ("A", "B", "C", "D")
+TAGS = (*LANGUAGES, "ja", "sw")
+LEVEL = {"A": 0.0, "B": 0.9, "C": 0.05, "D": 0.5}
+
+
+def rows_of(model: str, kind: str) -> list[dict]:
+    """Scores of one checkpoint: of pairs at two layers, of languages by themselves, or of two sources into all."""
+    draw = np.random.default_rng([ord(model), len(kind)])
+    hard = np.random.default_rng(0).normal(size=len(TAGS))
+    own = dict(zip(TAGS, LEVEL[model] + hard + 0.05 * draw.normal(size=len(TAGS)), strict=True))
+    match kind:
+        case "pairs":
+            return [
+                {"layer": layer, "source": a, "target": b, "value": own[a] + own[b] + layer + 0.1 * draw.normal()}
+                for layer in (0, 1)
+                for place, a in enumerate(TAGS)
+                for b in TAGS[place + 1 :]
+            ]
+        case "own":
+            return [{"source": tag, "target": tag, "value": own[tag]} for tag in TAGS]
+        case _:
+            return [
+                {"source": a, "target": b, "value": own[b] + 0.1 * draw.normal()} for a in ("de", "en") for b in TAGS if a != b
+            ]
+
+
+def reading(kind: str, models: tuple[str, ...] = MODELS, **how: object) -> Reading:
+    of = {
+        model: Scored(
+            experiment=kind,
+            metric=kind,
+            corpus="corpus",
+            variant="v",
+            checkpoints=(f"{model}0", f"{model}1"),
+            steps=(0, 1),
+            model=model,
+        )
+        for model in models
+    }
+    return Reading.model_validate({"of": of[models[0]], "models": of, **how})
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    for place, model in enumerate(MODELS):
+        for kind_place, kind in enumerate(("pairs", "own", "transfer")):
+            write(
+                tmp_path,
+                kind,
+                kind,
+                rows_of(model, kind),
+                f"{place}{kind_place:023d}",
+                model=model,
+                checkpoint=f"{model}0",
+                step=0,
+            )
+    return tmp_path
+
+
+def square(rows: list[dict]) -> np.ndarray:
+    frame = pd.DataFrame(rows)
+    wide = frame.pivot_table(index="source", columns="target", values="value").reindex(index=sorted(TAGS), columns=sorted(TAGS))
+    return wide.combine_first(wide.T).to_numpy()
+
+
+def checked(found: pd.DataFrame, expected: pd.DataFrame, over: str) -> None:
+    assert set(found["over"]) == {over}
+    own = found[[*expected.columns]].reset_index(drop=True)
+    pd.testing.assert_frame_equal(own, expected, check_dtype=False)
+
+
+def test_pairs_are_ranked_as_their_matrices_are(workspace: Path) -> None:
+    question = Question(unit="model", readings={"pairs": reading("pairs", layer=1)})
+    found = ranked(question, [workspace], {"pairs": "lower"})
+    matrices = {model: square([row for row in rows_of(model, "pairs") if row["layer"] == 1]) for model in MODELS}
+    checked(found, isogloss.rank_models(matrices, better="lower"), "pairs")
+    assert found["checkpoint"].tolist() == [f"{model}0" for model in found["model"]]  # the last that has scores
+    assert found["n"].tolist() == [8] * 4
+    both = apart(question, [workspace], "pairs").set_index(["first", "second"])
+    expected = isogloss.compare_models(matrices).set_index(["first", "second"])
+    pd.testing.assert_frame_equal(both.sort_index(), expected.sort_index(), check_dtype=False)
+
+
+def test_means_over_layers_and_some_languages(workspace: Path) -> None:
+    question = Question(unit="model", readings={"pairs": reading("pairs", layer="mean")})
+    some = sorted(TAGS)[:7]
+    found = ranked(question, [workspace], {}, some)
+    matrices = {}
+    for model in MODELS:
+        mean = pd.DataFrame(rows_of(model, "pairs")).groupby(["source", "target"], as_index=False)["value"].mean()
+        matrices[model] = square(mean.to_dict("records"))[:7, :7]
+    checked(found, isogloss.rank_models(matrices), "pairs")
+    assert languages_of(question, [workspace]) == tuple(sorted(TAGS))
+
+
+def test_one_language_is_the_mean_of_its_pairs(workspace: Path) -> None:
+    question = Question(unit="model", readings={"pairs": reading("pairs", layer=0)})
+    found = ranked(question, [workspace], {}, ["fi"])
+    at = sorted(TAGS).index("fi")
+    lines = {
+        model: np.delete(square([row for row in rows_of(model, "pairs") if row["layer"] == 0])[at], at) for model in MODELS
+    }
+    checked(found, isogloss.rank_models(lines), "others")
+
+
+def test_languages_by_themselves(workspace: Path) -> None:
+    question = Question(unit="model", readings={"own": reading("own", role="itself")})
+    numbers = {model: {row["source"]: row["value"] for row in rows_of(model, "own")} for model in MODELS}
+    checked(ranked(question, [workspace], {"own": "higher"}), isogloss.rank_models(numbers), "languages")
+    one = ranked(question, [workspace], {}, ["fi"])
+    assert one["value"].tolist() == pytest.approx(sorted((own["fi"] for own in numbers.values()), reverse=True))
+    assert one["low"].isna().all()
+    assert set(one["group"]) == {"a"}
+
+
+def test_few_sources_are_the_same_for_every_target(workspace: Path) -> None:
+    question = Question(unit="model", readings={"transfer": reading("transfer")})
+    found = ranked(question, [workspace], {})
+    targets = {}
+    for model in MODELS:
+        frame = pd.DataFrame(rows_of(model, "transfer"))
+        targets[model] = frame.groupby("target")["value"].mean().to_dict()
+    checked(found, isogloss.rank_models(targets), "others")
+
+
+def test_a_model_without_scores_or_with_few_stands_below_without_a_rank(workspace: Path) -> None:
+    few = [row for row in rows_of("D", "own") if row["source"] in ("de", "en")]
+    write(workspace, "own", "own", few, "e" * 24, model="E", checkpoint="E0", step=0)
+    question = Question(unit="model", readings={"own": reading("own", (*MODELS, "E", "F"), role="itself")})
+    found = ranked(question, [workspace], {})
+    assert found["model"].tolist()[-2:] == ["E", "F"]
+    left = found.iloc[-2:]
+    assert left[["value", "low", "high", "rank"]].isna().all(axis=None)
+    assert left["group"].tolist() == ["", ""]
+    assert left["n"].tolist() == [0, 0]
+    pairs = apart(question, [workspace], "own")
+    assert set(pairs["first"]) == set(MODELS)
+
+
+def test_nothing_in_common_is_no_row(workspace: Path) -> None:
+    question = Question(unit="model", readings={"own": reading("own", ("Y", "Z"), role="itself")})
+    assert ranked(question, [workspace], {})["value"].isna().all()
+    assert apart(question, [workspace], "own").empty
+
+
+def test_a_checkpoint_counts_once_with_the_model_whose_last_it_is(workspace: Path) -> None:
+    models = reading("own", role="itself").models
+    further = models["A"].model_copy(update={"model": "A, further", "checkpoints": ("A0", "later"), "steps": (0, 1)})
+    base = models["A"].model_copy(update={"model": "A, alone", "checkpoints": ("A0",), "steps": (0,)})
+    both = reading("own", role="itself").model_copy(update={"models": {"further": further, "base": base, "B": models["B"]}})
+    found = ranked(Question(unit="model", readings={"own": both}), [workspace], {}).set_index("model")
+    assert found["n"].to_dict() == {"B": 8, "base": 8, "further": 0}
+    assert found["checkpoint"].to_dict() == {"B": "B0", "base": "A0", "further": ""}
