@@ -115,9 +115,7 @@ def pivot(
     found = set(frame[row]) | set(frame[column]) if symmetric else set()
     row_keys = list(rows) if rows is not None else sorted(found or set(frame[row]))
     column_keys = list(columns) if columns is not None else (row_keys if symmetric else sorted(set(frame[column])))
-    cells = _cells(frame, row, column, row_keys, column_keys, symmetric)
-    at = np.array(list(cells), dtype=np.intp).reshape(-1, 2)
-    sources = np.array(list(cells.values()), dtype=np.intp)
+    at, sources = _cells(frame, row, column, row_keys, column_keys, symmetric)
 
     def spread(name: str) -> Floats:
         array = np.full((len(row_keys), len(column_keys)), np.nan, np.float32)
@@ -139,20 +137,26 @@ def pivot(
 
 def _cells(
     frame: pd.DataFrame, row: str, column: str, rows: Sequence[Any], columns: Sequence[Any], symmetric: bool
-) -> dict[tuple[int, int], int]:
-    """(row, column) of each cell that has a score → the place of that score in `frame`."""
-    row_at = {key: i for i, key in enumerate(rows)}
-    column_at = {key: i for i, key in enumerate(columns)}
-    keys = list(zip(frame[row].tolist(), frame[column].tolist(), strict=True))
-    cells: dict[tuple[int, int], int] = {}
-    for turned in (False, True) if symmetric else (False,):
-        for source, (first, second) in enumerate(keys):
-            r, c = (second, first) if turned else (first, second)
-            if r not in row_at or c not in column_at:
-                continue
-            if cells.setdefault((row_at[r], column_at[c]), source) != source:
-                raise ValueError(f"More than one score for {row} {r!r} and {column} {c!r}: aggregate first.")
-    return cells
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the row and the column of each cell that has a score `[cells, 2]`, and the place of that score in `frame`."""
+    ways = [(row, column), (column, row)] if symmetric else [(row, column)]
+    at = np.concatenate([np.column_stack([_places(frame[r], rows), _places(frame[c], columns)]) for r, c in ways])
+    sources = np.tile(np.arange(len(frame)), len(ways))
+    known = (at >= 0).all(axis=1)
+    at, sources = at[known], sources[known]
+    cell = at[:, 0] * len(columns) + at[:, 1]
+    order = np.argsort(cell, kind="stable")
+    twice = (np.diff(cell[order]) == 0) & (np.diff(sources[order]) != 0)
+    if twice.any():
+        first, second = (rows[at[order[np.argmax(twice)], 0]], columns[at[order[np.argmax(twice)], 1]])
+        raise ValueError(f"More than one score for {row} {first!r} and {column} {second!r}: aggregate first.")
+    return at, sources
+
+
+def _places(keys: pd.Series, among: Sequence[Any]) -> NDArray[np.intp]:
+    """Return where each key stands among others, −1 where it does not."""
+    places = {key: place for place, key in enumerate(among)}
+    return np.array([places.get(key, -1) for key in keys.tolist()], np.intp)
 
 
 def hover_texts(

@@ -172,7 +172,8 @@ _REDUCED: ByteCache[tuple[Cube, ...]] = ByteCache(LIMIT, size_of)
 
 def _read(path: Path, state: Hashable, groups: tuple[int, ...] | None) -> tuple[Cube, ...]:
     table = parquet.read_groups(path, COLUMNS, TEXTS, groups)
-    table = table.filter(pc.and_(pc.is_valid(table["source"]), pc.is_valid(table["target"])))
+    if table["source"].null_count or table["target"].null_count:
+        table = table.filter(pc.and_(pc.is_valid(table["source"]), pc.is_valid(table["target"])))
     if not len(table):
         return ()
     texts = {name: _codes(table[name]) for name in TEXTS}
@@ -182,16 +183,16 @@ def _read(path: Path, state: Hashable, groups: tuple[int, ...] | None) -> tuple[
     seed = pc.fill_null(table["seed"], NO_SEED).to_numpy()
     created = pc.cast(table["created_at"], pa.int64()).to_numpy()
     layer = pc.fill_null(table["layer"], NO_LAYER).to_numpy().astype(np.intp)
-    series, which = _distinct(np.column_stack([*(texts[name][1] for name in SERIES), seed]))
+    series, which = _distinct([*(texts[name][1] for name in SERIES), seed])
     cubes_read = []
     for place, (*labels, own_seed) in enumerate(series.tolist()):
-        rows = np.flatnonzero(which == place)
+        rows = slice(None) if len(series) == 1 else np.flatnonzero(which == place)
         at = created[rows]
         if at.min() < at.max():
-            rows = rows[np.argsort(at, kind="stable")]  # where a cell is there twice the newest stays
+            rows = np.arange(len(created))[rows][np.argsort(at, kind="stable")]  # where a cell is there twice the newest stays
         experiment, checkpoint, corpus, variant = (texts[name][0][code] for name, code in zip(SERIES, labels, strict=True))
         metrics, metric = _used(texts["metric"][0], texts["metric"][1][rows])
-        own_layers, own_layer = np.unique(layer[rows], return_inverse=True)
+        own_layers, own_layer = _layers_of(layer[rows])
         pairs, pair = _pairs_of(*((texts[end][0], texts[end][1][rows]) for end in ("source", "target")))
         shape = len(metrics), len(own_layers), len(pairs)
         cell = np.ravel_multi_index((metric, own_layer, pair), shape)
@@ -221,11 +222,11 @@ def _codes(column: pa.ChunkedArray) -> tuple[list[str | None], NDArray[np.intp]]
     return [*texts, None], pc.fill_null(encoded.indices, len(texts)).to_numpy().astype(np.intp)
 
 
-def _distinct(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-    """Return the different rows of codes [rows, columns], and which of them each row is: mostly all are the same."""
-    if (codes == codes[0]).all():
-        return codes[:1], np.zeros(len(codes), np.intp)
-    rows, which = np.unique(codes, axis=0, return_inverse=True)
+def _distinct(columns: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """Return the different rows of columns of codes, and which of them each row is: mostly all are the same."""
+    if all((codes == codes[0]).all() for codes in columns):
+        return np.array([[codes[0] for codes in columns]], np.int64), np.zeros(len(columns[0]), np.intp)
+    rows, which = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
     return rows, which.ravel()
 
 
@@ -249,6 +250,15 @@ def _pairs_of(
     places = np.zeros(len(names) ** 2, np.intp)
     places[present] = range(len(present))
     return _pairs(names, present.tobytes()), places[code]
+
+
+def _layers_of(layer: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """Return the layers that there are, in order, and the place of each row's among them."""
+    least = layer.min()
+    there = np.flatnonzero(np.bincount(layer - least))
+    places = np.zeros(there[-1] + 1, np.intp)
+    places[there] = range(len(there))
+    return (there + least).astype(np.int64), places[layer - least]
 
 
 @lru_cache(maxsize=64)

@@ -50,6 +50,7 @@ SCORES = pa.schema(
 )
 
 
+NUMBERS = ("value", "low", "high")
 GROUP = 1 << 15
 """Rows of a row group at most, unless one layer of a measure has more."""
 LISTED = """
@@ -109,7 +110,9 @@ def write(workspace: Path, family: str, shard: str, rows: pa.Table, provenance: 
     group = max(each, GROUP // each * each)  # whole layers: one is read without its neighbours
     with _cursor() as cursor:
         listed = cursor.sql(LISTED.format(rows="ordered", together="0")).to_arrow_table().to_pylist()
-    path = parquet.write(shard_path(workspace, family, shard), ordered, {**provenance, FOOTER: listed}, group=group)
+    path = parquet.write(
+        shard_path(workspace, family, shard), ordered, {**provenance, FOOTER: listed}, group=group, numbers=NUMBERS
+    )
     sums.keep(path)
     shard_files.announce(path, SCORES)
     return path

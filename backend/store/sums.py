@@ -87,7 +87,7 @@ def _make(path: Path, state: tuple[Path, int, int]) -> tuple[Cube, ...]:
     if path.parents[2].resolve() != DEMO and state_of(path) == state:
         with suppress(StoreError):  # a disk that is full, a workspace that is only looked at: it is as slow as before
             said = {"of": _said_of(state), "series": [_said_of_series(cube) for cube in made]}
-            parquet.write(_place(path), _table(made), said)
+            parquet.write(_place(path), _table(made), said, numbers=COLUMNS)
     return made
 
 

@@ -27,6 +27,8 @@ ORDERS: dict[By, str] = {
 }
 HEIGHT = 282
 """Pixels: the head and seven rows, so that the pair below is not far."""
+LISTED = 500
+"""Pairs in the list at most: nobody reads 20,706, and writing them takes longer than all else on the page."""
 SHARE, CHANGE = "%.3f", "%+.3f"
 
 
@@ -42,7 +44,9 @@ def draw(selection: Selection, model: Model, checkpoint: Checkpoint, layer: int,
     rows = partial(worst_first, checkpoint=checkpoint.fingerprint, before=before.fingerprint if before else None, by=by)
     recipe = recipes.scores(selection, abx_queries.pairs, rows, of=[(model, each) for each in at], layers=[layer])
     data = cooked.rows(recipe)
-    ticked = _table(data, by, before, key=f"worst-{digest([*fingerprints, layer, by, selection.languages])[:12]}", pair=pair)
+    ticked = _table(
+        data.head(LISTED), by, before, key=f"worst-{digest([*fingerprints, layer, by, selection.languages])[:12]}", pair=pair
+    )
     _tell(by, before, data)
     figure.beside(name=f"ABX {model.name} {checkpoint.label} layer {layer} worst pairs", data=data, card=BOTH, recipe=recipe)
     return ticked
@@ -111,4 +115,5 @@ def _tell(by: By, before: Checkpoint | None, data: pd.DataFrame) -> None:
         sentence += f" Change: of {of} discrimination since {verbatim(before.label)}"
         known = data[f"{of}_change_low"].notna().any()
         sentence += ", with the widest interval it can have (both share their sentences)." if known else "; no interval."
-    st.caption(f"{sentence} Tick a row to open its sentences below.")
+    listed = f" The first {LISTED} of {len(data):,} pairs; the export has all." if len(data) > LISTED else ""
+    st.caption(f"{sentence}{listed} Tick a row to open its sentences below.")
