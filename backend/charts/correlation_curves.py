@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.backend.charts.correlation_heatmap import LEVEL
 from isogloss.backend.charts.curves import curves
+from isogloss.backend.charts.parts.hatch import LEVEL
 from isogloss.backend.charts.parts.text import number
 
 if TYPE_CHECKING:

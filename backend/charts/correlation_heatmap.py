@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from isogloss.backend.charts.heatmap import heatmap_of
 from isogloss.backend.charts.languages import order_languages
-from isogloss.backend.charts.parts.hatch import cross
+from isogloss.backend.charts.parts.hatch import CORRECTED, LEVEL, cross
 from isogloss.backend.charts.parts.text import number, safe
 
 if TYPE_CHECKING:
@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 
     from isogloss.backend.charts.grid import Grid
 
-LEVEL = 0.05
-"""A p below it is significant."""
 INSIGNIFICANT = "p ≥ 0.05"
-CORRECTED = "p ≥ 0.05 after Benjamini–Hochberg"
 CHARACTERS = 40
 """Of a line of a measure's name."""
 ROW, LINE, AROUND = 24, 17, 100

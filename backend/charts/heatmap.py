@@ -16,7 +16,7 @@ from isogloss.backend.charts.grid import Grid, hover_texts
 from isogloss.backend.charts.parts.axes import category_axis, turned_room
 from isogloss.backend.charts.parts.colourbar import beside_names, colour_axis, fit, score_range
 from isogloss.backend.charts.parts.groups import add_groups, room
-from isogloss.backend.charts.parts.hatch import cross, hatch
+from isogloss.backend.charts.parts.hatch import CORRECTED, LEVEL, cross, hatch
 from isogloss.backend.charts.parts.readable import write_values
 from isogloss.backend.charts.parts.stages import GROUP, add_column_stages, within_stage
 from isogloss.backend.charts.parts.text import name_of, safe
@@ -104,6 +104,7 @@ def difference_heatmap(
     form: str = "+.3f",
     notes: Sequence[Sequence[str]] | None = None,
     interval: tuple[Grid, Grid] | None = None,
+    corrected: Grid | None = None,
 ) -> go.Figure:
     """Draw first minus second, in colours centred on zero, under `title` (else the subtraction).
 
@@ -111,8 +112,9 @@ def difference_heatmap(
     `colour_title` is the difference with its unit in brackets; the function adds which of the two is higher where the
     difference is positive.
 
-    `interval` has the ends of each difference's 95% interval: where 0 lies in it, the cell is hatched. The intervals of the
-    two are not combined here: their sentences are often the same, and then the difference's is narrower.
+    `interval` has the ends of each difference's 95% interval: where 0 lies in it, the cell is hatched; with `corrected`, its p
+    as many tests leave it, where that is 0.05 or more. The intervals of the two are not combined here: their sentences are
+    often the same, and then the difference's is narrower.
     Raises `ValueError` where the two differ in rows or columns.
     """
     if (first.row_labels, first.column_labels) != (second.row_labels, second.column_labels):
@@ -143,8 +145,13 @@ def difference_heatmap(
         first_row=first_row,
         form=form,
     )
-    doubtful = np.isfinite(cells.values) & (interval[0].values <= 0) & (interval[1].values >= 0) if interval else None
-    if doubtful is not None and (cover := cross(doubtful, INSIGNIFICANT)) is not None:
+    if corrected is not None:
+        cover = cross(np.isfinite(cells.values) & ~(corrected.values < LEVEL), CORRECTED)
+    elif interval is not None:
+        cover = cross(np.isfinite(cells.values) & (interval[0].values <= 0) & (interval[1].values >= 0), INSIGNIFICANT)
+    else:
+        cover = None
+    if cover is not None:
         figure.add_trace(cover)
     return figure
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from isogloss.backend.charts.correlation_heatmap import LEVEL
 from isogloss.backend.charts.parts.axes import category_axis
+from isogloss.backend.charts.parts.hatch import LEVEL
 from isogloss.backend.charts.parts.text import number, safe
 from isogloss.backend.charts.parts.theme import AXIS, COLOURS, QUIET, SYMBOLS, empty, layout
 

@@ -70,8 +70,8 @@ def difference(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], layou
     """Draw the first side minus the second: above 0 (brown) where the first is higher, below (blue) where the second is.
 
     `rows` are those of `compared.difference`: a column a side, `low` and `high` of each difference, and the layout's `row` and
-    `column`. Cells whose interval contains 0 are hatched; where `rows` have no interval (those of `abx_frames.difference`),
-    none are.
+    `column`. Cells that are not significant as `compared.corrected` has it are hatched, without it those whose interval
+    contains 0; where `rows` have no interval (those of `abx_frames.difference`), none are.
     """
     first, second = sides
     known = "low" in rows.columns and rows["low"].notna().any()
@@ -86,6 +86,7 @@ def difference(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], layou
         title=f"Difference: {first} − {second}",
         first_row=layout.first_row,
         interval=(_grid(rows, "low", layout), _grid(rows, "high", layout)) if known else None,
+        corrected=_grid(rows, "p_corrected", layout) if known and "p_corrected" in rows.columns else None,
     )
 
 

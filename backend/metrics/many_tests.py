@@ -5,9 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy  # its submodules load when they are first used
+
+from isogloss.backend.metrics.intervals import Z95
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+
+def p_of_intervals(value: ArrayLike, low: ArrayLike, high: ArrayLike) -> NDArray[np.float64]:
+    """Return the two-sided p of values against 0 from their 95% intervals, as if normal: below .05 where 0 lies outside.
+
+    The standard error is a 1.96th of the distance to the end on the side of 0, so that it may differ between the sides; 1 for a
+    value of 0, 0 where it is its own end. nan without an end. Source: Altman & Bland 2011.
+    """
+    middle, least, most = (np.asarray(each, np.float64) for each in (value, low, high))
+    away = np.where(middle > 0, middle - least, most - middle)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        z = np.where(middle == 0, 0.0, Z95 * np.abs(middle) / np.maximum(away, 0.0))
+    p: NDArray[np.float64] = np.where(np.isfinite(away), 2 * scipy.special.ndtr(-z), np.nan)
+    return p
 
 
 def benjamini_hochberg(p: ArrayLike) -> NDArray[np.float64]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
-from isogloss.backend.metrics.many_tests import benjamini_hochberg
+from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals
 
 
 def by_definition(p: list[float]) -> list[float]:
@@ -35,3 +37,20 @@ def test_a_p_is_adjusted_to_the_rate_at_which_its_test_is_rejected(seed: int) ->
 def test_what_is_no_test_stays_none() -> None:
     assert benjamini_hochberg([]).shape == (0,)
     assert np.isnan(benjamini_hochberg([np.nan, 0.2])).tolist() == [True, False]
+
+
+def test_a_p_from_an_interval_is_below_5_percent_where_0_lies_outside() -> None:
+    """The normal p of z = value / standard error, by its own integral; ends of unlike distances count by the side of 0."""
+    for value, low, high in ((0.2, 0.01, 0.3), (0.2, -0.01, 0.9), (-0.2, -0.9, -0.001), (-0.2, -0.21, 0.02), (1.5, 1.4, 9.0)):
+        error = (value - low if value > 0 else high - value) / 1.959963984540054
+        expected = math.erfc(abs(value) / error / math.sqrt(2))
+        found = float(p_of_intervals(value, low, high))
+        assert found == pytest.approx(expected)
+        assert (found < 0.05) == (low > 0 or high < 0)
+
+
+def test_a_p_from_an_interval_that_is_none_or_a_point() -> None:
+    found = p_of_intervals([0.0, 0.3, 0.0, 0.1, np.nan], [-0.1, 0.3, 0.0, np.nan, 0.0], [0.1, 0.3, 0.0, 0.3, 1.0])
+    assert found[:3].tolist() == [1.0, 0.0, 1.0]
+    assert np.isnan(found[3:]).all()
+    assert p_of_intervals(0.1, -0.1, 0.3) == pytest.approx(float(p_of_intervals(-0.1, -0.3, 0.1)))

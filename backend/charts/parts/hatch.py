@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NAME = "not computed"
+LEVEL = 0.05
+"""A p below it is significant."""
+CORRECTED = "p ≥ 0.05 after Benjamini–Hochberg"
+"""What is crossed out where many tests are corrected for."""
 
 
 def hatch(

@@ -12,6 +12,7 @@ from isogloss.backend.experiments.abx import sentences
 from isogloss.backend.experiments.abx.frames import SIDE
 from isogloss.backend.metrics.intervals import difference_ends
 from isogloss.backend.metrics.jackknife import difference_interval, leave_one_out
+from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals
 from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
@@ -99,6 +100,13 @@ def paired(
             low[place], high[place] = difference_interval(row["difference"], both[0], both[1])
             which[place] = "paired"
     return frame.assign(low=low, high=high, interval=which)
+
+
+@in_recipes
+def corrected(frame: pd.DataFrame) -> pd.DataFrame:
+    """Add `p`, of each difference by itself from its interval, and `p_corrected`: Benjamini & Hochberg's over all cells."""
+    p = p_of_intervals(frame["difference"], frame["low"], frame["high"])
+    return frame.assign(p=p, p_corrected=benjamini_hochberg(p))
 
 
 def between(

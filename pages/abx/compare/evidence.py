@@ -21,6 +21,10 @@ from isogloss.pages.widgets.workspace import guard, workspaces
 
 PAIRED = "Jackknife over sentences, paired: each sentence is left out of both sides at once."
 WIDEST = "the widest interval it can have: what each sentence contributes to both sides is not kept"
+CORRECTED = (
+    "p ≥ 0.05 after Benjamini–Hochberg's correction over these cells: of the others 5% at most are expected to be chance. "
+    "Each interval is its cell's own."
+)
 APART = "The sentences of the two corpora count as drawn apart."
 SAMPLED = "Triplets are sampled: the intervals are of the draw and say nothing of other sentences."
 NONE = "No interval, so no cell is hatched: these scores have none."
@@ -43,7 +47,7 @@ class Evidence:
             languages, pairs = list(self.selection.languages), recipes.pairs_chosen(self.selection)
             more = {"kept": kept, "metric": metric, "languages": languages, **pairs}
             steps_of_difference.append(partial(compared.paired, workspaces=workspaces(), **more))
-        return steps_of_difference
+        return [*steps_of_difference, partial(compared.corrected)]
 
     def tell(self, metric: str, rows: pd.DataFrame) -> None:
         """Say what the intervals of these differences are, and offer what paired ones lack."""
@@ -83,12 +87,12 @@ def words(rows: pd.DataFrame, *, sampled: bool = False) -> str:
     interval_counts = rows["interval"].value_counts()
     if not len(rows) or interval_counts.get("", 0) == len(rows):
         return NONE
-    doubtful = int(((rows["low"] <= 0) & (rows["high"] >= 0)).sum())
-    sentences = [f"Hatched, {doubtful} of {len(rows)}: the 95% interval of the difference contains 0, each cell on its own."]
+    doubtful = int((~(rows["p_corrected"] < 0.05)).sum())
+    sentences = [f"Hatched, {doubtful} of {len(rows)}: {CORRECTED}"]
     if interval_counts.get("paired", 0):
         sentences.append(PAIRED)
     if widest := int(interval_counts.get("widest", 0)):
-        which = "Each interval is" if widest == len(rows) else f"In {count(widest, 'cell')} it is"
+        which = "It is" if widest == len(rows) else f"In {count(widest, 'cell')} it is"
         sentences.append(f"{which} {WIDEST}.")
     if interval_counts.get("apart", 0):
         sentences.append(APART)

@@ -14,6 +14,7 @@ from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.experiments.abx import sentences
 from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.metrics.abx.exact import Sums
+from isogloss.backend.metrics.many_tests import benjamini_hochberg
 from isogloss.backend.models.library import library as models
 from isogloss.backend.store import scores
 from isogloss.pages.abx.compare.evidence import PAIRED, WIDEST
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FIRST, LAST, OTHER = f"{MLM} · checkpoint-0", f"{MLM} · checkpoint-2000", f"{CONTRAST} · checkpoint-2000"
-HATCHED = "95% interval contains 0"
+HATCHED = "p ≥ 0.05 after Benjamini–Hochberg"
 
 
 @pytest.fixture
@@ -106,7 +107,11 @@ def test_kept_contributions_give_paired_intervals_and_hatch_what_contains_zero(t
     assert PAIRED in told(app)
     assert "Paired intervals, narrower" not in told(app)
     assert (paired["high"] - paired["low"] < widest["high"] - widest["low"]).all()
-    doubtful = int(((paired["low"] <= 0) & (paired["high"] >= 0)).sum())
+    by_themselves = int(((paired["low"] <= 0) & (paired["high"] >= 0)).sum())
+    assert ((paired["p"] >= 0.05) == ((paired["low"] <= 0) & (paired["high"] >= 0))).all()
+    assert paired["p_corrected"].tolist() == pytest.approx(benjamini_hochberg(paired["p"]).tolist())
+    doubtful = int((paired["p_corrected"] >= 0.05).sum())
+    assert doubtful >= by_themselves
     assert 0 < doubtful < len(paired), "or nothing is tested"
     assert f"Hatched, {doubtful} of {len(paired)}" in told(app)
     [cover] = [trace for trace in drawn.data if trace.name == HATCHED]
