@@ -46,27 +46,38 @@ def write(
     Raises `StoreError` on a full disk or a read-only workspace, and where a newer version wrote what stands there.
     """
     _check_older(path)
+    with publish(path) as temporary:
+        write_stamped(temporary, table, metadata, compression, group, numbers)
+    return path
+
+
+def write_stamped(
+    path: Path,
+    table: pa.Table,
+    metadata: Mapping[str, Any],
+    compression: str = "zstd",
+    group: int = 1 << 20,
+    numbers: Collection[str] = (),
+) -> None:
+    """Write what `write` publishes, where nobody reads meanwhile and no workspace is: what is taken away."""
     text = json.dumps(dict(metadata), ensure_ascii=False, sort_keys=True)
     bare, stamp = table.replace_schema_metadata(), {METADATA: text, DIGEST: PLACE, WRITTEN_AS: str(FORMAT)}
     dictionary = [name for name in bare.schema.names if name not in numbers]
-    encoding = dict.fromkeys(numbers, "BYTE_STREAM_SPLIT") or None
-    with publish(path) as temporary:
-        with pq.ParquetWriter(
-            temporary,
-            bare.schema,
-            compression=compression,
-            use_dictionary=dictionary if numbers else compression != "none",
-            column_encoding=encoding,
-            store_schema=False,
-        ) as file:
-            file.write_table(bare, row_group_size=group)
-            file.add_key_value_metadata(stamp)
-        whole = temporary.read_bytes()
-        place = whole.rindex(PLACE)
-        with open(temporary, "r+b") as file:
-            file.seek(place)
-            file.write(_digest(whole, place))
-    return path
+    with pq.ParquetWriter(
+        path,
+        bare.schema,
+        compression=compression,
+        use_dictionary=dictionary if numbers else compression != "none",
+        column_encoding=dict.fromkeys(numbers, "BYTE_STREAM_SPLIT") or None,
+        store_schema=False,
+    ) as file:
+        file.write_table(bare, row_group_size=group)
+        file.add_key_value_metadata(stamp)
+    whole = path.read_bytes()
+    place = whole.rindex(PLACE)
+    with open(path, "r+b") as file:
+        file.seek(place)
+        file.write(_digest(whole, place))
 
 
 def read(path: Path, columns: list[str] | None = None, *, batch: int | None = None) -> pa.Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -23,6 +24,8 @@ APP = ROOT / "app.py" if IN_CHECKOUT else PACKAGE / "app.py"
 DEMO = (PACKAGE / "demo").resolve()
 SAID_EMPTY = {"demo", "model_roots"}
 """Settings that are not left out where their variable is empty: it says that there is none."""
+ATLASES, ATLAS = "atlases", re.compile("[0-9a-f]{24}")
+"""The folder of a workspace that imported atlases lie in, and what each is called there."""
 UNITS = {
     "embeddings_gib": "GiB",
     "memory_gib": "GiB",
@@ -118,8 +121,9 @@ class Settings:
 
     @property
     def workspaces(self) -> list[Path]:
-        """The user's workspace first, then the demo that ships with the repository."""
-        return [self.workspace] + ([self.demo] if self.demo and self.demo != self.workspace else [])
+        """The user's workspace first, then the demo that ships with the repository, then imported atlases."""
+        demo = [self.demo] if self.demo and self.demo != self.workspace else []
+        return [self.workspace, *demo, *atlases(self.workspace)]
 
     @property
     def names_members(self) -> bool:
@@ -135,6 +139,15 @@ class Settings:
     def system_database_url(self) -> str:
         """The SQLAlchemy URL of the durable queue."""
         return self.queue_url or f"sqlite:///{self.sqlite_path}"
+
+
+def atlases(workspace: Path) -> list[Path]:
+    """Return what others published and was imported beside a workspace (`backend.atlas.imported`): workspaces to read."""
+    try:
+        names = sorted(each.name for each in os.scandir(workspace / ATLASES) if ATLAS.fullmatch(each.name))
+    except OSError:
+        return []  # mostly there are none
+    return [workspace / ATLASES / name for name in names]
 
 
 def settings() -> Settings:

@@ -34,7 +34,7 @@ KINDS = (
 TYPES = {"csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
 COLUMNS = {
     "metric": "The measure",
-    "model": "The model's name",
+    "model": "The model's name; of a checkpoint that two models share, of the first",
     "checkpoint": "Hash of the checkpoint's weights",
     "step": "Training step; empty where unknown",
     "layer": "Layer; 0 is the input embedding",
@@ -174,7 +174,8 @@ def card(facts: Facts, files: Mapping[str, File]) -> str:
                 "\n".join(listed),
                 *(["## Columns of the scores", "\n".join(columns)] if columns else []),
                 "## Check and cite",
-                f"`sha256sum --check SHA256SUMS` checks every file.\n\n{_code(_citing(facts))}",
+                f"`sha256sum --check SHA256SUMS` checks every file; `isogloss import atlas FOLDER` reads the scores beside "
+                f"one's own.\n\n{_code(_citing(facts))}",
             ]
         )
         + "\n"

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import io
 import os
 import shutil
 import sys
+import tempfile
 import time
 import uuid
+import zipfile
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from isogloss.backend.atlas import site
@@ -22,7 +26,6 @@ from isogloss.backend.models.library import library as models
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from isogloss.backend.atlas.site import Content, Progress
 
@@ -86,6 +89,20 @@ def publish(content: Content, workspaces: Sequence[Path], folder: Path, progress
         ) from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)
+
+
+def zipped(content: Content, workspaces: Sequence[Path], progress: Progress) -> bytes:
+    """Return an atlas as a zip of its folder. Raises `StoreError` as `publish` does."""
+    buffer = io.BytesIO()
+    with tempfile.TemporaryDirectory() as made, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
+        folder = Path(made)
+        try:
+            site.write(content, workspaces, folder, progress)
+        except OSError as error:
+            raise StoreError(f"The atlas could not be written ({error.strerror or error}). Check the disk's space.") from error
+        for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+            file.write(path, path.relative_to(folder).as_posix())
+    return buffer.getvalue()
 
 
 def check_place(folder: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+import pyarrow.parquet as pq
 from plotly.offline import get_plotlyjs
 
 from isogloss.backend import parquet
@@ -202,13 +203,17 @@ def _labelled(grid: PairGrid) -> Any:
 def _shard(folder: Folder, grid: PairGrid, place: int) -> None:
     """Write the scores of a checkpoint as a workspace has them, under the names that they have now."""
     file, checkpoint = grid.files[place], grid.checkpoints[place]
+    path = scores.shard_path(folder.path / INSIDE, FAMILY, file.run)
+    if path.exists():
+        return  # of a model that has this checkpoint, too
+    path.parent.mkdir(parents=True, exist_ok=True)
     table = parquet.read(file.path)
     at = table.schema.get_field_index("model")
     renamed = table.set_column(at, table.schema.field(at), [[grid.model.name] * len(table)])
-    said = {name: each for name, each in file.provenance.items() if name != scores.FOOTER}
-    said |= {"model": grid.model.name, "label": checkpoint.label}
+    listed = [each | {"model": grid.model.name} for each in file.provenance.get(scores.FOOTER, ())]
+    said = {**file.provenance, "model": grid.model.name, "label": checkpoint.label, scores.FOOTER: listed}
     private.check(json.dumps(said, ensure_ascii=False), folder.pattern, "a file of scores")
-    scores.write(folder.path / INSIDE, FAMILY, file.run, renamed, said)
+    parquet.write_stamped(path, renamed, said, group=pq.read_metadata(file.path).row_group(0).num_rows)
 
 
 def _entries(folder: Folder, grids: Sequence[PairGrid]) -> None:

@@ -11,6 +11,7 @@ from isogloss.backend.cli import (
     board,
     cache,
     dashboard,
+    imports,
     jobs,
     notes,
     publish,
@@ -62,6 +63,7 @@ app.add_typer(cache.app, name="cache")
 app.add_typer(notes.app, name="notes")
 app.add_typer(board.app, name="board")
 app.add_typer(relations.app, name="relations")
+app.add_typer(imports.app, name="import")
 app.command("publish")(publish.publish)
 app.command("scores")(scores.scores)
 app.command("schemas")(schemas.schemas)

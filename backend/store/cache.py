@@ -41,6 +41,7 @@ Kind = Literal[
     "categories",
     "notes",
     "boards",
+    "atlases",
     "uploads",
     "jobs",
     "quarantine",

@@ -42,6 +42,7 @@ MEANING: dict[Kind, str] = {
     "categories": "Categories of word errors that you gave",
     "notes": "Notes and tags on sentences and words",
     "boards": "Boards of pinned figures",
+    "atlases": "Imported atlases: what others published",
     "uploads": "Dropped files while they are read",
     "jobs": "The queue and the workers' log",
     "quarantine": "Damaged files, set aside",

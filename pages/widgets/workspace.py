@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def workspaces() -> list[Path]:
-    """Return the user's workspace first, then the demo that ships with the repository.
+    """Return the user's workspace first, then the demo that ships with the repository, then imported atlases.
 
     Read once in a run of the script: a page asks a hundred times, and each reading looks every folder up.
     """
@@ -32,7 +32,7 @@ def user_workspaces() -> list[Path]:
 
 def demo() -> list[Path]:
     """Return the demo's alone; empty where there is none beside the user's."""
-    return workspaces()[1:]
+    return [each for each in workspaces()[1:] if each == settings().demo]
 
 
 def attempt(act: Callable[[], T]) -> T | None:

@@ -41,3 +41,21 @@ def test_what_is_wrong_is_said_first(workspace: Path, tmp_path: Path) -> None:
         with pytest.raises(error, match=why):
             output("publish", *words[:-1], str(tmp_path / words[-1]))
     assert not (tmp_path / "new").exists()
+
+
+def test_a_published_atlas_is_imported_listed_and_removed(
+    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = tmp_path / "theirs"
+    fill(theirs, plain=True)
+    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(theirs))
+    output("publish", "-o", str(tmp_path / "site"), "--title", "Their atlas")
+    monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(workspace))
+    assert output("import", "list") == "No atlas.\n"
+    said = output("import", "atlas", str(tmp_path / "site"))
+    assert said == "'Their atlas' imported: 3 files of scores. Its models are on the page ABX.\n"
+    assert output("import", "list").splitlines()[1].split()[-1] == "3"
+    assert "Theirs" in output("models", "list")
+    assert output("import", "remove", "Their atlas") == "'Their atlas' removed.\n"
+    with pytest.raises(StoreError, match="is no atlas of Isogloss"):
+        output("import", "atlas", str(tmp_path))

@@ -1,0 +1,53 @@
+"""*Publish* on a board's page: an atlas to take away, as a zip that opens from where it is unpacked."""
+
+from __future__ import annotations
+
+import zipfile
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+from visitors import visitor
+
+from isogloss.backend.boards import board
+from tests.atlas.atlas_workspace import PERSON, fill
+from tests.atlas.test_atlas_folder import pinned
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dashboard_server import Server
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_board_is_published_from_its_page(server: Server, browser: Browser, page: Page, tmp_path: Path) -> None:
+    fill(server.workspace)
+    on = pinned(server.workspace)
+    page.goto(f"{server.url}/boards?board={on}")
+    page.get_by_role("button", name="Publish").click()
+    page.get_by_label("Licence of the numbers").fill("CC-BY-4.0")
+    page.get_by_label("Licence of the numbers").press("Enter")
+    page.get_by_role("button", name="Make the atlas").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download (").click()
+    download.value.save_as(tmp_path / "atlas.zip")
+    with zipfile.ZipFile(tmp_path / "atlas.zip") as made:
+        made.extractall(tmp_path / "atlas")
+    assert "CC-BY-4.0" in (tmp_path / "atlas" / "CITATION.cff").read_text(encoding="utf-8")
+    assert PERSON not in (tmp_path / "atlas" / "index.html").read_text(encoding="utf-8")
+    with visitor(browser) as tab:
+        tab.context.set_offline(True)
+        tab.goto((tmp_path / "atlas" / "index.html").as_uri())
+        tab.get_by_role("link", name="ABX, layer by layer").click()
+        expect(tab.locator("#overview .js-plotly-plot")).to_have_count(3)
+
+
+def test_what_must_not_leave_is_said_there(server: Server, page: Page) -> None:
+    on = board.create(server.workspace, "Meeting")
+    board.write_text(server.workspace, on.id, f"See {server.workspace}/x")
+    page.goto(f"{server.url}/boards?board={on.id}")
+    page.get_by_role("button", name="Publish").click()
+    page.get_by_role("button", name="Make the atlas").click()
+    expect(page.get_by_test_id("stAlert")).to_contain_text("Nothing was published: index.html would say")
