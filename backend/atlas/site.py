@@ -213,7 +213,8 @@ def _shard(folder: Folder, grid: PairGrid, place: int) -> None:
     listed = [each | {"model": grid.model.name} for each in file.provenance.get(scores.FOOTER, ())]
     said = {**file.provenance, "model": grid.model.name, "label": checkpoint.label, scores.FOOTER: listed}
     private.check(json.dumps(said, ensure_ascii=False), folder.pattern, "a file of scores")
-    parquet.write_stamped(path, renamed, said, group=pq.read_metadata(file.path).row_group(0).num_rows)
+    group = pq.read_metadata(file.path).row_group(0).num_rows
+    parquet.write_stamped(path, renamed, said, group=group, numbers=scores.NUMBERS)
 
 
 def _entries(folder: Folder, grids: Sequence[PairGrid]) -> None:

@@ -36,22 +36,36 @@ METRICS = ("abx_language", "abx_meaning", "retrieval_top1")
 
 
 def fill(
-    workspace: Path, *, checkpoints: int = 3, layers: int = 3, languages: tuple[str, ...] = LANGUAGES, seed: int = 0
+    workspace: Path, *, checkpoints: int = 3, layers: int = 3, languages: tuple[str, ...] = LANGUAGES, plain: bool = False
 ) -> None:
-    """Keep a corpus, a model and its scores."""
+    """Keep a corpus, a model and its scores, under `plain` names or hostile ones."""
     file = workspace / "sentences.tsv"
     workspace.mkdir(exist_ok=True)
     file.write_text("\n".join("\t".join(row) for row in [LANGUAGES, *SENTENCES]), encoding="utf-8")
     entry = corpora.keep(read([InputFile(file.name, file)]), "C", workspace)
     path = workspace / "corpora" / entry.id / "entry.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"name": CORPUS, "by": PERSON, "licence": "CC0-1.0"}))
+    path.write_text(
+        json.dumps(
+            json.loads(path.read_text()) | {"name": "Their corpus" if plain else CORPUS, "by": PERSON, "licence": "CC0-1.0"}
+        )
+    )
     file.unlink()
     own = tuple(
         Checkpoint(source="folder", location=f"{PLACE}/{step}", label=f"checkpoint-{step}", step=step, fingerprint=digest(step))
         for step in range(0, 100 * checkpoints, 100)
     )
     shape = {"architecture": "bert", "layers": layers - 1, "dims": 8}
-    models.keep(Model(name=MODEL, checkpoints=own, by=PERSON, formerly=("Old name of Ada",), **shape), workspace)
+    models.keep(
+        Model(
+            name="Theirs" if plain else MODEL,
+            note="![x](http://example.org)",
+            checkpoints=own,
+            by=PERSON,
+            formerly=("Old name of Ada",),
+            **shape,
+        ),
+        workspace,
+    )
     random = np.random.default_rng(0)
     pairs = [(one, other) for place, one in enumerate(languages) for other in languages[place + 1 :]]
     for checkpoint in own:

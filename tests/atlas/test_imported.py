@@ -30,21 +30,23 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def site(tmp_path: Path, filled: Path) -> Path:
+def theirs(tmp_path: Path) -> Path:
+    """The workspace of those who publish."""
+    fill(tmp_path / "theirs", plain=True)
+    return tmp_path / "theirs"
+
+
+@pytest.fixture
+def site(tmp_path: Path, theirs: Path) -> Path:
     """An atlas whose names can be shown."""
-    (model,) = models.entries([filled])
-    models.remove(model.name, filled)
-    models.keep(model.model_copy(update={"name": "Theirs", "note": "![x](http://example.org)"}), filled)
-    (entry,) = filled.glob("corpora/*/entry.json")
-    entry.write_text(json.dumps(json.loads(entry.read_text()) | {"name": "Their corpus"}))
-    return published(publish.with_said(publish.of_models([filled]), "Their atlas", "", []), filled, tmp_path / "site")
+    return published(publish.with_said(publish.of_models([theirs]), "Their atlas", "", []), theirs, tmp_path / "site")
 
 
-def test_scores_are_read_beside_ones_own_and_leave_no_trace_when_removed(site: Path, workspace: Path, filled: Path) -> None:
+def test_scores_are_read_beside_ones_own_and_leave_no_trace_when_removed(site: Path, workspace: Path, theirs: Path) -> None:
     kept = imported.take(site, workspace)
     assert (kept.title, kept.files) == ("Their atlas", 3)
     assert settings().workspaces == [workspace, kept.folder]
-    (model,), (grid,), (of,) = models.entries(settings().workspaces), pair_grids(settings().workspaces), pair_grids([filled])
+    (model,), (grid,), (of,) = models.entries(settings().workspaces), pair_grids(settings().workspaces), pair_grids([theirs])
     assert (model.name, model.note, model.by, is_absent(model)) == ("Theirs", "", "", True)
     (corpus,) = corpora.entries(settings().workspaces)
     assert (corpus.name, corpus.names_only, corpus.by) == ("Their corpus", True, "")
@@ -208,10 +210,10 @@ def test_more_scores_than_memory_are_refused_before_they_are_decoded(
         imported.take(site, workspace)
 
 
-def test_ones_own_scores_of_a_checkpoint_stand_beside_published_ones(site: Path, workspace: Path, filled: Path) -> None:
+def test_ones_own_scores_of_a_checkpoint_stand_beside_published_ones(site: Path, workspace: Path, theirs: Path) -> None:
     imported.take(site, workspace)
     files = [file.path for file in scores.shards(settings().workspaces, "abx")]
     assert len(files) == 3
     table = scores.query("SELECT avg(value) AS mean, count(*) AS n FROM {scores}", {}, files)
-    own = scores.query("SELECT avg(value) AS mean, count(*) AS n FROM {scores}", {}, [f.path for f in scores.shards([filled])])
+    own = scores.query("SELECT avg(value) AS mean, count(*) AS n FROM {scores}", {}, [f.path for f in scores.shards([theirs])])
     np.testing.assert_allclose(table.to_numpy(float), own.to_numpy(float))
