@@ -193,7 +193,7 @@ def _read(path: Path, state: Hashable, groups: tuple[int, ...] | None) -> tuple[
         experiment, checkpoint, corpus, variant = (texts[name][0][code] for name, code in zip(SERIES, labels, strict=True))
         metrics, metric = _used(texts["metric"][0], texts["metric"][1][rows])
         own_layers, own_layer = _layers_of(layer[rows])
-        pairs, pair = _pairs_of(*((texts[end][0], texts[end][1][rows]) for end in ("source", "target")))
+        pairs, pair = _pairs_there(*((texts[end][0], texts[end][1][rows]) for end in ("source", "target")))
         shape = len(metrics), len(own_layers), len(pairs)
         cell = np.ravel_multi_index((metric, own_layer, pair), shape)
         cubes_read.append(
@@ -238,7 +238,7 @@ def _used(texts: Sequence[str | None], codes: NDArray[np.intp]) -> tuple[tuple[s
     return tuple(text for text, _ in used), places[codes]
 
 
-def _pairs_of(
+def _pairs_there(
     source: tuple[list[str | None], NDArray[np.intp]], target: tuple[list[str | None], NDArray[np.intp]]
 ) -> tuple[Pairs, NDArray[np.intp]]:
     """Return the pairs that there are, by their sources and then their targets, and the pair of each row."""
@@ -249,7 +249,7 @@ def _pairs_of(
     present = np.flatnonzero(np.bincount(code, minlength=len(names) ** 2))
     places = np.zeros(len(names) ** 2, np.intp)
     places[present] = range(len(present))
-    return _pairs(names, present.tobytes()), places[code]
+    return pairs_of(names, present.tobytes()), places[code]
 
 
 def _layers_of(layer: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
@@ -262,7 +262,7 @@ def _layers_of(layer: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.i
 
 
 @lru_cache(maxsize=64)
-def _pairs(names: tuple[str, ...], codes: bytes) -> Pairs:
+def pairs_of(names: tuple[str, ...], codes: bytes) -> Pairs:
     """Return the same object for the same pairs: the files of a run have them in common."""
     source, target = np.divmod(np.frombuffer(codes, np.intp), len(names))
     return Pairs(names, source, target)

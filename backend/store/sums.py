@@ -19,14 +19,15 @@ from isogloss.backend import parquet
 from isogloss.backend.byte_cache import ByteCache
 from isogloss.backend.errors import StoreError
 from isogloss.backend.settings import DEMO
+from isogloss.backend.store import by_pair
 from isogloss.backend.store.cube import Cube, Pairs, read_whole, size_of, state_of
+from isogloss.backend.store.over_pairs import ENDS, by_language, over_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
-    from scipy.sparse import csr_array
 
     Floats = NDArray[np.float64]
 
@@ -34,7 +35,6 @@ FOLDER, VERSION = "sums", 1
 """Beside the shards; raised where the sums, or how a file is read, change."""
 WORTH = 1 << 18
 """Bytes of a file from which on its sums are kept: what is smaller is read as fast."""
-ENDS = ("value", "low", "high")
 EXTREMES = ("n", "least", "greatest")
 LIMIT = 128 << 20
 """Bytes of sums in memory: 128 files of 204 languages at 33 layers and three measures."""
@@ -83,18 +83,21 @@ def _said_of(state: tuple[Path, int, int]) -> list[int]:
 
 
 def _make(path: Path, state: tuple[Path, int, int]) -> tuple[Cube, ...]:
-    made = tuple(_summed(cube, place, state) for place, cube in enumerate(read_whole(path)))
+    cubes = read_whole(path)
+    made = tuple(_summed(cube, place, state) for place, cube in enumerate(cubes))
     if path.parents[2].resolve() != DEMO and state_of(path) == state:
         with suppress(StoreError):  # a disk that is full, a workspace that is only looked at: it is as slow as before
             said = {"of": _said_of(state), "series": [_said_of_series(cube) for cube in made]}
             parquet.write(_place(path), _table(made), said, numbers=COLUMNS)
+            if len(cubes) == 1:
+                by_pair.write(path, cubes[0], _said_of(state))
     return made
 
 
 def _summed(cube: Cube, place: int, state: tuple[Path, int, int]) -> Cube:
     names = cube.pairs.names
-    by_language = {f"language_{name}": field for name, field in by_language_of(cube, names, None).items()}
-    return replace(cube, key=(state, "sums", place), pairs=_only(names), fields=over_pairs(cube, names, None) | by_language)
+    of_languages = {f"language_{name}": field for name, field in by_language(cube, names, None).items()}
+    return replace(cube, key=(state, "sums", place), pairs=_only(names), fields=over_pairs(cube, names, None) | of_languages)
 
 
 def _only(names: tuple[str, ...]) -> Pairs:
@@ -103,48 +106,68 @@ def _only(names: tuple[str, ...]) -> Pairs:
     return Pairs(names, none, none)
 
 
-def over_pairs(cube: Cube, languages: Collection[str], pairs: Collection[tuple[str, str]] | None) -> dict[str, Floats]:
-    """Return sums over the pairs among `languages`, of the wanted ones: `total` and `count` [3 (`ENDS`), metrics, layers].
+Chosen = tuple[tuple[str, ...], frozenset[tuple[str, str]] | None]
+"""Languages, sorted, and the pairs of them that are wanted; None for all."""
 
-    Besides, the least number of sentences `n`, and the `least` and `greatest` value [metrics, layers].
+
+def over_some(path: Path, chosen: Chosen, *, each_language: bool, extremes: bool = False) -> tuple[Cube, ...] | None:
+    """Return the sums over some pairs of a large file, as `over_pairs` or `by_language` give them; None of any other file.
+
+    Read pair by pair, each number to seven digits: those that are chosen, or, without `extremes` (`least`, `greatest`), those
+    that are not, whichever are fewer. Raises as `cubes` does.
     """
-    some = cube.pairs.among(list(languages), None if pairs is None else list(pairs))
-    of_pairs = {name: field[:, :, some] for name, field in cube.fields.items()}
-    extremes = {
-        name: np.fmin.reduce(of_pairs[field], axis=2, initial=np.inf) for name, field in (("n", "n"), ("least", "value"))
-    }
-    return {
-        "total": np.stack([np.nansum(of_pairs[name], axis=2) for name in ENDS]),
-        "count": np.stack([np.isfinite(of_pairs[name]).sum(axis=2, dtype=np.float64) for name in ENDS]),
-        "greatest": np.fmax.reduce(of_pairs["value"], axis=2, initial=-np.inf),
-    } | extremes
+    if (whole := of_file(path)) is None or len(whole) != 1:
+        return None
+    state = state_of(path)
+    key = state, chosen, each_language, extremes
+    return _KEPT.get(key, lambda: _some(path, whole[0], state, chosen, each_language, extremes))
 
 
-def by_language_of(cube: Cube, languages: tuple[str, ...], pairs: frozenset[tuple[str, str]] | None) -> dict[str, Floats]:
-    """Return the sums over the pairs of each of `languages`, which are sorted: `total` and `count` with one axis more."""
-    ends = _ends_of(cube.pairs, languages, pairs)
-    shape = (*cube.fields["value"].shape[:2], len(languages))
-    total, count = [], []
-    for name in ENDS:
-        values = cube.fields[name].reshape(-1, len(cube.pairs))
-        sums, counts = ends @ values.T, np.broadcast_to(ends.sum(axis=1)[:, None], (len(languages), len(values)))
-        if np.isnan(sums).any():  # seldom, and looking for each number takes longer than the sums
-            known = np.isfinite(values)
-            sums, counts = ends @ np.where(known, values, 0.0).T, ends @ known.astype(np.float64).T
-        total.append(sums.T.reshape(shape))
-        count.append(counts.T.reshape(shape))
-    return {"total": np.stack(total), "count": np.stack(count)}
+def _some(
+    path: Path, whole: Cube, state: tuple[Path, int, int], chosen: Chosen, each_language: bool, extremes: bool
+) -> tuple[Cube, ...] | None:
+    if (kept := by_pair.load(path, _said_of(state))) is None:
+        return None
+    inside, outside = _places(kept.pairs, *chosen)
+    subtract = not extremes and len(outside[0]) < len(inside[0])
+    some, few = outside if subtract else inside
+    try:
+        numbers = kept.of(some).astype(np.float64)
+    except (OSError, ValueError):
+        return None
+    fields = dict(zip(ENDS, np.ascontiguousarray(numbers.transpose(1, 2, 3, 0)), strict=True))
+    fields["n"] = np.where(np.isfinite(fields["value"]), kept.n, np.nan)
+    names = whole.pairs.names if subtract or not each_language else chosen[0]
+    cube = replace(whole, pairs=few, fields=fields)
+    summed = by_language(cube, names, None) if each_language else over_pairs(cube, names, None)
+    if subtract:
+        summed = _left(whole, summed, chosen[0] if each_language else None)
+        summed |= {} if each_language else {"n": np.where(summed["count"][0] > 0, kept.n, np.inf)}
+    return (replace(cube, key=(state, "some"), fields=summed),)
+
+
+def _left(whole: Cube, without: dict[str, Floats], languages: tuple[str, ...] | None) -> dict[str, Floats]:
+    """Return what is left of sums over all pairs without those over some, of each of the `languages` or of all together."""
+    if languages is None:
+        return {name: whole.fields[name] - without[name] for name in ("total", "count")}
+    names = whole.pairs.names
+    there = [place for place, name in enumerate(languages) if name in names]
+    own = [names.index(languages[place]) for place in there]
+    left = {}
+    for name in ("total", "count"):
+        left[name] = np.zeros((*without[name].shape[:-1], len(languages)))
+        left[name][..., there] = (whole.fields[f"language_{name}"] - without[name])[..., own]
+    return left
 
 
 @lru_cache(maxsize=64)
-def _ends_of(of: Pairs, languages: tuple[str, ...], pairs: frozenset[tuple[str, str]] | None) -> csr_array:
-    """Return which of the chosen pairs are a language's, [languages, pairs]: two of each pair are 1, all others 0."""
-    from scipy.sparse import csr_array
-
-    some = np.flatnonzero(of.among(languages, None if pairs is None else list(pairs)))
-    row = np.searchsorted(languages, np.array(of.names)) if languages else np.zeros(0, np.intp)
-    rows = np.concatenate([row[of.source[some]], row[of.target[some]]]) if len(some) else np.zeros(0, np.intp)
-    return csr_array((np.ones(len(rows)), (rows, np.tile(some, 2))), shape=(len(languages), len(of)))
+def _places(
+    of: Pairs, languages: tuple[str, ...], pairs: frozenset[tuple[str, str]] | None
+) -> tuple[tuple[NDArray[np.intp], Pairs], ...]:
+    """Return the places of the chosen pairs with these alone, then of the others: the same objects for all files of a run."""
+    among = of.among(languages, None if pairs is None else list(pairs))
+    both = (np.flatnonzero(among), np.flatnonzero(~among))
+    return tuple((some, Pairs(of.names, of.source[some], of.target[some])) for some in both)
 
 
 def _said_of_series(cube: Cube) -> dict[str, Any]:

@@ -16,7 +16,8 @@ import pytest
 
 from isogloss.backend import people
 from isogloss.backend.experiments.abx import queries
-from isogloss.backend.store import cube, older, scores, sums
+from isogloss.backend.store import by_pair, cube, later, older, scores, sums
+from isogloss.backend.store.over_pairs import ENDS
 from isogloss.backend.store.scores import SCORES
 
 LANGUAGES = ["ar", "de", "en", "ja", "zh"]
@@ -34,6 +35,7 @@ def of_any_size(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def forget() -> None:
     for kept in (sums._KEPT, cube._FILES, cube._REDUCED):
         kept.clear()
+    by_pair._loaded.cache_clear()
 
 
 def rows(seed: int, languages: list[str] = LANGUAGES, lost: float = 0.2) -> list[dict[str, Any]]:
@@ -76,7 +78,7 @@ def agree(found: tuple[cube.Cube, ...] | None, of: list[dict[str, Any]]) -> None
             assert each.fields["n"][i, j] == min((row["n"] for row in here), default=np.inf)
             assert each.fields["least"][i, j] == min((row["value"] for row in here), default=np.inf)
             assert each.fields["greatest"][i, j] == max((row["value"] for row in here), default=-np.inf)
-            for e, name in enumerate(sums.ENDS):
+            for e, name in enumerate(ENDS):
                 numbers = [row[name] for row in here if known(row, name)]
                 assert each.fields["total"][e, i, j] == pytest.approx(sum(numbers), abs=1e-12)
                 assert each.fields["count"][e, i, j] == len(numbers)
@@ -176,3 +178,80 @@ def test_views_are_the_same_with_and_without_sums(
         monkeypatch.setattr(sums, "WORTH", 1 << 40)
         pd.testing.assert_frame_equal(with_sums, QUERIES[query](*of, pairs=pairs), rtol=1e-12)
         monkeypatch.setattr(sums, "WORTH", 0)
+
+
+def of_one_run(seed: int) -> list[dict[str, Any]]:
+    return [row | {"n": 9} for row in rows(seed) if row["checkpoint"] == "one"]
+
+
+@pytest.mark.parametrize("languages", [LANGUAGES[1:], ["ar", "zh"], ["de"], ["fi", "aa"], [*LANGUAGES[2:], "fi"]])
+@pytest.mark.parametrize("query", QUERIES)
+def test_some_languages_of_a_large_file_are_read_pair_by_pair(
+    tmp_path: Path, query: str, languages: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_pair, "LARGE", 0)
+    path = write(tmp_path, of_one_run(9))
+    for pairs in (None, [("ar", "de"), ("en", "zh")], [("ar", "zh")]):
+        of = [path], languages, ["one"]
+        forget()
+        with monkeypatch.context() as patched:
+            patched.setattr(cube, "_read", None)  # nor a row of the scores
+            found = QUERIES[query](*of, pairs=pairs)
+        forget()
+        with monkeypatch.context() as patched:
+            patched.setattr(sums, "WORTH", 1 << 40)
+            pd.testing.assert_frame_equal(found, QUERIES[query](*of, pairs=pairs), rtol=1e-6)
+
+
+@pytest.mark.parametrize("how", ["gone", "cut off", "empty", "no head", "of another file"])
+def test_pairs_that_are_not_whole_count_for_nothing(tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_pair, "LARGE", 0)
+    path = write(tmp_path, of_one_run(10))
+    place = by_pair.place_of(path)
+    whole = place.read_bytes()
+    match how:
+        case "gone":
+            place.unlink()
+        case "no head":
+            place.write_bytes(b"x" + whole[1:])
+        case "of another file":
+            other = write(tmp_path / "other", of_one_run(11))
+            os.utime(other, ns=(0, 0))
+            place.write_bytes(by_pair.place_of(other).read_bytes())
+            assert by_pair.load(other, sums._said_of(cube.state_of(other))) is None
+        case _:
+            place.write_bytes(whole[:-4] if how == "cut off" else b"")
+    forget()
+    assert by_pair.load(path, sums._said_of(cube.state_of(path))) is None
+    found = queries.grid([path], LANGUAGES[1:], ["one"])
+    monkeypatch.setattr(sums, "WORTH", 1 << 40)
+    forget()
+    pd.testing.assert_frame_equal(found, queries.grid([path], LANGUAGES[1:], ["one"]))
+
+
+def test_damaged_pairs_are_found_later_and_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_pair, "LARGE", 0)
+    monkeypatch.setattr(later, "PAUSE", 3600.0)
+    path = write(tmp_path, of_one_run(12))
+    place, of = by_pair.place_of(path), sums._said_of(cube.state_of(path))
+    whole = bytearray(place.read_bytes())
+    whole[-5] ^= 1
+    place.write_bytes(whole)
+    assert by_pair.load(path, of) is not None
+    while later._one():
+        pass
+    assert not place.exists()
+    assert by_pair.load(path, of) is None
+    by_pair._WRONG.clear()
+    forget()
+    queries.grid([path], LANGUAGES[1:], ["one"])
+    assert by_pair.load(path, of) is not None
+
+
+def test_pairs_of_different_sentences_or_several_runs_are_read_from_the_scores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_pair, "LARGE", 0)
+    for of in (rows(13), [row | {"n": place} for place, row in enumerate(of_one_run(13))]):
+        path = write(tmp_path, of)
+        assert not by_pair.place_of(path).exists()

@@ -23,6 +23,8 @@ import pandas as pd
 from isogloss.backend.recipe_mark import in_recipes
 from isogloss.backend.store import sums
 from isogloss.backend.store.cube import LARGE, Cube, cubes, mean_of_known, reduced
+from isogloss.backend.store.over_pairs import ENDS, over_pairs
+from isogloss.backend.store.over_pairs import by_language as by_language_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +39,6 @@ SCORES: dict[str, Metric] = {"language": "abx_language", "meaning": "abx_meaning
 """The columns of a pair's scores."""
 BOUNDED = ("language", "meaning")
 """Those that have an interval."""
-ENDS = ("value", "low", "high")
 EXTREMES = {"low": "least", "high": "greatest", "n": "n"}
 
 Columns = dict[str, "NDArray[Any]"]
@@ -93,7 +94,7 @@ def spread(files: Sequence[Path], languages: Sequence[str], checkpoints: Sequenc
     The value is the mean over the pairs, low and high are the least and the greatest of a pair.
     """
     rows = []
-    for summed in _sums(files, checkpoints, languages, pairs):
+    for summed in _sums(files, checkpoints, languages, pairs, extremes=True):
         deviations = np.array([[metric.endswith("_sd")] for metric in summed.metrics])
         metric, layer = np.nonzero(deviations & (summed.fields["count"][0] > 0))
         at = _labels(summed, {"metric": metric, "layer": layer}) | _totals(summed, metric, layer)
@@ -188,16 +189,23 @@ def _over_layers(cube: Cube, layers: tuple[int, ...]) -> dict[str, Floats]:
 
 
 def _sums(
-    files: Sequence[Path], checkpoints: Sequence[str], languages: Sequence[str], pairs: Pairs, *, each_language: bool = False
+    files: Sequence[Path],
+    checkpoints: Sequence[str],
+    languages: Sequence[str],
+    pairs: Pairs,
+    *,
+    each_language: bool = False,
+    extremes: bool = False,
 ) -> Iterator[Cube]:
     """Give the sums of each file's scores over the chosen pairs: `total` and `count` [3 (`ENDS`), metrics, layers].
 
-    With `each_language` over those of each language, which is one axis more: sorted, as `languages` are.
+    With `each_language` over those of each language, which is one axis more: sorted, as `languages` are. The `least` and the
+    `greatest` value are there with `extremes`.
     """
     names, wanted = tuple(sorted(set(languages))), None if pairs is None else frozenset((a, b) for a, b in pairs)
     for path in files:
         of_all = _over_all(path, names, each_language) if wanted is None else None
-        for cube in _over_some(path, names, wanted, each_language) if of_all is None else of_all:
+        for cube in _over_some(path, names, wanted, each_language, extremes) if of_all is None else of_all:
             if cube.checkpoint in set(checkpoints):
                 yield cube
 
@@ -222,10 +230,13 @@ def _over_all(path: Path, names: tuple[str, ...], each_language: bool) -> list[C
 
 
 def _over_some(
-    path: Path, names: tuple[str, ...], wanted: frozenset[tuple[str, str]] | None, each_language: bool
+    path: Path, names: tuple[str, ...], wanted: frozenset[tuple[str, str]] | None, each_language: bool, extremes: bool
 ) -> tuple[Cube, ...]:
-    """Return a file's sums over the chosen pairs, from the file."""
-    asked, other = (sums.by_language_of, sums.over_pairs) if each_language else (sums.over_pairs, sums.by_language_of)
+    """Return a file's sums over the chosen pairs, from what is kept of a large one pair by pair, else from the file."""
+    by_pair = sums.over_some(path, (names, wanted), each_language=each_language, extremes=extremes)
+    if by_pair is not None:
+        return by_pair
+    asked, other = (by_language_of, over_pairs) if each_language else (over_pairs, by_language_of)
     made, kept = (
         partial(reduced, path, (reduce.__name__, names, wanted), partial(reduce, languages=names, pairs=wanted))
         for reduce in (asked, other)
