@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from isogloss.backend.cli.tables import table, write_frame
+from isogloss.backend.cli.measured import Output, listed, model_names, show, variant
+from isogloss.backend.cli.side_by_side import models
+from isogloss.backend.cli.tables import table
 from isogloss.backend.errors import SpecError, did_you_mean
 from isogloss.backend.experiments.command import split_commas
-from isogloss.backend.experiments.named import corpus_names, workspaces
+from isogloss.backend.experiments.named import workspaces
 from isogloss.backend.experiments.relations.reading import EACH, Along, Question, Reading, Unit
 from isogloss.backend.experiments.words import count
 
@@ -30,9 +31,11 @@ OneUnit = Annotated[str, typer.Option("--unit", help=f"What one point is: {', '.
 Layer = Annotated[str, typer.Option(help="Of all but the outcome: mean (of all), last, or a number")]
 OutcomeLayer = Annotated[str, typer.Option(help="Of the outcome; as --layer by default")]
 At = Annotated[str, typer.Option(help="last, mean (of all), or a label")]
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write to a .csv, .json or .parquet file")]
 
-app = typer.Typer(no_args_is_help=True, help="What predicts what: correlations, regressions, and choices by a measure.")
+app = typer.Typer(
+    no_args_is_help=True, help="What predicts what: correlations, regressions, choices by a measure; models ranked."
+)
+app.command()(models)
 
 
 @dataclass(frozen=True)
@@ -58,17 +61,17 @@ class _How:
     def read(self, named: str, layer: str = "") -> _Asked:
         """Return a measure, read as the page reads it. Raises `SpecError` where it has no such scores."""
         name, _, part = named.partition("@")
-        able = [each for each in _catalogue() if each.metric == name and each.at(self.unit) and each.of(self.model)]
+        able = [each for each in listed() if each.metric == name and each.at(self.unit) and each.of(self.model)]
         if not able:
-            there = [each for each in _catalogue() if each.at(self.unit) and each.of(self.model)]
+            there = [each for each in listed() if each.at(self.unit) and each.of(self.model)]
             known = sorted({each.metric for each in there})
             raise SpecError(
                 f"'{self.model[:60]}' has no scores of '{name[:60]}' by {self.unit}. {did_you_mean(name, known)} "
                 "`relations measures` lists all."
             )
-        wanted = [each for each in able if part.casefold() in _variant(each).casefold()]
+        wanted = [each for each in able if part.casefold() in variant(each).casefold()]
         if not wanted or (len(wanted) > 1 and part):
-            options = "; ".join(_variant(each) for each in wanted or able)
+            options = "; ".join(variant(each) for each in wanted or able)
             raise SpecError(f"'{part[:60]}' names {'none' if not wanted else 'several'} of the variants of {name}: {options}.")
         usual = min(wanted, key=lambda each: each.own_scores - each.scores if self.unit == "pair" else -each.own_scores)
         own = usual.of(self.model)
@@ -112,9 +115,9 @@ class _How:
 def measures(model: Model, unit: OneUnit = "pair") -> None:
     """List the measures that can be read of a model, with their variants (name one after an @, in part: probe_accuracy@NER)."""
     how = _how(model, unit, "last", "mean")
-    rows = [(each.metric, _variant(each), each.scores) for each in _catalogue() if each.at(how.unit) and each.of(model)]
+    rows = [(each.metric, variant(each), each.scores) for each in listed() if each.at(how.unit) and each.of(model)]
     if not rows:
-        raise SpecError(f"Nothing of '{model[:60]}' can be read by {unit}. {did_you_mean(model, sorted(_models()))}")
+        raise SpecError(f"Nothing of '{model[:60]}' can be read by {unit}. {did_you_mean(model, sorted(model_names()))}")
     typer.echo(table(rows, ["measure", "variant", "scores"]))
 
 
@@ -148,7 +151,7 @@ def correlation(
         found = partials.beside(question, workspaces(), x, y)
     else:
         found = (correlations.over if how.along else correlations.overall)(question, workspaces(), x, y)
-    _show(_labelled(found, first, second), found, output)
+    show(_labelled(found, first, second), found, output)
 
 
 @app.command()
@@ -175,7 +178,7 @@ def regression(
     own = fitted.regression
     left = f", {regressions.dropped(own.n, own.left_out, 'row')}" if own.left_out else ""
     typer.echo(f"{outcome}: R² = {own.r2:.3f} (adjusted {own.adjusted_r2:.3f}), {count(own.n, 'row')}{left}")
-    _show(fitted.frame(), fitted.frame(), output)
+    show(fitted.frame(), fitted.frame(), output)
 
 
 @app.command()
@@ -217,7 +220,7 @@ def selection(
             f"Nearer to the best than the last for {chosen.nearer} of {count(chosen.languages, 'language')} ({chosen.same} the "
             f"same); mean difference {chosen.mean:+.3f} ± {chosen.deviation:.3f}, Wilcoxon p = {chosen.p:.3g}."
         )
-    _show(_labelled(rows, by, value), rows, output)
+    show(_labelled(rows, by, value), rows, output)
 
 
 def _how(model: str, unit: str, checkpoint: str, layer: str, along: str = "") -> _How:
@@ -229,31 +232,9 @@ def _how(model: str, unit: str, checkpoint: str, layer: str, along: str = "") ->
             f"'{(unit if not units else along)[:20]}' is no unit here. Choose {', '.join(UNITS)}; along checkpoint or layer, "
             "pairs and languages."
         )
-    if model not in _models():
-        raise SpecError(f"There are no scores of '{model[:60]}'. {did_you_mean(model, sorted(_models()))}")
+    if model not in model_names():
+        raise SpecError(f"There are no scores of '{model[:60]}'. {did_you_mean(model, sorted(model_names()))}")
     return _How(model, units[0], checkpoint, layer, places[0] if places else None)
-
-
-def _catalogue() -> list[Available]:
-    from isogloss.backend.experiments.relations import catalogue, cubes
-    from isogloss.backend.models.library import library
-
-    known = [
-        (each.fingerprint, model.name, each.label, each.step, place)
-        for model in library.entries(workspaces())
-        for place, each in enumerate(model.checkpoints)
-    ]
-    return catalogue.catalogue(cubes.files_of(workspaces()), known)
-
-
-def _models() -> set[str]:
-    return {own.model for each in _catalogue() for own in each.models}
-
-
-def _variant(each: Available) -> str:
-    names = corpus_names()
-    corpus = names.get(each.corpus or "", (each.corpus or "no corpus")[:6])
-    return f"{each.variant or 'one variant'}, {corpus}"
 
 
 def _say(*asked: _Asked) -> None:
@@ -261,7 +242,7 @@ def _say(*asked: _Asked) -> None:
     for each in asked:
         checkpoint = dict(zip(each.own.checkpoints, each.own.labels, strict=True)).get(each.reading.checkpoint)
         at = f"checkpoint {checkpoint or each.reading.checkpoint}, layer {each.reading.layer}"
-        typer.echo(f"{each.available.metric}: {_variant(each.available)}; {at}")
+        typer.echo(f"{each.available.metric}: {variant(each.available)}; {at}")
 
 
 def _labelled(rows: pd.DataFrame, *asked: _Asked) -> pd.DataFrame:
@@ -269,12 +250,3 @@ def _labelled(rows: pd.DataFrame, *asked: _Asked) -> pd.DataFrame:
     labels = {key: label for each in asked for key, label in zip(each.own.checkpoints, each.own.labels, strict=True)}
     columns = [name for name in ("checkpoint", "chosen", "best") if name in rows]
     return rows.assign(**{name: [labels.get(str(each), each) for each in rows[name]] for name in columns})
-
-
-def _show(shown: pd.DataFrame, rows: pd.DataFrame, output: Path | None) -> None:
-    """Print the rows, or write them to a file as the page exports them."""
-    if output is not None:
-        write_frame(rows, output)
-        return
-    cells = [[f"{cell:.4g}" if isinstance(cell, float) else cell for cell in row] for row in shown.itertuples(index=False)]
-    typer.echo(table(cells, list(map(str, shown.columns))))

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+import isogloss
 from isogloss.backend.cli import app
 from isogloss.backend.errors import SpecError, StoreError
 from isogloss.backend.settings import ROOT
@@ -77,6 +78,31 @@ def test_correlations_and_choices_are_those_of_the_table_of_scores(tmp_path: Pat
     assert "abx_language" in run("measures", "--model", CONTRAST, "--unit", "layer")
 
 
+def test_models_are_ranked_and_told_apart_as_their_matrices_are(tmp_path: Path) -> None:
+    said = run("models", "abx_meaning", "--layer", "2", "-o", str(tmp_path / "m.json"))
+    assert "abx_meaning: " in said
+    written = pd.DataFrame(json.loads((tmp_path / "m.json").read_text()))
+    matrices = {}
+    for model, checkpoint in zip(written["model"], written["checkpoint"], strict=True):
+        rows = scores.sql(
+            "SELECT source, target, value FROM scores WHERE experiment = 'abx' AND metric = 'abx_meaning' AND layer = 2 "
+            f"AND checkpoint = '{checkpoint}' AND NOT contains(variant, 'control')",
+            [DEMO],
+        )
+        wide = rows.pivot_table(index="source", columns="target", values="value")
+        names = sorted({*rows["source"], *rows["target"]})
+        wide = wide.reindex(index=names, columns=names)
+        matrices[model] = wide.combine_first(wide.T).to_numpy()
+    expected = isogloss.rank_models(matrices)
+    assert written["model"].tolist() == expected["model"].tolist()
+    for name in ("value", "low", "high", "rank_low", "rank_high"):
+        assert written[name].tolist() == pytest.approx(expected[name].tolist())
+    run("models", "abx_meaning", "--layer", "2", "--differences", "--languages", "de", "-o", str(tmp_path / "d.json"))
+    apart = pd.DataFrame(json.loads((tmp_path / "d.json").read_text()))
+    assert len(apart) == len(written) * (len(written) - 1)
+    assert set(apart["n"]) == {len(names) - 1}
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
@@ -90,6 +116,10 @@ def test_correlations_and_choices_are_those_of_the_table_of_scores(tmp_path: Pat
         (["correlation", "igap@0.0", "abx_language", "--model", CONTRAST], "names several of the variants of igap"),
         (["correlation", "igap@XNLI", "abx_language", "--model", CONTRAST], "names none of the variants of igap"),
         (["selection", "abx_language", "igap", "--model", CONTRAST, "--choose", "best"], "cannot be chosen"),
+        (["models", "abx_mean"], "No two models have scores of 'abx_mean'. Did you mean 'abx_meaning'"),
+        (["models", "abx_meaning", "--layer", "deep"], "not at 'last', 'deep'"),
+        (["models", "abx_meaning", "abx_language", "--differences"], "name one"),
+        (["models", "probe_accuracy@XNLI"], "names none of the variants"),
     ],
 )
 def test_a_problem_is_a_sentence(asked: list[str], said: str) -> None:
