@@ -119,23 +119,13 @@ def forget(folder: Path) -> None:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-async def opened(visitor: Visitor, page: str, query: str = "") -> list[float]:
-    """Open a page; how long that took, infinite where it was given up."""
-    try:
-        return [await visitor.open(page, query)]
-    except TimeoutError as error:
-        print(f"    {error}")
-        return [math.inf]
-
-
 def peak(process: int) -> float:
     """Most MB that a process had in memory."""
     return int(Path(f"/proc/{process}/status").read_text(encoding="ascii").split("VmHWM:")[1].split()[0]) / 1024
 
 
-async def look(url: str, process: int, layers: int, checkpoints: int, changes: int, aligned: int) -> Rows:
+async def look(found: Rows, url: str, process: int, layers: int, checkpoints: int, changes: int, aligned: int) -> None:
     """Look at everything once, as one person does: the first time, and after each change."""
-    found: Rows = {}
     visitor = await new_tab(url)
     visitor.page = "abx"
     started = time.perf_counter()
@@ -158,8 +148,7 @@ async def look(url: str, process: int, layers: int, checkpoints: int, changes: i
         found[f"ABX: from the first view to {view}"] = "s", [await there_and_back(visitor, view) for _ in range(changes)]
     found["memory after ABX"] = "MB", [memory(process)]
     if aligned:
-        found["Alignment: first"] = "s", await opened(visitor, "alignment", "unit=Sentences")
-    if aligned and found["Alignment: first"][1] != [math.inf]:
+        found["Alignment: first"] = "s", [await visitor.open("alignment", "unit=Sentences")]
         found["Alignment: layers"] = "s", [await visitor.choose("layers", str(n), "0") for n in range(1, changes + 1)]
         found["Alignment: languages"] = "s", await languages(visitor, changes)
     found["Relations: first"] = "s", [await visitor.open("relations")]
@@ -169,7 +158,6 @@ async def look(url: str, process: int, layers: int, checkpoints: int, changes: i
     await visitor.socket.close()
     if visitor.wrong:
         print("\n".join(f"    {each[:250]}" for each in dict.fromkeys(visitor.wrong)))
-    return found
 
 
 async def languages(visitor: Visitor, changes: int) -> list[float]:
@@ -196,17 +184,21 @@ def measured(languages: int, asked: argparse.Namespace) -> tuple[int, Rows]:
         forget(workspace)
         with serving(workspace, fork=False) as server:
             began = processor(server.process)
-            looked = look(server.url, server.process, asked.layers, asked.checkpoints, asked.changes, asked.aligned)
-            found = asyncio.run(looked)
+            found: Rows = {"on disk, a value": ("bytes", [size / values])}
+            looked = look(found, server.url, server.process, asked.layers, asked.checkpoints, asked.changes, asked.aligned)
+            try:
+                asyncio.run(looked)
+            except TimeoutError as error:
+                print(f"    given up: {error}")
             found["processor of the server, from the first look on"] = "s", [processor(server.process) - began]
-        return values, {"on disk, a value": ("bytes", [size / values]), **found}
+        return values, found
 
 
 def table(sizes: Sequence[tuple[int, Rows]]) -> list[str]:
     """Lay the sizes side by side: median and most of each, and the slope of the medians."""
     lines = ["| | " + " | ".join(f"{values:,} values" for values, _ in sizes) + " | slope |", "|---" * (len(sizes) + 2) + "|"]
-    for name, (unit, _) in sizes[-1][1].items():
-        numbers = [found[name][1] for _, found in sizes]
+    for name, (unit, _) in sizes[0][1].items():
+        numbers = [found.get(name, (unit, [math.nan]))[1] for _, found in sizes]
         middles = [statistics.median(each) for each in numbers]
         grown = math.log(sizes[-1][0] / sizes[0][0])
         slope = math.log(middles[-1] / middles[0]) / grown if grown and min(middles) > 0 else math.nan

@@ -18,16 +18,17 @@ from isogloss.backend.store.scores import query
 Wanted: TypeAlias = Sequence[tuple[str, str, str]]
 """(run, source, target): which shard serves which pair."""
 OF_PAIRS = """
-WITH rows AS (
-  SELECT *, run || ' ' || source || ' ' || target AS key FROM {scores} WHERE experiment = 'alignment'
-    AND list_contains($metrics, metric) AND list_contains($variants, variant)
+WITH wanted AS (SELECT unnest($asked_runs) AS run, unnest($sources) AS source, unnest($targets) AS target),
+rows AS (
+  SELECT * FROM {scores} SEMI JOIN wanted USING (run, source, target)
+  WHERE experiment = 'alignment' AND list_contains($metrics, metric) AND list_contains($variants, variant)
 ),
 pairs AS (
   SELECT metric, variant, checkpoint, layer, source, target,
     avg(value) AS value, stddev_samp(value) AS deviation, count(*) AS runs, min(n) AS n,
     CASE count(*) WHEN 1 THEN min(low) ELSE avg(value) - $t * stddev_samp(value) / sqrt(count(*)) END AS low,
     CASE count(*) WHEN 1 THEN min(high) ELSE avg(value) + $t * stddev_samp(value) / sqrt(count(*)) END AS high
-  FROM rows WHERE key IN (SELECT unnest($keys))
+  FROM rows
   GROUP BY metric, variant, checkpoint, layer, source, target
 )
 """
@@ -41,8 +42,9 @@ def student(runs: int) -> float:
 
 
 def _parameters(wanted: Wanted, metrics: Sequence[str], variants: Sequence[str], runs: int) -> dict[str, object]:
-    keys = [" ".join(key) for key in wanted]
-    return {"keys": keys, "metrics": list(metrics), "variants": list(variants), "t": student(runs)}
+    asked_runs, sources, targets = (list(each) for each in zip(*wanted, strict=True)) if wanted else ([], [], [])
+    keys = {"asked_runs": asked_runs, "sources": sources, "targets": targets}
+    return {**keys, "metrics": list(metrics), "variants": list(variants), "t": student(runs)}
 
 
 @in_recipes
