@@ -3,6 +3,7 @@
 // said and drawn comes from backend/atlas/walk.py; here numbers are put into it. The address keeps the view, with the names
 // that the dashboard's links have.
 addEventListener("DOMContentLoaded", () => {
+  const MANY = 20; // languages whose names need the whole width
   const at = (id) => document.getElementById(id);
   const chunks = new Map();
   let grids = [];
@@ -62,6 +63,7 @@ addEventListener("DOMContentLoaded", () => {
     const of = await scores(chosen.checkpoint, chosen.layer);
     if (mine !== turn) return;
     const rows = order.slice(1), columns = order.slice(0, -1), heads = grid.heads.languages;
+    at("matrices").classList.toggle("wide", rows.length > MANY);
     for (const [name, element] of places("matrices", `of every pair of languages, ${cellSaid()}`)) {
       const measure = grid.measures[name];
       const figure = cells.filled(grid, measure.matrices[chosen.order], measure.said, rows.map((i) => heads[i]), columns.map((i) => heads[i]), (i, j) => {
@@ -71,6 +73,7 @@ addEventListener("DOMContentLoaded", () => {
       });
       const marked = marks(rows, columns);
       figure.layout = { ...figure.layout, shapes: [...(figure.layout.shapes || []), ...marked] };
+      cells.fit(figure.layout, element.clientWidth, rows.length);
       await atlas.draw(element, figure);
       element.removeAllListeners("plotly_click");
       element.on("plotly_click", ({ points: [point] }) => {
@@ -100,12 +103,13 @@ addEventListener("DOMContentLoaded", () => {
   async function drawPair() {
     const mine = turn, pair = pairsByEnds().get(key(chosen.source, chosen.target));
     const layers = grid.layers.map((_, place) => place);
-    const of = [];
-    for (let checkpoint = 0; checkpoint < grid.checkpoints.length; checkpoint++) {
-      at("pair-said").textContent = `Reading ${checkpoint + 1} of ${grid.checkpoints.length} checkpoints …`;
-      of.push(grid.split ? await Promise.all(layers.map((layer) => scores(checkpoint, layer))) : await scores(checkpoint));
-      if (mine !== turn) return;
-    }
+    let done = 0;
+    const of = await Promise.all(grid.checkpoints.map(async (_, checkpoint) => {
+      const own = grid.split ? await Promise.all(layers.map((layer) => scores(checkpoint, layer))) : await scores(checkpoint);
+      if (mine === turn) at("pair-said").textContent = `Read ${++done} of ${grid.checkpoints.length} checkpoints …`;
+      return own;
+    }));
+    if (mine !== turn) return;
     const read = (checkpoint, name, layer) => (grid.split ? of[checkpoint][layer] : of[checkpoint])(name, layer, pair);
     const said = `${grid.names[chosen.source]} and ${grid.names[chosen.target]}`;
     for (const [name, element] of places("pair", `of ${said} by layer and checkpoint`)) {

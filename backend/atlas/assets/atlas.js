@@ -64,6 +64,7 @@ const atlas = (() => {
     layout.font = { family: "system-ui, sans-serif", size: 14, color: colour("--ink") };
     layout.hoverlabel = { ...layout.hoverlabel, bgcolor: colour("--raised"), font: { color: colour("--ink") } };
     layout.autosize = true;
+    for (const name of Object.keys(layout).filter((each) => /^[xy]axis\d*$/.test(each))) layout[name].ticklabeloverflow = "allow"; // else each name is measured
     const width = element.clientWidth;
     if (width < NARROW) narrow(layout, width);
     const data = width < NARROW ? figure.data.map((trace) => withoutSmallText(trace, width)) : figure.data;
@@ -114,5 +115,5 @@ addEventListener("DOMContentLoaded", async () => {
     }
     await new Promise((resolve) => setTimeout(resolve)); // the page answers in between
   }
-  document.documentElement.dataset.drawn = "all";
+  if (!document.getElementById("overview")) document.documentElement.dataset.drawn = "all";
 });

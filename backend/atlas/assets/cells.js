@@ -1,15 +1,24 @@
 "use strict";
 // Scores put into figures and words: the hover of a cell is that of backend/charts/grid.py, letter by letter.
 const cells = (() => {
+  const NAME = 14; // pixels of a line of names
+  const counted = new Map();
+
   function number(value) {
     return value.toFixed(3).replace("-", "−");
+  }
+
+  // Write a whole number as 1,234: kept, since a browser takes its time over each of 60,000.
+  function count(n) {
+    if (!counted.has(n)) counted.set(n, n.toLocaleString("en"));
+    return counted.get(n);
   }
 
   function hover(said, row, column, score) {
     if (Number.isNaN(score.value)) return `${row}${column}<i>${said.name}: ${said.missing}</i>`;
     let text = `${row}${column}${said.name}: <b>${number(score.value)}</b>`;
     if (!Number.isNaN(score.low) && !Number.isNaN(score.high)) text += `<br>${said.interval}: ${number(score.low)} to ${number(score.high)}`;
-    if (score.n) text += `<br>${said.n}: ${score.n.toLocaleString("en")}`;
+    if (score.n) text += `<br>${said.n}: ${count(score.n)}`;
     return text;
   }
 
@@ -35,12 +44,32 @@ const cells = (() => {
     return { data, layout: template.layout, config };
   }
 
+  // Give a matrix of many rows no more height than can be looked at, and its axes as many names as there is room for.
+  function fit(layout, width, rows) {
+    layout.height = Math.min(layout.height + 110, Math.max(420, 0.75 * width));
+    const across = width - ((layout.margin || {}).r || 0) - 150, down = layout.height - 250;
+    layout.xaxis = thinned(layout.xaxis, across / NAME);
+    layout.yaxis = thinned(layout.yaxis, down / NAME);
+    let last = -Infinity; // the names of groups, from above: those that would lie on one another go
+    layout.annotations = (layout.annotations || []).filter((each) => {
+      const fits = !each.xshift || ((each.y - last) * down) / rows >= NAME;
+      if (each.xshift && fits) last = each.y;
+      return fits;
+    });
+  }
+
+  function thinned(axis, most) {
+    const every = Math.ceil(axis.tickvals.length / Math.max(most, 2));
+    const some = (list) => list.filter((_, place) => place % every === 0);
+    return { ...axis, tickvals: some(axis.tickvals), ticktext: some(axis.ticktext) };
+  }
+
   // Say a score with its interval and what it rests on.
   function inWords(score, said) {
     if (Number.isNaN(score.value)) return said.missing;
     const interval = Number.isNaN(score.low) ? "" : `${said.interval} ${number(score.low)} to ${number(score.high)}, `;
-    return `${number(score.value)} (${interval}n = ${score.n.toLocaleString("en")})`;
+    return `${number(score.value)} (${interval}n = ${count(score.n)})`;
   }
 
-  return { filled, inWords };
+  return { filled, fit, inWords };
 })();
