@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from isogloss.backend.charts.parts.axes import StepAxis, broken_at, step_axis, step_positions
+from isogloss.backend.charts.parts.end_labels import name_ends
 from isogloss.backend.charts.parts.lines import Style, line_trace, place_legend, styles_of
 from isogloss.backend.charts.parts.paper import add_chance
 from isogloss.backend.charts.parts.stages import add_bands
@@ -47,7 +48,8 @@ def curves(
     `frame` has the columns `model`, `x` and `value`, and may have `line`, `low`, `high` (the band) and `n` (`n_title`). A
     missing value, or a place that only the model's other lines have, is a gap. `step_scale` "log" puts step 0 left of a break.
     `value_range` None fits the data. A dotted line at `chance` is called `chance_label`. `interval` is the kind of the
-    intervals; without `bands` only the hover has them, in the format `form`. A click reports model, `line` and x.
+    intervals; without `bands` only the hover has them, in the format `form`. A click reports model, `line` and x. More than
+    seven models, of a line each, are named at the ends of their lines, and have no bands.
 
     `axis` is the title of x where `step` is another place in the training than its step. With the columns `stage` and `label`,
     stages are bands behind the curves, and the hover has the checkpoint's label.
@@ -61,21 +63,28 @@ def curves(
     places = dict(zip(all_x, step_positions(all_x, step_scale) if x == "step" else all_x, strict=True))
     of_models = {model: sorted(set(own[x].astype(float))) for model, own in named.groupby("model")}
     lines = named.groupby(["model", "line"])
+    many = len(of_models) > TOLD_APART and len(lines) == len(of_models)
     traces: list[dict[str, Any]] = []
     for key, style in styles_of(named, colours or {}, told_apart=TOLD_APART).items():
         own_x = of_models[key[0]]
         line = lines.get_group(key)
         where = _where(line, own_x, x, axis)
-        drawn = _line(line, own_x, places, x, style, where, value_title, n_title, interval, bands, form)
+        drawn = _line(line, own_x, places, x, style, where, value_title, n_title, interval, bands and not many, form)
         drawn[-1]["customdata"] = [[*key, place] for place in own_x]
         traces += drawn
     figure.add_traces(traces)  # at once and as plain dictionaries: plotly would check and copy each of them twice
     _finish_axes(figure, x, all_x, step_scale, value_title, value_range, axis or TITLES[x])
     if "stage" in named.columns and x == "step":
         add_bands(figure, named, places)
-    place_legend(figure, len([trace for trace in figure.data if trace.showlegend]), bool(title))
-    if chance is not None and (value_range is None or value_range[0] <= chance <= value_range[1]):
-        add_chance(figure, chance, chance_label)
+    drawn_chance = (
+        chance if chance is not None and (value_range is None or value_range[0] <= chance <= value_range[1]) else None
+    )
+    if many:
+        name_ends(figure, traces, drawn_chance)
+    else:
+        place_legend(figure, len([trace for trace in figure.data if trace.showlegend]), bool(title))
+    if drawn_chance is not None:
+        add_chance(figure, drawn_chance, chance_label)
     return figure
 
 

@@ -171,7 +171,7 @@ def test_few_lines_are_named_under_the_title_and_many_beside() -> None:
     few = curves(frame("ab"), x="step", value_title=TITLE, title="T", height=400)
     assert few.layout.legend.orientation == "h"
     assert few.layout.margin.t >= 34 + 2 * 29  # the title's row and one a line
-    many = curves(frame("abcdefghijklmnop"), x="step", value_title=TITLE, title="T", height=400)
+    many = curves(frame("ab", tuple("12345678")), x="step", value_title=TITLE, title="T", height=400)
     assert (many.layout.legend.orientation, many.layout.legend.xanchor) == ("v", "left")
     assert many.layout.height == 16 * 29 + 130
     assert curves(frame("abcdef", ("1", "2", "3", "4", "5")), x="step", value_title=TITLE, height=400).layout.height == 600

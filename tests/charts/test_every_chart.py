@@ -95,6 +95,9 @@ CHARTS: dict[str, Callable[[float], go.Figure]] = {
     ),
 }
 DRAWN = CHARTS | {
+    "curves of many": lambda value: curves(
+        pd.concat([frame(value).assign(model=f"{place}{EVIL}") for place in range(8)]), x="step", value_title=EVIL, title=EVIL
+    ),
     "framed": lambda value: frame_cells(CHARTS["heatmap_of"](value), [(0, 0)], EVIL),
     "glanced lines": lambda value: glance.lines({EVIL: ([1], [value])}, x=EVIL, y=EVIL, chance=None),
     "glanced points": lambda value: glance.points([1], [value], [EVIL], x=EVIL, y=EVIL),
