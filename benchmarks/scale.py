@@ -43,7 +43,7 @@ from isogloss.backend.store.scores import SCORES
 from tests.browser.dashboard_server import serving
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -126,6 +126,7 @@ def peak(process: int) -> float:
 
 async def look(found: Rows, url: str, process: int, layers: int, checkpoints: int, changes: int, aligned: int) -> None:
     """Look at everything once, as one person does: the first time, and after each change."""
+    out = iter([*((place,) for place in range(5)), *itertools.combinations(range(5, 40), 2)])
     visitor = await new_tab(url)
     visitor.page = "abx"
     started = time.perf_counter()
@@ -136,8 +137,10 @@ async def look(found: Rows, url: str, process: int, layers: int, checkpoints: in
     labels = [f"step{1000 * (place + 1)}" for place in range(checkpoints)]
     for view in ABX_VIEWS:
         found[f"ABX, {view}: first"] = "s", [await visitor.open("abx", f"view={view}")]
-        found[f"ABX, {view}: languages"] = "s", await languages(visitor, changes)
+        found[f"ABX, {view}: languages"] = "s", await languages(visitor, itertools.islice(out, changes))
         numbers = [[str(each) for each in range(first, layers)] for first in range(1, changes + 1)]
+        if view in ("Layers × checkpoints", "Languages"):
+            found[f"ABX, {view}: half of the languages"] = "s", await half(visitor)
         found[f"ABX, {view}: layers"] = "s", [await visitor.choose("layers", *each) for each in numbers]
         fewer = [[label for label in labels if label != out] for out in labels[:changes]]
         found[f"ABX, {view}: checkpoints"] = "s", [await visitor.choose("checkpoints", *each) for each in fewer]
@@ -150,7 +153,7 @@ async def look(found: Rows, url: str, process: int, layers: int, checkpoints: in
     if aligned:
         found["Alignment: first"] = "s", [await visitor.open("alignment", "unit=Sentences")]
         found["Alignment: layers"] = "s", [await visitor.choose("layers", str(n), "0") for n in range(1, changes + 1)]
-        found["Alignment: languages"] = "s", await languages(visitor, changes)
+        found["Alignment: languages"] = "s", await languages(visitor, itertools.islice(out, changes))
     found["Relations: first"] = "s", [await visitor.open("relations")]
     found["Relations: layer"] = "s", [await visitor.choose("x_layer", str(n)) for n in range(1, changes + 1)]
     found["memory at the end"] = "MB", [memory(process)]
@@ -160,11 +163,20 @@ async def look(found: Rows, url: str, process: int, layers: int, checkpoints: in
         print("\n".join(f"    {each[:250]}" for each in dict.fromkeys(visitor.wrong)))
 
 
-async def languages(visitor: Visitor, changes: int) -> list[float]:
-    """Leave out another language each time."""
+async def languages(visitor: Visitor, left_out: Iterable[tuple[int, ...]]) -> list[float]:
+    """Leave out one language or two each time, never the same in two views: what was summed for one serves the other."""
     id_ = next(each for each in visitor.widgets if each.endswith("-languages"))
     every = list(visitor.widgets[id_].drawn.options)
-    return [await visitor.choose("languages", *(each for each in every if each != out)) for out in every[:changes]]
+    found = []
+    for out in left_out:
+        found.append(await visitor.choose("languages", *(each for place, each in enumerate(every) if place not in out)))
+    return found
+
+
+async def half(visitor: Visitor) -> list[float]:
+    """Choose every other language."""
+    id_ = next(each for each in visitor.widgets if each.endswith("-languages"))
+    return [await visitor.choose("languages", *list(visitor.widgets[id_].drawn.options)[::2])]
 
 
 async def there_and_back(visitor: Visitor, view: str) -> float:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from isogloss.backend.store import later
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -17,6 +19,8 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no test touches the network
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 # Threads that wait let others compute: where more run than there are cores, torch's would else spin for most of their time.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+later.PAUSE = 24 * 3600.0  # what waits is done when a test asks for it, not behind the back of another
 
 # Nothing here is looked at meanwhile: a worker that gave way to all the other tests would take minutes for its seconds.
 os.environ.setdefault("ISOGLOSS_WORKER_NICE", "0")

@@ -121,15 +121,22 @@ def cubes(
 
 
 def reduced(
-    path: Path, name: Hashable, reduce: Callable[[Cube], dict[str, NDArray[np.float64]]], **among: Sequence[Any] | None
+    path: Path,
+    name: Hashable,
+    reduce: Callable[[Cube], dict[str, NDArray[np.float64]]],
+    read: Callable[[Path], tuple[Cube, ...] | None] | None = None,
+    **among: Sequence[Any] | None,
 ) -> tuple[Cube, ...]:
     """Return the `cubes` of a file with what `reduce` makes of their fields: kept under `name`, also when the file is not.
 
-    Raises as `cubes` does.
+    What `read` gives is reduced instead, where it gives something. Raises as `cubes` does.
     """
-    return _REDUCED.get(
-        (state_of(path), name), lambda: tuple(replace(cube, fields=reduce(cube)) for cube in cubes(path, **among))
-    )
+
+    def made() -> tuple[Cube, ...]:
+        given = read(path) if read else None
+        return tuple(replace(cube, fields=reduce(cube)) for cube in (cubes(path, **among) if given is None else given))
+
+    return _REDUCED.get((state_of(path), name), made)
 
 
 def read_whole(path: Path) -> tuple[Cube, ...]:

@@ -123,6 +123,17 @@ def over_some(path: Path, chosen: Chosen, *, each_language: bool, extremes: bool
     return _KEPT.get(key, lambda: _some(path, whole[0], state, chosen, each_language, extremes))
 
 
+def values_by_pair(path: Path) -> tuple[Cube, ...] | None:
+    """Return the values of a large file, to seven digits, as the one field of its cube; None of any other. Nothing is kept."""
+    if (whole := of_file(path)) is None or len(whole) != 1 or (kept := by_pair.load(path, _said_of(state_of(path)))) is None:
+        return None
+    try:
+        values = kept.of(np.arange(len(kept.pairs)))[:, 0]
+    except (OSError, ValueError):
+        return None
+    return (replace(whole[0], pairs=kept.pairs, fields={"value": values.transpose(1, 2, 0).astype(np.float64)}),)
+
+
 def _some(
     path: Path, whole: Cube, state: tuple[Path, int, int], chosen: Chosen, each_language: bool, extremes: bool
 ) -> tuple[Cube, ...] | None:

@@ -25,7 +25,6 @@ KEYS = ("one", "two", "three")
 @pytest.fixture(autouse=True)
 def always_worth(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(index, "WORTH_FILES", 1)
-    monkeypatch.setattr(later, "PAUSE", 3600.0)  # a test says itself when it is later
     new_process()
     yield
     new_process()

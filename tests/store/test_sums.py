@@ -231,7 +231,6 @@ def test_pairs_that_are_not_whole_count_for_nothing(tmp_path: Path, how: str, mo
 
 def test_damaged_pairs_are_found_later_and_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(by_pair, "LARGE", 0)
-    monkeypatch.setattr(later, "PAUSE", 3600.0)
     path = write(tmp_path, of_one_run(12))
     place, of = by_pair.place_of(path), sums._said_of(cube.state_of(path))
     whole = bytearray(place.read_bytes())
@@ -255,3 +254,19 @@ def test_pairs_of_different_sentences_or_several_runs_are_read_from_the_scores(
     for of in (rows(13), [row | {"n": place} for place, row in enumerate(of_one_run(13))]):
         path = write(tmp_path, of)
         assert not by_pair.place_of(path).exists()
+
+
+@pytest.mark.parametrize("layers", [[2], [0, 1, 2, 3], [1, 2, 3, 7]])
+def test_means_of_pairs_over_many_layers_are_those_of_the_scores(
+    tmp_path: Path, layers: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_pair, "LARGE", 0)
+    monkeypatch.setattr(queries, "FEW", 1)
+    path = write(tmp_path, of_one_run(14))
+    found = queries.pair_means([path], LANGUAGES[1:], ["one"], layers)
+    forget()
+    monkeypatch.setattr(sums, "WORTH", 1 << 40)
+    expected = queries.pair_means([path], LANGUAGES[1:], ["one"], layers)
+    assert (found.pairs, found.checkpoints) == (expected.pairs, expected.checkpoints)
+    for name in ("language", "meaning"):
+        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-6)

@@ -39,6 +39,8 @@ SCORES: dict[str, Metric] = {"language": "abx_language", "meaning": "abx_meaning
 """The columns of a pair's scores."""
 BOUNDED = ("language", "meaning")
 """Those that have an interval."""
+FEW = 3
+"""Layers up to which theirs alone are read of a large file; of more, all are read from what is kept pair by pair."""
 EXTREMES = {"low": "least", "high": "greatest", "n": "n"}
 
 Columns = dict[str, "NDArray[Any]"]
@@ -159,10 +161,12 @@ def pair_means(
     Checkpoints that have no score at these layers are left out.
     """
     chosen = tuple(sorted(set(layers)))
+    name, reduce = ("means over layers", chosen), partial(_over_layers, layers=chosen)
+    by_pair = sums.values_by_pair if len(chosen) > FEW else None
     means = [
         cube
         for path in files
-        for cube in reduced(path, ("means over layers", chosen), partial(_over_layers, layers=chosen), layers=chosen)
+        for cube in reduced(path, name, reduce, by_pair, layers=chosen)
         if cube.checkpoint in set(checkpoints) and np.isfinite(cube.fields["means"]).any()
     ]
     lists = {id(cube.pairs): cube.pairs for cube in means}
