@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import pandas as pd
@@ -13,25 +14,24 @@ from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.figures.abx_compare import Layout
 from isogloss.backend.figures.layers import LAYER
+from isogloss.backend.models.entry import Model
 from isogloss.pages.abx.compare import side_by_side
 from isogloss.pages.abx.compare.evidence import Evidence
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.choosing import swap
+from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.figures import cooked
 from isogloss.pages.widgets.words import verbatim
 
 
 def draw(selection: Selection, metric: str) -> None:
-    """Compare the first two chosen models in `metric`, a column a training step that both have."""
+    """Compare two of the chosen models in `metric`, a column a training step that both have."""
     if len(selection.models) < 2:
         st.caption("Choose a second model in the side bar.")
         return
-    first, second = selection.models[:2]
     with st.container(horizontal=True, vertical_alignment="center"):
-        more = f", the first two of the {len(selection.models)} chosen" if len(selection.models) > 2 else ""
-        st.markdown(f"A: **{verbatim(first.name)}** · B: **{verbatim(second.name)}**{more}", width="content")
-        swap.button("model")
+        first, second = _sides(selection.models)
         fitted = side_by_side.fit(metric)
     if not (layers := side_by_side.shared_layers(selection.layers, (first, second))):
         return
@@ -55,6 +55,19 @@ def draw(selection: Selection, metric: str) -> None:
     )
     compared = [(model, each) for model, each in model_checkpoints if each.fingerprint in set(data["checkpoint"])]
     side_by_side.draw(recipe, (first.name, second.name), layout, metric, Evidence(selection, compared), fitted)
+
+
+def _sides(models: Sequence[Model]) -> tuple[Model, Model]:
+    """Draw which two models are compared: the two that are chosen, or of more any two."""
+    if len(models) == 2:
+        first, second = models
+        st.markdown(f"A: **{verbatim(first.name)}** · B: **{verbatim(second.name)}**", width="content")
+        swap.button("model")
+        return first, second
+    named = {model.name: model for model in models}
+    a = select("A", list(named), "model_a", width=260)
+    b = select("B", [name for name in named if name != a], "model_b", width=260)
+    return named[a], named[b]
 
 
 def common(data: pd.DataFrame) -> dict[str, str]:

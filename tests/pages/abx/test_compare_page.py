@@ -81,6 +81,16 @@ def test_models_are_swapped_too(shown: list[Shown]) -> None:
     assert shown[-1].drawn.layout.title.text == f"Difference: {CONTRAST} − {MLM}"
 
 
+def test_of_three_models_any_two_are_compared(shown: list[Shown]) -> None:
+    e5 = "multilingual-e5-small, 4-bit weights"
+    app = open_abx(view="Compare", compare="Models", model=[e5, MLM, CONTRAST], model_a=MLM, model_b=CONTRAST)
+    assert shown[-1].drawn.layout.title.text == f"Difference: {MLM} − {CONTRAST}"
+    check(shown[-2:], 2)
+    assert app.selectbox(key="model_b").options == [e5, CONTRAST]
+    app = open_abx(view="Compare", compare="Models", model=[e5, MLM, CONTRAST])
+    assert (app.selectbox(key="model_a").value, app.selectbox(key="model_b").value) == (e5, MLM)
+
+
 @pytest.mark.parametrize("order", ["name", "clustering"])
 def test_both_sides_and_their_difference_have_one_order_of_languages(shown: list[Shown], order: str) -> None:
     for first, second in ((LAST, OTHER), (OTHER, LAST)):
