@@ -86,6 +86,10 @@ def test_every_page_opens_offline_and_runs_nothing_of_what_people_wrote(
         expect(tab.locator(".js-plotly-plot .scatterlayer .js-line")).to_have_count(1)
         ink = tab.evaluate("getComputedStyle(document.querySelector('.js-plotly-plot .gtitle, .js-plotly-plot .ytitle')).fill")
         assert (sum(map(int, ink[4:-1].split(","))) > 384) == (scheme == "dark")
+        tab.emulate_media(media="print", color_scheme=scheme)
+        ink = tab.evaluate("getComputedStyle(document.querySelector('.js-plotly-plot .gtitle, .js-plotly-plot .ytitle')).fill")
+        assert ink == "rgb(0, 0, 0)"
+        tab.emulate_media(media="screen", color_scheme=scheme)
         tab.get_by_role("link", name=MODEL[:20]).first.click()
         expect(tab.locator("#overview .js-plotly-plot")).to_have_count(3)
 

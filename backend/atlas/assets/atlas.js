@@ -101,7 +101,6 @@ const atlas = (() => {
   }
 
   dark.addEventListener("change", again);
-  addEventListener("beforeprint", again);
   return { bring, load, numbers, valueOf, draw };
 })();
 
