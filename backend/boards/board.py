@@ -5,7 +5,7 @@ texts that it takes the place of; two such texts written at once both stay. The 
 are changed; a pin that the order lacks stands at the end.
 
 A board is `<workspace>/boards/<id>/`: `board.json`, `order.json`, `pins/`, `rows/` and `pictures/` (as they were pinned),
-`notes/`, `removed/`.
+`notes/`, `removed/`, `versions/`.
 """
 
 from __future__ import annotations
@@ -41,37 +41,37 @@ M = TypeVar("M", bound=BaseModel)
 
 def boards(workspaces: Sequence[Path]) -> list[Board]:
     """Return all boards, the newest first. One whose file cannot be read is left out."""
-    found = [_read(path, Board) for folder in workspaces for path in sorted((folder / FOLDER).glob("*/board.json"))]
+    found = [read_record(path, Board) for folder in workspaces for path in sorted((folder / FOLDER).glob("*/board.json"))]
     return sorted((each for each in found if each is not None), key=lambda board: board.created_at, reverse=True)
 
 
 def create(workspace: Path, title: str) -> Board:
     """Make an empty board. Raises `StoreError` where the title is empty or too long, `RefusedError` where one may not."""
     people.require("pin")
-    board = Board(id=_new(), title=_text(title, "title of a board", LONGEST_TITLE), created_at=_now())
-    _publish(folder_of(workspace, board.id) / "board.json", board)
+    board = Board(id=new_id(), title=text_of(title, "title of a board", LONGEST_TITLE), created_at=_now())
+    publish_record(folder_of(workspace, board.id) / "board.json", board)
     return board
 
 
 def rename(workspace: Path, board: Board, title: str) -> Board:
     """Give a board another title. Raises `StoreError` where it is empty or too long, `RefusedError` where one may not."""
     people.require("rename")
-    renamed = board.model_copy(update={"title": _text(title, "title of a board", LONGEST_TITLE)})
-    _publish(folder_of(workspace, board.id) / "board.json", renamed)
+    renamed = board.model_copy(update={"title": text_of(title, "title of a board", LONGEST_TITLE)})
+    publish_record(folder_of(workspace, board.id) / "board.json", renamed)
     return renamed
 
 
 def lay_out(workspace: Path, board: Board, columns: int) -> None:
     """Show a board in so many columns. Raises `RefusedError` where whoever asks may not."""
     people.require("pin")
-    _publish(folder_of(workspace, board.id) / "board.json", board.model_copy(update={"columns": columns}))
+    publish_record(folder_of(workspace, board.id) / "board.json", board.model_copy(update={"columns": columns}))
 
 
 def open_board(workspaces: Sequence[Path], id_: str) -> Opened:
     """Return a board and what is on it. Raises `StoreError` where there is none of this id."""
     for workspace in workspaces:
         folder = folder_of(workspace, id_)
-        if (board := _read(folder / "board.json", Board)) is not None:
+        if (board := read_record(folder / "board.json", Board)) is not None:
             return _opened(folder, board)
     raise StoreError(f"There is no board '{id_[:40]}' here. Choose one of the list, or ask for the workspace that it is in.")
 
@@ -81,7 +81,7 @@ def _opened(folder: Path, board: Board) -> Opened:
     pins = {each.id: each for each in _all(folder / "pins", Pin, damaged)}
     notes = _all(folder / "notes", Note, damaged)
     gone = {each.id for each in _all(folder / "removed", Removed, damaged)}
-    order = _read(folder / "order.json", Order) or Order(pins=())
+    order = read_record(folder / "order.json", Order) or Order(pins=())
     newest = sorted(pins.values(), key=lambda pin: pin.at)
     places = {id_: place for place, id_ in enumerate(order.pins)}
     ordered = sorted(newest, key=lambda pin: places.get(pin.id, len(places)))
@@ -117,9 +117,9 @@ def pin(
     """
     people.require("pin")
     folder = folder_of(workspace, board)
-    kept = Pin(id=_new(), name=name, recipe=recipe.to_json(), card=card, link=link, alt=alt, by=people.now().name, at=_now())
+    kept = Pin(id=new_id(), name=name, recipe=recipe.to_json(), card=card, link=link, alt=alt, by=people.now().name, at=_now())
     as_pinned.keep(folder, kept.id, rows, picture)
-    _publish(folder / "pins" / f"{kept.id}.json", kept)  # last: a pin without its rows does not exist
+    publish_record(folder / "pins" / f"{kept.id}.json", kept)  # last: a pin without its rows does not exist
     return kept
 
 
@@ -127,18 +127,18 @@ def write_text(workspace: Path, board: str, text: str, *, by: str = "") -> Pin:
     """Put a text at the end of a board: a note under no figure. Raises what `write_note` does, and where it is empty."""
     people.require("pin")
     blank = Explained(name="", text="", source="", bibtex="")
-    name = _text(text[:LONGEST_TITLE], "text", LONGEST_TITLE)
-    kept = Pin(id=_new(), name=name, recipe={}, card=blank, link="/", alt="", by=people.now().name or by, at=_now())
+    name = text_of(text[:LONGEST_TITLE], "text", LONGEST_TITLE)
+    kept = Pin(id=new_id(), name=name, recipe={}, card=blank, link="/", alt="", by=people.now().name or by, at=_now())
     write_note(workspace, board, kept.id, text, by=by)
-    _publish(folder_of(workspace, board) / "pins" / f"{kept.id}.json", kept)
+    publish_record(folder_of(workspace, board) / "pins" / f"{kept.id}.json", kept)
     return kept
 
 
 def retitle(workspace: Path, board: str, pin_: Pin, title: str) -> None:
     """Give a pin a title; with an empty one it is made of what it shows. Raises `StoreError`, and `RefusedError` as `pin`."""
     people.require("pin")
-    title = title.strip() and _text(title, "title", LONGEST_TITLE)
-    _publish(folder_of(workspace, board) / "pins" / f"{checked(pin_.id)}.json", pin_.model_copy(update={"title": title}))
+    title = title.strip() and text_of(title, "title", LONGEST_TITLE)
+    publish_record(folder_of(workspace, board) / "pins" / f"{checked(pin_.id)}.json", pin_.model_copy(update={"title": title}))
 
 
 def write_note(workspace: Path, board: str, pin_: str, text: str, *, by: str = "", replaces: Iterable[str] = ()) -> Note:
@@ -150,27 +150,27 @@ def write_note(workspace: Path, board: str, pin_: str, text: str, *, by: str = "
     people.require("note")
     folder, replaced = folder_of(workspace, board), tuple(replaces)
     for each in replaced:
-        there = _read(folder / "notes" / f"{checked(each)}.json", Note)
+        there = read_record(folder / "notes" / f"{checked(each)}.json", Note)
         people.require("change", of=there.by if there else "")
     if len(text) > LONGEST_NOTE:
         raise StoreError(f"A note has at most {LONGEST_NOTE:,} characters, and this one has {len(text):,}. Shorten it.")
-    note = Note(id=_new(), pin=checked(pin_), text=text.strip(), by=people.now().name or by, at=_now(), replaces=replaced)
-    _publish(folder / "notes" / f"{note.id}.json", note)
+    note = Note(id=new_id(), pin=checked(pin_), text=text.strip(), by=people.now().name or by, at=_now(), replaces=replaced)
+    publish_record(folder / "notes" / f"{note.id}.json", note)
     return note
 
 
 def arrange(workspace: Path, board: str, pins: Iterable[str]) -> None:
     """Keep the order of the pins, from the top. Raises `RefusedError` where whoever asks may not."""
     people.require("pin")
-    _publish(folder_of(workspace, board) / "order.json", Order(pins=tuple(map(checked, pins))))
+    publish_record(folder_of(workspace, board) / "order.json", Order(pins=tuple(map(checked, pins))))
 
 
 def remove(workspace: Path, board: str, pin_: str) -> None:
     """Take a pin off the board. Raises `RefusedError` where whoever asks may not, or not another's."""
     folder = folder_of(workspace, board)
-    there = _read(folder / "pins" / f"{checked(pin_)}.json", Pin)
+    there = read_record(folder / "pins" / f"{checked(pin_)}.json", Pin)
     people.require("change", of=there.by if there else "")
-    _publish(folder / "removed" / f"{pin_}.json", Removed(id=pin_, by=people.now().name, at=_now()))
+    publish_record(folder / "removed" / f"{pin_}.json", Removed(id=pin_, by=people.now().name, at=_now()))
 
 
 def put_back(workspace: Path, board: str, pin_: str) -> None:
@@ -193,7 +193,8 @@ def checked(id_: str) -> str:
     return id_
 
 
-def _text(text: str, what: str, longest: int) -> str:
+def text_of(text: str, what: str, longest: int) -> str:
+    """Return a text on one line. Raises `StoreError`, naming `what` it is, where it is empty or has more characters."""
     shown = " ".join(text.split())
     if not shown:
         raise StoreError(f"The {what} is empty. Write a few words.")
@@ -205,14 +206,14 @@ def _text(text: str, what: str, longest: int) -> str:
 def _all(folder: Path, kind: type[M], damaged: list[str]) -> list[M]:
     parts = []
     for path in published_files(folder, "*.json"):
-        if (each := _read(path, kind)) is None:
+        if (each := read_record(path, kind)) is None:
             damaged.append(f"{folder.name}/{path.name}")
         else:
             parts.append(each)
     return parts
 
 
-def _read(path: Path, kind: type[M]) -> M | None:
+def read_record(path: Path, kind: type[M]) -> M | None:
     """Return what a file holds; None where there is none, or none that can be read."""
     try:
         return kind.model_validate_json(path.read_bytes())
@@ -220,11 +221,13 @@ def _read(path: Path, kind: type[M]) -> M | None:
         return None
 
 
-def _publish(path: Path, value: BaseModel) -> None:
+def publish_record(path: Path, value: BaseModel) -> None:
+    """Write a record at once. Raises `StoreError` where it cannot be written."""
     publish_json(path, value.model_dump(mode="json"))
 
 
-def _new() -> str:
+def new_id() -> str:
+    """Return an id that nothing has yet."""
     return uuid.uuid4().hex[:12]
 
 

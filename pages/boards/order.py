@@ -15,16 +15,17 @@ from isogloss.pages.widgets import fitted
 BESIDE = 1500
 """Pixels of a window from which on two figures stand beside each other: a matrix with its colour bar needs so much."""
 DRAGGED = "board-drag"
-STYLE = f"""<style>
-@media (min-width: {BESIDE}px) {{
-  .st-key-board-narrow {{ display: none; }}
-  .st-key-board-pins {{ display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); align-items: start; }}
-  .st-key-board-pins > :has(> [class*=st-key-text-]) {{ grid-column: 1 / -1; }}
-  .st-key-board-pins > * {{ min-width: 0; }}
-  .st-key-board-pins {fitted.FIGURE} {{ overflow-x: auto; overflow-y: hidden; }}
-  .st-key-board-pins {fitted.FIGURE} > [data-testid=stFullScreenFrame] {{ min-width: 37rem; }}
-  [data-testid=stMainBlockContainer] {{ padding-inline: 2rem; }}
-}}
+STYLE = """<style>
+@media (min-width: %dpx) {
+  .st-key-board-narrow { display: none; }
+  %s {
+    display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); align-items: start;
+    > :has(> [class*=st-key-text-]) { grid-column: 1 / -1; }
+    > * { min-width: 0; }
+    %s { overflow-x: auto; overflow-y: hidden; > [data-testid=stFullScreenFrame] { min-width: 37rem; } }
+  }
+  [data-testid=stMainBlockContainer] { padding-inline: 2rem; }
+}
 </style>"""
 _drag = st.components.v2.component(
     "isogloss_drag",
@@ -37,7 +38,7 @@ _drag = st.components.v2.component(
 def draw(on: Opened) -> None:
     """Draw all pins of a board."""
     if on.board.columns == 2:
-        st.html(STYLE)
+        put_beside(".st-key-board-pins")
         with st.container(key="board-narrow"):
             st.caption(f"Two columns need a window of {BESIDE:,} pixels: in this one, figures stand below each other.")
     with st.container(key="board-pins"):
@@ -46,6 +47,11 @@ def draw(on: Opened) -> None:
     if len(on.pins) > 1 and not people.refusal("pin"):
         ids = [each.id for each in on.pins]
         _drag(key=DRAGGED, data={"ids": ids}, on_moved_change=partial(_moved, on.board.id, ids))
+
+
+def put_beside(selector: str) -> None:
+    """Have what is in the containers of a CSS selector stand beside each other, two by two, where the window is wide enough."""
+    st.html(STYLE % (BESIDE, selector, fitted.FIGURE))
 
 
 def _moved(of: str, ids: list[str]) -> None:

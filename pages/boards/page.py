@@ -8,7 +8,7 @@ from isogloss.backend import people
 from isogloss.backend.boards import board
 from isogloss.backend.boards.records import Board, Opened
 from isogloss.backend.settings import settings
-from isogloss.pages.boards import order, pinned, presented, report
+from isogloss.pages.boards import order, pinned, presented, report, versions
 from isogloss.pages.widgets import navigation, notes
 from isogloss.pages.widgets.choosing.choices import box
 from isogloss.pages.widgets.figures import pin
@@ -81,10 +81,15 @@ def show(on: Opened) -> None:
     if not on.pins:
         st.info("Nothing is pinned to this board. Press *Pin* below a figure on any page.", icon=":material/keep:")
         navigation.links()
+    version = versions.chosen(on)
+    if version is not None:
+        versions.draw(version)
+        return
     with st.container(horizontal=True):
         if on.pins:
             presented.button()
             report.offer(on)
+            versions.offer(on)
         _tools(on)
     if presented.draw(on):
         return

@@ -14,6 +14,7 @@ from isogloss.backend.boards.export import slug
 from isogloss.backend.boards.parts import parts_of
 from isogloss.backend.boards.records import Opened
 from isogloss.backend.boards.report import to_page, to_zip
+from isogloss.backend.boards.versions import Version
 from isogloss.backend.charts.parts.for_print import Width
 from isogloss.pages.widgets.figures.figure import WIDTHS
 from isogloss.pages.widgets.links import address
@@ -42,23 +43,30 @@ class _Making:
 
 def offer(on: Opened) -> None:
     """Draw the buttons of the report."""
-    server = address.server()
-    file = slug(on.board.title)[:60].strip("-") or "board"
-    st.download_button(
-        "Report (HTML)",
-        lambda: to_page(on.board.title, parts_of(workspaces(), on, server)).encode(),
-        f"{file}.html",
-        "text/html",
-        icon=":material/download:",
-        on_click="ignore",
-        key="board-html",
-    )
+    file = offer_page(on)
     with st.popover("For a paper (zip)", icon=":material/folder_zip:", key="board-paper", on_change="rerun") as paper:
         if paper.open:
             _paper(on, file)
     with st.popover("Publish", icon=":material/public:", key="board-publish", on_change="rerun") as publishing:
         if publishing.open:
             _atlas(on, file)
+
+
+def offer_page(on: Opened, version: Version | None = None) -> str:
+    """Draw the button of the report as a page, of a version as it was; returns what files of the board are called."""
+    server = address.server()
+    title = f"{on.board.title}, {version.title}" if version else on.board.title
+    file = slug(title)[:60].strip("-") or "board"
+    st.download_button(
+        "Report (HTML)",
+        lambda: to_page(title, parts_of(workspaces(), on, server, version=version)).encode(),
+        f"{file}.html",
+        "text/html",
+        icon=":material/download:",
+        on_click="ignore",
+        key="board-html",
+    )
+    return file
 
 
 def _paper(on: Opened, file: str) -> None:

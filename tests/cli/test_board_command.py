@@ -54,3 +54,21 @@ def test_what_is_wrong_is_said_before_anything_is_drawn(workspace: Path, tmp_pat
         with pytest.raises(StoreError, match=why):
             output("board", "report", name, "-o", str(tmp_path / file))
     assert list(tmp_path.glob("a.*")) == []
+
+
+def test_a_version_is_kept_listed_and_reported(workspace: Path, tmp_path: Path) -> None:
+    on = board.create(workspace, "Meeting")
+    card = Explained(name="Languages", text="What it is.", source="S", bibtex="")
+    pin = board.pin(workspace, on.id, RECIPE, RECIPE.rows(), None, name="Table", card=card, link="/", alt="")
+    board.write_note(workspace, on.id, pin.id, "Then.")
+    assert output("board", "versions", "Meeting") == "No version.\n"
+    assert output("board", "keep", "Meeting", "--title", "March") == "'March' kept: 1 figure or text.\n"
+    board.write_note(workspace, on.id, pin.id, "Later.")
+    assert output("board", "versions", "Meeting").splitlines()[1].split()[0] == "March"
+    page = tmp_path / "march.html"
+    output("board", "report", "Meeting", "-o", str(page), "--version", "March")
+    text = page.read_text(encoding="utf-8")
+    assert "Then." in text
+    assert "Later." not in text
+    with pytest.raises(StoreError, match="no version 'April'"):
+        output("board", "report", "Meeting", "-o", str(page), "--version", "April")
