@@ -30,7 +30,8 @@ LEVEL = 1.25
 FULL = 0.9
 """Of the cores in use, above which some may wait for one: then the load says how many would compute. That of a minute and
 that of five, since a run of minutes outlives a burst."""
-WINDOW_SECONDS = 20.0
+WINDOW_SECONDS = 5.0
+"""Short: the work of a worker that began and ended since a look cannot be told from that of others."""
 SAMPLE_SECONDS = 0.05
 
 
@@ -86,7 +87,9 @@ def _two_looks(pids: Iterable[int]) -> tuple[Look, Look]:
     """Return the oldest look of the last seconds, else one of just before, and the look of now."""
     pids = list(pids)
     now = _look(pids)
-    while _looks and not now.moment - WINDOW_SECONDS <= _looks[0].moment <= now.moment:
+    while _looks and not (
+        now.moment - WINDOW_SECONDS <= _looks[0].moment <= now.moment and now.ours.keys() >= _looks[0].ours.keys()
+    ):
         _looks.popleft()
     if not _looks or now.moment - _looks[0].moment < SAMPLE_SECONDS:
         _looks.append(now)

@@ -45,6 +45,7 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Busy:
     made = Busy(tmp_path)
     made.spend(0)
     monkeypatch.setattr(busy, "PROCESSES", tmp_path)
+    monkeypatch.setattr(busy, "WINDOW_SECONDS", 20.0)
     monkeypatch.setattr(busy, "_looks", deque(maxlen=64))
     monkeypatch.setattr(busy.time, "monotonic", lambda: made.moment)
     monkeypatch.setattr(busy.time, "process_time", lambda: made.ours)
@@ -73,6 +74,13 @@ def test_what_others_want_is_counted_without_our_own(machine: Busy) -> None:
     machine.spend(19, others=0)  # another version's load of a minute would still say 6
     machine.spend(10, others=0)
     assert busy.others(Settings()) == 0.0
+
+
+def test_what_a_worker_did_that_has_ended_is_not_taken_for_others(machine: Busy, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine.spend(10, worker=19)
+    monkeypatch.setattr(slots, "alive", lambda _: [])
+    assert busy.others(Settings()) == 0.0
+    assert busy.slowdown(Settings(), 5, 2) == 1.0
 
 
 @pytest.mark.parametrize(("others", "factor"), [(0.0, 1.0), (0.9, 1.0), (2.0, 2.53), (3.9, 3.99)])
