@@ -85,20 +85,23 @@ def load(path: Path, of: list[int]) -> ByPair | None:
         stat = place.stat()
         found, own, digest = _loaded(place, stat.st_mtime_ns, stat.st_size)
         if own == of and digest not in _WRONG:
-            later.do((place, digest), partial(_verify, place, digest))
             return found
     return None
 
 
 @lru_cache(maxsize=1000)
 def _loaded(place: Path, _modified: int, size: int) -> tuple[ByPair, list[int], str]:
-    """Return the head of a file, what it is of, and the checksum of its numbers. Raises ValueError where it is cut off."""
+    """Return the head of a file, what it is of, and the checksum of its numbers, which are held against it later, once.
+
+    Raises ValueError where it is cut off.
+    """
     with open(place, "rb") as file:
         said = parse_json(file.read(HEAD))
     names, (metrics, layers) = tuple(said["names"]), said["shape"]
     codes = np.array(said["source"], np.intp) * len(names) + np.array(said["target"], np.intp)
     if size != HEAD + len(codes) * len(ENDS) * metrics * layers * 4:
         raise ValueError("it is cut off")
+    later.do((place, said["digest"]), partial(_verify, place, said["digest"]))
     return ByPair(place, pairs_of(names, codes.tobytes()), (metrics, layers), said["n"]), said["of"], said["digest"]
 
 
