@@ -71,13 +71,13 @@ def again(workspaces: Sequence[Path], board_id: str, pin: Pin) -> Again:
     return Again(now, drawn, changes, rests_on, recipe)
 
 
-def change(then: pd.DataFrame, now: pd.DataFrame) -> str:
-    """Say how `now` differs from `then`, the rows as they were pinned; an empty text where they are the same."""
+def change(then: pd.DataFrame, now: pd.DataFrame, kept: str = "this was pinned") -> str:
+    """Say how `now` differs from `then`, the rows when they were `kept`; an empty text where they are the same."""
     now = pa.Table.from_pandas(now, preserve_index=False).to_pandas()  # as what was kept came back
     if list(then.columns) != list(now.columns):
-        return "The scores have other columns than when this was pinned."
+        return f"The scores have other columns than when {kept}."
     if len(then) != len(now):
-        return f"{len(now):,} rows now, {len(then):,} when this was pinned."
+        return f"{len(now):,} rows now, {len(then):,} when {kept}."
     changed, most, words = 0, 0.0, 0
     for name in then.columns:
         before, after = then[name], now[name]
@@ -94,9 +94,9 @@ def change(then: pd.DataFrame, now: pd.DataFrame) -> str:
     changes = []
     if changed:
         by = f", by {most:.3g} at most" if most else ""
-        changes.append(f"{changed:,} of {count(then.size, 'value')} changed since this was pinned{by}")
+        changes.append(f"{changed:,} of {count(then.size, 'value')} changed since {kept}{by}")
     if words:
-        changes.append(f"{count(words, 'name')} changed since this was pinned")
+        changes.append(f"{count(words, 'name')} changed since {kept}")
     return ". ".join(changes) + "." if changes else ""
 
 

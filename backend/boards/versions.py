@@ -117,7 +117,7 @@ def then(workspaces: Sequence[Path], version: Version, pin: Pin, now: Again | No
     kept = Again(rows, picture, "", rests_on, now.recipe if now else None, as_pinned=True)
     if now is None:
         return kept
-    return replace(kept, said=LOST if now.as_pinned and now.said else change(rows, now.rows))
+    return replace(kept, said=LOST if now.as_pinned and now.said else change(rows, now.rows, "this version was kept"))
 
 
 def _folder(workspace: Path, id_: str) -> Path:

@@ -42,10 +42,7 @@ def draw(on: Opened, place: int, pin: Pin) -> None:
         st.markdown(f"**{number}. {verbatim(title_of(pin, shown.rests_on))}**")
         if shown.said:
             st.warning(verbatim(shown.said), icon=":material/update:")
-        if shown.picture is None:
-            table(shown, f"pin-{pin.id}-rows", pin.alt)
-        else:
-            fitted.chart(shown.picture, f"pin-{pin.id}-figure", config=theme.config(pin.name), alt=pin.alt)
+        figure(shown, pin, f"pin-{pin.id}", pin.alt)
         by = f" by {verbatim(pin.by)}" if pin.by else ""
         st.caption(f"{verbatim(caption_of(shown.rests_on))}  \nPinned {ago(pin.at.timestamp())}{by}")
         _notes(on, place, pin)
@@ -55,6 +52,14 @@ def draw(on: Opened, place: int, pin: Pin) -> None:
                     edit(on, pin, None)
             _open(pin)
             _move(on, place, pin, title_of(pin, shown.rests_on))
+
+
+def figure(shown: Again, pin: Pin, key: str, alt: str) -> None:
+    """Draw what a pin shows: its picture, or its rows where it is a table."""
+    if shown.picture is None:
+        table(shown, f"{key}-rows", alt)
+    else:
+        fitted.chart(shown.picture, f"{key}-figure", config=theme.config(pin.name), alt=alt)
 
 
 def table(shown: Again, key: str, alt: str, height: int | Literal["auto"] = "auto") -> None:

@@ -12,12 +12,11 @@ from isogloss.backend.boards.again import Again
 from isogloss.backend.boards.records import Opened, Pin
 from isogloss.backend.boards.titles import caption_of, title_of
 from isogloss.backend.boards.versions import Version
-from isogloss.backend.charts.parts import theme
 from isogloss.backend.errors import StoreError
 from isogloss.backend.experiments.words import count
 from isogloss.backend.settings import settings
 from isogloss.pages.boards import order, pinned, report
-from isogloss.pages.widgets import fitted, notes
+from isogloss.pages.widgets import notes
 from isogloss.pages.widgets.choosing.choices import box, segments
 from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import guard, workspaces
@@ -87,7 +86,7 @@ def _pin(version: Version, pin: Pin, number: int, *, beside: bool) -> None:
             then = versions.then(workspaces(), version, pin, now)
             st.markdown(f"**{number}. {verbatim(title_of(pin, then.rests_on))}**")
             if then.said:
-                st.warning(verbatim(then.said.replace("since this was pinned", "since then")), icon=":material/update:")
+                st.warning(verbatim(then.said), icon=":material/update:")
             elif now is not None:
                 st.caption("Nothing is other now.")
             if beside and now is not None and not now.as_pinned:
@@ -95,9 +94,9 @@ def _pin(version: Version, pin: Pin, number: int, *, beside: bool) -> None:
                     for label, each in (("Then", then), ("Now", now)):
                         with st.container():
                             st.markdown(f":gray[{label}]")
-                            _figure(each, pin, label)
+                            pinned.figure(each, pin, f"version-{pin.id}-{label}", f"{label}: {pin.alt}")
             else:
-                _figure(then, pin, "Then")
+                pinned.figure(then, pin, f"version-{pin.id}", pin.alt)
             st.caption(verbatim(caption_of(then.rests_on)))
         for note in version.opened().notes.get(pin.id, ()):
             pinned.text_of(note, signed=not pin.is_text)
@@ -108,11 +107,3 @@ def _now(version: Version, pin: Pin) -> Again | None:
         return pinned.drawn(version.board.id, pin)
     except StoreError:
         return None
-
-
-def _figure(shown: Again, pin: Pin, label: str) -> None:
-    key = f"version-{pin.id}-{label}"
-    if shown.picture is None:
-        pinned.table(shown, key, pin.alt)
-    else:
-        fitted.chart(shown.picture, key, config=theme.config(pin.name), alt=f"{label}: {pin.alt}")
