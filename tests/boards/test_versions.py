@@ -48,6 +48,7 @@ def test_a_version_has_the_numbers_notes_and_order_of_then(tmp_path: Path, on: B
     assert shown.picture is not None
     assert np.allclose(shown.picture.data[1].z, 0.9)
     assert "by 0.2 at most" in shown.said
+    assert "changed since this version was kept" in shown.said
     assert caption_of(shown.rests_on) == caption_of(now.rests_on) != ""
     assert now.picture is not None
     assert np.allclose(now.picture.data[1].z, 0.7)

@@ -247,6 +247,19 @@ def test_damaged_pairs_are_found_later_and_made_again(tmp_path: Path, monkeypatc
     assert by_pair.load(path, of) is not None
 
 
+def test_pairs_are_read_whole_once_however_often_they_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_pair, "LARGE", 0)
+    path = write(tmp_path, of_one_run(13))
+    while later._one():
+        pass
+    verified: list[bool] = []
+    for _ in range(3):
+        assert by_pair.load(path, sums._said_of(cube.state_of(path))) is not None
+        while later._one():
+            verified.append(True)
+    assert len(verified) == 1
+
+
 def test_pairs_of_different_sentences_or_several_runs_are_read_from_the_scores(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
