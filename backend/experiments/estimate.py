@@ -67,6 +67,8 @@ class Work:
     """Of how many languages (or parts of them) the vectors are kept,"""
     needed: int = 0
     """and of how many they are needed."""
+    beside: Work | None = None
+    """What the shard takes besides, of another kind: nothing is added where nothing tells how long that takes."""
     may_end: bool = False
     """Whether the amount is a bound, since it may end early: how early, tell those alone whose first two of `like` agree."""
 
@@ -132,11 +134,18 @@ def estimate(works: Iterable[Work], earlier: Sequence[Taken], machine: Machine, 
         if not nearest:
             return None
         start = median(taken.start for taken in nearest)
-        pace = median(max(0.0, taken.seconds - taken.start) / taken.amount for taken in nearest)
-        seconds += number * (start + work.amount * pace)
+        seconds += number * (start + _without_start(work, here) + _without_start(work.beside, here))
         fewest, at_most = min(fewest, len(nearest)), at_most or (work.may_end and agreeing < 2)
     kept = kept_in_words([(work.kept, work.needed) for work in works], sample=total > len(works))
     return Estimate(seconds * total / max(1, len(works)), total, fewest, kept, at_most)
+
+
+def _without_start(work: Work | None, earlier: Sequence[Taken]) -> float:
+    """Return the seconds of some work but for its start, by the nearest of `earlier`; 0 for none, and where nothing tells."""
+    nearest = _nearest(work, earlier)[0] if work else []
+    if work is None or not nearest:
+        return 0.0
+    return work.amount * median(max(0.0, taken.seconds - taken.start) / taken.amount for taken in nearest)
 
 
 def _nearest(work: Work, here: Sequence[Taken]) -> tuple[list[Taken], int]:

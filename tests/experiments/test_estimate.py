@@ -170,6 +170,14 @@ def test_what_takes_as_long_for_little_work_as_for_much_is_not_multiplied() -> N
         assert found.seconds == pytest.approx(2 * seconds)
 
 
+def test_what_is_done_besides_is_added_by_shards_of_its_own_kind() -> None:
+    """One of four languages is encoded (a quarter of 20 s, after 5 s of loading), and all four are scored (8 s alone)."""
+    earlier = [replace(taken(25.0, 80.0), start=5.0), taken(8.0, 400.0, "scoring")]
+    work = Work(20.0, ("encoding",), beside=Work(300.0, ("scoring",)))
+    assert seconds([work], *earlier) == pytest.approx(5 + 20 / 4 + 8 * 3 / 4)
+    assert seconds([work], earlier[0]) == pytest.approx(10)  # nothing tells how long scoring takes
+
+
 def test_shards_of_a_quiet_machine_tell_more_than_newer_ones_of_a_busy_one() -> None:
     quiet = [taken(10.0, 1.0), replace(taken(11.0, 1.0), slowdown=1.2)] * 3
     busy = [replace(taken(30.0, 1.0), slowdown=4.0)] * 9

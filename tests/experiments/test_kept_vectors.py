@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from isogloss.backend.corpora.dictionaries import library as lexicons
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.experiments import registry
@@ -14,7 +16,7 @@ from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from isogloss.backend.experiments.alignment.words.errors import WordErrorsSpec
 from isogloss.backend.experiments.alignment.words.spec import DictionaryPair
-from isogloss.backend.experiments.estimate import kept_in_words
+from isogloss.backend.experiments.estimate import Work, kept_in_words
 from isogloss.backend.experiments.spec import Context, Spec
 from isogloss.backend.experiments.transfer.similarity import LanguageSimilaritySpec
 from isogloss.backend.models.library import library as models
@@ -60,6 +62,32 @@ def test_a_price_counts_what_the_worker_then_encodes(tmp_path: Path, passes: lis
     for file in (tmp_path / embeddings.FOLDER).iterdir():
         file.unlink()
     assert kept(spec()) == ""
+
+
+def test_what_is_kept_in_part_is_encoded_in_part_and_scored_whole(tmp_path: Path) -> None:
+    """Half of the vectors are there: half of what scoring alone would be is beside the rest of what all would be."""
+    with_one = spec(languages=("de", "en", "zh"))
+    [shard] = with_one.shards()
+
+    def work() -> Work:
+        found = registry.work(with_one, shard, place([tmp_path, DEMO]))
+        assert found is not None
+        return found
+
+    whole = work()
+    assert whole.beside is None
+    compute(spec(), tmp_path)
+    part = work()
+    assert part.like == whole.like
+    compute(spec(languages=("en", "zh")), tmp_path)
+    scored = work()
+    assert part.beside is not None
+    assert part.beside.like == scored.like
+    assert part.beside.amount == pytest.approx(scored.amount * 2 / 3)
+    assert part.amount < 0.6 * whole.amount
+    # Chinese has a third of the characters, each of which is as many tokens as two letters.
+    characters = {each.tag: each.characters for each in corpora.entries([DEMO])[0].languages}
+    assert part.amount / whole.amount > characters["zh"] / sum(characters[tag] for tag in with_one.languages)
 
 
 def test_other_measures_know_the_same_vectors(tmp_path: Path, passes: list[str]) -> None:

@@ -91,6 +91,17 @@ def test_a_shard_that_failed_waited_or_was_begun_before_is_not_noted(tmp_path: P
     assert times.load(tmp_path, "abx") == []
 
 
+def test_a_shard_that_is_encoded_in_part_is_not_noted(tmp_path: Path) -> None:
+    """How long it encoded and how long it scored, no clock says: in proportion to what it encoded it took too long."""
+    compute(tmp_path)
+    noted = times.load(tmp_path, "abx")
+    of_three = spec().model_copy(update={"languages": ("de", "en", "zh")})
+    (shard,) = of_three.shards()
+    with timing.timed(of_three, shard, context(tmp_path)) as timed:
+        registry.compute(of_three, shard, timed)
+    assert times.load(tmp_path, "abx") == noted
+
+
 def test_a_workspace_that_cannot_be_written_keeps_its_scores(tmp_path: Path) -> None:
     (tmp_path / "jobs").write_text("no folder", encoding="utf-8")
     compute(tmp_path, lambda timed: timed.step("encoding", 0.5))

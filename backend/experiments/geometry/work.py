@@ -18,4 +18,10 @@ def geometry(spec: GeometrySpec, shard: str, place: Place) -> Work | None:
     checkpoint = spec.shards()[shard]
     of_abx = spec.abx.model_copy(update={"checkpoints": (checkpoint,)})
     found = abx_beside.work(of_abx, next(iter(of_abx.shards())), place)
-    return None if found is None else replace(found, like=(found.like[0].replace("exact", "geometry"), *found.like[1:]))
+    return None if found is None else _own(found)
+
+
+def _own(work: Work) -> Work:
+    """Return work of ABX as a kind of our own."""
+    like = (work.like[0].replace("exact", "geometry"), *work.like[1:])
+    return replace(work, like=like, beside=_own(work.beside) if work.beside else None)
