@@ -88,8 +88,9 @@ class Checkpoint(BaseModel, frozen=True):
     """Stage of the training, as the name spells it: `stage2-ingredient1`, `lc-4k-to-32k`. Older entries lack it."""
     tokens: int | None = added(None)
     """Tokens seen in training, where the name tells them. Older entries lack them."""
-    part: Literal["decoder"] | None = added(None)
-    """What is run of an encoder-decoder in place of its encoder. Not in JSON where it is None: older entries lack it."""
+    part: Literal["decoder", "tokeniser"] | None = added(None)
+    """What is taken of a model where that is not all: an encoder-decoder's decoder in place of its encoder, or the tokeniser
+    alone, without weights. Not in JSON where it is None: older entries lack it."""
     untrained: int | None = added(None)
     """Seed of random weights that are drawn in place of those of the files, of the same shape (`backend.models.untrained`)."""
     fingerprint: ContentId
@@ -104,7 +105,7 @@ class Model(BaseModel, frozen=True):
     architecture: str
     """The config's `model_type`: `xlm-roberta`, `bloom`, `mt5` …"""
     layers: int
-    """Number of hidden layers; embeddings have `layers + 1` (layer 0 is the input embedding)."""
+    """Number of hidden layers; embeddings have `layers + 1` (layer 0 is the input embedding). 0, as `dims`, of a tokeniser."""
     dims: int
     parameters: int | None = None
     """Number of parameters of what is run (the encoder alone where there is a decoder), for cost estimates."""
@@ -117,6 +118,11 @@ class Model(BaseModel, frozen=True):
     """Who added it; empty where nobody logs in."""
     formerly: tuple[str, ...] = added(())
     """Names that it had before: links that say them mean it still."""
+
+    @property
+    def tokeniser_alone(self) -> bool:
+        """Return whether it has no weights, only a tokeniser."""
+        return self.checkpoints[0].part == "tokeniser"
 
     def titled(self, checkpoint: Checkpoint) -> str:
         """Return what a figure of one checkpoint says above it: the model's name alone where it has no other."""

@@ -105,7 +105,7 @@ class Selection(ChosenCheckpoints):
 def choose() -> Selection | None:
     """The controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
     with guard():
-        everything = models.entries(workspaces())
+        everything = models.with_weights(workspaces())
         known = selecting.unique_names(dictionaries.entries(workspaces()))
         have = scores.shards(workspaces(), FAMILY)
     if not everything or not known:

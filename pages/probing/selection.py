@@ -119,7 +119,7 @@ def _served(spec: ProbingWordsSpec | ProbingSentencesSpec, have: tuple[ShardFile
 def choose() -> Selection | None:
     """Draw the controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
     with guard():
-        everything = models.entries(workspaces())
+        everything = models.with_weights(workspaces())
         own_names = {model.name for model in models.entries(workspaces()[:1])}
         have = tuple(scores.shards(workspaces(), FAMILY))
         data = data_of.everything(have)

@@ -15,6 +15,7 @@ from isogloss.backend.experiments.frames import files_of, label_checkpoints
 from isogloss.backend.experiments.tokenisers import shard as tokenisers
 from isogloss.backend.experiments.tokenisers.shard import TokenisersSpec
 from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.backend.models.library import library as models
 from isogloss.backend.store import scores
 from isogloss.pages.widgets.choosing import results, selecting
 from isogloss.pages.widgets.choosing.form import form
@@ -79,7 +80,7 @@ class Selection(Chosen):
 
 def choose() -> Selection | None:
     """The controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
-    chosen = selecting.choose("Tokenisers", tokenisers.FAMILY, _last_of_each)
+    chosen = selecting.choose("Tokenisers", tokenisers.FAMILY, _last_of_each, kept=models.entries)
     if chosen is None:
         return None
     with st.sidebar, st.expander("Options", icon=":material/tune:"):

@@ -42,7 +42,10 @@ def list_models(
     models = library.entries(workspaces())
     typer.echo(
         table(
-            [(m.name, m.architecture, m.layers, m.dims, " ".join(c.label for c in m.checkpoints) + _here(m)) for m in models],
+            [
+                (m.name, m.architecture, m.layers or "", m.dims or "", " ".join(c.label for c in m.checkpoints) + _here(m))
+                for m in models
+            ],
             ["name", "architecture", "layers", "dims", "checkpoints"],
         )
     )
@@ -52,7 +55,7 @@ def _here(model: Model) -> str:
     """Say where a model can be had whose weights are not here."""
     from isogloss.backend.models.library.absent import is_absent
 
-    return f" (weights not here; published: {model.published})" if is_absent(model) else ""
+    return f" (weights not here; published: {model.published})" if model.published and is_absent(model) else ""
 
 
 def _checkpoints(known: Known) -> str:
@@ -72,7 +75,7 @@ def add(
         list[str],
         typer.Argument(
             help="A Hub id, a folder, a folder of checkpoints, fairseq .pt files, or several of them; "
-            "#decoder after an mBART's means its decoder"
+            "#decoder after an mBART's means its decoder, #tokeniser after any the tokeniser alone, without weights"
         ),
     ],
     name: Annotated[str, typer.Option(help="What to call it")] = "",
@@ -96,9 +99,12 @@ def add(
         cache=fingerprint.cache_file(now.workspace),
     )
     library.keep(model, now.workspace)
-    typer.echo(f"'{model.name}': {model.architecture}, {model.layers} layers of {model.dims}, checkpoints:")
-    pooling, why = recommended(model)
-    typer.echo(f"Recommended sentence vector: --pooling {pooling}, since {why}.")
+    if model.tokeniser_alone:
+        typer.echo(f"'{model.name}': {model.note}")
+    else:
+        typer.echo(f"'{model.name}': {model.architecture}, {model.layers} layers of {model.dims}, checkpoints:")
+        pooling, why = recommended(model)
+        typer.echo(f"Recommended sentence vector: --pooling {pooling}, since {why}.")
     rows = [[c.label, c.stage, *("" if n is None else n for n in (c.step, c.tokens)), c.fingerprint] for c in model.checkpoints]
     typer.echo(table(rows, ["label", "stage", "step", "tokens", "fingerprint"]))
 

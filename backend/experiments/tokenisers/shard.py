@@ -6,7 +6,7 @@ Imports neither torch nor transformers until a shard is computed: pages build sp
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -47,6 +47,8 @@ SHARES = {
 class TokenisersSpec(OnCorpus):
     """How the tokenisers of some checkpoints of one model cut the languages of a corpus. No weights are needed."""
 
+    weights: ClassVar[bool] = False
+    """Whether a checkpoint's weights are needed (`backend.models.library.absent`)."""
     experiment: Literal["tokenisers"] = "tokenisers"
     languages: Annotated[tuple[str, ...], several("A tokeniser's page")]
     """BCP-47 tags, at least two. Sentences that some of them lack are left out for all."""

@@ -37,6 +37,17 @@ def decoder_fingerprint(fingerprint: str) -> str:
     return digest(["decoder", fingerprint])
 
 
+def tokeniser_fingerprint(files: ModelFiles, *, cache: Path | None = None) -> str:
+    """24 hexadecimal digits for a folder's tokeniser alone, with the configuration beside it where there is one."""
+    config = {k: v for k, v in files.config.items() if k not in _VOLATILE} if files.has_config else None
+    return digest(["tokeniser", config, [[path.name, file_hash(path, cache)] for path in files.tokenizer]])
+
+
+def hub_tokeniser_fingerprint(hub_id: str, commit: str) -> str:
+    """24 hexadecimal digits for the tokeniser alone of a Hub model."""
+    return digest(["tokeniser", "hub", hub_id, commit])
+
+
 def untrained_fingerprint(fingerprint: str, seed: int) -> str:
     """24 hexadecimal digits for random weights, drawn by `seed`, in the shape of what has this fingerprint."""
     return digest(["untrained", fingerprint, seed])

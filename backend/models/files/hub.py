@@ -14,7 +14,7 @@ from isogloss.backend.models.files.steps import in_order, parse
 from isogloss.backend.models.files.weights import CONFIG, TOKENIZER_FILES, runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from huggingface_hub import HfApi
 
@@ -57,6 +57,21 @@ def resolve(hub_id: str, revision: str | None) -> Revision:
     """
     with readable_errors(hub_id, revision):
         return Revision(revision or "main", api().resolve_revision(hub_id, revision=revision).resolved)
+
+
+def chosen_revisions(hub_id: str, wanted: Sequence[str] | str | None) -> list[Revision]:
+    """Return the revisions wanted of a repository: those named, the default branch, or of `steps` all that tell a step.
+
+    Raises `ModelError` as `resolve` does, and where no name tells one.
+    """
+    if wanted != "steps":
+        each: Sequence[str | None] = wanted or [None]
+        return [resolve(hub_id, revision) for revision in each]
+    if not (chosen := step_revisions(hub_id)):
+        raise ModelError(
+            f"No branch or tag of '{hub_id}' is named after a training step or tokens. Name its revisions yourself."
+        )
+    return chosen
 
 
 def step_revisions(hub_id: str) -> list[Revision]:

@@ -66,6 +66,11 @@ class ModelFiles:
         """What `config.json` says. Raises `ModelError` as `read_config` does."""
         return read_config(self.folder / CONFIG, self.shown)
 
+    @property
+    def has_config(self) -> bool:
+        """Whether there is a `config.json`: a tokeniser may come without one."""
+        return (self.folder / CONFIG).is_file()
+
     @cached_property
     def shape(self) -> Shape:
         """The shape of what is run. Raises `ModelError` as `read_shape` does."""

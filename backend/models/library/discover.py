@@ -4,28 +4,31 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from isogloss.backend import people
 from isogloss.backend.errors import ModelError
-from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.backend.models.entry import Model
 from isogloss.backend.models.files import hub
 from isogloss.backend.models.files.catalogue import find_entry
 from isogloss.backend.models.files.fingerprint import (
     decoder_fingerprint,
     fairseq_fingerprint,
     folder_fingerprint,
-    hub_fingerprint,
 )
 from isogloss.backend.models.files.fits import check_fits
 from isogloss.backend.models.files.quantised import check_quantised
 from isogloss.backend.models.files.shapes import Shape, read_config, read_shape
 from isogloss.backend.models.files.steps import in_order, natural_key, parse
-from isogloss.backend.models.files.weights import CONFIG, ModelFiles, check_weights
+from isogloss.backend.models.files.weights import CONFIG, ModelFiles, check_weights, tokenizer_files
+from isogloss.backend.models.library import checkpoint_of, tokeniser_alone
 from isogloss.backend.models.library import roots as model_roots
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from isogloss.backend.models.entry import Checkpoint
+    from isogloss.backend.models.library.checkpoint_of import Found
 
 
 def discover(
@@ -59,7 +62,7 @@ def discover(
     found = [one for line in lines for one in _find(line, revisions, allow_pickle=allow_pickle, cache=cache, roots=roots)]
     shape, parameters = _common_shape(found)
     distinct = _distinct([checkpoint for checkpoint, _, _ in found])
-    checkpoints = in_order(distinct, lambda checkpoint: place_name(checkpoint.location, checkpoint.revision))
+    checkpoints = in_order(distinct, lambda checkpoint: checkpoint_of.place_name(checkpoint.location, checkpoint.revision))
     return Model(
         name=(name or "").strip() or _default_name(lines, roots),
         architecture=shape.architecture,
@@ -67,6 +70,7 @@ def discover(
         dims=shape.dims,
         parameters=parameters,
         checkpoints=tuple(checkpoints),
+        note=tokeniser_alone.NOTE if checkpoints[0].part == "tokeniser" else "",
     )
 
 
@@ -74,8 +78,6 @@ DECODER = "#decoder"
 """What a line ends in that means an encoder-decoder's decoder: `facebook/mbart-large-50#decoder`."""
 DECODERS = ("mbart", "bart")
 """Architectures that make the decoder's input of the encoder's: shifted by one, the last token first."""
-Found = tuple[Checkpoint, Shape, int | None]
-"""A checkpoint, the shape its configuration gives and its number of parameters (None: not known without loading it)."""
 
 
 def _find(
@@ -88,6 +90,8 @@ def _find(
 ) -> list[Found]:
     whole = line.removesuffix(DECODER)
     try:
+        if line.endswith(tokeniser_alone.SUFFIX):
+            return tokeniser_alone.find(line.removesuffix(tokeniser_alone.SUFFIX), revisions, cache, roots)
         found = _local_or_hub(whole, revisions, allow_pickle=allow_pickle, cache=cache, roots=roots)
         return found if whole == line else [_decoder(*each) for each in found]
     except (OSError, ValueError, RuntimeError) as error:  # no permission, a name too long or with a NUL, no such home
@@ -122,24 +126,12 @@ def _local_or_hub(
         if path.is_file():
             return _fairseq([path], line, allow_pickle=allow_pickle, cache=cache)
         return _folder(path, line, allow_pickle=allow_pickle, cache=cache, roots=roots)
-    if line.startswith(("/", "~", ".")) or line.endswith(".pt") or "\\" in line:
-        raise ModelError(model_roots.sentence(line, roots))
-    hub_id, _, revision = line.removeprefix("https://huggingface.co/").partition("@")
-    if not hub.is_hub_id(hub_id):
-        raise ModelError(f"'{line}' is neither a folder on the server nor a Hub id (owner/name). Check the spelling.")
+    hub_id, revision = model_roots.hub_id_of(line, roots)
     return _hub(hub_id, [revision] if revision else revisions, allow_pickle=allow_pickle)
 
 
 def _hub(hub_id: str, revisions: Sequence[str] | str | None, *, allow_pickle: bool) -> list[Found]:
-    if revisions == "steps":
-        chosen = hub.step_revisions(hub_id)
-        if not chosen:
-            raise ModelError(
-                f"No branch or tag of '{hub_id}' is named after a training step or tokens. Name its revisions yourself."
-            )
-    else:
-        wanted: Sequence[str | None] = revisions or [None]
-        chosen = [hub.resolve(hub_id, revision) for revision in wanted]
+    chosen = hub.chosen_revisions(hub_id, revisions)
     # The first and the last speak for those between: every one is checked again when it is loaded.
     online = True
     for revision in dict.fromkeys([chosen[0], chosen[-1]]):
@@ -154,38 +146,7 @@ def _hub(hub_id: str, revisions: Sequence[str] | str | None, *, allow_pickle: bo
         parameters = hub.count_parameters(hub_id, chosen[0].commit, encoder_decoder=shape.encoder_decoder)
     if parameters is None and (line := find_entry(hub_id)) is not None:
         parameters = line.parameters
-    return [(_hub_checkpoint(hub_id, revision), shape, parameters) for revision in chosen]
-
-
-def _hub_checkpoint(hub_id: str, revision: hub.Revision) -> Checkpoint:
-    return Checkpoint(
-        source="hub",
-        location=hub_id,
-        revision=revision.name,
-        commit=revision.commit,
-        label=revision.name if revision.name != "main" else hub_id.split("/")[-1],
-        **told(hub_id, revision.name),
-        fingerprint=hub_fingerprint(hub_id, revision.commit),
-    )
-
-
-def told(location: str, revision: str | None = None) -> dict[str, Any]:
-    """Return what the name tells of the place in the training, as fields of a `Checkpoint`."""
-    place = parse(place_name(location, revision))
-    return {"step": place.step, "stage": place.stage, "tokens": place.tokens}
-
-
-def place_name(location: str, revision: str | None) -> str:
-    """Return what tells a checkpoint's place in the training: its revision, else the name of its repository, folder or file.
-
-    A series may be a repository a step (`owner/name-step1000`) or a folder a stage (`pretrain/checkpoint-500`).
-    """
-    if revision not in (None, "main"):
-        return revision
-    *above, name = location.split("/")
-    if revision is None and above and not parse(name).stage and (stage := parse(above[-1]).stage):
-        return f"{stage}/{name}"
-    return name
+    return [(checkpoint_of.hub(hub_id, revision), shape, parameters) for revision in chosen]
 
 
 def _folder(folder: Path, shown: str, *, allow_pickle: bool, cache: Path | None, roots: Sequence[Path] | None) -> list[Found]:
@@ -202,6 +163,8 @@ def _folder(folder: Path, shown: str, *, allow_pickle: bool, cache: Path | None,
         return [_one_folder(path, allow_pickle=allow_pickle, cache=cache) for path in inside]
     if files := sorted(folder.glob("*.pt"), key=lambda p: natural_key(p.name)):
         return _fairseq(files, shown, allow_pickle=allow_pickle, cache=cache)
+    if tokenizer_files(folder):
+        return [tokeniser_alone.of_folder(folder, cache)]
     raise ModelError(
         f"'{shown}' is not a transformers folder: it has no config.json, and none of its folders has one. "
         "Choose a folder saved with save_pretrained, or a folder of such folders."
@@ -223,14 +186,7 @@ def _one_folder(folder: Path, *, allow_pickle: bool, cache: Path | None) -> Foun
     shape = files.shape
     check_fits(files)
     files.check_tokenizer()
-    checkpoint = Checkpoint(
-        source="folder",
-        location=str(folder),
-        label=folder.name,
-        **told(str(folder)),
-        fingerprint=folder_fingerprint(files, cache=cache),
-    )
-    return checkpoint, shape, files.parameters
+    return checkpoint_of.folder(folder, folder_fingerprint(files, cache=cache)), shape, files.parameters
 
 
 def _fairseq(files: list[Path], shown: str, *, allow_pickle: bool, cache: Path | None) -> list[Found]:
@@ -244,17 +200,7 @@ def _fairseq(files: list[Path], shown: str, *, allow_pickle: bool, cache: Path |
             "Save it as a transformers folder with safetensors, or have the operator set ISOGLOSS_ALLOW_PICKLE=1."
         )
     shape, parameters = describe_fairseq(files[0])
-    return [(_fairseq_checkpoint(file, cache), shape, parameters) for file in files]
-
-
-def _fairseq_checkpoint(file: Path, cache: Path | None) -> Checkpoint:
-    return Checkpoint(
-        source="fairseq",
-        location=str(file),
-        label=file.stem,
-        **told(str(file)),
-        fingerprint=fairseq_fingerprint(file, cache=cache),
-    )
+    return [(checkpoint_of.fairseq(file, fairseq_fingerprint(file, cache=cache)), shape, parameters) for file in files]
 
 
 def _common_shape(checkpoints: list[Found]) -> tuple[Shape, int | None]:
@@ -285,8 +231,9 @@ def _distinct(checkpoints: list[Checkpoint]) -> list[Checkpoint]:
 
 
 def _default_name(lines: list[str], roots: Sequence[Path] | None) -> str:
-    if lines[0].endswith(DECODER):
-        return f"{_default_name([line.removesuffix(DECODER) for line in lines], roots)} decoder"
+    for ending, word in ((DECODER, "decoder"), (tokeniser_alone.SUFFIX, "tokeniser")):
+        if lines[0].endswith(ending):
+            return f"{_default_name([line.removesuffix(ending) for line in lines], roots)} {word}"
     path = model_roots.folder_below_roots(lines[0], roots)
     if path is not None:
         several = len(lines) > 1 or (path.is_file() and parse(path.name).is_counted)

@@ -9,7 +9,7 @@ from isogloss.backend.errors import ModelError
 from isogloss.backend.files import not_written
 from isogloss.backend.locks import lock
 from isogloss.backend.models.files.steps import in_order
-from isogloss.backend.models.library.discover import place_name, told
+from isogloss.backend.models.library.checkpoint_of import place_name, told
 from isogloss.backend.models.library.library import entries, entry_path, keep, load_entry
 
 if TYPE_CHECKING:

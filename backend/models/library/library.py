@@ -51,6 +51,11 @@ def entries(workspaces: Sequence[Path]) -> list[Model]:
     return sorted(by_name.values(), key=lambda model: model.name.casefold())
 
 
+def with_weights(workspaces: Sequence[Path]) -> list[Model]:
+    """Return the kept models but for tokenisers alone: those that all but the family of tokenisers may be asked about."""
+    return [model for model in entries(workspaces) if not model.tokeniser_alone]
+
+
 def newest_first(workspace: Path) -> list[Model]:
     """Return the models that a workspace keeps, the one whose entry was written last first."""
     written = [

@@ -1,10 +1,13 @@
-"""Folders that models may be named in on a page. Whoever has a shell on the server needs no such bounds."""
+"""Folders and Hub ids that a line may name. On a page folders have bounds; whoever has a shell on the server needs none."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from isogloss.backend.errors import ModelError
+from isogloss.backend.models.files import hub
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +44,19 @@ def folder_below_roots(typed: str, roots: Sequence[Path] | None) -> Path | None:
 def is_within(path: Path, roots: Sequence[Path] | None) -> bool:
     """Return whether a path lies in one of the roots once its links are followed; so does any where there are none."""
     return roots is None or any(path.resolve().is_relative_to(root.resolve()) for root in roots)
+
+
+def hub_id_of(line: str, roots: Sequence[Path] | None) -> tuple[str, str]:
+    """Return the Hub id and revision ("" for none) that a line means which names no folder here.
+
+    Raises `ModelError` where it looks like a path, or like neither.
+    """
+    if line.startswith(("/", "~", ".")) or line.endswith(".pt") or "\\" in line:
+        raise ModelError(sentence(line, roots))
+    hub_id, _, revision = line.removeprefix("https://huggingface.co/").partition("@")
+    if not hub.is_hub_id(hub_id):
+        raise ModelError(f"'{line}' is neither a folder on the server nor a Hub id (owner/name). Check the spelling.")
+    return hub_id, revision
 
 
 def sentence(typed: str, roots: Sequence[Path] | None) -> str:

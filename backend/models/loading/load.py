@@ -22,6 +22,7 @@ from isogloss.backend.models.files.fingerprint import (
     decoder_fingerprint,
     fairseq_fingerprint,
     folder_fingerprint,
+    tokeniser_fingerprint,
     untrained_fingerprint,
 )
 from isogloss.backend.models.files.fits import check_fits
@@ -165,7 +166,11 @@ def verify(checkpoint: Checkpoint, settings: Settings, files: ModelFiles | None 
         raise ModelError(f"{shown} is no longer at {path}. Put it back, or add the model again.")
     if files is None and not settings.allow_pickle:
         raise ModelError(f"{shown} is a fairseq checkpoint, a pickle. The operator must set ISOGLOSS_ALLOW_PICKLE=1.")
-    now = fairseq_fingerprint(path, cache=cache) if files is None else folder_fingerprint(files, cache=cache)
+    if files is None:
+        now = fairseq_fingerprint(path, cache=cache)
+    else:
+        fingerprint_of = tokeniser_fingerprint if checkpoint.part == "tokeniser" else folder_fingerprint
+        now = fingerprint_of(files, cache=cache)
     now = decoder_fingerprint(now) if checkpoint.part == "decoder" else now
     now = now if checkpoint.untrained is None else untrained_fingerprint(now, checkpoint.untrained)
     if now != checkpoint.fingerprint:

@@ -41,9 +41,10 @@ def tokenizer_of(files: ModelFiles, checkpoint: Checkpoint) -> tuple[Any, str]:
     else:
         files.check_tokenizer()
         place = files.tokenizer[0].parent
-    own = _relevant(files.config)
+    # A tokeniser alone needs no configuration; where there is one it decides, as that of a model does.
+    own = _relevant(files.config) if checkpoint.part != "tokeniser" or files.has_config else None
     known = identity(place, "transformers", own, own if place == folder else _config(place))
-    return load_once(known, lambda: _read(place, shown, folder)), known
+    return load_once(known, lambda: _read(place, shown, None if own is None else folder)), known
 
 
 def configured_longest(config: Any, tokenizer: Any) -> int:
@@ -86,11 +87,13 @@ def _relevant(config: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in config.items() if key not in _IRRELEVANT}
 
 
-def _read(place: Path, shown: str, config_folder: Path) -> Any:
+def _read(place: Path, shown: str, config_folder: Path | None) -> Any:
     from transformers import AutoConfig, AutoTokenizer
 
     try:
-        config = AutoConfig.from_pretrained(config_folder, trust_remote_code=False, local_files_only=True)
+        config = None
+        if config_folder is not None:
+            config = AutoConfig.from_pretrained(config_folder, trust_remote_code=False, local_files_only=True)
         return AutoTokenizer.from_pretrained(place, config=config, trust_remote_code=False, local_files_only=True)
     except ImportError as error:
         if "sacremoses" in str(error):

@@ -56,7 +56,8 @@ def tokeniser_of(checkpoint: Checkpoint, settings: Settings) -> Tokeniser:
     else:
         files = local_files(checkpoint, settings)
     tokenizer, _ = tokenizer_of(files, checkpoint)
-    return Tokeniser(tokenizer, _longest(_configuration(files), tokenizer))
+    alone = checkpoint.part == "tokeniser" and not files.has_config
+    return Tokeniser(tokenizer, _longest(None if alone else _configuration(files), tokenizer))
 
 
 def _configuration(files: ModelFiles) -> Any:
@@ -68,7 +69,7 @@ def _configuration(files: ModelFiles) -> Any:
         raise ModelError(reason(files.shown, error)) from error
 
 
-def _longest(config: Any, tokenizer: Any) -> int:
-    if config.model_type in FROM_PADDING and isinstance(config.pad_token_id, int):
+def _longest(config: Any | None, tokenizer: Any) -> int:
+    if config is not None and config.model_type in FROM_PADDING and isinstance(config.pad_token_id, int):
         config.max_position_embeddings -= config.pad_token_id + 1
     return configured_longest(config, tokenizer)

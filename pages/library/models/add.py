@@ -14,6 +14,7 @@ from isogloss.backend.models.files.catalogue import CATALOGUE, Known
 from isogloss.backend.models.files.fingerprint import cache_file
 from isogloss.backend.models.library import library
 from isogloss.backend.models.library.discover import discover
+from isogloss.backend.models.library.tokeniser_alone import SUFFIX
 from isogloss.backend.settings import settings
 from isogloss.pages.library.models import watch
 from isogloss.pages.library.models.checkpoints import summary, table
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 FOUND = "model-found"
 """Session state: the model that was found and is not kept yet."""
 DECODER = "`#decoder` after an mBART's id measures its decoder instead: `facebook/mbart-large-50#decoder`."
+ALONE = "`#tokeniser` after a folder or id adds the tokeniser alone: no weights are downloaded."
 Revisions = Sequence[str] | Literal["steps"] | None
 
 
@@ -67,7 +69,8 @@ def draw_one() -> None:
             asked = st.form_submit_button("Look up", icon=":material/search:", type="primary")
         st.caption(
             "A folder saved with save_pretrained, a folder of such folders (checkpoint-500, checkpoint-1000 …)"
-            + (", or fairseq .pt files." if settings().allow_pickle else ". Only folders with a config.json are read.")
+            + (", or fairseq .pt files. " if settings().allow_pickle else ", or a tokeniser's. ")
+            + ALONE
         )
         with st.expander("Checkpoints of a Hub id"):
             st.caption(DECODER)
@@ -131,6 +134,8 @@ def _from_catalogue(line: Known) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(f"Look up {line.name}", icon=":material/search:", type="primary", key="look-up-final"):
             look_up(line.hub_id, None, line.name)
+        if st.button("Look up its tokeniser alone", icon=":material/content_cut:", key="look-up-tokeniser"):
+            look_up(f"{line.hub_id}{SUFFIX}", None, f"{line.name} tokeniser")
         if line.checkpoints and st.button("Look up its pre-training steps", icon=":material/timeline:", key="look-up-steps"):
             several = len(line.repositories) > 1
             look_up("\n".join(line.repositories), None if several else "steps", f"{line.name} steps")
@@ -183,6 +188,8 @@ def review(discovered: Model) -> None:
     """Show the shape and checkpoints of the model that was found, to be named and kept or dropped."""
     st.markdown(f"**Found: {verbatim(discovered.name)}**")
     st.caption(verbatim(summary(discovered)))
+    if discovered.tokeniser_alone:
+        st.caption(discovered.note)
     rows = table(discovered, key="found-checkpoints", select=True)
     chosen = [discovered.checkpoints[row] for row in sorted(rows)] or list(discovered.checkpoints)
     if len(discovered.checkpoints) > 1:
@@ -193,7 +200,7 @@ def review(discovered: Model) -> None:
         st.caption(":material/warning: A model of this name is there already; saving this one replaces it.")
     with st.container(horizontal=True):
         if st.button(
-            f"Save {count(len(chosen), 'checkpoint')}",
+            f"Save {count(len(chosen), 'tokeniser' if discovered.tokeniser_alone else 'checkpoint')}",
             icon=":material/save:",
             type="primary",
             key="keep-model",

@@ -29,6 +29,8 @@ def summary(model: Model) -> str:
     elif len(tokens) > 1 and tokens == sorted(tokens):
         span += f", {step_label(tokens[0])} to {step_label(tokens[-1])} tokens"
     known = "" if model.parameters is None else f" · {parameters(model.parameters)} parameters"
+    if model.tokeniser_alone:
+        return f"no weights · {count(len(model.checkpoints), 'tokeniser')}{span}"
     shape = f"{model.architecture} · {model.layers} layers × {model.dims} dims{known}"
     return f"{shape} · {count(len(model.checkpoints), 'checkpoint')}{span}"
 

@@ -52,7 +52,7 @@ def entry(model: Model, *, removable: bool) -> None:
     opened_at = opened_key(model.name)
     key = opened_at.removeprefix("model-")
     demo = "" if removable else " :gray-badge[demo]"
-    demo += " :gray-badge[scores only]" if is_absent(model) else ""
+    demo += f" :gray-badge[{'tokeniser' if model.tokeniser_alone else 'scores only'}]" if is_absent(model) else ""
     label = f"**{verbatim(model.name)}**{demo} · {verbatim(summary(model))}"
     with st.expander(label, key=opened_at, on_change="rerun") as opened:
         if not opened.open:
@@ -60,7 +60,8 @@ def entry(model: Model, *, removable: bool) -> None:
         if is_absent(model):
             absent_note(model, key)
         table(model, key=f"checkpoints-{key}")
-        st.caption(sentence_vector(model))
+        if not model.tokeniser_alone:
+            st.caption(sentence_vector(model))
         if model.by:
             st.caption(f"Added by {verbatim(model.by)}")
         with st.container(horizontal=True):

@@ -56,7 +56,10 @@ def links(kind: str, name: str) -> None:
 
     Where a page measures a model on data, the other of the two is one's own too, if there is one.
     """
+    alone = kind == "model" and models.load_entry(name, workspaces()).tokeniser_alone
     for family, parameter in CHOSEN_BY.get(kind, {}).items():
+        if alone and family != "tokenisers":
+            continue
         other = _other_half(kind, name, family) if family in CHOSEN_BY["model"] else {}
         _link(family, {parameter: name, **other})
 
@@ -96,7 +99,7 @@ def offer_pair(kind: str, name: str) -> None:
         with st.container(border=True, key="model-to-measure"):
             st.markdown(f"**Add the model to measure on {verbatim(name)}**")
             add_model.draw_one()
-    if model is None or corpus is None or len(corpus.tags) < 2:
+    if model is None or model.tokeniser_alone or corpus is None or len(corpus.tags) < 2:
         return
     labels, layers = tuple(each.label for each in model.checkpoints), tuple(range(model.layers + 1))
     selection = computed_of(Chosen((model,), (model,), layers, labels, corpus, tuple(sorted(corpus.tags))))

@@ -130,7 +130,7 @@ class Selection(ChosenModels):
 def choose() -> Selection | None:
     """The controls, in the side bar; None (and a designed empty state) where there is nothing to choose from."""
     with guard():
-        everything = models.entries(workspaces())
+        everything = models.with_weights(workspaces())
         have = tuple(records.files(workspaces()))
         data = data_choices(have)
     if not everything or not data:

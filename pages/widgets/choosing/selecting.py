@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -144,16 +145,23 @@ class Chosen(ChosenCheckpoints):
     languages: tuple[str, ...]
 
 
-def choose(measure: str, family: str, looked_at_of: Callable[[ChosenModels], ChosenCheckpoints] | None = None) -> Chosen | None:
+def choose(
+    measure: str,
+    family: str,
+    looked_at_of: Callable[[ChosenModels], ChosenCheckpoints] | None = None,
+    *,
+    kept: Callable[[Sequence[Path]], list[Model]] = models.with_weights,
+) -> Chosen | None:
     """The controls; None (and a designed empty state, which names the `measure`) where there is nothing to choose from.
 
-    `looked_at_of` draws those of checkpoints and layers, `choose_checkpoints` where it is None.
+    `looked_at_of` draws those of checkpoints and layers, `choose_checkpoints` where it is None; of the models `kept` in the
+    workspaces.
 
     At first what the newest of one's own scores of the `family` are of is chosen, else one's newest model and corpus, else the
     demo's.
     """
     with guard():
-        everything = models.entries(workspaces())
+        everything = kept(workspaces())
         known = unique_names(corpora.entries(workspaces()))
         have = scores.shards(workspaces(), family)
     if not everything or not known:

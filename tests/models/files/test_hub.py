@@ -128,6 +128,18 @@ def test_a_model_and_its_commit(online: HfApi, tmp_path: Path) -> None:
     assert encode(loaded, SENTENCES, ["mean"]).vectors["mean"].shape == (len(SENTENCES), 3, 32)
 
 
+def test_a_tokeniser_alone_of_the_hub_takes_no_weights(online: HfApi, tmp_path: Path) -> None:
+    model = discover("owner/tiny#tokeniser")
+    assert (model.name, model.tokeniser_alone) == ("tiny tokeniser", True)
+    found = tokeniser_of(model.checkpoints[0], Settings(workspace=tmp_path, device="cpu"))
+    whole = tokeniser_of(discover("owner/tiny").checkpoints[0], Settings(workspace=tmp_path, device="cpu"))
+    assert found.tokenizer(SENTENCES)["input_ids"] == whole.tokenizer(SENTENCES)["input_ids"]
+    assert found.max_tokens == whole.max_tokens
+    assert not list((tmp_path / "cache").rglob("*.safetensors"))
+    with pytest.raises(ModelError, match="'owner/tiny' at 'step10' has no tokeniser"):
+        discover("owner/tiny@step10#tokeniser")
+
+
 def test_every_revision_named_after_a_step(online: HfApi, tmp_path: Path) -> None:
     model = discover("https://huggingface.co/owner/tiny", revisions="steps")
     assert [(c.step, c.commit) for c in model.checkpoints] == [

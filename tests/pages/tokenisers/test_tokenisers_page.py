@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from isogloss.backend.experiments.spec import Context
 from isogloss.backend.experiments.tokenisers.shard import TokenisersSpec
 from isogloss.backend.figures.tokenisers import NO_WORDS
 from isogloss.backend.models.library import library as models
+from isogloss.backend.models.library.discover import discover
 from isogloss.backend.settings import settings
 from isogloss.backend.store import scores
 from isogloss.pages.tokenisers.sentences import marked
@@ -150,3 +152,22 @@ def test_pieces_that_share_characters_are_counted_and_unknown_ones_framed() -> N
     assert ">3</sup>" in html
     assert "&lt;b" in html
     assert html.count("dashed") == 1
+
+
+def test_a_tokeniser_without_weights_is_offered_here_and_nowhere_else(shown: list[Shown], tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    for file in (DEMO / "models" / "mlm").glob("token*"):
+        shutil.copy(file, folder)
+    alone = discover(str(folder))
+    models.keep(alone, settings().workspace)
+    offered = {}
+    for page in ("tokenisers", "abx", "probing", "latent", "transfer"):
+        app = opened(page, {})
+        offered[page] = {
+            name for box in (*app.multiselect, *app.selectbox) if box.label in ("Models", "Model") for name in box.options
+        }
+    assert {page for page, names in offered.items() if "mine" in names} == {"tokenisers"}
+    assert all(len(names) for names in offered.values())
+    app = opened("tokenisers", {"model": ["mine"]})
+    assert "**mine**" in " ".join(each.value for each in app.markdown)
