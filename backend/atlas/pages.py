@@ -54,13 +54,15 @@ _ABX = """<h1>{title}</h1>
 <p class="quiet">Mean over the pairs of languages. Choose a cell for its pairs.</p>
 <div class="figures narrow" id="overview"></div>
 </section>
-<section>
-<h2>Pairs of languages</h2>
-<div class="controls">
+<div class="controls fixed">
 <div><span><label for="checkpoint">Checkpoint</label>: <output id="checkpoint-said"></output></span>
 <input type="range" id="checkpoint" min="0" step="1"></div>
 <div><span><label for="layer">Layer</label>: <output id="layer-said"></output></span>
 <input type="range" id="layer" min="0" step="1"></div>
+</div>
+<section>
+<h2>Pairs of languages</h2>
+<div class="controls">
 <div><label for="order">Languages by</label><select id="order">{orders}</select></div>
 <div><label for="search">Search languages</label>
 <input type="search" id="search" placeholder="name, tag, family, script"></div>
@@ -68,6 +70,15 @@ _ABX = """<h1>{title}</h1>
 <div class="figures" id="matrices"></div>
 <details id="pairs-list"><summary id="pairs-count"></summary>
 <div class="scroll"><table id="pairs-table"></table></div></details>
+</section>
+<section id="map-section">
+<h2>Map</h2>
+<div class="controls">
+<div><label for="map-measure">Measure</label><select id="map-measure"></select></div>
+<div><label for="map-to">Score with</label><select id="map-to"></select></div>
+</div>
+<div class="figure" id="map" role="img"></div>
+<p class="quiet" id="map-said"></p>
 </section>
 <section>
 <h2>One pair of languages</h2>

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from plotly.offline import get_plotlyjs
 
 from isogloss.backend import parquet
-from isogloss.backend.atlas import described, pages, private, walk
+from isogloss.backend.atlas import described, mapped, pages, private, walk
 from isogloss.backend.atlas.grids import FAMILY, PairGrid
 from isogloss.backend.boards import export
 from isogloss.backend.boards.cards import BOTH
@@ -32,7 +32,7 @@ from isogloss.backend.files import digest
 from isogloss.backend.store import scores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from isogloss.backend.boards.report import Entry
 
@@ -46,6 +46,7 @@ HINT = ".nojekyll"
 """Has GitHub Pages take the files as they are; others need it not, and some leave such names out."""
 MARK = "atlas.json"
 """Says that a folder is an atlas."""
+SCRIPTS = ("atlas.js", "cells.js", "scores.js", "map.js", "abx.js")
 INSIDE = "workspace"
 """The folder in it that Isogloss reads."""
 
@@ -118,15 +119,18 @@ def write(content: Content, workspaces: Sequence[Path], path: Path, progress: Pr
         if not part.is_text and not why:
             _figure(folder, name, part)
             rests_on.append(part.rests_on)
-    of_grids = []
+    of_grids, figures = [], []
     for number, grid in enumerate(content.grids):
-        for place in _grid(folder, number, grid):
+        drawn = walk.drawn_of(grid)
+        figures.append(walk.figures_of(grid, drawn))
+        for place in _grid(folder, number, grid, drawn):
             step(f"{grid.model.name}, {grid.checkpoints[place].label}")
         of_grids.append(_provenance(grid, workspaces))
     step("what it is")
     _entries(folder, content.grids)
     if content.grids:
-        folder.script("grids", [walk.figures_of(grid, walk.scales_of(grid)) for grid in content.grids])
+        folder.script("grids", figures)
+        folder.script("land", mapped.land())
     _pages(folder, content, parts, titles)
     bibtex = references([*(part.bibtex for part in content.parts), *([BOTH.bibtex] if content.grids else [])])
     _say(folder, content, [*of_grids, *rests_on], bibtex)
@@ -135,7 +139,7 @@ def write(content: Content, workspaces: Sequence[Path], path: Path, progress: Pr
 
 
 def _pages(folder: Folder, content: Content, parts: Sequence[tuple[Entry, str, str]], titles: dict[str, str]) -> None:
-    for name in ("atlas.css", "atlas.js", "cells.js", "abx.js"):
+    for name in ("atlas.css", *SCRIPTS):
         folder.binary(f"assets/{name}", (ASSETS / name).read_bytes())
     folder.binary("assets/plotly.min.js", get_plotlyjs().encode("utf-8"))
     folder.binary(HINT, b"")
@@ -147,7 +151,7 @@ def _pages(folder: Folder, content: Content, parts: Sequence[tuple[Entry, str, s
     )
     if content.grids:
         body = pages.abx(content.title, walk.ORDERS)
-        folder.text("abx.html", make("abx.html", body=body, scripts=[*scripts, "cells.js", "abx.js"]))
+        folder.text("abx.html", make("abx.html", body=body, scripts=SCRIPTS))
 
 
 def _walks(grids: Sequence[PairGrid]) -> dict[str, str]:
@@ -174,12 +178,11 @@ def _checked(folder: Folder, content: bytes, where: str) -> bytes:
     return content
 
 
-def _grid(folder: Folder, number: int, grid: PairGrid) -> Iterator[int]:
+def _grid(folder: Folder, number: int, grid: PairGrid, drawn: Mapping[str, walk.Drawn]) -> Iterator[int]:
     """Write the scores of a grid, checkpoint by checkpoint, each of which is given before it is in hand."""
-    scales = walk.scales_of(grid)
     for place in range(len(grid.checkpoints)):
         yield place
-        for layer, part in enumerate(found := walk.numbers_of(grid, place, scales)):
+        for layer, part in enumerate(found := walk.numbers_of(grid, place, drawn)):
             folder.script(f"g{number}-c{place}" + (f"-l{layer}" if len(found) > 1 or walk.is_split(grid) else ""), part)
         _shard(folder, grid, place)
     folder.binary(f"tables/g{number}-layers.csv", export.to_csv(_labelled(grid), {}))

@@ -9,6 +9,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+import pandas as pd
 import pytest
 from playwright.sync_api import expect
 from visitors import visitor
@@ -19,7 +20,9 @@ from isogloss.backend.atlas.walk import ORDERS
 from isogloss.backend.boards.provenance import Provenance
 from isogloss.backend.boards.report import Entry
 from isogloss.backend.experiments.abx import queries
+from isogloss.backend.experiments.on_a_map import on_a_map
 from isogloss.backend.figures import abx as figures
+from isogloss.backend.figures.world import world_map
 from tests.atlas.atlas_workspace import CORPUS, HOSTILE, MODEL, fill
 from tests.boards.test_report import CHART, RECIPE, ROWS
 
@@ -144,6 +147,34 @@ def test_a_pair_is_shown_over_all_layers_and_checkpoints(browser: Browser, atlas
         )
         shown(tab, grid, 0, 0, pair_source="ar", pair_target="fi")
         assert "not computed" in hovers(tab, "pair")[0][0][2]
+
+
+def on_the_map(tab: Page) -> dict[str, str]:
+    """What hovers over each language of the map, by its name."""
+    read = "each => each.data.slice(1).flatMap(trace => [...trace.hovertext])"
+    return {text.partition("</b>")[0]: text for text in tab.eval_on_selector("#map.js-plotly-plot", read)}
+
+
+def test_every_hover_of_the_map_is_the_dashboards_letter_by_letter(browser: Browser, atlas: tuple[Path, PairGrid]) -> None:
+    folder, grid = atlas
+    with looking(browser) as tab:
+        opened(tab, folder, "abx.html", view="Map")
+        for checkpoint, layer, metric, to in product(range(3), (0, 2), grid.metrics, (None, "ar")):
+            words = {"map_measure": metric, **({"map_to": to} if to else {})}
+            shown(tab, grid, checkpoint, layer, **words | {"view": "Map"})
+            found = grid.values(checkpoint)
+            at = grid.metrics.index(metric), grid.layers.index(layer)
+            columns = {name: found[name][at] for name in ("value", "low", "high")}
+            rows = pd.DataFrame(grid.pairs, columns=["source", "target"]).assign(**columns)
+            marks = on_a_map(rows, languages=grid.languages, to=to)
+            drawn = world_map(marks, value_title=figures.UNITS[metric], title="")
+            of_dashboard = [text for each in drawn.data[3:] for text in each.hovertext]
+            assert on_the_map(tab) == {text.partition("</b>")[0]: text for text in of_dashboard}
+        assert "no score" in str(on_the_map(tab))  # of the pair that the last checkpoint lacks
+        before = tab.url
+        tab.get_by_label("Score with").select_option("German")
+        assert "map_to=de" in tab.url != before
+        assert on_the_map(tab)["<b>German"].endswith("with German: no score")
 
 
 def test_cells_sliders_and_boxes_lead_to_the_same_view(browser: Browser, atlas: tuple[Path, PairGrid]) -> None:

@@ -5,36 +5,10 @@
 addEventListener("DOMContentLoaded", () => {
   const MANY = 20; // languages whose names need the whole width
   const at = (id) => document.getElementById(id);
-  const chunks = new Map();
   let grids = [];
   let grid = null;
-  const chosen = { grid: 0, checkpoint: null, layer: null, source: null, target: null, order: "name" };
+  const chosen = { grid: 0, checkpoint: null, layer: null, source: null, target: null, order: "name", view: "Pairs", measure: null, to: null };
   let turn = 0; // whoever waited for data while something else was chosen draws nothing
-
-  // --- numbers
-
-  // Return the scores of a checkpoint (of one layer where these are files of their own) as a function of metric, layer, pair.
-  async function scores(checkpoint, layer) {
-    const of = grid, name = `g${chosen.grid}-c${checkpoint}` + (of.split ? `-l${layer}` : "");
-    if (!chunks.has(name)) {
-      const part = await atlas.load(name);
-      chunks.set(name, { codes: await atlas.numbers(part.scores), n: part.n, which: part.which ? await atlas.numbers(part.which) : null });
-    }
-    const { codes, n, which } = chunks.get(name);
-    const layers = of.split ? 1 : of.layers.length, pairs = of.pairs.length;
-    const metrics = Object.keys(of.measures);
-    return (metric, ofLayer, pair) => {
-      const m = metrics.indexOf(metric), l = of.split ? 0 : ofLayer, scale = of.measures[metric].scale;
-      const field = (f) => codes[((m * 3 + f) * layers + l) * pairs + pair];
-      const value = field(0);
-      return {
-        value: atlas.valueOf(value, scale),
-        low: atlas.valueOf((value + field(1)) & 65535, scale),
-        high: atlas.valueOf((value + field(2)) & 65535, scale),
-        n: n[which ? which[(m * layers + l) * pairs + pair] : 0],
-      };
-    };
-  }
 
   // --- figures
 
@@ -60,7 +34,7 @@ addEventListener("DOMContentLoaded", () => {
   async function drawMatrices() {
     const mine = turn, order = grid.orders[chosen.order];
     const pairAt = pairsByEnds();
-    const of = await scores(chosen.checkpoint, chosen.layer);
+    const { pair: of } = await read(chosen.checkpoint, chosen.layer);
     if (mine !== turn) return;
     const rows = order.slice(1), columns = order.slice(0, -1), heads = grid.heads.languages;
     at("matrices").classList.toggle("wide", rows.length > MANY);
@@ -100,30 +74,48 @@ addEventListener("DOMContentLoaded", () => {
     return shapes;
   }
 
+  async function drawMap() {
+    const mine = turn, measure = grid.measures[chosen.measure], { to } = chosen, pairAt = pairsByEnds();
+    const { pair, language } = await read(chosen.checkpoint, chosen.layer);
+    const element = at("map");
+    const figure = await map.figure(grid, measure, to, element.clientWidth, (place) => {
+      if (to === null) return language(chosen.measure, chosen.layer, place);
+      const found = pairAt.get(key(place, to));
+      return found === undefined ? { value: NaN } : pair(chosen.measure, chosen.layer, found);
+    });
+    if (mine !== turn) return;
+    element.setAttribute("aria-label", `${measure.title} of languages on a map, ${cellSaid()}`);
+    await atlas.draw(element, figure);
+    element.removeAllListeners("plotly_click");
+    element.on("plotly_click", ({ points: [point] }) => point.customdata && choose({ to: point.customdata[0], view: "Map" }));
+  }
+
   async function drawPair() {
     const mine = turn, pair = pairsByEnds().get(key(chosen.source, chosen.target));
     const layers = grid.layers.map((_, place) => place);
     let done = 0;
     const of = await Promise.all(grid.checkpoints.map(async (_, checkpoint) => {
-      const own = grid.split ? await Promise.all(layers.map((layer) => scores(checkpoint, layer))) : await scores(checkpoint);
+      const own = grid.split ? await Promise.all(layers.map((layer) => read(checkpoint, layer))) : await read(checkpoint);
       if (mine === turn) at("pair-said").textContent = `Read ${++done} of ${grid.checkpoints.length} checkpoints …`;
       return own;
     }));
     if (mine !== turn) return;
-    const read = (checkpoint, name, layer) => (grid.split ? of[checkpoint][layer] : of[checkpoint])(name, layer, pair);
+    const scoreOf = (checkpoint, name, layer) => (grid.split ? of[checkpoint][layer] : of[checkpoint]).pair(name, layer, pair);
     const said = `${grid.names[chosen.source]} and ${grid.names[chosen.target]}`;
     for (const [name, element] of places("pair", `of ${said} by layer and checkpoint`)) {
       const measure = grid.measures[name];
       const figure = cells.filled(grid, measure.pair, measure.said, grid.heads.layers, grid.heads.checkpoints, (layer, checkpoint) =>
-        pair === undefined ? { value: NaN } : read(checkpoint, name, layer));
+        pair === undefined ? { value: NaN } : scoreOf(checkpoint, name, layer));
       await atlas.draw(element, figure);
       element.removeAllListeners("plotly_click");
       element.on("plotly_click", ({ points: [point] }) => choose({ checkpoint: point.x, layer: point.y }));
     }
     const here = Object.entries(grid.measures).map(([name, measure]) =>
-      `${measure.title} ${cells.inWords(pair === undefined ? { value: NaN } : read(chosen.checkpoint, name, chosen.layer), measure.said)}`);
+      `${measure.title} ${cells.inWords(pair === undefined ? { value: NaN } : scoreOf(chosen.checkpoint, name, chosen.layer), measure.said)}`);
     at("pair-said").textContent = `${said}, ${cellSaid()}: ${here.join("; ")}.`;
   }
+
+  const read = (checkpoint, layer) => scores.of(grid, chosen.grid, checkpoint, layer);
 
   // --- words
 
@@ -166,11 +158,6 @@ addEventListener("DOMContentLoaded", () => {
     at("pairs-table").replaceChildren(head, ...rows);
   }
 
-  function options(select, names, value) {
-    select.replaceChildren(...names.map((name, place) => new Option(name, place)));
-    select.value = value === null ? "" : value;
-  }
-
   function showControls() {
     const picked = chosen.checkpoint !== null, paired = picked && chosen.source !== null;
     for (const [name, count, value, said] of [
@@ -183,9 +170,13 @@ addEventListener("DOMContentLoaded", () => {
       at(`${name}-said`).textContent = said ?? "not chosen";
     }
     at("order").value = chosen.order;
-    options(at("source"), grid.names, chosen.source);
-    options(at("target"), grid.names, chosen.target);
-    at("pairs-list").hidden = at("matrices").hidden = !picked;
+    atlas.options(at("source"), grid.names, chosen.source);
+    atlas.options(at("target"), grid.names, chosen.target);
+    atlas.options(at("map-measure"), Object.values(grid.measures).map(({ title }) => title), Object.keys(grid.measures).indexOf(chosen.measure));
+    atlas.options(at("map-to"), ["Mean over its pairs", ...grid.names], chosen.to === null ? 0 : chosen.to + 1);
+    at("map-section").hidden = !grid.map;
+    at("map-said").textContent = grid.map ? `${grid.map.credits} Click one: its scores with all others.` : "";
+    at("pairs-list").hidden = at("matrices").hidden = at("map").hidden = !picked;
     at("pair").hidden = !paired;
     if (!paired) at("pair-said").textContent = picked ? "Choose two languages, or a cell above." : "";
     at("said").textContent = `${grid.corpus} · ${grid.protocol} · ${grid.languages.length} languages, ${grid.pairs.length} pairs`;
@@ -208,6 +199,7 @@ addEventListener("DOMContentLoaded", () => {
     showControls();
     try {
       if (chosen.checkpoint !== null) await drawMatrices();
+      if (chosen.checkpoint !== null && grid.map) await drawMap();
       if (chosen.source !== null) await drawPair();
       at("problem").textContent = "";
     } catch (error) {
@@ -222,7 +214,7 @@ addEventListener("DOMContentLoaded", () => {
     const words = new URLSearchParams({ model: grid.model, corpus: grid.corpus });
     if (grids.filter((each) => each.model === grid.model && each.corpus === grid.corpus).length > 1) words.set("protocol", grid.protocol);
     if (chosen.checkpoint !== null) {
-      words.set("view", "Pairs");
+      words.set("view", chosen.view);
       words.set("pair_model", grid.model);
       words.set("pair_checkpoint", grid.checkpoints[chosen.checkpoint]);
       words.set("pair_layer", grid.layers[chosen.layer]);
@@ -231,6 +223,8 @@ addEventListener("DOMContentLoaded", () => {
       words.set("pair_source", languageSaid(chosen.source));
       words.set("pair_target", languageSaid(chosen.target));
     }
+    if (chosen.measure !== Object.keys(grid.measures)[0]) words.set("map_measure", chosen.measure);
+    if (chosen.to !== null) words.set("map_to", grid.languages[chosen.to]);
     if (chosen.order !== "name") words.set("order", chosen.order);
     return words.toString();
   }
@@ -250,7 +244,10 @@ addEventListener("DOMContentLoaded", () => {
     chosen.target = language("pair_target");
     if (chosen.source === null || chosen.target === null) chosen.source = chosen.target = null;
     chosen.order = Object.hasOwn(grid.orders, words.get("order")) ? words.get("order") : "name";
-    if (chosen.source !== null || chosen.layer !== null) chosen.checkpoint ??= grid.checkpoints.length - 1;
+    chosen.view = words.get("view") === "Map" ? "Map" : "Pairs";
+    chosen.measure = Object.hasOwn(grid.measures, words.get("map_measure")) ? words.get("map_measure") : Object.keys(grid.measures)[0];
+    chosen.to = language("map_to");
+    if (chosen.source !== null || chosen.layer !== null || words.has("view")) chosen.checkpoint ??= grid.checkpoints.length - 1;
     if (chosen.checkpoint !== null) chosen.layer ??= Math.floor(grid.layers.length / 2);
   }
 
@@ -259,12 +256,13 @@ addEventListener("DOMContentLoaded", () => {
     at("grid").value = chosen.grid;
     await drawOverview();
     await show();
+    if (chosen.view === "Map") at("map-section").scrollIntoView();
     document.documentElement.dataset.drawn = "all";
   }
 
   async function start() {
     grids = await atlas.load("grids");
-    options(at("grid"), grids.map((each) => `${each.model} · ${each.corpus} · ${each.protocol}`), 0);
+    atlas.options(at("grid"), grids.map((each) => `${each.model} · ${each.corpus} · ${each.protocol}`), 0);
     at("grid").closest(".controls").hidden = grids.length < 2;
     await open();
     at("grid").addEventListener("change", () => {
@@ -272,12 +270,19 @@ addEventListener("DOMContentLoaded", () => {
       location.hash = new URLSearchParams({ model, corpus, protocol }).toString();
     });
     for (const name of ["checkpoint", "layer", "source", "target"]) {
-      at(name).addEventListener("input", () => choose({ [name]: Number(at(name).value), ...other(name) }));
+      at(name).addEventListener("input", () => choose({ [name]: Number(at(name).value), ...other(name), ...(name in { source: 0, target: 0 } ? { view: "Pairs" } : {}) }));
     }
     at("order").addEventListener("change", () => choose({ order: at("order").value }));
+    at("map-measure").addEventListener("change", () => choose({ measure: Object.keys(grid.measures)[at("map-measure").value], ...onMap() }));
+    at("map-to").addEventListener("change", () => choose({ to: Number(at("map-to").value) - 1 < 0 ? null : Number(at("map-to").value) - 1, ...onMap() }));
     at("search").addEventListener("input", () => chosen.checkpoint !== null && show());
     at("pairs-list").addEventListener("toggle", () => chosen.checkpoint !== null && drawMatrices());
     addEventListener("hashchange", open);
+  }
+
+  // Who uses the map's controls wants to see one.
+  function onMap() {
+    return { view: "Map", checkpoint: chosen.checkpoint ?? grid.checkpoints.length - 1 };
   }
 
   // A first language chosen alone is set beside another: a pair has two.

@@ -100,8 +100,14 @@ const atlas = (() => {
     for (const [element, figure] of drawn) draw(element, figure);
   }
 
+  // Fill a select box with names, whose values are their places.
+  function options(select, names, value) {
+    select.replaceChildren(...names.map((name, place) => new Option(name, place)));
+    select.value = value === null ? "" : value;
+  }
+
   dark.addEventListener("change", again);
-  return { bring, load, numbers, valueOf, draw };
+  return { bring, load, numbers, valueOf, draw, options, NARROW };
 })();
 
 // The figures of a board, one after the other: each element names its data.

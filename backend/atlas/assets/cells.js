@@ -71,5 +71,5 @@ const cells = (() => {
     return `${number(score.value)} (${interval}n = ${count(score.n)})`;
   }
 
-  return { filled, fit, inWords };
+  return { filled, fit, inWords, number };
 })();

@@ -179,10 +179,15 @@ def _hover(sites: Sites, place: int, row: Any, *, names: Mapping[str, str], what
         lines.append(f"{what}{to}: no score")
     if groups > 1 and row.group > 0:
         lines.append(f"Group {int(row.group)} of {groups}")
-    if sites.shared[place]:
-        others = ", ".join(safe(names[sites.tags[other]]) for other in sites.shared[place])
-        lines.append(f"Drawn beside its place, which {others} share{'s' if len(sites.shared[place]) == 1 else ''}")
-    return "<br>".join(lines)
+    return "<br>".join([*lines, *said_of_place(sites, place, names)])
+
+
+def said_of_place(sites: Sites, place: int, names: Mapping[str, str]) -> list[str]:
+    """Return the line of a language's hover that says whose place it shares; no line where it has its own."""
+    if not sites.shared[place]:
+        return []
+    others = ", ".join(safe(names[sites.tags[other]]) for other in sites.shared[place])
+    return [f"Drawn beside its place, which {others} share{'s' if len(sites.shared[place]) == 1 else ''}"]
 
 
 def _lines(pairs: pd.DataFrame, sites: Sites, names: Mapping[str, str], form: str) -> dict[str, Any]:

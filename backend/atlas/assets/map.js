@@ -1,0 +1,40 @@
+"use strict";
+// Languages at their places. The figure and its words come from backend/atlas/mapped.py; a hover is that of
+// backend/charts/world/world.py, letter by letter.
+const map = (() => {
+  const STAR = 16, OPEN = 9; // pixels: the language that scores are with, one without a score
+  const FLAT = 0.6; // a narrow map's height by its width
+
+  // Return the figure: `scoreOf` gives the score of a language by its place in the grid, `to` is the place of the language that
+  // scores are with, null for means over pairs; in few pixels of `width` names are left to the hovers.
+  async function figure(grid, measure, to, width, scoreOf) {
+    const { layout, sites, heads, shared, names, places, written, bare, scored } = grid.map;
+    const { coloraxis, what } = measure.map[to === null ? "mean" : "one"];
+    const score = sites.map((place) => (place === to ? { value: NaN } : scoreOf(place)));
+    const hovers = sites.map((_, at) => hover(heads[at], what, to === null ? "" : ` with ${names[to]}`, score[at], to === null) + shared[at]);
+    const some = (has) => sites.map((_, at) => at).filter((at) => has === !Number.isNaN(score[at].value));
+    const trace = (template, chosen, marker) => ({
+      ...template, x: chosen.map((at) => places[0][at]), y: chosen.map((at) => places[1][at]), text: chosen.map((at) => written[at]),
+      customdata: chosen.map((at) => [sites[at]]), hovertext: chosen.map((at) => hovers[at]), marker: { ...template.marker, ...marker },
+    });
+    const without = some(false), withScore = some(true);
+    const star = without.map((at) => sites[at] === to);
+    const data = [
+      { ...(await atlas.load("land")) },
+      trace(bare, without, { symbol: star.map((each) => (each ? "star" : "circle-open")), size: star.map((each) => (each ? STAR : OPEN)) }),
+      trace(scored, withScore, { color: withScore.map((at) => score[at].value), symbol: "circle", size: 10 }),
+    ];
+    if (width >= atlas.NARROW) return { data, layout: { ...layout, coloraxis }, config: grid.config };
+    for (const each of data) each.mode = each.mode.replace("+text", "");
+    return { data, layout: { ...layout, coloraxis, height: FLAT * width }, config: grid.config };
+  }
+
+  function hover(head, what, to, score, isMean) {
+    if (Number.isNaN(score.value)) return `${head}<br>${what}${to}: no score`;
+    let text = `${head}<br>${what}${to}: <b>${cells.number(score.value)}</b>`;
+    if (!Number.isNaN(score.low)) text += `<br>95% interval: ${cells.number(score.low)} to ${cells.number(score.high)}`;
+    return isMean && score.n > 1 ? `${text}<br>Mean over ${score.n} pairs` : text;
+  }
+
+  return { figure };
+})();
