@@ -27,6 +27,8 @@ MANY = 199
 """Permutations where a figure holds hundreds of correlations."""
 CHUNK = 2_000_000
 """Numbers that are permuted at a time."""
+LEAST = 3
+"""Numbers that a correlation needs to be compared."""
 ROUNDING = 1e-9
 """Statistics that differ by less are equal: the same sum in another order."""
 
@@ -103,9 +105,9 @@ def correlations(
     if ranks:
         a, b = _ranks(a.reshape(1, -1)).reshape(a.shape), _ranks(b)
     given, exact = orders(a.shape[-1], amount, seed)
-    a, b = _standard(a.reshape(1, -1)).reshape(a.shape), _standard(b)
+    a, b = standard(a.reshape(1, -1)).reshape(a.shape), standard(b)
     found = np.concatenate([_correlated(values, known, b) for values, known in _permuted(a, given, cells, pairs)])
-    return ManyPermuted(found[0], _share(found), len(given), exact)
+    return ManyPermuted(found[0], share(found), len(given), exact)
 
 
 def regression(outcome: ArrayLike, predictors: Mapping[str, ArrayLike], *, pairs: bool) -> dict[str, Permuted]:
@@ -127,7 +129,7 @@ def regression(outcome: ArrayLike, predictors: Mapping[str, ArrayLike], *, pairs
     for name, values in columns.items():
         others = [column for other, column in columns.items() if other != name]
         t = _slopes(y, values, others, given, pairs, symmetric)
-        by_predictor[name] = Permuted(float(t[0]), float(_share(t[:, None])[0]), len(given), exact)
+        by_predictor[name] = Permuted(float(t[0]), float(share(t[:, None])[0]), len(given), exact)
     return by_predictor
 
 
@@ -145,7 +147,7 @@ def _slopes(
     left = np.full(x.shape, np.nan)
     left[known] = x[known] - design @ np.linalg.lstsq(design, x[known], rcond=None)[0]
     cells = _cells(np.asarray(np.isfinite(np.stack([y, *others])).all(axis=0)), pairs, symmetric)
-    columns = [_standard(_stacked(each, pairs)[cells][None])[0] for each in (*others, y)]
+    columns = [standard(_stacked(each, pairs)[cells][None])[0] for each in (*others, y)]
     table = np.column_stack([np.ones(len(columns[0])), *columns])  # intercept, the others, the outcome
     if not len(table) or not known.any():
         return np.full(len(given), np.nan)
@@ -194,11 +196,11 @@ def _correlated(a: NDArray[np.float64], known: NDArray[np.bool_] | None, outcome
     with np.errstate(invalid="ignore", divide="ignore"):
         own, other = squares - x**2 / n, other - y**2 / n
         found = np.clip((a @ b.T - x * y / n) / np.sqrt(own * other), -1.0, 1.0)
-    return np.where((n > 2) & (own > 1e-12 * n) & (other > 1e-12 * n), found, np.nan)
+    return np.where((n >= LEAST) & (own > 1e-12 * n) & (other > 1e-12 * n), found, np.nan)
 
 
-def _share(statistics: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Of [orders, outcomes], how many are as far from 0 as the first order's: a share of those that are defined."""
+def share(statistics: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return, of [orders, outcomes], how many are as far from 0 as the first order's: a share of those that are defined."""
     size = np.abs(statistics)
     observed = size[0]
     defined = np.isfinite(size)
@@ -275,8 +277,8 @@ def _symmetric(values: NDArray[np.float64], pairs: bool) -> bool:
     return pairs and np.array_equal(bits, np.swapaxes(bits, -1, -2))
 
 
-def _standard(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Each row of `values` [rows, cells] in standard deviations from its mean; 0 where it does not vary, nan where unknown."""
+def standard(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return rows [rows, cells] in standard deviations from their means; 0 where one does not vary, nan where unknown."""
     known = np.isfinite(values)
     count = np.maximum(known.sum(axis=1, keepdims=True), 1)
     filled = np.where(known, values, 0.0)

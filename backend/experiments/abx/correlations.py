@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from isogloss.backend.experiments.abx.queries import pair_means
-from isogloss.backend.metrics import permutation
+from isogloss.backend.metrics import permutation, permutation_of_each
 from isogloss.backend.metrics.correlation import pearson, pearson_rows, spearman, spearman_rows
 from isogloss.backend.recipe_mark import in_recipes
 
@@ -63,7 +63,8 @@ def _rows(
     squares = [_squares(pairs, np.asarray(values, np.float64)) for values in (language, meaning)]
     for name, statistic in STATISTICS.items():
         found = statistic(language, meaning)
-        p = [_p(*both, ranks=name == "Spearman") for both in zip(*squares, strict=True)]
+        both = map(_with_both, *squares)
+        _, p = permutation_of_each.of_each(both, ranks=name == "Spearman", amount=permutation.MANY)
         columns = {"value": found.value, "low": found.low, "high": found.high, "n": found.n, "p": p}
         frames.append(pd.DataFrame({"checkpoint": list(checkpoints), "statistic": name, **columns}))
     return pd.concat(frames).sort_index(kind="stable").reset_index(drop=True)
@@ -71,15 +72,14 @@ def _rows(
 
 def _squares(pairs: Sequence[tuple[str, str]], values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a symmetric matrix [languages, languages] for each row [checkpoints, pairs], nan where a pair has no value."""
-    names = sorted({tag for pair in pairs for tag in pair})
-    down, across = (np.array([names.index(pair[end]) for pair in pairs], np.intp) for end in (0, 1))
-    found = np.full((len(values), len(names), len(names)), np.nan)
+    place = {name: at for at, name in enumerate(sorted({tag for pair in pairs for tag in pair}))}
+    down, across = (np.array([place[pair[end]] for pair in pairs], np.intp) for end in (0, 1))
+    found = np.full((len(values), len(place), len(place)), np.nan)
     found[:, down, across] = found[:, across, down] = values
     return found
 
 
-def _p(language: NDArray[np.float64], meaning: NDArray[np.float64], *, ranks: bool) -> float:
-    """Return the p of a checkpoint's correlation, over the languages that have a pair with both."""
+def _with_both(language: NDArray[np.float64], meaning: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return both matrices of a checkpoint over the languages that have a pair with both."""
     has = (np.isfinite(language) & np.isfinite(meaning)).any(axis=0)
-    own = (each[has][:, has] for each in (language, meaning))
-    return permutation.correlation(*own, pairs=True, ranks=ranks, amount=permutation.MANY).p
+    return (language, meaning) if has.all() else (language[has][:, has], meaning[has][:, has])

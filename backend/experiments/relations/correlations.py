@@ -14,6 +14,7 @@ from isogloss.backend.experiments.relations.tables import join, joined
 from isogloss.backend.metrics import permutation
 from isogloss.backend.metrics.correlation import Correlation, pearson, spearman, spearman_rows
 from isogloss.backend.metrics.many_tests import benjamini_hochberg
+from isogloss.backend.metrics.permutation_of_each import of_each
 from isogloss.backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
@@ -135,16 +136,13 @@ def _spearman(found: Joined, a: Floats, b: Floats) -> Floats:
 def _permuted(values: Joined, a: Floats, b: Floats, *, ranks: bool, fixed: bool) -> tuple[Floats, Floats]:
     """Return the correlations and their p [layers, checkpoints], permuting b's languages: once for all where b is the same."""
     how = {"pairs": values.pairs, "ranks": ranks, "amount": permutation.MANY if fixed else FEW}
-    value, p = np.full((2, *a.shape[:2]), np.nan)
     if fixed:
         own, outcome = _of_shared(values, a, b[:1, :1])
-        many = permutation.correlations(outcome[0, 0], own.reshape(p.size, *own.shape[2:]), **how)  # type: ignore[arg-type]
+        many = permutation.correlations(outcome[0, 0], own.reshape(a.shape[0] * a.shape[1], *own.shape[2:]), **how)  # type: ignore[arg-type]
         return many.value.reshape(a.shape[:2]), many.p.reshape(a.shape[:2])
-    for i, j in np.ndindex(*p.shape):
-        left, right = _of_shared(values, a[i, j], b[i, j])
-        one = permutation.correlation(right, left, **how)  # type: ignore[arg-type]
-        value[i, j], p[i, j] = one.value, one.p
-    return value, p
+    both = (_of_shared(values, b[place], a[place]) for place in np.ndindex(*a.shape[:2]))
+    value, p = of_each(both, **how)  # type: ignore[arg-type]
+    return value.reshape(a.shape[:2]), p.reshape(a.shape[:2])
 
 
 def _of_shared(found: Joined, a: Floats, b: Floats) -> tuple[Floats, Floats]:
