@@ -6,7 +6,6 @@ matrices: where each pair lies under each order is then found once for all of th
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
@@ -25,7 +24,8 @@ if TYPE_CHECKING:
 
 AT_ONCE = 8
 """Orders whose numbers are gathered together: what they make stays in a core's own memory."""
-THREADS = min(2, os.cpu_count() or 1)
+THREADS = 2
+"""Gathering and multiplying let other threads run."""
 
 
 def of_each(
@@ -42,7 +42,7 @@ def of_each(
     ValueError where the two of one have not one shape.
     """
     one = partial(_one, pairs=pairs, ranks=ranks, amount=amount, seed=seed)
-    with ThreadPoolExecutor(THREADS) as pool:  # gathering and multiplying let other threads run
+    with ThreadPoolExecutor(THREADS) as pool:
         found = list(pool.map(one, both))
     value, p = np.array(found, np.float64).reshape(-1, 2).T
     return value, p
