@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from isogloss.backend.boards.recipe import Recipe
 
-PAGES = ("abx", "alignment", "geometry", "probing", "transfer", "tokenisers", "emergent", "relations")
+PAGES = ("abx", "alignment", "geometry", "probing", "transfer", "latent", "tokenisers", "emergent", "relations")
 SCRIPT = Path(isogloss.__file__).with_name("one_view.py")
 PATIENCE = 600.0
 """Seconds that a view may take: it only reads and draws, on whatever machine."""
@@ -37,7 +37,10 @@ PAGE, CONTROLS = "view-of", "view-controls"
 """Session state: the page that is drawn, and the controls that it drew: key → what each stands at."""
 CELL = ("model", "checkpoint", "layer", "source", "target")
 """What pages carry from view to view: each view's own controls of these start with it."""
-LANGUAGES = ("languages", "from", "to", "pair_source", "pair_target", "table_from", "centre")
+LANGUAGES = frozenset(
+    {"languages", "from", "to", "pair_source", "pair_target", "table_from", "centre"}
+    | {"asked_from", "answers", "answer", "word_language"}
+)
 """Keys of controls that say a language by its name and tag: here the tag will do."""
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pytest
 
+import isogloss
 from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.latent.spec import LatentSpec
 from isogloss.backend.experiments.named import corpus_names
@@ -95,6 +96,19 @@ def test_it_opens_on_what_was_computed_and_a_run_leads_there(spec: LatentSpec, s
     state: dict[str, Any] = {key: again.session_state[key] for key in stands}
     assert {key: sorted(each) if isinstance(each, list) else each for key, each in state.items()} == stands
     assert len(shown) == 2
+
+
+def test_its_views_are_drawn_by_their_names(spec: LatentSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a notebook, languages by their tags: the figures of the page."""
+    of_page = {"model": "Planted", "dictionaries": ["en-fr", "en-de"], "asked_from": "fr", "answers": ["de"]}
+    for view, title, more in (("layers", "Layers", {}), ("words", "Words", {"word_layer": 2, "word_language": "en"})):
+        drawn = isogloss.figure(f"latent/{view}", **of_page, **more)
+        link = {"word_layer": "2", "word_language": "English · en"} if more else {}
+        with monkeypatch.context() as patched:
+            shown = record(patched)
+            opened("latent", SELECTED | {"view": title} | link)
+        assert drawn.to_json() == shown[0].recipe.drawn(shown[0].recipe.rows()).to_json()
+    assert {"latent/layers", "latent/languages-layers", "latent/checkpoints", "latent/words"} <= set(isogloss.views())
 
 
 def test_what_is_missing_is_offered_and_a_model_without_a_head_says_so(
