@@ -25,6 +25,8 @@ class Machine:
     why_precision: str = ""
     memory: int = 0
     """Bytes that a model may take there; 0 in a report of a version that did not say it."""
+    starting: float = 0.0
+    """Seconds of the processor from the worker's start until it said this; 0 in a report of a version that did not."""
     measured_at: float = 0.0
     """When the worker said this, in seconds since the epoch."""
 

@@ -50,9 +50,16 @@ _looks: deque[Look] = deque(maxlen=64)
 
 
 def adapted(estimate: Estimate | None, settings: Settings) -> Estimate | None:
-    """Return the estimate with how busy the machine is just now. Of a GPU it stays as it is, and what earlier shards took."""
+    """Return the estimate with how busy the machine is just now, and with a worker's start where none is alive.
+
+    What computes on a GPU is not slowed down.
+    """
     machine = slots.machine(settings.workspace) if estimate else None
-    if estimate is None or machine is None or machine.kind != "cpu":
+    if estimate is None or machine is None:
+        return estimate
+    if estimate.seconds and not slots.alive(settings.workspace):
+        estimate = replace(estimate, seconds=estimate.seconds + machine.starting)
+    if machine.kind != "cpu":
         return estimate
     return replace(estimate, busy=slowdown(settings, niceness(settings, machine), machine.threads))
 

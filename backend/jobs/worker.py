@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dbos import DBOS, DBOSConfig
@@ -48,7 +49,7 @@ def work(settings: Settings, stop: threading.Event | None = None, *, until_empty
     machine = device.of_worker(settings)  # torch is imported only now: jobs are accepted meanwhile
     niceness.give_way(niceness.niceness(settings, machine))
     try:
-        slot.describe(machine)
+        slot.describe(replace(machine, starting=time.process_time()))
     except StoreError as error:  # a full disk: pages do without it. To raise would leave a worker that only takes work
         log.warning("what this machine is was not noted: %s", error)
     idle_since = looked = time.monotonic()

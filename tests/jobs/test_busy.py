@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -104,6 +105,16 @@ def test_an_estimate_says_both_the_time_alone_and_here(machine: Busy, monkeypatc
     monkeypatch.setattr(slots, "machine", lambda _: gpu())
     assert busy.adapted(ESTIMATE, Settings()) == ESTIMATE
     assert busy.adapted(None, Settings()) is None
+
+
+def test_where_no_worker_is_alive_its_start_is_in_the_price(machine: Busy, monkeypatch: pytest.MonkeyPatch) -> None:
+    for each in (CPU, gpu()):
+        monkeypatch.setattr(slots, "machine", lambda _, each=each: replace(each, starting=5.0))
+        assert busy.adapted(ESTIMATE, Settings()) == ESTIMATE
+    monkeypatch.setattr(slots, "alive", lambda _: [])
+    assert busy.adapted(ESTIMATE, Settings()) == replace(ESTIMATE, seconds=65.0)
+    nothing = replace(ESTIMATE, seconds=0.0)
+    assert busy.adapted(nothing, Settings()) == nothing
 
 
 def test_a_system_that_does_not_say_what_it_does_is_not_busy(machine: Busy) -> None:
