@@ -1,6 +1,6 @@
 """How often 95% intervals hold the truth, and how wide they are: the plain ones of before beside those of today, in one run.
 
-    python -m benchmarks.coverage [--trials 1000] [--only abx|xferbench|probes|models] [--seed 0]
+    python -m benchmarks.coverage [--trials 1000] [--only abx|xferbench|probes|models|seeds] [--seed 0]
 
 Truths are known because the data are drawn: vectors of translations whose discrimination is asked of 80 times 1,500 sentences,
 cross-entropies of which the parts are given, probes of which the seeds' spread is. Each line has both sides on the same draws;
@@ -19,6 +19,7 @@ import torch
 from scipy.special import stdtrit
 
 from benchmarks.coverage_of_models import of_models
+from benchmarks.coverage_of_seeds import of_seeds
 from isogloss.backend.metrics.abx.exact import discrimination
 from isogloss.backend.metrics.intervals import Z95, jackknife_interval, wilson_interval
 from isogloss.backend.metrics.probing.scores import ratio
@@ -185,7 +186,7 @@ def of_probes(trials: int, seed: int) -> Iterator[str]:
         yield line(f"accuracy, {seeds} of seeds that differ by {apart:g}", n, f"{truth:.3f}", sides, trials)
 
 
-SECTIONS = {"abx": of_abx, "xferbench": of_xferbench, "probes": of_probes, "models": of_models}
+SECTIONS = {"abx": of_abx, "xferbench": of_xferbench, "probes": of_probes, "models": of_models, "seeds": of_seeds}
 
 
 def main() -> None:

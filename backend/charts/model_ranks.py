@@ -24,13 +24,15 @@ VALUES, RANKS = (0.0, 0.56), (0.6, 1.0)
 NAME = 30
 """Letters of a model's name that fit beside the values."""
 BEST, OTHERS = "May be the best", "Others"
+SEEDS = "± 1 standard deviation between seeds"
 
 
 def model_ranks(rows: pd.DataFrame, *, value_title: str, title: str = "", form: str = ".3f") -> go.Figure:
     """Draw a row a model, in the order given: its value on the left, its rank on the right, each with its 95% interval.
 
     `rows` have model, value, low, high, rank, rank_low, rank_high and group; those without a value are left out. In colour are
-    those whose rank may be 1; letters stand at the right end, which two models share where they cannot be told apart.
+    those whose rank may be 1; letters stand at the right end, which two models share where they cannot be told apart. With
+    seeds and seed_deviation a bar behind the value is one standard deviation between seeds to either side.
     """
     known = rows[np.isfinite(rows["value"].to_numpy(np.float64))].reset_index(drop=True)
     if known.empty:
@@ -38,6 +40,11 @@ def model_ranks(rows: pd.DataFrame, *, value_title: str, title: str = "", form: 
     row = ROWS[len(known) > MANY]
     figure = layout(go.Figure(), height=130 + row * max(len(known), 3), title=title)
     best = known["rank_low"].to_numpy(np.float64) == 1
+    ends = known[["value", "low", "high"]].to_numpy(np.float64)
+    if "seed_deviation" in known and known["seed_deviation"].notna().any():
+        figure.add_trace(_seeds(known))
+        reach = known["value"].to_numpy(np.float64)[:, None] + known["seed_deviation"].to_numpy(np.float64)[:, None] * [-1, 1]
+        ends = np.hstack([ends, reach])
     for panel, columns in enumerate((("value", "low", "high"), ("rank", "rank_low", "rank_high"))):
         for some, name, colour in ((best, BEST, COLOURS[0]), (~best, OTHERS, QUIET)):
             if some.any():
@@ -63,7 +70,6 @@ def model_ranks(rows: pd.DataFrame, *, value_title: str, title: str = "", form: 
         "domain": list(RANKS),
         "anchor": "y2",
     }
-    ends = known[["value", "low", "high"]].to_numpy(np.float64)
     least, most = float(np.nanmin(ends)), float(np.nanmax(ends))
     margin = 0.04 * ((most - least) or 1.0)  # else the lines end at the edge
     figure.layout.xaxis.range = [least - margin, most + margin]
@@ -75,6 +81,13 @@ def model_ranks(rows: pd.DataFrame, *, value_title: str, title: str = "", form: 
         figure.layout.height += ABOVE
         figure.layout.legend.update(y=-0.01, yanchor="top")
     return figure
+
+
+def _seeds(rows: pd.DataFrame) -> go.Scatter:
+    """Draw a wide bar from one standard deviation between seeds below each value to one above it."""
+    spread = rows.assign(below=rows["value"] - rows["seed_deviation"], above=rows["value"] + rows["seed_deviation"])
+    bars = _intervals(spread, ("value", "below", "above"), COLOURS[2], 0)
+    return bars.update(line={"width": 11}, opacity=0.35, name=SEEDS, showlegend=True)
 
 
 def _intervals(rows: pd.DataFrame, columns: tuple[str, str, str], colour: str, panel: int) -> go.Scatter:
@@ -117,5 +130,8 @@ def _hover(row: dict[Any, Any], value_title: str, form: str, models: int) -> str
     text = f"<b>{safe(row['model'])}</b><br>{safe(name_of(value_title))}: <b>{number(row['value'], form)}</b>"
     if np.isfinite(row["low"]):
         text += f"<br>95% interval: {number(row['low'], form)} to {number(row['high'], form)}"
+    if row.get("seeds", 0) > 1:
+        text += f"<br>{row['seeds']:.0f} seeds, standard deviation {number(row['seed_deviation'], form)}"
+        text += f"; 95% with other seeds: {number(row['seed_low'], form)} to {number(row['seed_high'], form)}"
     text += f"<br>Rank {row['rank']:.0f} of {models}: {row['rank_low']:.0f} to {row['rank_high']:.0f}"
     return text + f"<br>Languages: {row['n']:,}"

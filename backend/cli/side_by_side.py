@@ -23,6 +23,7 @@ def models(
     layer: Annotated[str, typer.Option(help="mean (of all), last, or a number")] = "mean",
     pairs: Annotated[bool, typer.Option(help="Of a measure that has both: pairs, not a language by itself")] = False,
     differences: Annotated[bool, typer.Option(help="Every two models' difference in the (one) measure")] = False,
+    seeds: Annotated[bool, typer.Option(help="Models that differ in a seed alone as one")] = True,
     output: Output = None,
 ) -> None:
     """Rank models by measures over the languages that all have, with intervals, and letters of those that are alike.
@@ -31,6 +32,7 @@ def models(
     """
     from isogloss.backend.experiments.registry import MEASURES
     from isogloss.backend.experiments.relations import side_by_side
+    from isogloss.backend.experiments.relations.trainings import by_seed
 
     if checkpoint not in ("last", "mean") or not (layer in ("last", "mean") or layer.isdecimal()):
         raise SpecError(
@@ -40,19 +42,22 @@ def models(
         raise SpecError("Differences are of one measure: name one.")
     at = {"checkpoint": checkpoint, "layer": int(layer) if layer.isdecimal() else layer}
     readings: dict[str, Reading] = {}
+    together: dict[str, str] = {}
     for name in measures:
         of = _measure(name)
         typer.echo(f"{of.metric}: {variant(of)}")
-        own = {each.model: of.scored(each) for each in of.models}
+        able, one = by_seed(of.models) if seeds else (of.models, {})
+        own = {each.model: of.scored(each) for each in able}
+        together |= one
         role = "both" if of.others and (pairs or not of.own) else "itself"
         readings[name] = Reading.model_validate({"of": of.scored(of.models[0]), "models": own, "role": role, **at})
     question, tags = Question(unit="model", readings=readings), split_commas(languages)
     if differences:
-        rows = side_by_side.apart(question, workspaces(), measures[0], tags)
+        rows = side_by_side.apart(question, workspaces(), measures[0], tags, together)
     else:
         words = {name: MEASURES.get(name.partition("@")[0]) for name in readings}
         better = {name: each.better if each else "neither" for name, each in words.items()}
-        rows = side_by_side.ranked(question, workspaces(), better, tags)
+        rows = side_by_side.ranked(question, workspaces(), better, tags, together)
     show(rows.drop(columns="checkpoint", errors="ignore"), rows, output)
 
 

@@ -17,6 +17,8 @@ from isogloss.backend.charts.parts.theme import empty
 from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pandas as pd
     import plotly.graph_objects as go
 
@@ -50,7 +52,7 @@ def differences(rows: pd.DataFrame, *, value_title: str, title: str) -> go.Figur
     )
     most = max(float(np.nanmax(np.abs(cells.values), initial=0.0)), 1e-9)
     figure = heatmap_of(
-        _with_p(cells, p, corrected),
+        _with_p(cells, p, corrected, _with_other_seeds(rows)),
         colour_title=value_title,
         row_title="",
         column_title="",
@@ -67,12 +69,25 @@ def differences(rows: pd.DataFrame, *, value_title: str, title: str) -> go.Figur
     return numbered(figure, models)
 
 
-def _with_p(cells: Grid, p: Grid, corrected: Grid) -> Grid:
+def _with_p(cells: Grid, p: Grid, corrected: Grid, more: Mapping[tuple[str, str], str]) -> Grid:
+    """Return the cells with both p of each as its note, and `more` by first and second model."""
     notes = [
-        [
-            f"p = {number(one, '.3f')}, {number(all_, '.3f')} corrected" if np.isfinite(one) else ""
-            for one, all_ in zip(*both, strict=True)
-        ]
-        for both in zip(p.values.tolist(), corrected.values.tolist(), strict=True)
+        tuple(
+            f"p = {number(one, '.3f')}, {number(all_, '.3f')} corrected{more.get((first, second), '')}"
+            if np.isfinite(one)
+            else ""
+            for second, one, all_ in zip(cells.column_labels, *both, strict=True)
+        )
+        for first, both in zip(cells.row_labels, zip(p.values.tolist(), corrected.values.tolist(), strict=True), strict=True)
     ]
-    return replace(cells, notes=tuple(map(tuple, notes)))
+    return replace(cells, notes=tuple(notes))
+
+
+def _with_other_seeds(rows: pd.DataFrame) -> dict[tuple[str, str], str]:
+    """Return by first and second model what is known of their difference with other seeds."""
+    known = rows[rows["seed_low"].notna()] if "seed_low" in rows else rows[:0]
+    return {
+        (row["first"], row["second"]): f"; 95% with other seeds: {number(row['seed_low'], '+.3f')} to "
+        f"{number(row['seed_high'], '+.3f')}"
+        for row in known.to_dict("records")
+    }

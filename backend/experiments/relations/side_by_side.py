@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import permutations
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +15,7 @@ from isogloss.backend.experiments.relations.reading import LAST, Question
 from isogloss.backend.experiments.relations.tables import one_checkpoint, reduced
 from isogloss.backend.metrics.ranking.apart import differences, means, significance
 from isogloss.backend.metrics.ranking.ranks import letters, ranks
+from isogloss.backend.metrics.ranking.seeds import together
 from isogloss.backend.metrics.ranking.shared import Shared, of_numbers, of_squares
 from isogloss.backend.recipe_mark import depends_on, in_recipes
 
@@ -25,50 +28,65 @@ if TYPE_CHECKING:
     from isogloss.backend.experiments.relations.cubes import Squares
     from isogloss.backend.experiments.relations.reading import Reading, Scored
     from isogloss.backend.metrics.ranking.ranks import Better
+    from isogloss.backend.metrics.ranking.seeds import Seeds
 
     Floats = NDArray[np.float64]
 
 NUMBERS = ["value", "low", "high", "rank", "rank_low", "rank_high"]
-RANKED = ["measure", "model", "checkpoint", *NUMBERS, "group", "n", "over"]
-APART = ["first", "second", "value", "low", "high", "p", "p_corrected", "n"]
+SPREAD = ["seeds", "seed_deviation", "seed_low", "seed_high"]
+RANKED = ["measure", "model", "checkpoint", *NUMBERS, "group", "n", "over", *SPREAD]
+APART = ["first", "second", "value", "low", "high", "p", "p_corrected", "seed_low", "seed_high", "n"]
 
 
 @in_recipes
 @depends_on(score_files)
 def ranked(
-    question: Question, workspaces: Sequence[Path], better: Mapping[str, Better], languages: Sequence[str] = ()
+    question: Question,
+    workspaces: Sequence[Path],
+    better: Mapping[str, Better],
+    languages: Sequence[str] = (),
+    seeds: Mapping[str, str] = MappingProxyType({}),
 ) -> pd.DataFrame:
     """Return each measure of the question of each of its models, a row each, the best first: see `rank_models`.
 
     `better` says by measure which values are. `languages`: the mean is over these alone, and of one over its pairs, where the
-    measure is of pairs; over all where none is named. Columns: measure, model, checkpoint (fingerprint; empty for a mean over
-    them), value, low, high (95%, over languages, not cut off at the ends of a scale), rank, rank_low, rank_high, group, n
-    (languages), over (what the mean is over: languages, pairs, or pairs with `others`). Models without a value, with too few
-    languages, or whose checkpoint is another model's have nan and no group.
+    measure is of pairs; over all where none is named. `seeds`: by the name of a model what it is a seed of; these are one, the
+    mean over its seeds. Columns: measure, model, checkpoint (fingerprint; empty for a mean over several), value, low, high
+    (95%, over languages, not cut off at the ends of a scale), rank, rank_low, rank_high, group, n (languages), over (what the
+    mean is over: languages, pairs, or pairs with `others`), seeds (how many), seed_deviation (standard deviation between
+    them), seed_low, seed_high (95% with other seeds and the same languages). Models without a value, with too few languages,
+    or whose checkpoint is another model's have nan and no group.
     """
     rows: list[dict[str, object]] = []
     for name, reading in question.readings.items():
-        models, checkpoints, shared = _shared(reading, workspaces, languages)
-        rows += _rows(name, models, checkpoints, shared, better.get(name, "neither"))
-    return pd.DataFrame(rows, columns=RANKED).astype(dict.fromkeys(NUMBERS, float) | {"n": int})
+        rows += _rows(name, _together(*_shared(reading, workspaces, languages), seeds), better.get(name, "neither"))
+    return pd.DataFrame(rows, columns=RANKED).astype(dict.fromkeys([*NUMBERS, *SPREAD[1:]], float) | {"n": int, "seeds": int})
 
 
 @in_recipes
 @depends_on(score_files)
-def apart(question: Question, workspaces: Sequence[Path], measure: str, languages: Sequence[str] = ()) -> pd.DataFrame:
+def apart(
+    question: Question,
+    workspaces: Sequence[Path],
+    measure: str,
+    languages: Sequence[str] = (),
+    seeds: Mapping[str, str] = MappingProxyType({}),
+) -> pd.DataFrame:
     """Return every two models' difference in one measure of the question: see `compare_models`.
 
-    Both ways round, those of the model with the highest value first. Columns: first, second, value (first less second), low,
-    high (95%), p, p_corrected, n (languages).
+    Both ways round, those of the model with the highest value first; `seeds` as of `ranked`. Columns: first, second, value
+    (first less second), low, high (95%), p, p_corrected, seed_low, seed_high (95% with other seeds of both), n (languages).
     """
-    models, _, shared = _shared(question.readings[measure], workspaces, languages)
-    if shared is None:
+    beside = _together(*_shared(question.readings[measure], workspaces, languages), seeds)
+    shared = beside.shared
+    if shared is None or beside.seeds is None:
         return pd.DataFrame(columns=APART)
-    found, tested = differences(shared.of), significance(shared.of)
+    found, tested, between = differences(shared.of), significance(shared.of), beside.seeds.differences()
     order = np.argsort(-shared.of.value, kind="stable")
     arrays = {"value": found.value, "low": found.low, "high": found.high, "p": tested.p, "p_corrected": tested.corrected}
+    arrays |= {"seed_low": between.low, "seed_high": between.high}
     rows = [
-        {"first": models[shared.models[a]], "second": models[shared.models[b]]}
+        {"first": beside.models[shared.models[a]], "second": beside.models[shared.models[b]]}
         | {name: float(values[a, b]) for name, values in arrays.items()}
         for a, b in permutations(order.tolist(), 2)
     ]
@@ -123,29 +141,47 @@ def _of_languages(
     return of_squares(among, directed=not all(cube.symmetric for cube in cubes))
 
 
-def _rows(
-    name: str, models: list[str], checkpoints: list[str], shared: Shared | None, better: Better
-) -> list[dict[str, object]]:
+@dataclass(frozen=True)
+class _Beside:
+    """Models beside each other in one measure, those that are seeds of one together."""
+
+    models: list[str]
+    checkpoints: list[str]
+    shared: Shared | None
+    seeds: Seeds | None
+
+
+def _together(models: list[str], checkpoints: list[str], shared: Shared | None, seeds: Mapping[str, str]) -> _Beside:
+    called = [seeds.get(model, model) for model in models]
+    names = list(dict.fromkeys(called))
+    read = [{key for key, name in zip(checkpoints, called, strict=True) if name == own and key} for own in names]
+    one = ["".join(keys) if len(keys) == 1 else "" for keys in read]
+    if shared is None:
+        return _Beside(names, one, None, None)
+    return _Beside(names, one, *together(shared, [names.index(name) for name in called]))
+
+
+def _rows(name: str, beside: _Beside, better: Better) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
-    place_of = {} if shared is None else {int(model): place for place, model in enumerate(shared.models)}
-    if shared is not None:
+    shared, seeds = beside.shared, beside.seeds
+    if shared is not None and seeds is not None:
         tested, own = significance(shared.of).corrected, means(shared.of)
         found = ranks(own.value, tested, better)
         order = np.argsort(found.rank, kind="stable")
         groups = letters(order, tested)
-        n, over = len(shared.languages), shared.over
+        numbers = (own.value, own.low, own.high, found.rank, found.low, found.high, seeds.count, seeds.deviation, *seeds.ends())
         for place in order.tolist():
             model = int(shared.models[place])
-            numbers = (own.value, own.low, own.high, found.rank, found.low, found.high)
             rows.append(
-                {"measure": name, "model": models[model], "checkpoint": checkpoints[model]}
-                | {column: float(each[place]) for column, each in zip(NUMBERS, numbers, strict=True)}
-                | {"group": groups[place], "n": n, "over": over}
+                {"measure": name, "model": beside.models[model], "checkpoint": beside.checkpoints[model]}
+                | {column: float(each[place]) for column, each in zip([*NUMBERS, *SPREAD], numbers, strict=True)}
+                | {"group": groups[place], "n": len(shared.languages), "over": shared.over}
             )
-    none: dict[str, object] = {**dict.fromkeys(NUMBERS, np.nan), "group": "", "n": 0, "over": ""}
-    for place in range(len(models)):
-        if place not in place_of:
-            rows.append({"measure": name, "model": models[place], "checkpoint": checkpoints[place]} | none)
+    none: dict[str, object] = {**dict.fromkeys([*NUMBERS, *SPREAD], np.nan), "group": "", "n": 0, "over": "", "seeds": 0}
+    there = set() if shared is None else set(shared.models.tolist())
+    for place, (model_name, checkpoint) in enumerate(zip(beside.models, beside.checkpoints, strict=True)):
+        if place not in there:
+            rows.append({"measure": name, "model": model_name, "checkpoint": checkpoint} | none)
     return rows
 
 

@@ -17,6 +17,7 @@ from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.experiments.relations import rows as of_rows
 from isogloss.backend.experiments.relations import side_by_side
 from isogloss.backend.experiments.relations.reading import LAST, MEAN, Question, Role
+from isogloss.backend.experiments.relations.trainings import by_seed
 from isogloss.backend.experiments.words import count
 from isogloss.backend.figures import side_by_side as figures
 from isogloss.pages.relations import cards
@@ -30,6 +31,7 @@ from isogloss.pages.widgets.figures import cooked, figure
 from isogloss.pages.widgets.words import verbatim
 
 SHOWN = ("Ranks", "Differences")
+SEEDS = ("Together", "Apart")
 FIRST = 2
 """Other measures at first."""
 ARROWS = {"higher": " ↑", "lower": " ↓"}
@@ -44,6 +46,8 @@ class Asked:
     picked: Mapping[str, Picked]
     titles: Mapping[str, str]
     languages: tuple[str, ...]
+    seeds: Mapping[str, str]
+    """By the name of a model what it is a seed of; empty where seeds stand apart."""
 
     @property
     def first(self) -> str:
@@ -53,7 +57,7 @@ class Asked:
     def recipe(self, function: Callable[..., Any], *steps: partial[Any], **more: Any) -> Recipe:
         """Return the recipe of what a function of `side_by_side` answers."""
         question = Question(unit="model", readings={name: each.reading for name, each in self.picked.items()})
-        return answers.recipe(function, *steps, question=question, languages=self.languages, **more)
+        return answers.recipe(function, *steps, question=question, languages=self.languages, seeds=self.seeds, **more)
 
 
 def draw(selection: Selection) -> None:
@@ -92,9 +96,10 @@ def _asked(selection: Selection, of_models: Selection, named: Mapping[str, Picke
     first = select("Ranked by", [*usual, *(label for label in named if label not in usual)], "ranked_by", width=280)
     labels = [first] if alone else [first, *_others(usual, named, first)]
     role = _role([named[label] for label in labels])
-    picked = [_read(selection, named[label], role) for label in labels]
+    seeds = _seeds([named[label] for label in labels])
+    picked = [_read(selection, named[label], role, apart=bool(seeds)) for label in labels]
     names = of_models.names(*picked)
-    asked = Asked(dict(zip(names, picked, strict=True)), dict(zip(names, labels, strict=True)), ())
+    asked = Asked(dict(zip(names, picked, strict=True)), dict(zip(names, labels, strict=True)), (), seeds)
     return replace(asked, languages=_languages(asked))
 
 
@@ -132,14 +137,25 @@ def _role(chosen: Sequence[Picked]) -> Role | None:
     return select("Mean over", roles, "models_role", width=190, named=ROLES.__getitem__)
 
 
-def _read(selection: Selection, picked: Picked, role: Role | None) -> Picked:
-    """Return a measure at the checkpoint and layer that the predictor is read at, where these are general."""
+def _seeds(chosen: Sequence[Picked]) -> dict[str, str]:
+    """Draw the choice of seeds together or apart, where there are several of a model: by name what each is a seed of."""
+    found = {name: model for each in chosen for name, model in by_seed(each.choice.variants[0].models)[1].items()}
+    shown = bool(found) and segments("Seeds of a model", SEEDS, "seeds") == SEEDS[0]
+    return found if shown else {}
+
+
+def _read(selection: Selection, picked: Picked, role: Role | None, *, apart: bool) -> Picked:
+    """Return a measure at the checkpoint and layer that the predictor is read at, where these are general.
+
+    `apart`: seeds among a model's checkpoints are models.
+    """
     variant = picked.choice.variants[0]
     checkpoint = MEAN if selection.x.reading.checkpoint == MEAN or picked.reading.checkpoint == MEAN else LAST
     layer = picked.reading.layer if picked.reading.layer != "each" else MEAN
-    return picked.read(
-        checkpoint=checkpoint, layer=layer, role=role if role and variant.own and variant.others else picked.reading.role
-    )
+    role = role if role and variant.own and variant.others else picked.reading.role
+    models = by_seed(variant.models)[0] if apart else variant.models
+    read = {each.model: variant.scored(each) for each in models}
+    return picked.read(checkpoint=checkpoint, layer=layer, role=role, models=read)
 
 
 def _languages(asked: Asked) -> tuple[str, ...]:
@@ -202,6 +218,11 @@ def _table(data: pd.DataFrame, asked: Asked, better: Mapping[str, str]) -> None:
             _ends(low, high, ".0f") for low, high in zip(own["rank_low"], own["rank_high"], strict=True)
         ]
         columns[head, "Alike"] = own["group"].fillna("").to_numpy()
+        if (own["seeds"] > 1).any():
+            columns[head, "Seeds, SD"] = [
+                f"{seeds:.0f}, {spread:.3f}" if seeds > 1 else ""
+                for seeds, spread in zip(own["seeds"], own["seed_deviation"], strict=True)
+            ]
     places = [place for place, (_, what) in enumerate(columns, 1) if what == "Mean"]  # 0 is the model's
     form: dict[Any, Any] = {place: st.column_config.NumberColumn(format="%.3f") for place in places}
     frame = pd.DataFrame(columns, index=pd.Index(order, name="Model"))

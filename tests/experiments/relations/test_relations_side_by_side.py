@@ -10,8 +10,10 @@ import pytest
 from tables_by_hand import LANGUAGES, write
 
 import isogloss
+from isogloss.backend.experiments.relations.catalogue import OfModel
 from isogloss.backend.experiments.relations.reading import Question, Reading, Scored
 from isogloss.backend.experiments.relations.side_by_side import apart, languages_of, ranked
+from isogloss.backend.experiments.relations.trainings import by_seed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -169,3 +171,31 @@ def test_a_checkpoint_counts_once_with_the_model_whose_last_it_is(workspace: Pat
     found = ranked(Question(unit="model", readings={"own": both}), [workspace], {}).set_index("model")
     assert found["n"].to_dict() == {"B": 8, "base": 8, "further": 0}
     assert found["checkpoint"].to_dict() == {"B": "B0", "base": "A0", "further": ""}
+
+
+def test_seeds_of_a_model_are_one_as_the_public_functions_have_it(workspace: Path) -> None:
+    question = Question(unit="model", readings={"own": reading("own", role="itself")})
+    called = {"A": "x seed 1", "B": "x seed 2", "C": "C", "D": "D"}
+    numbers = {called[model]: {row["source"]: row["value"] for row in rows_of(model, "own")} for model in MODELS}
+    seeds = {"A": "x", "B": "x"}
+    found = ranked(question, [workspace], {"own": "higher"}, seeds=seeds)
+    checked(found, isogloss.rank_models(numbers, seeds=True), "languages")
+    own = found.set_index("model").loc["x"]
+    assert (own["seeds"], own["checkpoint"]) == (2, "")
+    means = [np.mean([row["value"] for row in rows_of(model, "own")]) for model in "AB"]
+    assert own["seed_deviation"] == pytest.approx(np.std(means, ddof=1))
+    both = apart(question, [workspace], "own", seeds=seeds).set_index(["first", "second"])
+    expected = isogloss.compare_models(numbers, seeds=True).set_index(["first", "second"])
+    pd.testing.assert_frame_equal(both.sort_index(), expected.sort_index(), check_dtype=False)
+
+
+def test_checkpoints_that_tell_seeds_are_trainings_side_by_side() -> None:
+    several = OfModel("M", ("a", "b", "c"), ("seed_0-step_1", "seed_0-step_2", "seed_1-step_2"), (1, 2, 2), series=True)
+    one = OfModel("N", ("d", "e"), ("seed_0", "step_2"), (None, 2), series=True)
+    found, together = by_seed([several, one])
+    assert [(each.model, each.checkpoints, each.steps) for each in found] == [
+        ("M, seed 0", ("a", "b"), (1, 2)),
+        ("M, seed 1", ("c",), (2,)),
+        ("N", ("d", "e"), (None, 2)),
+    ]
+    assert together == {"M, seed 0": "M", "M, seed 1": "M"}
