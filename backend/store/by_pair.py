@@ -1,8 +1,9 @@
 """The numbers of a large file of scores pair by pair, beside it: of some of its languages, their pairs alone are read.
 
-`scores/<family>/sums/<shard>.pairs`: JSON, then value, low and high of every pair, measure and layer in single precision, a
-pair's numbers side by side. In the file itself those of a layer lie side by side, for matrices. Written as sums are, and with
-them; held against its own checksum later, as shards are.
+`scores/<family>/sums/<shard>.pairs`: JSON, then for each series of the file its pairs, their values in single precision, and
+how far below and above a value its interval goes, in steps of a 65,534th of the range of that at its measure and layer. A
+pair's numbers lie side by side; in the file itself those of a layer do, for matrices. Written as sums are, and with them; held
+against its own checksum later, as shards are.
 """
 
 from __future__ import annotations
@@ -12,46 +13,95 @@ import json
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from isogloss.backend.files import parse_json, publish
 from isogloss.backend.store import later
-from isogloss.backend.store.cube import LARGE, Pairs, pairs_of
-from isogloss.backend.store.over_pairs import ENDS
+from isogloss.backend.store.cube import LARGE, Cube, Pairs, pairs_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
+    from scipy.sparse import csr_array
 
-    from isogloss.backend.store.cube import Cube
+    Floats = NDArray[np.float64]
 
-    Floats = NDArray[np.float32]
-
-HEAD = 1 << 18
-"""Bytes before the numbers: room for 20,706 pairs."""
+STEPS = 65_534
+UNKNOWN = STEPS + 1
+"""Stands for a distance of a bound that is not known."""
+ALIGNED = 4096
+"""The numbers begin at a multiple of so many bytes."""
+EACH = 8
+"""Bytes of a value with its interval."""
 _WRONG: set[str] = set()
 """Checksums that numbers turned out not to have."""
 
 
 @dataclass(frozen=True, eq=False)
 class ByPair:
-    """A file's numbers pair by pair."""
+    """The numbers of one series of a file, pair by pair."""
 
     path: Path
+    start: int
+    """Bytes before the values."""
     pairs: Pairs
     shape: tuple[int, int]
     """Measures and layers."""
     n: float
     """Sentences, of every number."""
+    whole: bool
+    """No number is unknown."""
+    least: Floats
+    """Of the distances of low and of high [2, cells]: what 0 stands for."""
+    step: Floats
 
-    def of(self, some: NDArray[np.intp]) -> Floats:
-        """Read the numbers of some pairs `[pairs, 3, metrics, layers]`. Raises OSError or ValueError where it is gone."""
-        shape = (len(self.pairs), len(ENDS), *self.shape)
-        kept: Floats = np.memmap(self.path, np.float32, "r", HEAD, shape)  # let go of when this returns
-        return np.array(kept[some])
+    def values(self, some: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Read the values of some pairs `[pairs, metrics, layers]`. Raises OSError or ValueError where the file is gone."""
+        return self._read(some, np.float32, 0).reshape(-1, *self.shape)
+
+    def sums(self, some: NDArray[np.intp], ends: csr_array | None = None) -> dict[str, Floats]:
+        """Return `total` and `count` [3 (`ENDS`), metrics, layers] over some pairs; with `ends` [languages, pairs] by language.
+
+        Languages are then one axis more. Raises as `values` does.
+        """
+        values = self._read(some, np.float32, 0)
+        known = None if self.whole else np.isfinite(values)
+        total, count = [_added(values, known, ends)], [_counted(values, known, ends)]
+        for end, sign in enumerate((-1.0, 1.0)):
+            steps = self._read(some, np.uint16, 1 + end)
+            known = None if self.whole else steps != UNKNOWN
+            own = total[0] if known is None else _added(values, known, ends)
+            counts = _counted(values, known, ends)
+            distance = self.least[end] * counts + self.step[end] * _added(steps, known, ends)
+            total.append(own + sign * distance)
+            count.append(counts)
+        axes = (0, 1, 2) if ends is None else (0, 2, 3, 1)
+        both = {"total": np.stack(total), "count": np.stack(count)}
+        return {name: each.reshape(*each.shape[:-1], *self.shape).transpose(axes) for name, each in both.items()}
+
+    def _read(self, some: NDArray[np.intp], kind: Any, plane: int) -> NDArray[Any]:
+        """Read some pairs of the values, or of the distances of low (1) or high (2) [pairs, cells]."""
+        shape = len(self.pairs), self.shape[0] * self.shape[1]
+        at = self.start + (0, 4, 6)[plane] * shape[0] * shape[1]
+        kept: NDArray[Any] = np.memmap(self.path, kind, "r", at, shape)  # let go of when this returns
+        return np.array(kept if len(some) == len(self.pairs) else kept[some])
+
+
+def _added(numbers: NDArray[Any], known: NDArray[np.bool_] | None, ends: csr_array | None) -> Floats:
+    """Sum numbers [pairs, cells] that are known over all pairs [cells], or over those of each language [languages, cells]."""
+    numbers = numbers if known is None else np.where(known, numbers, 0)
+    return numbers.sum(axis=0, dtype=np.float64) if ends is None else ends @ numbers.astype(np.float64)
+
+
+def _counted(numbers: NDArray[Any], known: NDArray[np.bool_] | None, ends: csr_array | None) -> Floats:
+    if known is not None:
+        return _added(known, None, ends)
+    pairs = np.array(float(len(numbers))) if ends is None else ends.sum(axis=1)[:, None]
+    return np.broadcast_to(pairs, (*pairs.shape[:-1], numbers.shape[1]))
 
 
 def place_of(path: Path) -> Path:
@@ -59,26 +109,62 @@ def place_of(path: Path) -> Path:
     return path.parent / "sums" / f"{path.stem}.pairs"
 
 
-def write(path: Path, cube: Cube, of: list[int]) -> None:
-    """Keep the numbers of a file that holds this alone; `of` tells it from what may stand there later. Nothing of a small one.
+def write(path: Path, cubes: Sequence[Cube], of: list[int]) -> None:
+    """Keep the numbers of a file that holds these alone; `of` tells it from what may stand there later. Nothing of a small one.
 
-    Nor where the numbers of sentences differ, or are unknown. Raises `StoreError` where it cannot be written.
+    Nor where the numbers of sentences differ, or are unknown, or a bound has no value or is infinite. Raises `StoreError` where
+    it cannot be written.
     """
-    value, n = cube.fields["value"], cube.fields["n"]
-    sentences = np.unique(n[np.isfinite(value)])
-    if value.size < LARGE or len(sentences) != 1:
+    if sum(cube.fields["value"].size for cube in cubes) < LARGE or not all(map(_can_be_kept, cubes)):
         return
-    numbers = np.stack([cube.fields[name] for name in ENDS]).transpose(3, 0, 1, 2).astype(np.float32, order="C")
-    said = {"of": of, "names": cube.pairs.names, "shape": value.shape[:2], "n": float(sentences[0])}
-    said |= {"source": cube.pairs.source.tolist(), "target": cube.pairs.target.tolist(), "digest": _digest(numbers)}
-    head = json.dumps(said, separators=(",", ":")).encode()
-    if len(head) <= HEAD:
-        with publish(place_of(path)) as temporary, open(temporary, "wb") as file:
-            file.write(head.ljust(HEAD))
-            file.write(numbers.data)
+    said, parts = zip(*map(_series, cubes), strict=True)
+    hashed = hashlib.blake2b(digest_size=16)
+    for part in (each for own in parts for each in own):
+        hashed.update(part.data)
+    head = json.dumps({"of": of, "series": said, "digest": hashed.hexdigest()}, separators=(",", ":")).encode()
+    with publish(place_of(path)) as temporary, open(temporary, "wb") as file:
+        file.write(len(head).to_bytes(8, "little") + head)
+        file.write(bytes(-file.tell() % ALIGNED))
+        for part in (each for own in parts for each in own):
+            file.write(part.data)
 
 
-def load(path: Path, of: list[int]) -> ByPair | None:
+def _can_be_kept(cube: Cube) -> bool:
+    value, n, *bounds = (cube.fields[name] for name in ("value", "n", "low", "high"))
+    known = np.isfinite(value)
+    finite = not any((np.isinf(each) | (np.isfinite(each) & ~known)).any() for each in (value, *bounds))
+    return finite and len(np.unique(n[known])) == 1
+
+
+def _series(cube: Cube) -> tuple[dict[str, Any], list[NDArray[Any]]]:
+    """Return what is said of a series, and its parts: pairs, values, and the distances of low and high in steps."""
+    value, low, high = (_by_pair(cube.fields[name]) for name in ("value", "low", "high"))
+    scales, steps = zip(*(_in_steps(each) for each in (value - low, high - value)), strict=True)
+    names, known = cube.pairs.names, np.isfinite(value)
+    said = {"names": names, "pairs": len(cube.pairs), "shape": cube.fields["value"].shape[:2]}
+    said |= {"n": float(_by_pair(cube.fields["n"])[known][0]), "least": [each[0].tolist() for each in scales]}
+    said |= {"step": [each[1].tolist() for each in scales]}
+    said |= {"whole": bool(known.all() and all((each != UNKNOWN).all() for each in steps))}
+    codes = cube.pairs.source * len(names) + cube.pairs.target
+    return said, [codes.astype(np.int64), value.astype(np.float32), *steps]
+
+
+def _by_pair(field: Floats) -> Floats:
+    """Return a field [metrics, layers, pairs] as [pairs, cells]."""
+    return np.ascontiguousarray(field.reshape(-1, field.shape[-1]).T)
+
+
+def _in_steps(distances: Floats) -> tuple[tuple[Floats, Floats], NDArray[np.uint16]]:
+    """Return distances [pairs, cells] as numbers of steps, and in each cell what none of them stands for and what one is."""
+    known = np.isfinite(distances)
+    least = np.where(known, distances, np.inf).min(axis=0)
+    least[~known.any(axis=0)] = 0.0
+    step = np.where(known, distances - least, 0.0).max(axis=0) / STEPS
+    steps = np.rint(np.where(known, distances - least, 0.0) / np.where(step > 0, step, 1.0))
+    return (least, step), np.where(known, np.clip(steps, 0, STEPS), UNKNOWN).astype(np.uint16)
+
+
+def load(path: Path, of: list[int]) -> tuple[ByPair, ...] | None:
     """Return what is kept of a file of scores, where it is of that very file; None where there is nothing that is whole."""
     place = place_of(path)
     with suppress(OSError, ValueError, KeyError, TypeError):
@@ -90,29 +176,44 @@ def load(path: Path, of: list[int]) -> ByPair | None:
 
 
 @lru_cache(maxsize=1000)
-def _loaded(place: Path, _modified: int, size: int) -> tuple[ByPair, list[int], str]:
-    """Return the head of a file, what it is of, and the checksum of its numbers, which are held against it later, once.
+def _loaded(place: Path, _modified: int, size: int) -> tuple[tuple[ByPair, ...], list[int], str]:
+    """Return the series of a file, what it is of, and the checksum of its numbers, which are held against it later, once.
 
     Raises ValueError where it is cut off.
     """
     with open(place, "rb") as file:
-        said = parse_json(file.read(HEAD))
-    names, (metrics, layers) = tuple(said["names"]), said["shape"]
-    codes = np.array(said["source"], np.intp) * len(names) + np.array(said["target"], np.intp)
-    if size != HEAD + len(codes) * len(ENDS) * metrics * layers * 4:
+        length = int.from_bytes(file.read(8), "little")
+        if length > size:
+            raise ValueError("it has no head")
+        said = parse_json(file.read(length))
+        at = begin = _begin(length)
+        found = []
+        for each in said["series"]:
+            file.seek(at)
+            codes = file.read(8 * each["pairs"])
+            found.append(_of(place, at + len(codes), each, codes))
+            at += len(codes) + each["pairs"] * each["shape"][0] * each["shape"][1] * EACH
+    if size != at:
         raise ValueError("it is cut off")
-    later.do((place, said["digest"]), partial(_verify, place, said["digest"]))
-    return ByPair(place, pairs_of(names, codes.tobytes()), (metrics, layers), said["n"]), said["of"], said["digest"]
+    later.do((place, said["digest"]), partial(_verify, place, said["digest"], begin))
+    return tuple(found), said["of"], said["digest"]
 
 
-def _verify(place: Path, digest: str) -> None:
+def _begin(length: int) -> int:
+    """Return where the numbers begin after a head of so many bytes."""
+    return 8 + length + -(8 + length) % ALIGNED
+
+
+def _of(place: Path, start: int, said: dict[str, Any], codes: bytes) -> ByPair:
+    pairs, (metrics, layers) = pairs_of(tuple(said["names"]), codes), said["shape"]
+    least, step = (np.array(said[name], np.float64) for name in ("least", "step"))
+    return ByPair(place, start, pairs, (metrics, layers), said["n"], said["whole"], least, step)
+
+
+def _verify(place: Path, digest: str, begin: int) -> None:
     """Remove numbers that are damaged, and the sums beside them: both are made again from the scores."""
     with suppress(OSError):
-        if _digest(np.fromfile(place, np.float32, offset=HEAD)) != digest:
+        if hashlib.blake2b(np.fromfile(place, np.uint8, offset=begin).data, digest_size=16).hexdigest() != digest:
             _WRONG.add(digest)
             place.unlink()
             place.with_suffix(".parquet").unlink()
-
-
-def _digest(numbers: Floats) -> str:
-    return hashlib.blake2b(numbers.data, digest_size=16).hexdigest()

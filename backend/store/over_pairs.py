@@ -39,7 +39,7 @@ def over_pairs(cube: Cube, languages: Collection[str], pairs: Collection[tuple[s
 
 def by_language(cube: Cube, languages: tuple[str, ...], pairs: frozenset[tuple[str, str]] | None) -> dict[str, Floats]:
     """Return the sums over the pairs of each of `languages`, which are sorted: `total` and `count` with one axis more."""
-    ends = _ends_of(cube.pairs, languages, pairs)
+    ends = ends_of(cube.pairs, languages, pairs)
     shape = (*cube.fields["value"].shape[:2], len(languages))
     total, count = [], []
     for name in ENDS:
@@ -54,7 +54,7 @@ def by_language(cube: Cube, languages: tuple[str, ...], pairs: frozenset[tuple[s
 
 
 @lru_cache(maxsize=64)
-def _ends_of(of: Pairs, languages: tuple[str, ...], pairs: frozenset[tuple[str, str]] | None) -> csr_array:
+def ends_of(of: Pairs, languages: tuple[str, ...], pairs: frozenset[tuple[str, str]] | None) -> csr_array:
     """Return which of the chosen pairs are a language's, [languages, pairs]: two of each pair are 1, all others 0."""
     from scipy.sparse import csr_array
 

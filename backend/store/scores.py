@@ -22,7 +22,9 @@ from isogloss.backend import parquet
 from isogloss.backend.errors import StoreError
 from isogloss.backend.files import NAME, named
 from isogloss.backend.store import footers, older, shard_files, sums
+from isogloss.backend.store.cube import LARGE
 from isogloss.backend.store.shard_files import ShardFile as ShardFile
+from isogloss.backend.store.short_bounds import with_short_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -101,8 +103,12 @@ def shard_path(workspace: Path, family: str, shard: str) -> Path:
 
 
 def write(workspace: Path, family: str, shard: str, rows: pa.Table, provenance: Mapping[str, Any]) -> Path:
-    """Publish the rows (`SCORES`) of one shard; `provenance` is what it was computed from, and how (for `shards`)."""
+    """Publish the rows (`SCORES`) of one shard; `provenance` is what it was computed from, and how (for `shards`).
+
+    Of many rows (`LARGE`) the bounds of intervals are kept in single precision, seven digits, rounded outwards: half the space.
+    """
     typed = rows.select(SCORES.names).cast(SCORES)
+    typed = typed if len(typed) < LARGE else with_short_bounds(typed)
     by = ("metric", "layer", "source", "target")  # a row group then serves one measure, and of many pairs one layer
     ordered = typed.sort_by([(name, "ascending") for name in by])
     layers = len(typed.group_by(["metric", "layer"]).aggregate([]))

@@ -20,8 +20,8 @@ from isogloss.backend.byte_cache import ByteCache
 from isogloss.backend.errors import StoreError
 from isogloss.backend.settings import DEMO
 from isogloss.backend.store import by_pair
-from isogloss.backend.store.cube import Cube, Pairs, read_whole, size_of, state_of
-from isogloss.backend.store.over_pairs import ENDS, by_language, over_pairs
+from isogloss.backend.store.cube import Cube, Pairs, mean_of_known, read_whole, size_of, state_of
+from isogloss.backend.store.over_pairs import ENDS, by_language, ends_of, over_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-FOLDER, VERSION = "sums", 1
+FOLDER, VERSION = "sums", 2
 """Beside the shards; raised where the sums, or how a file is read, change."""
 WORTH = 1 << 18
 """Bytes of a file from which on its sums are kept: what is smaller is read as fast."""
@@ -89,8 +89,7 @@ def _make(path: Path, state: tuple[Path, int, int]) -> tuple[Cube, ...]:
         with suppress(StoreError):  # a disk that is full, a workspace that is only looked at: it is as slow as before
             said = {"of": _said_of(state), "series": [_said_of_series(cube) for cube in made]}
             parquet.write(_place(path), _table(made), said, numbers=COLUMNS)
-            if len(cubes) == 1:
-                by_pair.write(path, cubes[0], _said_of(state))
+            by_pair.write(path, cubes, _said_of(state))
     return made
 
 
@@ -116,45 +115,65 @@ def over_some(path: Path, chosen: Chosen, *, each_language: bool, extremes: bool
     Read pair by pair, each number to seven digits: those that are chosen, or, without `extremes` (`least`, `greatest`), those
     that are not, whichever are fewer. Raises as `cubes` does.
     """
-    if (whole := of_file(path)) is None or len(whole) != 1:
+    if not (whole := of_file(path)):
         return None
     state = state_of(path)
     key = state, chosen, each_language, extremes
-    return _KEPT.get(key, lambda: _some(path, whole[0], state, chosen, each_language, extremes))
+    return _KEPT.get(key, lambda: _some(path, whole, state, chosen, each_language, extremes))
 
 
-def values_by_pair(path: Path) -> tuple[Cube, ...] | None:
-    """Return the values of a large file, to seven digits, as the one field of its cube; None of any other. Nothing is kept."""
-    if (whole := of_file(path)) is None or len(whole) != 1 or (kept := by_pair.load(path, _said_of(state_of(path)))) is None:
+def means_by_pair(path: Path, layers: tuple[int, ...]) -> tuple[Cube, ...] | None:
+    """Return each pair's mean over the layers at which it has a value, to seven digits, as the field `mean` [metrics, pairs].
+
+    None of a file that is not large. Nothing is kept. Raises as `cubes` does.
+    """
+    whole = of_file(path)
+    kept = by_pair.load(path, _said_of(state_of(path))) if whole else None
+    if not whole or kept is None or len(kept) != len(whole):
         return None
     try:
-        values = kept.of(np.arange(len(kept.pairs)))[:, 0]
+        return tuple(_mean_of(series, cube, layers) for series, cube in zip(kept, whole, strict=True))
     except (OSError, ValueError):
         return None
-    return (replace(whole[0], pairs=kept.pairs, fields={"value": values.transpose(1, 2, 0).astype(np.float64)}),)
+
+
+def _mean_of(series: by_pair.ByPair, cube: Cube, layers: tuple[int, ...]) -> Cube:
+    values = series.values(np.arange(len(series.pairs)))[:, :, np.isin(cube.layers, layers)]
+    if series.whole and values.shape[2]:
+        mean = values.mean(axis=2, dtype=np.float64)
+    else:
+        mean = mean_of_known(values.astype(np.float64), 2)[..., 0]
+    return replace(cube, pairs=series.pairs, fields={"mean": mean.T})
 
 
 def _some(
-    path: Path, whole: Cube, state: tuple[Path, int, int], chosen: Chosen, each_language: bool, extremes: bool
+    path: Path, whole: tuple[Cube, ...], state: tuple[Path, int, int], chosen: Chosen, each_language: bool, extremes: bool
 ) -> tuple[Cube, ...] | None:
-    if (kept := by_pair.load(path, _said_of(state))) is None:
+    kept = by_pair.load(path, _said_of(state))
+    if kept is None or len(kept) != len(whole):
         return None
-    inside, outside = _places(kept.pairs, *chosen)
-    subtract = not extremes and len(outside[0]) < len(inside[0])
-    some, few = outside if subtract else inside
     try:
-        numbers = kept.of(some).astype(np.float64)
+        fields = [_of_series(*each, chosen, each_language, extremes) for each in zip(kept, whole, strict=True)]
     except (OSError, ValueError):
         return None
-    fields = dict(zip(ENDS, np.ascontiguousarray(numbers.transpose(1, 2, 3, 0)), strict=True))
-    fields["n"] = np.where(np.isfinite(fields["value"]), kept.n, np.nan)
-    names = whole.pairs.names if subtract or not each_language else chosen[0]
-    cube = replace(whole, pairs=few, fields=fields)
-    summed = by_language(cube, names, None) if each_language else over_pairs(cube, names, None)
+    return tuple(replace(cube, key=(state, "some"), fields=own) for cube, own in zip(whole, fields, strict=True))
+
+
+def _of_series(series: by_pair.ByPair, whole: Cube, chosen: Chosen, each_language: bool, extremes: bool) -> dict[str, Floats]:
+    inside, outside = _places(series.pairs, *chosen)
+    subtract = not extremes and len(outside[0]) < len(inside[0])
+    some, few = outside if subtract else inside
+    names = whole.pairs.names if subtract else chosen[0]
+    summed = series.sums(some, ends_of(few, names, None) if each_language else None)
     if subtract:
         summed = _left(whole, summed, chosen[0] if each_language else None)
-        summed |= {} if each_language else {"n": np.where(summed["count"][0] > 0, kept.n, np.inf)}
-    return (replace(cube, key=(state, "some"), fields=summed),)
+    if not each_language:
+        summed["n"] = np.where(summed["count"][0] > 0, series.n, np.inf)
+    if extremes:
+        values = series.values(some)
+        summed["least"] = np.fmin.reduce(values, axis=0, initial=np.inf).astype(np.float64)
+        summed["greatest"] = np.fmax.reduce(values, axis=0, initial=-np.inf).astype(np.float64)
+    return summed
 
 
 def _left(whole: Cube, without: dict[str, Floats], languages: tuple[str, ...] | None) -> dict[str, Floats]:

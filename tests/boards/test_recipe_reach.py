@@ -81,6 +81,7 @@ TRUSTED = {
     "backend.store.index:write_noted": "writes the index beside files that the store listed",
     "backend.store.sums:_make": "writes sums beside a path that the store made, and nothing of what a recipe says",
     "backend.store.by_pair:load": "reads the numbers kept beside a path that the store made",
+    "backend.store.by_pair:ByPair": "reads the numbers kept beside a path that the store made",
     "backend.store.scores:query": "the program's own SQL over paths",
     "backend.experiments.categories:_read": "a file of the workspace, named by a digest",
     "backend.experiments.sentence_notes:_read": "likewise",

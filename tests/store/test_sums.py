@@ -124,7 +124,7 @@ def spoil(place: Path, how: str) -> None:
 
 @pytest.mark.parametrize("how", ["gone", "cut off", "empty", "another byte", "of another version", "half written"])
 def test_sums_that_are_not_whole_are_made_again(tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sums, "VERSION", 1)
+    monkeypatch.setattr(sums, "VERSION", sums.VERSION)
     path = write(tmp_path, of := rows(4))
     spoil(kept_in(path), how)
     forget()
@@ -201,6 +201,44 @@ def test_some_languages_of_a_large_file_are_read_pair_by_pair(
         with monkeypatch.context() as patched:
             patched.setattr(sums, "WORTH", 1 << 40)
             pd.testing.assert_frame_equal(found, QUERIES[query](*of, pairs=pairs), rtol=1e-6)
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_of_a_file_of_several_series_each_is_kept_pair_by_pair(
+    tmp_path: Path, query: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_pair, "LARGE", 0)
+    path = write(tmp_path, [row | {"n": 9 if row["checkpoint"] == "one" else 7} for row in rows(15)])
+    assert by_pair.place_of(path).exists()
+    for languages, pairs in ((LANGUAGES[1:], None), (LANGUAGES, [("ar", "de"), ("de", "ar"), ("en", "en")])):
+        forget()
+        with monkeypatch.context() as patched:
+            patched.setattr(cube, "_read", None)
+            found = QUERIES[query]([path], languages, ["one", "two"], pairs=pairs)
+        forget()
+        with monkeypatch.context() as patched:
+            patched.setattr(sums, "WORTH", 1 << 40)
+            expected = QUERIES[query]([path], languages, ["one", "two"], pairs=pairs)
+        pd.testing.assert_frame_equal(found, expected, rtol=1e-6)
+
+
+def test_bounds_are_kept_to_a_step_of_their_range(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Intervals on both sides of a value, some that do not hold it, one as wide as the scale; each pair alone."""
+    monkeypatch.setattr(by_pair, "LARGE", 0)
+    random = np.random.default_rng(16)
+    of = [row for row in of_one_run(16) if row["low"] is not None]
+    of = [row | {"low": row["value"] - random.normal(0.01, 0.01), "high": row["value"] + random.random() ** 8} for row in of]
+    path = write(tmp_path, of)
+    (kept,) = by_pair.load(path, sums._said_of(cube.state_of(path))) or ()
+    (exact,) = cube.read_whole(path)
+    for place in range(len(kept.pairs)):
+        found = kept.sums(np.array([place]))["total"]
+        for end, name in enumerate(ENDS):
+            field = exact.fields[name]
+            distance = np.abs(field - exact.fields["value"])
+            most = np.nan_to_num(distance).max(axis=2) * 2 / by_pair.STEPS + 1e-7
+            off = np.abs(found[end] - np.nan_to_num(field[:, :, place]))
+            assert (off <= most).all()
 
 
 @pytest.mark.parametrize("how", ["gone", "cut off", "empty", "no head", "of another file"])

@@ -162,7 +162,7 @@ def pair_means(
     """
     chosen = tuple(sorted(set(layers)))
     name, reduce = ("means over layers", chosen), partial(_over_layers, layers=chosen)
-    by_pair = sums.values_by_pair if len(chosen) > FEW else None
+    by_pair = partial(sums.means_by_pair, layers=chosen) if len(chosen) > FEW else None
     means = [
         cube
         for path in files
@@ -188,7 +188,9 @@ def _over_layers(cube: Cube, layers: tuple[int, ...]) -> dict[str, Floats]:
     means = np.full((2, len(cube.pairs)), np.nan)
     for row, name in enumerate(BOUNDED):
         if SCORES[name] in cube.metrics:
-            means[row] = mean_of_known(cube.fields["value"][cube.metrics.index(SCORES[name]), among], 0)
+            own = cube.metrics.index(SCORES[name])
+            known = cube.fields["mean"][own] if "mean" in cube.fields else mean_of_known(cube.fields["value"][own, among], 0)
+            means[row] = known
     return {"means": means}
 
 
