@@ -47,7 +47,7 @@ class Against:
     sources: steps.Sources
 
     def step(self, of: Any, selection: Selection, layers: Sequence[int], **more: Any) -> partial[pd.DataFrame]:
-        """Return the step of a recipe that adds them (`steps.as_columns` or `as_lines`)."""
+        """Return the step of a recipe that adds them (`steps.as_columns`, `as_columns_of_languages` or `as_lines`)."""
         of_languages = {"languages": list(selection.languages), **recipes.pairs_chosen(selection)}
         return partial(of, workspaces=workspaces(), sources=self.sources, layers=list(layers), **of_languages, **more)
 

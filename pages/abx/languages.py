@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from isogloss.backend.boards.recipe import Recipe
+from isogloss.backend.experiments.abx import against as steps
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.figures import abx as figures
 from isogloss.backend.figures.checkpoints import checkpoint_axis, named_checkpoints
 from isogloss.backend.figures.layers import LAYER
 from isogloss.backend.models.entry import Model
+from isogloss.pages.abx import against
 from isogloss.pages.abx.trends import CARDS
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
@@ -37,6 +39,10 @@ class Across:
     """The model, and the checkpoint where there is one."""
     recipe: Recipe
 
+    def beside(self, names: Mapping[Any, str], step: partial[Any]) -> Across:
+        """Return the same with further columns, whose numbers a step adds."""
+        return replace(self, names={**self.names, **names}, recipe=self.recipe.then(step))
+
 
 def draw(selection: Selection) -> None:
     """Draw a heatmap a model and score: mean over each language's pairs, a column a checkpoint or a layer."""
@@ -47,11 +53,16 @@ def draw(selection: Selection) -> None:
         order, open_groups = opened.choose(selection.languages)
         normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=normalised)
+        held = against.choose(selection)
+    against.offer(selection, held)
     of_model = _layers if columns == "Layers" else _checkpoints
     for model in selection.models:
         if not selection.computed(model):
             continue
         across = of_model(selection, model)
+        if (beside := held.columns(model)) and not normalised:  # a language's own scale is of what the model has
+            columns_of, layers = steps.as_columns_of_languages, selection.layers_of(model)
+            across = across.beside(beside, held.of(model).step(columns_of, selection, layers, column=across.column))
         for metric, measure in figures.METRICS.items():
             drawn = partial(
                 figures.by_language,

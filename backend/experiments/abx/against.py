@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -13,6 +13,7 @@ from isogloss.backend.experiments.abx.controls import FAMILY as OF_TEXTS
 from isogloss.backend.experiments.abx.shard import FAMILY
 from isogloss.backend.experiments.frames import files_of
 from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.store.cube import NO_LAYER
 
 RANDOM = "random"
 AGAINST = {**CONTROLS, RANDOM: "Random weights"}
@@ -35,18 +36,28 @@ def scores(
     Of texts they are the same at each of `layers`.
     """
     found = []
+    for model, name, files, fingerprint in _each(workspaces, sources):
+        rows = queries.grid(files, languages, [fingerprint], pairs=pairs)
+        if name == RANDOM:
+            rows = rows[rows["layer"].isin(list(layers))]
+        else:
+            rows = _of_texts(rows, name).drop(columns="layer")
+            rows = rows.merge(pd.DataFrame({"layer": list(layers)}, dtype="int16"), how="cross")
+        found.append(rows.assign(model=model, control=name))
+    return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=["metric", "model", "control", "layer"])
+
+
+def _each(workspaces: Sequence[Path], sources: Sources) -> Iterator[tuple[str, str, list[Path], str]]:
+    """Give the model, the name, the files and the fingerprint of each control."""
     for model, of_model in sources.items():
         for name, (shard, fingerprint) in of_model.items():
-            files = files_of(workspaces, FAMILY if name == RANDOM else OF_TEXTS, [shard])
-            rows = queries.grid(files, languages, [fingerprint], pairs=pairs)
-            if name == RANDOM:
-                rows = rows[rows["layer"].isin(list(layers))]
-            else:
-                rows = rows[rows["metric"].str.endswith(f"_{name}")].drop(columns="layer")
-                rows = rows.assign(metric=rows["metric"].str.removesuffix(f"_{name}"))
-                rows = rows.merge(pd.DataFrame({"layer": list(layers)}, dtype="int16"), how="cross")
-            found.append(rows.assign(model=model, control=name))
-    return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=["metric", "model", "control", "layer"])
+            yield model, name, list(files_of(workspaces, FAMILY if name == RANDOM else OF_TEXTS, [shard])), fingerprint
+
+
+def _of_texts(rows: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return the rows of one control of texts, their metrics called as the model's own."""
+    own = rows[rows["metric"].str.endswith(f"_{name}")]
+    return own.assign(metric=own["metric"].str.removesuffix(f"_{name}"))
 
 
 @in_recipes
@@ -63,6 +74,31 @@ def as_columns(
     more = more[more["metric"].isin(set(frame["metric"]))]
     named = more.assign(checkpoint=more["control"], label=more["control"].map(AGAINST)) if len(more) else more
     return pd.concat([frame.assign(control=""), named.reindex(columns=[*frame.columns, "control"])], ignore_index=True)
+
+
+@in_recipes
+def as_columns_of_languages(
+    frame: pd.DataFrame,
+    workspaces: Sequence[Path],
+    sources: Sources,
+    languages: Sequence[str],
+    layers: Sequence[int],
+    pairs: queries.Pairs = None,
+    *,
+    column: str,
+) -> pd.DataFrame:
+    """Add each language's mean over its pairs, and over `layers`, below the rows of a heatmap of languages by `column`.
+
+    Each control stands in place of a checkpoint or a layer; `control` is "" for the model's own.
+    """
+    found = [frame.assign(control="", **{column: frame[column].astype(object)})]
+    for model, name, files, fingerprint in _each(workspaces, sources):
+        among = layers if name == RANDOM else [NO_LAYER]
+        rows = queries.by_language(files, languages, [fingerprint], among, pairs=pairs)
+        rows = rows if name == RANDOM else _of_texts(rows, name)
+        rows = rows[rows["metric"].isin(set(frame["metric"]))].assign(model=model, control=name, label=AGAINST[name])
+        found.append(rows.assign(**{column: name}).reindex(columns=found[0].columns))
+    return pd.concat(found, ignore_index=True)
 
 
 @in_recipes

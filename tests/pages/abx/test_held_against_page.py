@@ -111,13 +111,39 @@ def test_a_pair_of_languages_has_its_own_in_numbers(shown: list[Shown]) -> None:
             assert f"{task} {value:.3f} [" in told
 
 
+@pytest.mark.parametrize(("across", "layers"), [("Checkpoints", ["1", "3"]), ("Layers", ["1", "3"]), ("Checkpoints", None)])
+def test_they_are_columns_beside_each_language(shown: list[Shown], across: str, layers: list[str] | None) -> None:
+    computed()
+    query = {"view": "Languages", "across": across} | ({"layers": layers} if layers else {})
+    open_abx(against=["characters", "random"], **QUERY, **query)
+    check(shown, 2)
+    statement = (
+        "SELECT avg(value) AS value FROM scores WHERE $tag IN (source, target) AND source <> target AND {} "
+        "AND source IN ('ar', 'de', 'en') AND target IN ('ar', 'de', 'en') AND experiment IN ('abx', 'abx_controls')"
+    )
+    random = ", ".join(layers or map(str, range(5)))
+    for each, metric in zip(shown, TASKS, strict=True):
+        [panel] = [trace for trace in each.drawn.data if trace.type == "heatmap"]
+        for row, name in enumerate(each.drawn.layout.yaxis.ticktext):
+            tag = {"Arabic": "ar", "English": "en", "German": "de"}[name]
+            for place, condition in (
+                (-2, f"metric = '{metric}_characters'"),
+                (-1, f"metric = '{metric}' AND layer IN ({random})"),
+            ):
+                [value] = scores.sql(statement.replace("$tag", f"'{tag}'").format(condition), [settings().workspace])["value"]
+                assert np.asarray(panel.z)[row, place] == pytest.approx(value, rel=1e-6)
+    shown.clear()
+    open_abx(against=["characters"], normalised="true", **QUERY, **query)
+    assert not any("Length" in str(trace.x) for each in shown for trace in each.drawn.data)
+
+
 def test_they_stand_beside_the_papers_control_where_both_are_asked_for(shown: list[Shown]) -> None:
     computed()
     open_abx(view="Curves", controls="true", against=["pieces"], **QUERY)
     assert {f"{MLM}, {AGAINST['pieces']}"} == {trace.name for trace in shown[0].drawn.data if "Length" in str(trace.name)}
 
 
-@pytest.mark.parametrize("view", ["Layers × checkpoints", "Curves"])
+@pytest.mark.parametrize("view", ["Layers × checkpoints", "Curves", "Languages"])
 def test_what_is_not_computed_is_offered_and_the_scores_are_drawn_as_ever(shown: list[Shown], view: str) -> None:
     page = open_abx(view=view, against=["bytes", "random"], **QUERY)
     said = " ".join(each.value for each in page.markdown)
