@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from isogloss.backend.atlas import publish
+from isogloss.backend.atlas.site import SCRIPTS
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.files import digest
 from isogloss.backend.models.entry import Checkpoint, Model
@@ -100,9 +101,8 @@ def weigh(folder: Path) -> None:
     sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in folder.rglob("*") if path.is_file()}
     walk = sum(size for name, size in sizes.items() if name.startswith(("assets/", "data/")) or name.endswith(".html"))
     plotly = sizes["assets/plotly.min.js"]
-    first = sizes["data/grids.js"] + sum(
-        sizes[name] for name in ("abx.html", "assets/atlas.css", "assets/atlas.js", "assets/cells.js", "assets/abx.js")
-    )
+    scripts = [f"assets/{name}" for name in ("atlas.css", *SCRIPTS)]
+    first = sum(sizes[name] for name in ("abx.html", "data/grids-abx.js", "data/g0.js", *scripts))
     pairs = sum(size for name, size in sizes.items() if name.startswith("data/g0-"))
     print(f"pages with all data {walk / 1e6:.1f} MB (plotly.js {plotly / 1e6:.1f}, pairs {pairs / 1e6:.1f})")
     print(

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 File = tuple[str, int, str]
 """What a file is, its size in bytes, its SHA-256."""
 KINDS = (
-    (r"workspace/scores/.*\.parquet", "Scores of one checkpoint, exact: a row a measure, layer and pair of languages"),
+    (
+        r"workspace/scores/.*\.parquet",
+        "Scores of one checkpoint, exact: a row a measure, layer and pair of languages (a language with itself: of it alone)",
+    ),
     (r"tables/g\d+-layers\.csv", "Means over the pairs by layer and checkpoint, exact"),
     (r"tables/f\d+\.csv", "Rows of a figure"),
     (r"tables/f\d+\.parquet", "Rows of a figure, with what they rest on"),
@@ -49,7 +52,7 @@ COLUMNS = {
 }
 EXACT = (
     f"Figures and hovers of the walk are drawn from scores in 16 bits: each within 1/{LEVELS:,} of its measure's range, and in "
-    "the three decimals that are shown equal to the exact one. The files below hold the exact scores."
+    "the decimals that are shown equal to the exact one. The files below hold the exact scores."
 )
 NO_TEXTS = "No sentence of a corpus is in it."
 

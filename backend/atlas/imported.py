@@ -18,9 +18,9 @@ import pyarrow.parquet as pq
 from pydantic import ValidationError
 
 from isogloss.backend import parquet, people
-from isogloss.backend.atlas.grids import FAMILY
-from isogloss.backend.atlas.site import INSIDE, MARK, SUMS
-from isogloss.backend.corpora.parallel.library import CorpusEntry
+from isogloss.backend.atlas.grids import KINDS
+from isogloss.backend.atlas.inside import INSIDE
+from isogloss.backend.atlas.site import MARK, SUMS
 from isogloss.backend.errors import StoreError, did_you_mean
 from isogloss.backend.files import TEMPORARY, digest, parse_json, publish_json
 from isogloss.backend.models.entry import Checkpoint, Model
@@ -34,7 +34,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LISTED = re.compile(r"([0-9a-f]{64})  ([\w./-]{1,200})")
-TAKEN = re.compile(rf"(scores/{FAMILY}/[0-9a-f]{{24}}\.parquet|models/[0-9a-f]{{24}}\.json|corpora/[0-9a-f]{{24}}/entry\.json)")
+TAKEN = re.compile(
+    r"(scores/[a-z0-9_]{1,40}/[0-9a-f]{24}\.parquet|models/[0-9a-f]{24}\.json|"
+    rf"({'|'.join(kind.folder for kind in KINDS)})/[0-9a-f]{{24}}/entry\.json)"
+)
 """What is read of an atlas, within `INSIDE`."""
 MOST_FILES, MOST_ROWS, MOST_BYTES = 10_000, 5_000_000, 1 << 30
 """Of an atlas; of a file of scores when it is decoded (204 languages × 33 layers have 2 million rows); of any file."""
@@ -185,12 +188,13 @@ def _nowhere(checkpoint: Checkpoint) -> Checkpoint:
 
 
 def _checked_corpora(folder: Path) -> set[str]:
-    """Return the ids of the corpora that come along, each an entry of names alone."""
+    """Return the ids of the data that come along, each an entry of names alone."""
     found = set()
-    for path in sorted((folder / "corpora").glob("*/entry.json")):
-        entry = _parsed(CorpusEntry, path)
+    paths = [(kind, path) for kind in KINDS for path in sorted((folder / kind.folder).glob("*/entry.json"))]
+    for kind, path in paths:
+        entry = _parsed(kind.entry, path)
         if entry.id != path.parent.name:
-            raise _refused(f"the corpus {path.parent.name} is not what it says")
+            raise _refused(f"the {kind.name} {path.parent.name} is not what it says")
         bare = {
             "names_only": True,
             "warnings": (),
@@ -205,8 +209,8 @@ def _checked_corpora(folder: Path) -> set[str]:
 
 
 def _check_scores(folder: Path, own: Mapping[str, Model], corpora: set[str]) -> int:
-    """Return how many files of scores there are: each whole, of a model and a corpus that come along, and of nothing else."""
-    files = sorted((folder / "scores" / FAMILY).glob("*.parquet"))
+    """Return how many files of scores there are: each whole, of a model and data that come along, and of nothing else."""
+    files = sorted((folder / "scores").glob("*/*.parquet"))
     for path in files:
         try:
             footer = parquet.verified(path)
@@ -214,12 +218,12 @@ def _check_scores(folder: Path, own: Mapping[str, Model], corpora: set[str]) -> 
             raise _refused(f"{path.name} is damaged") from error
         if footer.num_rows > MOST_ROWS:
             raise _refused(f"{path.name} has more than {MOST_ROWS:,} scores")
-    known = scores.named_shards([folder], FAMILY, [path.stem for path in files])
+    known = scores.shards([folder])
     if len(known) != len(files):
         raise _refused("a file of scores cannot be read")
     for file in known:
-        said = file.provenance
-        same = {"experiment": FAMILY, "checkpoint": said.get("fingerprint"), "corpus": said.get("corpus"), "run": file.run}
+        said, family = file.provenance, file.path.parent.name
+        same = {"experiment": family, "checkpoint": said.get("fingerprint"), "corpus": said.get("corpus"), "run": file.run}
         rows = pq.read_table(file.path, columns=list(same), read_dictionary=list(same))
         if any(rows[name].unique().to_pylist() != [value] for name, value in same.items()):
             raise _refused(f"{file.path.name} has scores of other things than it says")

@@ -60,10 +60,9 @@ def map_of(languages: Sequence[str]) -> dict[str, Any] | None:
     }
 
 
-def colours(value_title: str, ends: tuple[float, float], chance: float | None, *, fitted: bool) -> dict[str, Any]:
-    """Return the colour axis of a measure, and its name."""
-    said = ".3f" if fitted else ""
-    axis = colour_axis(value_title, ends, "viridis", chance, x=1.01, height=HEIGHT, fitted=said)
+def colours(value_title: str, ends: tuple[float, float], chance: float | None, fitted: str) -> dict[str, Any]:
+    """Return the colour axis of a measure, and its name; `fitted` is the form of its ends where the scores are these."""
+    axis = colour_axis(value_title, ends, "viridis", chance, x=1.01, height=HEIGHT, fitted=fitted)
     return {"coloraxis": axis, "what": safe(short_name(value_title))}
 
 

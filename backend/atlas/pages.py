@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from isogloss.backend.boards.report import Entry
+    from isogloss.backend.experiments.family import Family
 
 ROWS = 300
 """Most rows of a table in a page; all are in its files."""
@@ -21,7 +22,6 @@ POLICY = (
     "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src 'self' file: data: blob:; "
     "form-action 'none'; base-uri 'none'"
 )
-NAMES = {"index.html": "Figures", "abx.html": "ABX, layer by layer", "about.html": "Data and methods"}
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -43,15 +43,16 @@ _PAGE = """<!DOCTYPE html>
 </html>
 """
 _DRAWN = '<div class="figure" role="img" data-figure="{data}" aria-label="{label}" style="min-height:{height:.0f}px"></div>'
-_ABX = """<h1>{title}</h1>
+_WALK = """<h1>{title}: {family}</h1>
 <p class="quiet" id="said"></p>
 <p role="alert" id="problem"></p>
 <noscript><p>This page draws its figures by JavaScript, which is off here. The numbers are in the files of
 <a href="about.html">Data and methods</a>.</p></noscript>
-<div class="controls"><div><label for="grid">Scores of</label><select id="grid"></select></div></div>
-<section>
+<div class="controls"><div><label for="model">Model</label><select id="model"></select></div>
+<div><label for="grid">Scores on</label><select id="grid"></select></div></div>
+<section id="overview-section">
 <h2>Layers and checkpoints</h2>
-<p class="quiet">Mean over the pairs of languages. Choose a cell for its pairs.</p>
+<p class="quiet" id="overview-said"></p>
 <div class="figures narrow" id="overview"></div>
 </section>
 <div class="controls fixed">
@@ -61,7 +62,7 @@ _ABX = """<h1>{title}</h1>
 <input type="range" id="layer" min="0" step="1"></div>
 </div>
 <section>
-<h2>Pairs of languages</h2>
+<h2 id="matrices-title">Pairs of languages</h2>
 <div class="controls">
 <div><label for="order">Languages by</label><select id="order">{orders}</select></div>
 <div><label for="search">Search languages</label>
@@ -75,16 +76,16 @@ _ABX = """<h1>{title}</h1>
 <h2>Map</h2>
 <div class="controls">
 <div><label for="map-measure">Measure</label><select id="map-measure"></select></div>
-<div><label for="map-to">Score with</label><select id="map-to"></select></div>
+<div id="map-with"><label for="map-to">Score with</label><select id="map-to"></select></div>
 </div>
 <div class="figure" id="map" role="img"></div>
 <p class="quiet" id="map-said"></p>
 </section>
 <section>
-<h2>One pair of languages</h2>
+<h2 id="pair-title">One pair of languages</h2>
 <div class="controls">
 <div><label for="source">Language</label><select id="source"></select></div>
-<div><label for="target">and</label><select id="target"></select></div>
+<div id="pair-with"><label for="target" id="target-name">and</label><select id="target"></select></div>
 </div>
 <p id="pair-said" aria-live="polite"></p>
 <div class="figures narrow" id="pair"></div>
@@ -92,37 +93,47 @@ _ABX = """<h1>{title}</h1>
 """
 
 
-def page(file: str, title: str, files: Sequence[str], body: str, scripts: Sequence[str] = ()) -> str:
-    """Return a page of an atlas that has these `files`; `body` is HTML as it is."""
+def title_of(family: Family) -> str:
+    """Return what the page of a family is called."""
+    return family.menu.title if family.menu else family.name
+
+
+def page(file: str, title: str, names: Mapping[str, str], body: str, scripts: Sequence[str] = ()) -> str:
+    """Return a page of an atlas that has these files, each with what it is called; `body` is HTML as it is."""
     nav = " ".join(
-        f'<a href="{each}"{" aria-current=page" if each == file else ""}>{html.escape(NAMES[each])}</a>' for each in files
+        f'<a href="{each}"{" aria-current=page" if each == file else ""}>{html.escape(name)}</a>'
+        for each, name in names.items()
     )
     tags = "\n".join(f'<script defer src="assets/{name}"></script>' for name in scripts)
-    name = html.escape(NAMES[file])
+    name = html.escape(names[file])
     return _PAGE.format(policy=POLICY, name=name, title=html.escape(title), scripts=tags, nav=nav, body=body)
 
 
-def abx(title: str, orders: Sequence[str]) -> str:
-    """Return the body of the page that walks through ABX's scores."""
+def walk(title: str, family: str, orders: Sequence[str]) -> str:
+    """Return the body of the page that walks through the scores of a family."""
     options = "".join(f'<option value="{each}">{each}</option>' for each in orders)
-    return _ABX.format(title=html.escape(title), orders=options)
+    return _WALK.format(title=html.escape(title), family=html.escape(family), orders=options)
 
 
-def figures(title: str, said: str, parts: Sequence[tuple[Entry, str, str]], grids: Mapping[str, str]) -> str:
-    """Return the body of the entry page: what it is, the grids to walk through (link by name), and every part.
+def figures(title: str, said: str, parts: Sequence[tuple[Entry, str, str]], families: Mapping[str, Mapping[str, str]]) -> str:
+    """Return the body of the entry page: what it is, the scores to walk through (by family, a link a model), and every part.
 
     `parts` are each with the name of its data ("" for a text) and why it is left out ("" where it is not).
     """
-    walks = "".join(f'<li><a href="{html.escape(link)}">{html.escape(name)}</a></li>' for name, link in grids.items())
+    walks = "".join(f"<dt>{html.escape(family)}</dt><dd>{_links(links)}</dd>" for family, links in families.items())
     numbered = [part for part in parts if part[1]]
     contents = "".join(f'<li><a href="#{data}">{html.escape(part.title)}</a></li>' for part, data, _ in numbered)
     body = [
         f'<h1>{html.escape(title)}</h1><p class="quiet">{html.escape(said)}</p>',
         f'<nav aria-label="Figures"><ol>{contents}</ol></nav>' if contents else "",
-        f"<h2>Walk through the scores</h2><ul>{walks}</ul>" if walks else "",
+        f"<h2>Walk through the scores</h2><dl>{walks}</dl>" if walks else "",
         *(_part(*each) for each in parts),
     ]
     return "\n".join(each for each in body if each)
+
+
+def _links(links: Mapping[str, str]) -> str:
+    return ", ".join(f'<a href="{html.escape(link)}">{html.escape(name)}</a>' for name, link in links.items())
 
 
 def _part(part: Entry, data: str, why: str) -> str:

@@ -40,7 +40,7 @@ AT = -100
 
 
 def of_board(workspaces: Sequence[Path], id_: str) -> Content:
-    """Return a board's figures and texts, and the ABX scores of the models and corpora that its figures rest on.
+    """Return a board's figures and texts, and the scores of the models and data that its figures rest on.
 
     Raises `StoreError` where there is no such board, or where a figure's rows are lost.
     """
@@ -54,7 +54,7 @@ def of_board(workspaces: Sequence[Path], id_: str) -> Content:
 
 
 def of_models(workspaces: Sequence[Path], name: str | None = None) -> Content:
-    """Return the ABX scores of a model, or of every model of the workspaces (None).
+    """Return the scores of a model, or of every model of the workspaces (None).
 
     Raises `ModelError` where there is no such model, `StoreError` where nothing has scores.
     """
@@ -63,9 +63,9 @@ def of_models(workspaces: Sequence[Path], name: str | None = None) -> Content:
         raise ModelError(f"There is no model '{name}' in the library. {did_you_mean(name, known)}")
     grids = tuple(pair_grids(workspaces, None if name is None else [name]))
     if not grids:
-        raise StoreError("There are no ABX scores to publish. Compute them first: isogloss run abx.")
+        raise StoreError("There are no scores to publish. Compute some first: isogloss run abx.")
     said = count(len({grid.model.name for grid in grids}), "model")
-    return site.Content(name or "ABX scores", said, (), grids)
+    return site.Content(name or "Scores", said, (), grids)
 
 
 def publish(content: Content, workspaces: Sequence[Path], folder: Path, progress: Progress) -> None:

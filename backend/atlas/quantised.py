@@ -1,4 +1,4 @@
-"""Scores in 16 bits, as text that a script can hold: a browser draws them, and nothing but three decimals is read off them.
+"""Scores in 16 bits, as text that a script can hold: a browser draws them, and reads three decimals off them (fewer if wide).
 
 A code stands for a number between the ends of its scale; one is kept for "not computed". The bytes are deflated, all low ones
 before all high ones, which are much alike.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import zlib
 from dataclasses import dataclass
+from math import floor, log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 LEVELS = 65_534
 """The greatest code of a number."""
 MISSING = 65_535
-FORM = ".3f"
-"""As people read a score."""
+DECIMALS = 3
+"""As people read a score, unless its scale is too wide for that."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,15 @@ class Scale:
         """The distance of neighbouring codes."""
         return (self.high - self.low) / LEVELS
 
+    @property
+    def decimals(self) -> int:
+        """How many decimals codes can tell apart, at most `DECIMALS`; −2: hundreds."""
+        return min(DECIMALS, floor(-log10(self.step)))
+
+    def read(self, value: float) -> str:
+        """Write a number as people read it."""
+        return f"{value:.{self.decimals}f}" if self.decimals >= 0 else f"{round(float(value), self.decimals):.0f}"
+
 
 def scale_of(ends: Iterable[float]) -> Scale:
     """Return the scale of scores between these ends: 0 to 1 where that holds them, as shares do."""
@@ -48,19 +58,20 @@ def scale_of(ends: Iterable[float]) -> Scale:
 def codes(values: NDArray[Any], scale: Scale) -> NDArray[np.uint16]:
     """Return the code of each value, `MISSING` of what is not finite.
 
-    It is the nearest, at most half a step away, or the one beside it where only that reads the same in three decimals: a site
-    and the dashboard never print two numbers for one score.
+    It is the nearest, at most half a step away, or the one beside it where only that reads the same in the decimals shown: a
+    site and the dashboard never print two numbers for one score.
     """
     exact = np.asarray(values, np.float32).astype(np.float64)  # as figures have them
     known = np.isfinite(exact)
     places = np.where(known, (exact - scale.low) / scale.step, 0.0)
     found = np.clip(np.rint(places), 0, LEVELS)
-    thousandths = np.where(known, exact * 1000, 0.0)
-    near = known & (np.abs(thousandths - np.floor(thousandths) - 0.5) <= 1000 * scale.step)
+    unit = 10.0**scale.decimals
+    units = np.where(known, exact * unit, 0.0)
+    near = known & (np.abs(units - np.floor(units) - 0.5) <= unit * scale.step)
     for at in zip(*np.nonzero(near), strict=True):
-        read = format(exact[at], FORM)
+        read = scale.read(exact[at])
         beside = (found[at], *sorted((found[at] - 1, found[at] + 1), key=lambda code: abs(code - places[at])))
-        found[at] = next((c for c in beside if 0 <= c <= LEVELS and format(_value(c, scale), FORM) == read), found[at])
+        found[at] = next((c for c in beside if 0 <= c <= LEVELS and scale.read(_value(c, scale)) == read), found[at])
     return np.where(known, found, MISSING).astype(np.uint16)
 
 

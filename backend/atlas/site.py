@@ -7,34 +7,36 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-import pyarrow.parquet as pq
+import numpy as np
+import pandas as pd
 from plotly.offline import get_plotlyjs
 
-from isogloss.backend import parquet
-from isogloss.backend.atlas import described, mapped, pages, private, walk
-from isogloss.backend.atlas.grids import FAMILY, PairGrid
+from isogloss.backend.atlas import described, inside, mapped, named, pages, private, walk
+from isogloss.backend.atlas.parts import parts_of, survey
 from isogloss.backend.boards import export
-from isogloss.backend.boards.cards import BOTH
+from isogloss.backend.boards.card import bibtex_of
 from isogloss.backend.boards.origins import provenance
 from isogloss.backend.boards.provenance import Provenance
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.boards.report import references
 from isogloss.backend.charts.parts.theme import config
-from isogloss.backend.experiments.abx import queries
 from isogloss.backend.experiments.frames import files_of, label_checkpoints
-from isogloss.backend.files import digest
-from isogloss.backend.store import scores
+from isogloss.backend.experiments.on_a_map import on_a_map
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from isogloss.backend.atlas.grids import PairGrid
+    from isogloss.backend.atlas.parts import Survey
     from isogloss.backend.boards.report import Entry
+    from isogloss.backend.experiments.family import Family
 
     Progress = Callable[[float, str], object]
     """Is told the share done, 0 to 1, and what is in hand."""
@@ -46,9 +48,7 @@ HINT = ".nojekyll"
 """Has GitHub Pages take the files as they are; others need it not, and some leave such names out."""
 MARK = "atlas.json"
 """Says that a folder is an atlas."""
-SCRIPTS = ("atlas.js", "cells.js", "scores.js", "map.js", "abx.js")
-INSIDE = "workspace"
-"""The folder in it that Isogloss reads."""
+SCRIPTS = ("atlas.js", "cells.js", "scores.js", "matrices.js", "map.js", "walk.js")
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,6 @@ def write(content: Content, workspaces: Sequence[Path], path: Path, progress: Pr
     written.
     """
     folder = Folder(path, private.refused(workspaces))
-    titles = _walks(content.grids)
     steps = sum(len(grid.checkpoints) for grid in content.grids) + len(content.parts) + 2
     done = 0
 
@@ -119,48 +118,64 @@ def write(content: Content, workspaces: Sequence[Path], path: Path, progress: Pr
         if not part.is_text and not why:
             _figure(folder, name, part)
             rests_on.append(part.rests_on)
-    of_grids, figures = [], []
+    of_grids = []
     for number, grid in enumerate(content.grids):
-        drawn = walk.drawn_of(grid)
-        figures.append(walk.figures_of(grid, drawn))
-        for place in _grid(folder, number, grid, drawn):
+        for place in _grid(folder, number, grid):
             step(f"{grid.model.name}, {grid.checkpoints[place].label}")
         of_grids.append(_provenance(grid, workspaces))
     step("what it is")
-    _entries(folder, content.grids)
-    if content.grids:
-        folder.script("grids", figures)
-        folder.script("land", mapped.land())
-    _pages(folder, content, parts, titles)
-    bibtex = references([*(part.bibtex for part in content.parts), *([BOTH.bibtex] if content.grids else [])])
+    for name, entry in inside.entries(content.grids).items():
+        folder.text(name, _json(entry))
+    _index(folder, content, parts, workspaces)
+    bibtex = references([*(part.bibtex for part in content.parts), *_cited(content.grids)])
     _say(folder, content, [*of_grids, *rests_on], bibtex)
     _sum(folder)
     progress(1.0, "written")
 
 
-def _pages(folder: Folder, content: Content, parts: Sequence[tuple[Entry, str, str]], titles: dict[str, str]) -> None:
+def page_of(family: Family) -> str:
+    """Return the file of the page that walks through a family's scores."""
+    return f"{re.sub('[^a-z0-9]+', '-', family.name)}.html"
+
+
+def _names(content: Content) -> dict[str, str]:
+    """Return the pages, by their files: what each is called."""
+    families = {page_of(grid.family): pages.title_of(grid.family) for grid in content.grids}
+    return {"index.html": "Figures", **families, "about.html": "Data and methods"}
+
+
+def _index(folder: Folder, content: Content, parts: Sequence[tuple[Entry, str, str]], workspaces: Sequence[Path]) -> None:
+    """Write the pages, and what each family's has to choose from."""
     for name in ("atlas.css", *SCRIPTS):
         folder.binary(f"assets/{name}", (ASSETS / name).read_bytes())
     folder.binary("assets/plotly.min.js", get_plotlyjs().encode("utf-8"))
     folder.binary(HINT, b"")
-    files = ["index.html", *(["abx.html"] if content.grids else []), "about.html"]
-    make = partial(pages.page, title=content.title, files=files)
-    scripts = ["atlas.js"]
-    folder.text(
-        "index.html", make("index.html", body=pages.figures(content.title, content.said, parts, titles), scripts=scripts)
-    )
-    if content.grids:
-        body = pages.abx(content.title, walk.ORDERS)
-        folder.text("abx.html", make("abx.html", body=body, scripts=SCRIPTS))
+    names, told = _names(content), named.told(content.grids, workspaces)
+    links: dict[str, dict[str, str]] = {}
+    for family in dict.fromkeys(grid.family.name for grid in content.grids):
+        own = [(number, grid) for number, grid in enumerate(content.grids) if grid.family.name == family]
+        file = page_of(own[0][1].family)
+        listed = [
+            {"number": number, "model": grid.model.name, "corpus": grid.corpus.name, "protocol": grid.protocol}
+            | {"label": told[number].label, "said": told[number].said, "metrics": grid.metrics}
+            for number, grid in own
+        ]
+        folder.script(f"grids-{file.removesuffix('.html')}", listed)
+        links[names[file]] = {
+            grid.model.name: f"{file}#{urlencode({'model': grid.model.name, 'corpus': grid.corpus.name})}"
+            for _, grid in reversed(own)
+        }
+        body = pages.walk(content.title, names[file], walk.ORDERS)
+        folder.text(file, pages.page(file, content.title, names, body, SCRIPTS))
+    folder.script("land", mapped.land())
+    body = pages.figures(content.title, content.said, parts, links)
+    folder.text("index.html", pages.page("index.html", content.title, names, body, SCRIPTS[:1]))
 
 
-def _walks(grids: Sequence[PairGrid]) -> dict[str, str]:
-    """Return the link to each grid by what it is called: the address has the names of the dashboard's."""
-    return {
-        f"{grid.model.name} · {grid.corpus.name} · {grid.protocol}": "abx.html#"
-        + urlencode({"model": grid.model.name, "corpus": grid.corpus.name, "protocol": grid.protocol})
-        for grid in grids
-    }
+def _cited(grids: Sequence[PairGrid]) -> list[str]:
+    """Return the BibTeX of what the families of some grids measure by."""
+    keys = dict.fromkeys(key for grid in grids for key in grid.family.cites)
+    return [bibtex_of(key) for key in keys]
 
 
 def _figure(folder: Folder, name: str, part: Entry) -> None:
@@ -178,76 +193,45 @@ def _checked(folder: Folder, content: bytes, where: str) -> bytes:
     return content
 
 
-def _grid(folder: Folder, number: int, grid: PairGrid, drawn: Mapping[str, walk.Drawn]) -> Iterator[int]:
+def _grid(folder: Folder, number: int, grid: PairGrid) -> Iterator[int]:
     """Write the scores of a grid, checkpoint by checkpoint, each of which is given before it is in hand."""
+    surveyed = survey(grid)
+    folder.script(f"g{number}", walk.figures_of(grid, surveyed))
     for place in range(len(grid.checkpoints)):
         yield place
-        for layer, part in enumerate(found := walk.numbers_of(grid, place, drawn)):
-            folder.script(f"g{number}-c{place}" + (f"-l{layer}" if len(found) > 1 or walk.is_split(grid) else ""), part)
-        _shard(folder, grid, place)
-    folder.binary(f"tables/g{number}-layers.csv", export.to_csv(_labelled(grid), {}))
+        for layer, part in enumerate(parts_of(grid, place, surveyed.drawn)):
+            folder.script(f"g{number}-c{place}" + (f"-l{layer}" if grid.is_split else ""), part)
+        inside.shards(folder.path, grid, place, folder.pattern)
+    folder.binary(f"tables/g{number}-layers.csv", export.to_csv(_means(grid, surveyed), {}))
 
 
-def _labelled(grid: PairGrid) -> Any:
-    """Return the means over the pairs, each checkpoint by its label."""
-    means = grid.means()
-    labels = {each.fingerprint: each.label for each in grid.checkpoints}
-    steps = {each.fingerprint: each.step for each in grid.checkpoints}
-    keys = means["checkpoint"]
-    return means.assign(
+def _means(grid: PairGrid, surveyed: Survey) -> pd.DataFrame:
+    """Return the means over all pairs of languages, a row a measure, layer and checkpoint."""
+    metric, layer, checkpoint = np.nonzero(surveyed.overall["n"] > 0)
+    rows = pd.DataFrame({"metric": np.array(grid.metrics, object)[metric]})
+    keys = [grid.checkpoints[place] for place in checkpoint.tolist()]
+    rows["checkpoint"] = [each.fingerprint for each in keys]
+    layers = pd.Series(np.array(grid.layers)[layer], dtype="Int64")
+    rows["layer"] = layers.where(layers >= 0)
+    for name, column in (("value", "value"), ("low", "low"), ("high", "high"), ("pairs", "n"), ("n", "sentences")):
+        rows[name] = surveyed.overall[column][metric, layer, checkpoint]
+    return rows.astype({"pairs": "Int64", "n": "Int64"}).assign(
         model=grid.model.name,
         corpus=grid.corpus.name,
         protocol=grid.protocol,
-        label=keys.map(labels),
-        step=keys.map(steps).astype("Int64"),
+        label=[each.label for each in keys],
+        step=pd.Series([each.step for each in keys], dtype="Int64"),
     )
 
 
-def _shard(folder: Folder, grid: PairGrid, place: int) -> None:
-    """Write the scores of a checkpoint as a workspace has them, under the names that they have now."""
-    file, checkpoint = grid.files[place], grid.checkpoints[place]
-    path = scores.shard_path(folder.path / INSIDE, FAMILY, file.run)
-    if path.exists():
-        return  # of a model that has this checkpoint, too
-    path.parent.mkdir(parents=True, exist_ok=True)
-    table = parquet.read(file.path)
-    at = table.schema.get_field_index("model")
-    renamed = table.set_column(at, table.schema.field(at), [[grid.model.name] * len(table)])
-    listed = [each | {"model": grid.model.name} for each in file.provenance.get(scores.FOOTER, ())]
-    said = {**file.provenance, "model": grid.model.name, "label": checkpoint.label, scores.FOOTER: listed}
-    private.check(json.dumps(said, ensure_ascii=False), folder.pattern, "a file of scores")
-    group = pq.read_metadata(file.path).row_group(0).num_rows
-    parquet.write_stamped(path, renamed, said, group=group, numbers=scores.NUMBERS)
-
-
-def _entries(folder: Folder, grids: Sequence[PairGrid]) -> None:
-    """Write what a workspace knows of the models and corpora: neither weights nor texts, and nobody's name.
-
-    A checkpoint from the Hub says where it is there; any other has no place.
-    """
-    for name, of in {grid.corpus.id: grid.corpus for grid in grids}.items():
-        entry = of.model_copy(update={"by": "", "formerly": (), "names_only": True, "warnings": (), "skipped_rows": ()})
-        folder.text(f"{INSIDE}/corpora/{name}/entry.json", _json(entry.model_dump(mode="json")))
-    for name in dict.fromkeys(grid.model.name for grid in grids):
-        of_model = [grid for grid in grids if grid.model.name == name]
-        measured = {each.fingerprint for grid in of_model for each in grid.checkpoints}
-        own = tuple(
-            each if each.source == "hub" else each.model_copy(update={"location": f"absent/{each.fingerprint}"})
-            for each in of_model[0].model.checkpoints
-            if each.fingerprint in measured
-        )
-        kept = of_model[0].model.model_copy(update={"checkpoints": own, "by": "", "formerly": ()})
-        folder.text(f"{INSIDE}/models/{digest(name)}.json", _json(kept.model_dump(mode="json")))
-
-
 def _provenance(grid: PairGrid, workspaces: Sequence[Path]) -> Provenance:
-    """Return what a grid rests on, as the dashboard says it of the figure of its means."""
-    keys = [each.fingerprint for each in grid.checkpoints]
+    """Return what a grid rests on, as the dashboard says it of a figure of its scores."""
     known = [(each.fingerprint, grid.model.name, each.label, each.step, at) for at, each in enumerate(grid.checkpoints)]
+    shards = sorted(file.run for file in grid.files)
     recipe = Recipe(
         (
-            partial(files_of, workspaces=workspaces, family=FAMILY, shards=sorted(file.run for file in grid.files)),
-            partial(queries.grid, languages=grid.languages, checkpoints=sorted(keys)),
+            partial(files_of, workspaces=workspaces, family=grid.measures[0].experiment, shards=shards),
+            partial(on_a_map, languages=grid.languages),
             partial(label_checkpoints, checkpoints=known),
         )
     )
@@ -269,9 +253,8 @@ def _say(folder: Folder, content: Content, rests_on: Sequence[Provenance], bibte
     files = _files(folder)
     folder.text("croissant.json", _json(described.croissant(facts, files)))
     blocks, listed = described.blocks(facts), {name: what for name, (what, *_) in files.items()}
-    names = ["index.html", *(["abx.html"] if content.grids else []), "about.html"]
     body = pages.about(content.title, blocks, listed)
-    folder.text("about.html", pages.page("about.html", content.title, names, body))
+    folder.text("about.html", pages.page("about.html", content.title, _names(content), body))
     folder.text(MARK, _json({"isogloss_atlas": 1, "title": content.title, "isogloss": described.version()}))
 
 

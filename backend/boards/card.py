@@ -72,6 +72,11 @@ def _card(table: Mapping[str, str], phrases: Mapping[str, str], where: str) -> C
     return Card(**texts | {"bibtex": references[_known(texts["bibtex"], references, where, "citation of references.bib")]})
 
 
+def bibtex_of(key: str) -> str:
+    """Return a citation of `references.bib` by its key. Raises KeyError where it has none."""
+    return _references()[key]
+
+
 def _known(name: str, known: Mapping[str, object] | list[str], where: str, what: str) -> str:
     if name not in known:
         raise ValueError(f"{where}: no {what} '{name}'. {did_you_mean(name, known)}")

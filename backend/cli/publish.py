@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def publish(
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write: new, or an atlas to replace")],
     board: Annotated[str, typer.Option(help="This board, by its title or the beginning of its id")] = "",
-    model: Annotated[str, typer.Option(help="The ABX scores of this model")] = "",
+    model: Annotated[str, typer.Option(help="The scores of this model")] = "",
     title: Annotated[str, typer.Option(help="What the atlas is called; else the board, or the model")] = "",
     licence: Annotated[str, typer.Option(help="Of the numbers, such as CC-BY-4.0")] = "",
     author: Annotated[list[str] | None, typer.Option(help="Whom to cite; as often as there are people")] = None,

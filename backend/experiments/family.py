@@ -121,6 +121,10 @@ class Measure:
     """It is of the text as it is cut, not of what a model makes of it: something to hold fixed, not what is looked at first."""
     directed: bool = False
     """From a language to another is not the same as back, even where one of the two alone is computed."""
+    chance: float | None = None
+    """The score of guessing, where it is the same whatever is measured."""
+    counted: str = "n"
+    """What n counts, as hovers call it."""
 
     @property
     def axis(self) -> str:
@@ -141,3 +145,5 @@ class Family:
     commands: Mapping[str, str] = field(default_factory=dict)
     """Name in `isogloss run` → the module and function of the command, `backend.experiments.abx.command:abx`: the
     pages read this too, and have no use for typer."""
+    cites: tuple[str, ...] = ()
+    """Keys of `backend/boards/references.bib`: whom to cite for its measures."""

@@ -24,7 +24,7 @@ from isogloss.pages.widgets.workspace import workspaces
 Progress = Callable[[float, str], object]
 """Is told the share done, 0 to 1, and what is in hand."""
 PUBLISHED = (
-    "Static pages that anybody opens, from a disk or any server: these figures, and the ABX scores that they rest on to walk "
+    "Static pages that anybody opens, from a disk or any server: these figures, and the scores that they rest on to walk "
     "through. Sentences, paths and who wrote what stay here; your texts and notes leave as they are."
 )
 

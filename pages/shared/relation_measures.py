@@ -17,18 +17,16 @@ from isogloss.backend.experiments.family import Measure
 from isogloss.backend.experiments.frames import Known
 from isogloss.backend.experiments.named import corpus_names
 from isogloss.backend.experiments.registry import MEASURES
-from isogloss.backend.experiments.relations import cubes, outcomes
+from isogloss.backend.experiments.relations import cubes, outcomes, told
 from isogloss.backend.experiments.relations.catalogue import Available, catalogue
 from isogloss.backend.experiments.relations.reading import SPEAKERS, Given, Unit
 from isogloss.backend.experiments.relations.typology import KINDS, Kind
-from isogloss.backend.models.entry import POOLINGS, Model
+from isogloss.backend.models.entry import Model
 from isogloss.backend.models.library import library as models
-from isogloss.backend.option import within_sentence
 from isogloss.pages.widgets.workspace import workspaces
 
 CONTROL = "control"
 """How the variants of control measurements begin."""
-VECTORS: Mapping[str, str] = {pooling: within_sentence(text) for pooling, text in POOLINGS.items()}
 URIEL: Mapping[Kind, str] = {kind: f"{kind.capitalize()} distance" for kind in KINDS}
 
 
@@ -85,25 +83,12 @@ class Workshop:
 
     def variant_name(self, variant: Available) -> str:
         """Return a variant and its corpus whole, as links say them."""
-        return f"{'/'.join(self.said(variant)) or 'one variant'} · {self._corpus(variant)}"
-
-    def said(self, variant: Available) -> list[str]:
-        """Return the parts of a variant, with the name of the corpus tested on where it is known."""
-        names = {f"tested on {known[:6]}": f"tested on {name}" for known, name in self.corpora.items()}
-        parts = [names.get(part, part) for part in (variant.variant or "").split("/") if part]
-        return parts + ([f"paired by {_listed(self.paired, variant.dictionaries)}"] if variant.dictionaries else [])
+        parts = told.said(variant, self.corpora, self.paired)
+        return f"{'/'.join(parts) or 'one variant'} · {told.corpus_of(variant, self.corpora)}"
 
     def told_apart(self, variants: Sequence[Available]) -> list[list[str]]:
         """Return for each variant its corpus, then what not all of them have: what a person chooses by."""
-        parts = [self.said(each) for each in variants]
-        own = [[part for part in each if not all(part in other for other in parts)] for each in parts]
-        told = zip(map(self._corpus, variants), own, strict=True)
-        return [[corpus, *(VECTORS.get(part, part) for part in parts)] for corpus, parts in told]
-
-    def _corpus(self, variant: Available) -> str:
-        if any(each.table for each in variant.models):
-            return "outcome of elsewhere"
-        return self.corpora.get(variant.corpus or "", (variant.corpus or "no corpus")[:6])
+        return told.told_apart(variants, self.corpora, self.paired)
 
 
 def collect() -> Workshop:
@@ -128,12 +113,6 @@ def collect() -> Workshop:
 def _word_sources() -> dict[str, str]:
     kept = {each.id: each.name for each in dictionaries.entries(workspaces())}
     return kept | {each.id: f"{each.name} (alignment)" for each in alignments.entries(workspaces())}
-
-
-def _listed(names: Mapping[str, str], ids: Sequence[str]) -> str:
-    """Name some of what paired the words: which, without the rest, tells one set from another."""
-    shown = [names.get(each, each[:6]) for each in ids[:2]]
-    return ", ".join(shown) + (f" and {len(ids) - len(shown)} more" if len(ids) > len(shown) else "")
 
 
 def words_of(metric: str) -> Measure:

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 import yaml
@@ -93,10 +94,11 @@ def texts(folder: Path) -> dict[str, str]:
 
 def test_every_number_is_that_of_the_dashboard(filled: Path, tmp_path: Path) -> None:
     folder = published(publish.of_models([filled]), filled, tmp_path / "site")
-    (grid,) = data(folder, "grids")
+    (listed,) = data(folder, "grids-abx")
+    grid = data(folder, "g0")
     keys = [each.fingerprint for each in pair_grids([filled])[0].checkpoints]
     files = sorted((filled / "scores" / "abx").glob("*.parquet"))
-    assert (grid["model"], grid["corpus"], grid["layers"]) == (MODEL, CORPUS, [0, 1, 2])
+    assert (listed["model"], listed["corpus"], grid["layers"]) == (MODEL, CORPUS, [0, 1, 2])
     assert list(grid["measures"]) == list(METRICS)
     pairs = [[grid["languages"][place] for place in pair] for pair in grid["pairs"]]
     for place, key in enumerate(keys):
@@ -139,7 +141,12 @@ def test_the_files_to_download_are_exact_under_the_names_of_now(filled: Path, tm
     rows = list(csv.DictReader(io.StringIO((folder / "tables" / "g0-layers.csv").read_text(encoding="utf-8-sig"))))
     grid = pair_grids([filled])[0]
     means = queries.grid([file.path for file in grid.files], grid.languages, [each.fingerprint for each in grid.checkpoints])
-    assert [float(row["value"]) for row in rows] == means["value"].tolist()
+    by = ["metric", "layer", "checkpoint"]
+    found = pd.DataFrame(rows).astype({"layer": int, "value": float, "n": int}).sort_values(by)
+    ordered = means.sort_values(by)
+    assert found["value"].tolist() == pytest.approx(ordered["value"].tolist(), rel=1e-12)
+    assert found["n"].tolist() == ordered["n"].tolist()
+    assert pd.to_numeric(found["low"]).tolist() == pytest.approx(ordered["low"].tolist(), rel=1e-12, nan_ok=True)
     assert {row["model"] for row in rows} == {MODEL}
 
 
@@ -219,7 +226,7 @@ def test_a_grid_too_large_for_one_file_a_checkpoint_is_split_by_layers(
     filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = published(publish.of_models([filled]), filled, tmp_path / "whole")
-    monkeypatch.setattr("isogloss.backend.atlas.walk.SPLIT", 10)
+    monkeypatch.setattr("isogloss.backend.atlas.grids.SPLIT", 10)
     split = published(publish.of_models([filled]), filled, tmp_path / "split")
     together = unpacked(data(whole, "g0-c1")["scores"]["codes"]).reshape(3, 3, 3, 6)
     for layer in range(3):
@@ -229,17 +236,16 @@ def test_a_grid_too_large_for_one_file_a_checkpoint_is_split_by_layers(
 def test_what_is_not_there_is_said(filled: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="There is no model 'X'"):
         publish.of_models([filled], "X")
-    with pytest.raises(StoreError, match="no ABX scores to publish"):
+    with pytest.raises(StoreError, match="no scores to publish"):
         publish.of_models([tmp_path])
 
 
-def test_the_newest_file_of_most_languages_serves_a_checkpoint(filled: Path) -> None:
+def test_the_newest_score_of_a_pair_counts_whichever_file_has_it(filled: Path) -> None:
     (grid,) = pair_grids([filled])
-    served, first = grid.files[0].run, grid.checkpoints[0]
-    more = partial(write, filled, first, grid.corpus.id, 3, random=np.random.default_rng(9))
-    more([("de", "en")], run="a" * 24)
-    assert [file.run for file in pair_grids([filled])[0].files] == [file.run for file in grid.files]
-    more(grid.pairs, run="b" * 24)
+    first, before = grid.checkpoints[0], grid.values(0)["value"]
+    write(filled, first, grid.corpus.id, 3, [("de", "en")], np.random.default_rng(9), run="a" * 24)
     (again,) = pair_grids([filled])
-    assert (again.files[0].run, again.files[1].run) == ("b" * 24, grid.files[1].run)
-    assert served != "b" * 24
+    after, changed = again.values(0)["value"], np.array([pair == ("de", "en") for pair in grid.pairs])
+    assert (after[..., changed] != before[..., changed]).all()
+    assert (after[..., ~changed] == before[..., ~changed]).all()
+    assert [len(files) for files in again.served] == [2, 1, 1]

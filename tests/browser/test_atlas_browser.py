@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 import shutil
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+import numpy as np
 import pandas as pd
 import pytest
 from playwright.sync_api import expect
@@ -16,13 +18,16 @@ from visitors import visitor
 
 from isogloss.backend.atlas import publish
 from isogloss.backend.atlas.grids import PairGrid, pair_grids
+from isogloss.backend.atlas.site import page_of
 from isogloss.backend.atlas.walk import ORDERS
 from isogloss.backend.boards.provenance import Provenance
 from isogloss.backend.boards.report import Entry
 from isogloss.backend.experiments.abx import queries
 from isogloss.backend.experiments.on_a_map import on_a_map
+from isogloss.backend.experiments.registry import MEASURES
 from isogloss.backend.figures import abx as figures
 from isogloss.backend.figures.world import world_map
+from isogloss.backend.settings import DEMO
 from tests.atlas.atlas_workspace import CORPUS, HOSTILE, MODEL, fill
 from tests.boards.test_report import CHART, RECIPE, ROWS
 
@@ -143,7 +148,7 @@ def test_a_pair_is_shown_over_all_layers_and_checkpoints(browser: Browser, atlas
                     assert f"{rows[f'{name}_low'].iloc[0]:.3f} to {rows[f'{name}_high'].iloc[0]:.3f}" in texts[layer][place]
                     assert f"Sentences: {998 - layer}" in texts[layer][place]
         expect(tab.locator("#pair-said")).to_contain_text(
-            "German and Arabic, layer 2, checkpoint-100: Language discrimination 0."
+            "German – Arabic, layer 2, checkpoint-100: Language discrimination 0."
         )
         shown(tab, grid, 0, 0, pair_source="ar", pair_target="fi")
         assert "not computed" in hovers(tab, "pair")[0][0][2]
@@ -167,7 +172,7 @@ def test_every_hover_of_the_map_is_the_dashboards_letter_by_letter(browser: Brow
             columns = {name: found[name][at] for name in ("value", "low", "high")}
             rows = pd.DataFrame(grid.pairs, columns=["source", "target"]).assign(**columns)
             marks = on_a_map(rows, languages=grid.languages, to=to)
-            drawn = world_map(marks, value_title=figures.UNITS[metric], title="")
+            drawn = world_map(marks, value_title=MEASURES[metric].axis, title="")
             of_dashboard = [text for each in drawn.data[3:] for text in each.hovertext]
             assert on_the_map(tab) == {text.partition("</b>")[0]: text for text in of_dashboard}
         assert "no score" in str(on_the_map(tab))  # of the pair that the last checkpoint lacks
@@ -196,11 +201,11 @@ def test_cells_sliders_and_boxes_lead_to_the_same_view(browser: Browser, atlas: 
         expect(tab.locator("#pairs-table tr")).to_have_count(6)
         tab.get_by_label("Language", exact=True).select_option("German")
         tab.get_by_label("and", exact=True).select_option("Finnish")
-        expect(tab.locator("#pair-said")).to_contain_text("German and Finnish, layer 1, checkpoint-0")
+        expect(tab.locator("#pair-said")).to_contain_text("German – Finnish, layer 1, checkpoint-0")
         link = tab.url
     with looking(browser) as tab:
         tab.goto(link)
-        expect(tab.locator("#pair-said")).to_contain_text("German and Finnish, layer 1, checkpoint-0")
+        expect(tab.locator("#pair-said")).to_contain_text("German – Finnish, layer 1, checkpoint-0")
 
 
 def test_what_is_missing_or_damaged_is_said(browser: Browser, atlas: tuple[Path, PairGrid], tmp_path: Path) -> None:
@@ -212,3 +217,32 @@ def test_what_is_missing_or_damaged_is_said(browser: Browser, atlas: tuple[Path,
         for label, why in (("checkpoint-100", "cannot be read. Get the atlas again"), ("checkpoint-0", "is damaged")):
             opened(tab, folder, "abx.html", pair_checkpoint=label)
             expect(tab.get_by_role("alert")).to_contain_text(why)
+
+
+def test_every_family_of_the_demo_is_walked_through_as_its_scores_are(browser: Browser, tmp_path: Path) -> None:
+    model = "Demo MLM + translation contrast"
+    content = publish.of_models([DEMO], model)
+    few = {(grid.family.name, grid.of): number for number, grid in reversed(list(enumerate(content.grids)))}
+    chosen = [content.grids[number] for number in sorted(few.values())]
+    publish.publish(replace(content, grids=tuple(chosen)), [DEMO], tmp_path / "site", lambda *_: None)
+    with looking(browser) as tab:
+        for grid in chosen:
+            words = {"model": model, "corpus": grid.corpus.name, "protocol": grid.protocol, "map_measure": grid.metrics[0]}
+            label, layer = grid.checkpoints[-1].label, grid.layers[-1]
+            pair = {"pair_source": grid.pairs[0][0], "pair_target": grid.pairs[0][1]}
+            opened(tab, tmp_path / "site", page_of(grid.family), pair_checkpoint=label, pair_layer=layer, **words, **pair)
+            found, at = grid.values(len(grid.checkpoints) - 1), (0, len(grid.layers) - 1, 0)
+            said = f"{MEASURES[grid.metrics[0]].title} {found['value'][at]:.3f}"
+            if np.isfinite(found["low"][at]):
+                said += f" (95% interval {found['low'][at]:.3f} to {found['high'][at]:.3f}"
+            expect(tab.locator("#pair-said")).to_contain_text(said)
+            shown_there = sum(
+                f"{MEASURES[grid.metrics[0]].title}: <b>" in text for rows in hovers(tab, "matrices")[0] for text in rows
+            )
+            layers = [slice(None)] if grid.of == "languages" else [len(grid.layers) - 1]
+            assert shown_there == np.isfinite(found["value"][0, layers[0]]).sum()
+            expect(tab.get_by_role("alert")).to_have_text("")
+        tab.set_viewport_size({"width": 360, "height": 720})
+        for file in {page_of(grid.family) for grid in chosen}:
+            opened(tab, tmp_path / "site", file)
+            assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), file

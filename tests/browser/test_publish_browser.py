@@ -40,7 +40,7 @@ def test_a_board_is_published_from_its_page(server: Server, browser: Browser, pa
     with visitor(browser) as tab:
         tab.context.set_offline(True)
         tab.goto((tmp_path / "atlas" / "index.html").as_uri())
-        tab.get_by_role("link", name="ABX, layer by layer").click()
+        tab.get_by_role("link", name="ABX", exact=True).click()
         expect(tab.locator("#overview .js-plotly-plot")).to_have_count(3)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def test_a_model_a_board_and_the_workspace_are_published(workspace: Path, tmp_path: Path) -> None:
     fill(workspace)
     said = output("publish", "-o", str(tmp_path / "all"))
-    assert f"'ABX scores' published in {tmp_path / 'all'}: 0 figures, 1 grid, " in said
+    assert f"'Scores' published in {tmp_path / 'all'}: 0 figures, 1 grid, " in said
     assert said.rstrip().endswith(" MB.")
     output("publish", "--model", MODEL, "-o", str(tmp_path / "model"), "--title", "Ours", "--author", "A", "--author", "B")
     assert '- name: "B"' in (tmp_path / "model" / "CITATION.cff").read_text(encoding="utf-8")
@@ -36,7 +36,7 @@ def test_what_is_wrong_is_said_first(workspace: Path, tmp_path: Path) -> None:
         (StoreError, "is no atlas of Isogloss", "-o", "taken"),
         (StoreError, "There is no board 'A'", "--board", "A", "-o", "new"),
         (ModelError, "There is no model 'B'", "--model", "B", "-o", "new"),
-        (StoreError, "no ABX scores to publish", "-o", "new"),
+        (StoreError, "no scores to publish", "-o", "new"),
     ):
         with pytest.raises(error, match=why):
             output("publish", *words[:-1], str(tmp_path / words[-1]))

@@ -4,8 +4,9 @@ const cells = (() => {
   const NAME = 14; // pixels of a line of names
   const counted = new Map();
 
-  function number(value) {
-    return value.toFixed(3).replace("-", "−");
+  function number(value, decimals = 3) {
+    const unit = 10 ** -decimals; // of a wide scale hundreds, or thousands
+    return (decimals < 0 ? String(Math.round(value / unit) * unit) : value.toFixed(decimals)).replace("-", "−");
   }
 
   // Write a whole number as 1,234: kept, since a browser takes its time over each of 60,000.
@@ -16,8 +17,8 @@ const cells = (() => {
 
   function hover(said, row, column, score) {
     if (Number.isNaN(score.value)) return `${row}${column}<i>${said.name}: ${said.missing}</i>`;
-    let text = `${row}${column}${said.name}: <b>${number(score.value)}</b>`;
-    if (!Number.isNaN(score.low) && !Number.isNaN(score.high)) text += `<br>${said.interval}: ${number(score.low)} to ${number(score.high)}`;
+    let text = `${row}${column}${said.name}: <b>${number(score.value, said.decimals)}</b>`;
+    if (!Number.isNaN(score.low) && !Number.isNaN(score.high)) text += `<br>${said.interval}: ${number(score.low, said.decimals)} to ${number(score.high, said.decimals)}`;
     if (score.n) text += `<br>${said.n}: ${count(score.n)}`;
     return text;
   }
@@ -67,8 +68,8 @@ const cells = (() => {
   // Say a score with its interval and what it rests on.
   function inWords(score, said) {
     if (Number.isNaN(score.value)) return said.missing;
-    const interval = Number.isNaN(score.low) ? "" : `${said.interval} ${number(score.low)} to ${number(score.high)}, `;
-    return `${number(score.value)} (${interval}n = ${count(score.n)})`;
+    const interval = Number.isNaN(score.low) ? "" : `${said.interval} ${number(score.low, said.decimals)} to ${number(score.high, said.decimals)}, `;
+    return `${number(score.value, said.decimals)} (${interval}n = ${count(score.n)})`;
   }
 
   return { filled, fit, inWords, number };

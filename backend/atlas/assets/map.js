@@ -11,7 +11,7 @@ const map = (() => {
     const { layout, sites, heads, shared, names, places, written, bare, scored } = grid.map;
     const { coloraxis, what } = measure.map[to === null ? "mean" : "one"];
     const score = sites.map((place) => (place === to ? { value: NaN } : scoreOf(place)));
-    const hovers = sites.map((_, at) => hover(heads[at], what, to === null ? "" : ` with ${names[to]}`, score[at], to === null) + shared[at]);
+    const hovers = sites.map((_, at) => hover(heads[at], what, to === null ? "" : ` with ${names[to]}`, score[at], measure.decimals, to === null) + shared[at]);
     const some = (has) => sites.map((_, at) => at).filter((at) => has === !Number.isNaN(score[at].value));
     const trace = (template, chosen, marker) => ({
       ...template, x: chosen.map((at) => places[0][at]), y: chosen.map((at) => places[1][at]), text: chosen.map((at) => written[at]),
@@ -29,10 +29,10 @@ const map = (() => {
     return { data, layout: { ...layout, coloraxis, height: FLAT * width }, config: grid.config };
   }
 
-  function hover(head, what, to, score, isMean) {
+  function hover(head, what, to, score, decimals, isMean) {
     if (Number.isNaN(score.value)) return `${head}<br>${what}${to}: no score`;
-    let text = `${head}<br>${what}${to}: <b>${cells.number(score.value)}</b>`;
-    if (!Number.isNaN(score.low)) text += `<br>95% interval: ${cells.number(score.low)} to ${cells.number(score.high)}`;
+    let text = `${head}<br>${what}${to}: <b>${cells.number(score.value, decimals)}</b>`;
+    if (!Number.isNaN(score.low)) text += `<br>95% interval: ${cells.number(score.low, decimals)} to ${cells.number(score.high, decimals)}`;
     return isMean && score.n > 1 ? `${text}<br>Mean over ${score.n} pairs` : text;
   }
 

@@ -11,6 +11,7 @@ from isogloss.backend.experiments.family import Family, Measure, Menu, of_model
 from isogloss.backend.experiments.words import Fields, Names
 from isogloss.backend.option import words_of_run
 
+N = "Sentences"
 BASELINE = "share of triplets, must be 0.5"
 OF_TEXTS = {
     f"abx_{task}_{name}": Measure(
@@ -58,17 +59,18 @@ ABX = Family(
         of_model(confusions.ConfusionsSpec, confusions.compute, "Confused sentences", details_of_confusions, work.confusions),
     ),
     measures={
-        "abx_language": Measure("Language discrimination", "share of triplets, chance 0.5", "neither"),
-        "abx_meaning": Measure("Meaning discrimination", "share of triplets, chance 0.5", "higher"),
+        "abx_language": Measure("Language discrimination", "share of triplets, chance 0.5", "neither", chance=0.5, counted=N),
+        "abx_meaning": Measure("Meaning discrimination", "share of triplets, chance 0.5", "higher", chance=0.5, counted=N),
         "abx_language_baseline": Measure("Baseline of language discrimination", BASELINE, "neither"),
         "abx_meaning_baseline": Measure("Baseline of meaning discrimination", BASELINE, "neither"),
         "abx_language_sd": Measure("Spread of language discrimination", SPREAD, "lower"),
         "abx_meaning_sd": Measure("Spread of meaning discrimination", SPREAD, "lower"),
-        "retrieval_top1": Measure("Retrieval top-1", "share of sentences", "higher"),
+        "retrieval_top1": Measure("Retrieval top-1", "share of sentences", "higher", counted=N),
         **OF_TEXTS,
     },
     commands={
         "abx": "isogloss.backend.experiments.abx.command:abx",
         "abx-controls": "isogloss.backend.experiments.abx.command:controls",
     },
+    cites=("de-seyssel-etal-2025-discriminating",),
 )

@@ -96,4 +96,5 @@ ALIGNMENT = Family(
         "words": "isogloss.backend.experiments.alignment.command:words",
         "sentences": "isogloss.backend.experiments.alignment.command:sentences",
     },
+    cites=("gaschi-etal-2022-multilingual",),
 )

@@ -16,4 +16,10 @@ GEOMETRY = Family(
     experiments=(of_model(GeometrySpec, compute, "Geometry", details, work.geometry),),
     measures=MEASURES,
     commands={"geometry": "isogloss.backend.experiments.geometry.command:geometry"},
+    cites=(
+        "kargaran-etal-2025-mexa",
+        "murphy-etal-2024-cka",
+        "del-fishel-2022-similarity",
+        "huh-etal-2024-platonic",
+    ),
 )

@@ -51,4 +51,5 @@ LATENT = Family(
     experiments=(of_model(LatentSpec, compute, "Latent language", details, work),),
     measures=MEASURES,
     commands={"latent": "isogloss.backend.experiments.latent.command:latent"},
+    cites=("wendler-etal-2024-llamas",),
 )

@@ -60,4 +60,9 @@ PROBING = Family(
         "probing-words": "isogloss.backend.experiments.probing.command:words",
         "probing-sentences": "isogloss.backend.experiments.probing.command:sentences",
     },
+    cites=(
+        "de-seyssel-etal-2025-discriminating",
+        "hewitt-liang-2019-designing",
+        "voita-titov-2020-information",
+    ),
 )

@@ -113,18 +113,18 @@ _KEPT: ByteCache[Squares] = ByteCache(LIMIT, lambda squares: squares.values.nbyt
 
 
 def _scored(of: Scored, files: Files) -> Squares:
-    return _KEPT.get((of, files), lambda: _laid_out(of, _parts(of, files)))
+    return _KEPT.get((of, files), lambda: laid_out(of, parts_of(of, files)))
 
 
 Part = tuple[Cube, "Floats", "NDArray[np.bool_]"]
 """What a file has of a measure: values [layers, pairs], and where there is a score."""
 
 
-def _parts(of: Scored, files: Files) -> list[Part]:
+def parts_of(of: Scored, files: Files) -> list[Part]:
     """Return the scores of a measure in each file, the newest last."""
     variant = _as_read(of, files)
     several = sets_of(files).get((str(of.corpus), str(variant)))
-    paired = {None, *(of.dictionaries or several[0])} if several else None
+    paired = {None, *(of.dictionaries or (several or ((),))[0])} if several or of.dictionaries else None
     parts: list[Part] = []
     for file in scores.known(path for path, _ in files):
         for cube in cubes(file.path, metrics=(of.metric,), checkpoints=of.checkpoints):
@@ -154,7 +154,7 @@ def _as_read(measure: Scored, files: Files) -> str | None:
     return measure.variant if not read or measure.variant in read else read[0]
 
 
-def _laid_out(of: Scored, parts: Sequence[Part]) -> Squares:
+def laid_out(of: Scored, parts: Sequence[Part]) -> Squares:
     """Lay the scores of a measure out: the mean over seeds of the newest value of each, or that without a seed where it is."""
     pairs = [(cube.pairs, np.asarray(there.any(axis=0))) for cube, _, there in parts]
     names = sorted({name for of_cube, some in pairs for name in of_cube.languages(some)})

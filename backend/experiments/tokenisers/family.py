@@ -53,4 +53,8 @@ TOKENISERS = Family(
     ),
     measures=OF_LANGUAGES | OF_PAIRS,
     commands={"tokenisers": "isogloss.backend.experiments.tokenisers.command:tokenisers"},
+    cites=(
+        "rust-etal-2021-good",
+        "petrov-etal-2023-language",
+    ),
 )

@@ -91,4 +91,5 @@ TRANSFER = Family(
         "weights": "isogloss.backend.experiments.transfer.command:weights",
         "similarity": "isogloss.backend.experiments.transfer.command:similarity",
     },
+    cites=("chi-etal-2023-measuring",),
 )

@@ -1,0 +1,63 @@
+"use strict";
+// The matrices of a grid: pairs of languages (each once), sources by targets, or languages by layer, as the scores are of.
+const matrices = (() => {
+  const key = (one, other) => one * 100000 + other;
+
+  // Return the place of the pair of two languages among the scores; undefined where there is none.
+  function pairAt(grid, one, other) {
+    grid.byEnds ??= new Map(grid.pairs.flatMap(([a, b], place) => (grid.of === "pairs" ? [[key(a, b), place], [key(b, a), place]] : [[key(a, b), place]])));
+    return grid.byEnds.get(key(one, other));
+  }
+
+  // Return the languages of the rows and the languages, or layers, of the columns, by their places.
+  function ends(grid, order) {
+    if (grid.of === "pairs") return [order.slice(1), order.slice(0, -1)];
+    return [order, grid.of === "directed" ? order : grid.layers.map((_, layer) => layer)];
+  }
+
+  // Return the figure of a measure at what is chosen; `of` reads scores, `found` are the languages searched for.
+  function figure(grid, name, chosen, of, found) {
+    const { matrices: templates, said } = grid.measures[name], { heads } = grid;
+    const [rows, columns] = ends(grid, grid.orders[chosen.order]);
+    const filled = cells.filled(grid, templates[chosen.order], said, rows.map((i) => heads.rows[i]), columns.map((i) => heads.columns[i]), (i, j) => {
+      if (grid.of === "pairs" && j > i) return null;
+      const alone = grid.of === "languages", pair = pairAt(grid, rows[i], alone ? rows[i] : columns[j]);
+      if (pair === undefined) return rows[i] === columns[j] && !alone ? null : { value: NaN };
+      return of(name, alone ? columns[j] : chosen.layer, pair);
+    });
+    filled.layout = { ...filled.layout, shapes: [...(filled.layout.shapes || []), ...marks(grid, chosen, rows, columns, found)] };
+    return filled;
+  }
+
+  // Frame what is chosen, and the rows and columns of the languages that are searched for.
+  function marks(grid, chosen, rows, columns, found) {
+    const line = { color: "#EE6412", width: 2 }, thin = { ...line, width: 1 };
+    const box = (x0, x1, y0, y1, of) => ({ type: "rect", x0: x0 - 0.5, x1: x1 + 0.5, y0: y0 - 0.5, y1: y1 + 0.5, line: of, xref: "x", yref: "y" });
+    const shapes = [], half = grid.of === "pairs", alone = grid.of === "languages";
+    if (found.size < grid.languages.length) {
+      rows.forEach((own, i) => found.has(own) && shapes.push(box(0, half ? i : columns.length - 1, i, i, thin)));
+      if (!alone) columns.forEach((own, j) => found.has(own) && shapes.push(box(j, j, half ? j : 0, rows.length - 1, thin)));
+    }
+    if (chosen.source === null) return shapes;
+    const place = (own) => grid.orders[chosen.order].indexOf(own);
+    const [one, other] = [place(chosen.source), place(chosen.target)];
+    if (half) shapes.push(box(Math.min(one, other), Math.min(one, other), Math.max(one, other) - 1, Math.max(one, other) - 1, line));
+    else shapes.push(alone ? box(chosen.layer, chosen.layer, one, one, line) : box(other, other, one, one, line));
+    return shapes;
+  }
+
+  // Return what a click on a cell chooses; null where there is no pair.
+  function clicked(grid, order, { x, y }) {
+    const [rows, columns] = ends(grid, order);
+    if (grid.of === "languages") return { source: rows[y], target: rows[y], layer: columns[x] };
+    return (grid.of === "pairs" && x > y) || rows[y] === columns[x] && pairAt(grid, rows[y], columns[x]) === undefined ? null : { source: rows[y], target: columns[x] };
+  }
+
+  // Say a pair, by the place of its languages.
+  function named(grid, one, other) {
+    if (one === other) return grid.names[one];
+    return grid.of === "directed" ? `${grid.names[one]} → ${grid.names[other]}` : `${grid.names[one]} – ${grid.names[other]}`;
+  }
+
+  return { pairAt, figure, clicked, named };
+})();
