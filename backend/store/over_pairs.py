@@ -53,7 +53,7 @@ def by_language(cube: Cube, languages: tuple[str, ...], pairs: frozenset[tuple[s
     return {"total": np.stack(total), "count": np.stack(count)}
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def ends_of(of: Pairs, languages: tuple[str, ...], pairs: frozenset[tuple[str, str]] | None) -> csr_array:
     """Return which of the chosen pairs are a language's, [languages, pairs]: two of each pair are 1, all others 0."""
     from scipy.sparse import csr_array

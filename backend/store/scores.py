@@ -172,6 +172,8 @@ def _cursor() -> duckdb.DuckDBPyConnection:
             _connection = duckdb.connect(":memory:")
             with suppress(duckdb.InvalidInputException):  # in a notebook without widgets there is none, nor the setting
                 _connection.execute("SET enable_progress_bar = false")
+            with suppress(duckdb.Error):  # memory of a large query goes back to the system, where its allocator can
+                _connection.execute("SET allocator_background_threads = true")
             _connection.execute("SET autoinstall_known_extensions = false")
             _connection.execute("SET parquet_metadata_cache = true")
             empty = SCORES.empty_table()  # noqa: F841 — DuckDB finds it by its name

@@ -122,6 +122,16 @@ def over_some(path: Path, chosen: Chosen, *, each_language: bool, extremes: bool
     return _KEPT.get(key, lambda: _some(path, whole, state, chosen, each_language, extremes))
 
 
+def over_wanted(path: Path, wanted: Sequence[tuple[str, str]]) -> tuple[Cube, ...] | None:
+    """Return the sums over these pairs of a large file, as `over_pairs` gives them; None of any other. Raises as `cubes`."""
+    kept = by_pair.load(path, _said_of(state_of(path))) if of_file(path) else None
+    if kept is None:
+        return None
+    names = tuple(sorted({end for pair in wanted for end in pair}))
+    every = all(each.pairs.among(names, wanted).sum() == each.pairs.among(names).sum() for each in kept)
+    return over_some(path, (names, None if every else frozenset(wanted)), each_language=False)
+
+
 def means_by_pair(path: Path, layers: tuple[int, ...]) -> tuple[Cube, ...] | None:
     """Return each pair's mean over the layers at which it has a value, to seven digits, as the field `mean` [metrics, pairs].
 
@@ -190,7 +200,7 @@ def _left(whole: Cube, without: dict[str, Floats], languages: tuple[str, ...] | 
     return left
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def _places(
     of: Pairs, languages: tuple[str, ...], pairs: frozenset[tuple[str, str]] | None
 ) -> tuple[tuple[NDArray[np.intp], Pairs], ...]:

@@ -33,7 +33,7 @@ def draw(selection: Selection) -> None:
     vectors = {spec.variant(pooling): POOLINGS[pooling] for pooling in spec.poolings}
     recipe = frames.recipe(
         selection,
-        alignment_queries.pairs,
+        partial(alignment_queries.pairs, layers=[layer]),
         partial(rows_with, layer=[layer]),
         of=[(model, checkpoint)],
         measures=[measure],

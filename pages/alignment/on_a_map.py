@@ -36,7 +36,7 @@ def draw(selection: Selection) -> None:
             of, title = complete, f"{model.name}, layer {layer}"
     recipe = frames.recipe(
         selection,
-        alignment_queries.pairs,
+        partial(alignment_queries.pairs, layers=read),
         partial(rows_with, layer=read),
         of=[(model, each) for each in of],
         measures=[measure],

@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import t as student
 
 from isogloss.backend.experiments.alignment import queries as alignment_queries
-from isogloss.backend.store import scores
+from isogloss.backend.store import by_pair, cube, older, scores, sums
 from isogloss.backend.store.scores import SCORES
 
 METRICS, VARIANT = ["word_weak", "word_strong"], "word/csls10/5000 pairs"
@@ -91,3 +91,74 @@ def test_nothing_asked_for_is_nothing_found(tmp_path: Path) -> None:
     files = [scores.shard_path(tmp_path, "alignment", "aaaa")]
     assert alignment_queries.pairs(files, [], METRICS, [VARIANT]).empty
     assert alignment_queries.pairs(files, [("aaaa", "de", "en")], METRICS, ["another variant"]).empty
+
+
+LANGUAGES = ["ar", "de", "en", "ja", "zh"]
+
+
+def large(workspace: Path, name: str, checkpoint: str, lost: float, variants: tuple[str, ...] = (VARIANT,)) -> Path:
+    """A file of one run: every measure, variant, layer and direction, some of it lost."""
+    generator = np.random.default_rng(len(name))
+    rows: list[dict[str, Any]] = []
+    for metric, variant, layer, ends in itertools.product(METRICS, variants, (0, 1, 2), itertools.permutations(LANGUAGES, 2)):
+        value = float(generator.random())
+        own = {"metric": metric, "variant": variant, "layer": layer, "source": ends[0], "target": ends[1], "value": value}
+        common = {"run": name, "experiment": "alignment", "model": "m", "checkpoint": checkpoint, "n": 30}
+        if generator.random() >= lost:
+            rows.append(own | common | {"low": value - 0.1, "high": value + 0.2, "created_at": dt.datetime.now(dt.UTC)})
+    scores.write(workspace, "alignment", name, pa.Table.from_pylist(rows, schema=SCORES), {**older.TODAY})
+    return scores.shard_path(workspace, "alignment", name)
+
+
+@pytest.mark.parametrize("lost", [0.0, 0.1])
+@pytest.mark.parametrize("chosen", ["all", "some languages", "forward", "a few", "one more than there is"])
+def test_means_over_a_large_file_are_those_of_its_rows(
+    tmp_path: Path, lost: float, chosen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two large files, of two checkpoints; a third adds a pair to the first, and is small."""
+    monkeypatch.setattr(sums, "WORTH", 0)
+    monkeypatch.setattr(by_pair, "LARGE", 0)
+    files = [large(tmp_path, name, name, lost, (VARIANT, "another")) for name in ("one", "three")]
+    more = shard(tmp_path, "more", "one", [("de", "fi")], 1, 4)
+    files.append(scores.shard_path(tmp_path, "alignment", str(more["run"].iloc[0])))
+    pairs = list(itertools.permutations(LANGUAGES, 2))
+    match chosen:
+        case "some languages":
+            pairs = [each for each in pairs if "ja" not in each]
+        case "forward":
+            pairs = [each for each in pairs if each[0] < each[1]]
+        case "a few":
+            pairs = [("zh", "ar"), ("de", "en")]
+        case "one more than there is":
+            pairs = [*pairs, ("de", "fi")]
+    wanted = [(run, *pair) for run in ("one", "three") for pair in pairs] + [("more", "de", "fi")]
+    found = alignment_queries.grid(files, wanted, METRICS, [VARIANT])
+    rows = alignment_queries.pairs(files, wanted, METRICS, [VARIANT])
+    expected = rows.groupby(["metric", "variant", "checkpoint", "layer"], as_index=False).agg(
+        value=("value", "mean"), low=("low", "mean"), high=("high", "mean"), pairs=("value", "size"), n=("n", "min")
+    )
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False, rtol=1e-6)
+
+
+def test_a_whole_large_file_is_asked_for_no_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sums, "WORTH", 0)
+    monkeypatch.setattr(by_pair, "LARGE", 0)
+    path = large(tmp_path, "one", "one", 0.0)
+    sums.of_file(path)
+    monkeypatch.setattr(cube, "_read", None)
+    asked: list[object] = []
+    plain = alignment_queries.query
+    monkeypatch.setattr(alignment_queries, "query", lambda *of: asked.append(of[2]) or plain(*of))
+    wanted = [("one", *pair) for pair in itertools.permutations(LANGUAGES, 2)]
+    assert len(alignment_queries.grid([path], wanted, METRICS, [VARIANT])) == 6
+    assert asked == [[]]
+
+
+def test_one_layer_is_read_without_the_others(tmp_path: Path) -> None:
+    path = large(tmp_path, "one", "one", 0.1)
+    wanted = [("one", *pair) for pair in itertools.permutations(LANGUAGES, 2)]
+    whole = alignment_queries.pairs([path], wanted, METRICS, [VARIANT])
+    for layers in ([1], [0, 2], [7], []):
+        some = alignment_queries.pairs([path], wanted, METRICS, [VARIANT], layers=layers)
+        expected = whole[whole["layer"].isin(layers)].reset_index(drop=True)
+        pd.testing.assert_frame_equal(some, expected, check_dtype=bool(len(some)))
