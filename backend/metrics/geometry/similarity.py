@@ -49,7 +49,7 @@ def ranks_of(cosines: Tensor, dims: int) -> Tensor:
     n = len(cosines)
     above, below = _halves(n)
     values = np.take(cosines.cpu().numpy(), above)
-    order = np.argsort(values)
+    order = ordered(values)
     new = np.diff(values[order], prepend=-np.inf) > tie_tolerance(dims)
     starts = np.flatnonzero(new)
     middle = (starts + np.append(starts[1:], len(values)) - 1) / 2 - (len(values) - 1) / 2
@@ -60,6 +60,21 @@ def ranks_of(cosines: Tensor, dims: int) -> Tensor:
     np.put(square, above, ranks)
     np.put(square, below, ranks)
     return torch.from_numpy(square).to(cosines.device)
+
+
+def ordered(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return what sorts numbers between −1 and 1, as `argsort` in less than half of its time; NaN has no place.
+
+    By their first 32 bits, 16 at a time, which NumPy sorts without comparing; then those that these do not tell apart.
+    """
+    first = ((values + 1.5) * 2.0**30).astype(np.int64)  # from 2²⁹ to 2.5 · 2³⁰, and a little more by rounding
+    order = np.argsort(first.astype(np.uint16), kind="stable")
+    order = order.take(np.argsort((first >> 16).astype(np.uint16).take(order), kind="stable"))
+    same = np.diff(first.take(order)) == 0
+    together = np.flatnonzero(np.append(same, False) | np.insert(same, 0, False))
+    some = order[together]
+    order[together] = some[np.argsort(values[some], kind="stable")]
+    return order
 
 
 @lru_cache(maxsize=1)

@@ -38,8 +38,7 @@ def spectrum(vectors: Tensor) -> tuple[Tensor, Tensor]:
     order.
     """
     n = len(vectors)
-    away = vectors.double() - vectors.double().mean(0)
-    away = (away / vectors.double().abs().amax().clamp_min(1e-300)).float()
+    away = _centred(vectors)
     size = away.square().mean().sqrt()
     if n < 2 or float(size) < 1e-7:
         nothing = vectors.new_full((2, n + 1), torch.nan, dtype=torch.float64)
@@ -54,6 +53,14 @@ def spectrum(vectors: Tensor) -> tuple[Tensor, Tensor]:
     whole = torch.where(whole > whole.amax() * LEAST, whole, 0.0)
     left = (whole.float() - along * (n / (n - 1))).clamp_min(0)
     return _of(whole), _of(left).double()
+
+
+def _centred(vectors: Tensor) -> Tensor:
+    """Return the vectors less their mean over the greatest of their numbers, in float32."""
+    greatest = vectors.abs().amax().clamp_min(torch.finfo(vectors.dtype).tiny)
+    away = vectors - vectors.mean(0, dtype=torch.float64).to(vectors.dtype)
+    # Again: where the mean is far from 0, its own rounding is left in every vector.
+    return (away.sub_(away.mean(0)) / greatest).float()
 
 
 def _of(variances: Tensor) -> Tensor:

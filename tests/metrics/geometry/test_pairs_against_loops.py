@@ -8,6 +8,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
 from scipy import stats
 
 from isogloss.backend.metrics.abx.exact import chosen_pairs
@@ -15,6 +18,7 @@ from isogloss.backend.metrics.geometry import layer
 from isogloss.backend.metrics.geometry.intervals import ends
 from isogloss.backend.metrics.geometry.layer import geometry
 from isogloss.backend.metrics.geometry.neighbours import mutual, nearest
+from isogloss.backend.metrics.geometry.similarity import ordered
 
 K = 3
 
@@ -228,3 +232,15 @@ def test_some_pairs_are_those_of_all_and_blocks_of_languages_change_nothing(monk
         torch.testing.assert_close(some.of_pairs[name].value, each.value[place])
         torch.testing.assert_close(blocks.of_pairs[name].value, each.value, atol=1e-7, rtol=0)
         torch.testing.assert_close(blocks.of_pairs[name].error, each.error, atol=1e-7, rtol=1e-4, equal_nan=True)
+
+
+NEAR = st.sampled_from([1.0, -1.0, 0.0, 0.25])
+"""Numbers that many of others are beside, by less than the first 32 bits tell."""
+COSINE = st.floats(-1, 1) | st.builds(lambda at, by: at + by, NEAR, st.floats(-1e-15, 1e-15) | st.floats(-1e-9, 1e-9))
+
+
+@given(arrays.arrays(np.float64, st.integers(0, 200), elements=COSINE))
+def test_cosines_are_sorted_to_the_last_bit(values: np.ndarray) -> None:
+    order = ordered(values)
+    assert sorted(order.tolist()) == list(range(len(values)))
+    np.testing.assert_array_equal(values[order], np.sort(values))
