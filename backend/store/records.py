@@ -5,7 +5,7 @@ How often the model of a step was wrong, in every language in which it was evalu
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -66,6 +66,19 @@ def exists(workspaces: Sequence[Path], run: str) -> bool:
 
 def predictions(file: RecordFile, step: int) -> dict[tuple[str, str], bytes]:
     """Return the packed predictions of one step: (split, language) → bytes. Raises `StoreError` for a damaged file."""
-    table = parquet.read(file.path, ["step", "split", "language", "predictions"])
+    return {key: each.predictions for key, each in evaluated(file, step).items()}
+
+
+class Evaluated(NamedTuple):
+    """How a model did on the examples of one part in one language."""
+
+    errors: int
+    n: int
+    predictions: bytes
+
+
+def evaluated(file: RecordFile, step: int) -> dict[tuple[str, str], Evaluated]:
+    """Return all that the model of one step was evaluated on: (split, language) → how. Raises `StoreError` as `predictions`."""
+    table = parquet.read(file.path, ["step", "split", "language", "errors", "n", "predictions"])
     rows = table.filter(pc.equal(table["step"], step)).to_pylist()
-    return {(row["split"], row["language"]): row["predictions"] for row in rows}
+    return {(row["split"], row["language"]): Evaluated(row["errors"], row["n"], row["predictions"]) for row in rows}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from isogloss.backend.charts.parts.hatch import CORRECTED
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, Shown, record, run
 from tests.pages.opened import opened
 
@@ -62,14 +63,15 @@ def test_a_toggle_fits_the_colours_and_the_bar_says_so(
     run(shown[0].recipe)  # and a pin draws what the page did
 
 
-def test_two_models_transfer_is_compared_swapped_and_said_to_have_no_interval(shown: list[Shown]) -> None:
+def test_two_models_transfer_is_compared_swapped_and_what_may_be_chance_is_hatched(shown: list[Shown]) -> None:
     app = opened("transfer", {"view": "Matrix", "compared": MLM, "compared_with": CONTRAST})
     first = shown[0]
     assert first.drawn.layout.title.text == f"Difference: {MLM} − {CONTRAST}"
     assert "lower = better transfer; above 0 = Demo MLM higher" in first.drawn.layout.coloraxis.colorbar.title.text.replace(
         "<br>", " "
     )
-    assert any(each.value.startswith("No interval, so no cell is hatched") for each in app.caption)
+    assert any(each.value.startswith("Hatched, ") and "paired" in each.value for each in app.caption)
+    assert any(trace.name == CORRECTED for trace in first.drawn.data)
     shown.clear()
     app.button(key="swap").click().run()
     assert shown[0].drawn.layout.title.text == f"Difference: {CONTRAST} − {MLM}"

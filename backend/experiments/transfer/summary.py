@@ -84,21 +84,15 @@ def accuracies(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     one whose last models are best on the source language's own validation examples (the lower of equals), so that no target
     language has a say. Runs without validation examples have no row.
     """
-    last = errors[errors["step"] == errors.groupby("run")["step"].transform("max")]
-    last = last.dropna(subset=["target_error", "source_error"])
     columns = [*by, "source", "target", "accuracy", "deviation", "gap", "seeds", "learning_rate", "n"]
     columns += ["low", "high", "gap_low", "gap_high"]
-    if last.empty:
+    chosen = chosen_models(errors, by)
+    if chosen.empty:
         return pd.DataFrame(columns=columns)
-    keys = [*by, "source"]
-    runs = last.drop_duplicates([*by, "run"])  # one checkpoint may be of two models: its runs are both's
-    rates = runs.groupby([*keys, "learning_rate"], as_index=False, sort=True, dropna=False)["source_error"].mean()
-    rates["source_error"] = rates["source_error"].round(12)  # sums in another order are not another error
-    best = rates.loc[rates.groupby(keys, sort=False, dropna=False)["source_error"].idxmin(), [*keys, "learning_rate"]]
-    chosen = last.merge(best, on=[*keys, "learning_rate"]).assign(
+    chosen = chosen.assign(
         accuracy=lambda rows: 1 - rows["target_error"], gap=lambda rows: rows["target_error"] - rows["source_error"]
     )
-    grouped = chosen.groupby([*keys, "target"], as_index=False, sort=True, dropna=False)
+    grouped = chosen.groupby([*by, "source", "target"], as_index=False, sort=True, dropna=False)
     means = grouped.agg(
         accuracy=("accuracy", "mean"),
         deviation=("accuracy", "std"),
@@ -113,6 +107,20 @@ def accuracies(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     error = 1 - means["accuracy"]
     means["gap_low"], means["gap_high"] = _gap_ends(error, means["n"], error - means["gap"], means["n_source"])
     return means[columns]
+
+
+def chosen_models(errors: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """Return the rows of `errors` that accuracies are of: the last models of each source's learning rate (`accuracies`)."""
+    last = errors[errors["step"] == errors.groupby("run")["step"].transform("max")]
+    last = last.dropna(subset=["target_error", "source_error"])
+    if last.empty:
+        return last
+    keys = [*by, "source"]
+    runs = last.drop_duplicates([*by, "run"])  # one checkpoint may be of two models: its runs are both's
+    rates = runs.groupby([*keys, "learning_rate"], as_index=False, sort=True, dropna=False)["source_error"].mean()
+    rates["source_error"] = rates["source_error"].round(12)  # sums in another order are not another error
+    best = rates.loc[rates.groupby(keys, sort=False, dropna=False)["source_error"].idxmin(), [*keys, "learning_rate"]]
+    return last.merge(best, on=[*keys, "learning_rate"])
 
 
 def measured(errors: pd.DataFrame, by: Sequence[str], measure: Literal["accuracy", "gap"]) -> pd.DataFrame:

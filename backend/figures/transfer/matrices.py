@@ -73,12 +73,20 @@ def matrix(
 def difference(
     rows: pd.DataFrame, *, asked: Asked, axes: Axes, first: str, second: str, notes: Sequence[Sequence[str]]
 ) -> go.Figure:
-    """Draw one model less another; `rows` are `transfer_directions.difference`, `notes` say why cells of the axes are empty."""
+    """Draw one model less another, hatched where that may be 0 by `p_corrected`; of rows without it, as kept before, nowhere.
+
+    `rows` are of `compared`; `notes` say why cells of the axes are empty.
+    """
     square = _square(asked)
     better = asked.unit.partition("; ")[2:] if not asked.asymmetric else ()
     one, other = (
         ordering.grid(rows.assign(percent=100 * rows[name]), axes, title, square=square)
         for name, title in (("first", first), ("second", second))
+    )
+    known = "p_corrected" in rows and rows["p_corrected"].notna().any()
+    low, high, p = (
+        ordering.grid(rows.assign(percent=times * rows[name]), axes, name, square=square) if known else None
+        for name, times in (("low", 100), ("high", 100), ("p_corrected", 1))
     )
     drawn = difference_heatmap(
         one,
@@ -91,6 +99,8 @@ def difference(
         column_title=COLUMNS,
         form="+.1f",
         notes=notes,
+        interval=(low, high) if low and high else None,
+        corrected=p,
     )
     return _without_reason(drawn)
 

@@ -13,13 +13,15 @@ from isogloss.backend.charts.grid import Grid
 from isogloss.backend.charts.heatmap import why_missing
 from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.charts.parts.colourbar import is_narrow
+from isogloss.backend.charts.parts.hatch import LEVEL
 from isogloss.backend.corpora.languages.languages import name_of
-from isogloss.backend.experiments.frames import percent
+from isogloss.backend.experiments.transfer import compared
 from isogloss.backend.experiments.transfer import directions as transfer_directions
 from isogloss.backend.experiments.transfer import frames as transfer_frames
 from isogloss.backend.experiments.transfer.curves import Direction
 from isogloss.backend.experiments.transfer.directions import Measure
 from isogloss.backend.experiments.transfer.guessing import CHANCE
+from isogloss.backend.experiments.words import count
 from isogloss.backend.figures.ordering import Axes, grid
 from isogloss.backend.figures.ordering import axes as ordered_axes
 from isogloss.backend.figures.transfer import matrices as figures
@@ -31,11 +33,15 @@ from isogloss.pages.transfer.views import examples
 from isogloss.pages.widgets.choosing import more, ordering, swap
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import select, start_index
-from isogloss.pages.widgets.figures import colours, figure
+from isogloss.pages.widgets.figures import colours, cooked, figure
 from isogloss.pages.widgets.words import verbatim
+from isogloss.pages.widgets.workspace import workspaces
 
 ASYMMETRY = "Asymmetry"
-UNCERTAIN = "No interval, so no cell is hatched: what is kept of the runs does not pair two models example by example."
+UNCERTAIN = "No interval, so no cell is hatched: an asymmetry has none."
+CORRECTED = "p ≥ 0.05 after Benjamini–Hochberg's correction over these cells."
+PAIRED = "95% intervals are paired: both models on the same examples, as they are trained."
+WIDEST = "the widest that both intervals allow: the two were not evaluated on the same examples"
 PRINTED = "Printed: the transfer gap of XLM-R on XNLI, 15 × 15."
 
 
@@ -217,14 +223,28 @@ def _difference(
         second=second,
         notes=[list(row) for row in why_missing(one, first, other, second) or ()],
     )
-    less = partial(transfer_directions.difference, by=BY, first=list(known[first]), second=list(known[second]))
+    step = partial(compared.compared, workspaces=workspaces(), by=BY, first=list(known[first]), second=list(known[second]))
+    less = frames.recipe(selection, partial(step, **vars(asked)))
     figure.draw(
-        directions.recipe(selection, asked, less, partial(percent)).with_chart(drawn),
+        less.with_chart(drawn),
         name=f"{asked.name}, difference: {first} − {second}",
         card=directions.card_of(asked),
         alt=f"{asked.name}, difference: {first} − {second}",
     )
-    st.caption(UNCERTAIN)
+    st.caption(_hatched(cooked.rows(less)))
+
+
+def _hatched(rows: pd.DataFrame) -> str:
+    """Say what is hatched in a difference, and what its intervals are."""
+    own = rows[rows["interval"] != ""]
+    if own.empty:
+        return UNCERTAIN
+    widest = int((own["interval"] == "widest").sum())
+    doubtful = f"Hatched, {int((own['p_corrected'] >= LEVEL).sum())} of {len(own)}: {CORRECTED}"
+    if not widest:
+        return f"{doubtful} {PAIRED}"
+    which = "Intervals are" if widest == len(own) else f"{PAIRED} In {count(widest, 'cell')} it is"
+    return f"{doubtful} {which} {WIDEST}."
 
 
 def _cells(selection: Selection, asked: Asked, axes: Axes, rows: pd.DataFrame, name: str) -> Grid:
