@@ -89,8 +89,12 @@ def published_files(folder: Path, pattern: str) -> list[Path]:
 
 def publish_json(path: Path, value: Any) -> None:
     """Write `value` as JSON, whole or not at all."""
+    publish_text(path, json.dumps(value, ensure_ascii=False, indent=1))
+
+
+def publish_text(path: Path, text: str) -> None:
+    """Write a text, whole or not at all."""
     with publish(path) as temporary:
-        text = json.dumps(value, ensure_ascii=False, indent=1)
         # Half a character, which JSON can escape and UTF-8 cannot hold, is a question mark.
         temporary.write_text(text, encoding="utf-8", errors="replace")
 

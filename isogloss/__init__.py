@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from isogloss.backend.errors import CorpusError, IsoglossError, ModelError, SpecError, StoreError
     from isogloss.backend.public.arrays import abx, igap, retrieval
     from isogloss.backend.public.callbacks import lightning_callback, trainer_callback
+    from isogloss.backend.public.evaluations import evaluations
     from isogloss.backend.public.measure import measure
     from isogloss.backend.public.models import compare_models, rank_models
     from isogloss.backend.public.probes import probe
@@ -31,6 +32,7 @@ __all__ = [
     "abx",
     "compare_models",
     "draw",
+    "evaluations",
     "figure",
     "igap",
     "lightning_callback",
@@ -51,6 +53,7 @@ _PLACES = {
     "backend.errors": ("CorpusError", "IsoglossError", "ModelError", "SpecError", "StoreError"),
     "backend.public.arrays": ("abx", "igap", "retrieval"),
     "backend.public.callbacks": ("lightning_callback", "trainer_callback"),
+    "backend.public.evaluations": ("evaluations",),
     "backend.public.measure": ("measure",),
     "backend.public.models": ("compare_models", "rank_models"),
     "backend.public.probes": ("probe",),

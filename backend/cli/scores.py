@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,12 +11,14 @@ from isogloss.backend.cli.tables import write_frame
 from isogloss.backend.errors import SpecError
 from isogloss.backend.experiments.named import corpus_names, workspaces
 from isogloss.backend.experiments.words import count
-from isogloss.backend.files import publish_json
+from isogloss.backend.files import publish_text
 from isogloss.backend.models.library import library as models
 from isogloss.backend.settings import settings
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from isogloss.backend.experiments.evaluations import Form
 
 
 def scores(
@@ -31,6 +32,10 @@ def scores(
     every_eval: Annotated[
         Path | None, typer.Option("--every-eval-ever", help="Write a JSON file a checkpoint into this folder, by that schema")
     ] = None,
+    eval_results: Annotated[
+        Path | None, typer.Option("--eval-results", help="Write means as MODEL/.eval_results/*.yaml into this folder")
+    ] = None,
+    dataset: Annotated[str, typer.Option(help="Of --eval-results: Hub id of what your corpora are, where not from there")] = "",
 ) -> None:
     """Print your own scores or write them to a file. A query reads the view `scores` and no file, and changes nothing.
 
@@ -43,7 +48,7 @@ def scores(
     from isogloss.backend.store import cache
     from isogloss.backend.store.scores import sql as run_sql
 
-    if sql and every_eval is not None:
+    if sql and (every_eval or eval_results):
         raise SpecError("A query's columns may be any. Leave out --sql to write evaluations.")
     places = workspaces() if sql or demo else [settings().workspace]
     names = {} if sql else _models()
@@ -61,23 +66,24 @@ def scores(
     if frame.empty and len(places) < len(workspaces()):
         typer.echo("None of your own. --demo reads the demo's, too.", err=True)
     if every_eval is not None:
-        _write_evaluations(frame, every_eval)
-    elif output is None:
+        _write_evaluations(frame, every_eval, "every_eval_ever")
+    if eval_results is not None:
+        _write_evaluations(frame, eval_results, "eval_results", dataset)
+    if every_eval or eval_results:
+        return
+    if output is None:
         typer.echo(frame.to_string(index=False, max_rows=200))
     else:
         write_frame(frame, output)
 
 
-def _write_evaluations(frame: pd.DataFrame, folder: Path) -> None:
-    from isogloss.backend.experiments.every_eval_ever import record
+def _write_evaluations(frame: pd.DataFrame, folder: Path, form: Form, dataset: str = "") -> None:
+    from isogloss.backend.experiments.evaluations import files
 
-    known = {each.fingerprint: each for model in models.entries(workspaces()) for each in model.checkpoints}
-    written = 0
-    for fingerprint, own in frame[frame["checkpoint"].notna()].groupby("checkpoint"):
-        said = record(own, str(own["model_name"].iloc[0]), known.get(str(fingerprint)), version("isogloss"))
-        publish_json(folder / f"isogloss-{fingerprint}.json", said)
-        written += 1
-    typer.echo(f"{count(written, 'file')} written to {folder}.")
+    made = files(frame, workspaces(), form, dataset)
+    for name, text in made.items():
+        publish_text(folder / name, text)
+    typer.echo(f"{count(len(made), 'file')} written to {folder}.")
 
 
 def _models() -> dict[str, str]:

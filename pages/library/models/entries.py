@@ -11,7 +11,7 @@ from isogloss.backend import people
 from isogloss.backend.models.library import library
 from isogloss.backend.models.library.absent import is_absent
 from isogloss.backend.settings import settings
-from isogloss.pages.library.models import watch
+from isogloss.pages.library.models import evaluations, watch
 from isogloss.pages.library.models.add import look_up
 from isogloss.pages.library.models.checkpoints import sentence_vector, summary, table
 from isogloss.pages.library.shared import measure
@@ -64,8 +64,10 @@ def entry(model: Model, *, removable: bool) -> None:
             st.caption(sentence_vector(model))
         if model.by:
             st.caption(f"Added by {verbatim(model.by)}")
-        with st.container(horizontal=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
             measure.links("model", model.name)
+            if st.button("Scores as evaluations", icon=":material/output:", key=f"evaluations-{key}"):
+                st.dialog("Scores as evaluations")(evaluations.draw)(model)
         if not removable:
             st.caption("Part of the demo workspace, which is read-only.")
             return
