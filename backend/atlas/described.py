@@ -25,6 +25,7 @@ KINDS = (
         "Scores of one checkpoint, exact: a row a measure, layer and pair of languages (a language with itself: of it alone)",
     ),
     (r"tables/g\d+-layers\.csv", "Means over the pairs by layer and checkpoint, exact"),
+    (r"tables/models\.csv", "Means of models with intervals and ranks, by measure"),
     (r"tables/f\d+\.csv", "Rows of a figure"),
     (r"tables/f\d+\.parquet", "Rows of a figure, with what they rest on"),
     (r"README\.md", "Card of the data set"),

@@ -92,6 +92,54 @@ _WALK = """<h1>{title}: {family}</h1>
 </section>
 """
 
+_NO_SCRIPT = """<p role="alert" id="problem"></p>
+<noscript><p>This page draws its figures by JavaScript, which is off here. The numbers are in the files of
+<a href="about.html">Data and methods</a>.</p></noscript>
+"""
+_MODELS = (
+    """<h1>{title}: Models</h1>
+<p class="quiet">Means over the languages that all models have, at each one's last checkpoint, over its layers. Models share a
+letter where they cannot be told apart; intervals of ranks hold all at once. Data: <a href="{csv}" download>CSV</a></p>
+"""
+    + _NO_SCRIPT
+    + """<div class="controls"><div><label for="measure">Measure</label><select id="measure"></select></div></div>
+<p class="quiet" id="said"></p>
+<div class="across"><div class="figure" id="figure" role="img"></div></div>
+<div class="across"><table id="ranks"></table></div>
+"""
+)
+_RELATIONS = (
+    """<h1>{title}: Relations</h1>
+<p class="quiet">Measures of a model, at most {most}, at its last checkpoint, over its layers. P-values permute languages.</p>
+"""
+    + _NO_SCRIPT
+    + """<div class="controls">
+<div><label for="model">Model</label><select id="model"></select></div>
+<div><label for="unit">A point is</label><select id="unit"><option value="pair">a pair of languages</option>
+<option value="language">a language</option></select></div>
+<div><label for="x">Measure</label><select id="x"></select></div>
+<div><label for="y">against</label><select id="y"></select></div>
+</div>
+<div class="across"><div class="figure" id="scatter" role="img"></div></div>
+<section><h2>All against all</h2>
+<p class="quiet">Choose a cell for its points.</p>
+<div class="across">
+<div class="figure" id="matrix" role="img" aria-label="Correlations of all measures with each other"></div>
+</div>
+</section>
+"""
+)
+
+
+def models(title: str, csv: str) -> str:
+    """Return the body of the page of models side by side; `csv` is the file of its numbers."""
+    return _MODELS.format(title=html.escape(title), csv=csv)
+
+
+def relations(title: str, most: int) -> str:
+    """Return the body of the page of measures against each other, of a model at most so many."""
+    return _RELATIONS.format(title=html.escape(title), most=most)
+
 
 def title_of(family: Family) -> str:
     """Return what the page of a family is called."""

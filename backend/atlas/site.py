@@ -18,7 +18,8 @@ import numpy as np
 import pandas as pd
 from plotly.offline import get_plotlyjs
 
-from isogloss.backend.atlas import described, inside, mapped, named, pages, private, walk
+from isogloss.backend.atlas import compared, described, inside, mapped, named, pages, private, walk
+from isogloss.backend.atlas.folder import Folder
 from isogloss.backend.atlas.parts import parts_of, survey
 from isogloss.backend.boards import export
 from isogloss.backend.boards.card import bibtex_of
@@ -31,7 +32,7 @@ from isogloss.backend.experiments.frames import files_of, label_checkpoints
 from isogloss.backend.experiments.on_a_map import on_a_map
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from isogloss.backend.atlas.grids import PairGrid
     from isogloss.backend.atlas.parts import Survey
@@ -67,33 +68,6 @@ class Content:
     """As people said them."""
 
 
-@dataclass(frozen=True)
-class Folder:
-    """Where an atlas is written. A text that says what must not leave is refused before it is there."""
-
-    path: Path
-    pattern: Any
-    """`private.refused`."""
-
-    def text(self, name: str, text: str) -> None:
-        """Write a text in UTF-8. Raises `StoreError` where it says what must not leave."""
-        private.check(text, self.pattern, name)
-        self.binary(name, text.encode("utf-8", "replace"))
-
-    def script(self, name: str, value: Any) -> None:
-        """Write data as a script of letters of ASCII alone, none of which ends a script's element."""
-        said = json.dumps(value, ensure_ascii=False)
-        private.check(said, self.pattern, f"data/{name}.js")
-        text = json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
-        self.binary(f"data/{name}.js", f'atlas.bring("{name}",{text});\n'.encode("ascii"))
-
-    def binary(self, name: str, content: bytes) -> None:
-        """Write a file, and the folders that it lies in."""
-        path = self.path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-
-
 def write(content: Content, workspaces: Sequence[Path], path: Path, progress: Progress) -> None:
     """Write an atlas into an empty folder.
 
@@ -101,7 +75,7 @@ def write(content: Content, workspaces: Sequence[Path], path: Path, progress: Pr
     written.
     """
     folder = Folder(path, private.refused(workspaces))
-    steps = sum(len(grid.checkpoints) for grid in content.grids) + len(content.parts) + 2
+    steps = sum(len(grid.checkpoints) for grid in content.grids) + len(content.parts) + compared.steps(content.grids) + 2
     done = 0
 
     def step(what: str) -> None:
@@ -126,9 +100,10 @@ def write(content: Content, workspaces: Sequence[Path], path: Path, progress: Pr
     step("what it is")
     for name, entry in inside.entries(content.grids).items():
         folder.text(name, _json(entry))
-    _index(folder, content, parts, workspaces)
+    names = _names(content, compared.write(folder, content.grids, workspaces, step))
+    _index(folder, content, parts, workspaces, names)
     bibtex = references([*(part.bibtex for part in content.parts), *_cited(content.grids)])
-    _say(folder, content, [*of_grids, *rests_on], bibtex)
+    _say(folder, content, [*of_grids, *rests_on], bibtex, names)
     _sum(folder)
     progress(1.0, "written")
 
@@ -138,19 +113,25 @@ def page_of(family: Family) -> str:
     return f"{re.sub('[^a-z0-9]+', '-', family.name)}.html"
 
 
-def _names(content: Content) -> dict[str, str]:
+def _names(content: Content, more: Mapping[str, str]) -> dict[str, str]:
     """Return the pages, by their files: what each is called."""
     families = {page_of(grid.family): pages.title_of(grid.family) for grid in content.grids}
-    return {"index.html": "Figures", **families, "about.html": "Data and methods"}
+    return {"index.html": "Figures", **families, **more, "about.html": "Data and methods"}
 
 
-def _index(folder: Folder, content: Content, parts: Sequence[tuple[Entry, str, str]], workspaces: Sequence[Path]) -> None:
+def _index(
+    folder: Folder,
+    content: Content,
+    parts: Sequence[tuple[Entry, str, str]],
+    workspaces: Sequence[Path],
+    names: Mapping[str, str],
+) -> None:
     """Write the pages, and what each family's has to choose from."""
-    for name in ("atlas.css", *SCRIPTS):
+    for name in ("atlas.css", *dict.fromkeys([*SCRIPTS, *(each for own in compared.SCRIPTS.values() for each in own)])):
         folder.binary(f"assets/{name}", (ASSETS / name).read_bytes())
     folder.binary("assets/plotly.min.js", get_plotlyjs().encode("utf-8"))
     folder.binary(HINT, b"")
-    names, told = _names(content), named.told(content.grids, workspaces)
+    told = named.told(content.grids, workspaces)
     links: dict[str, dict[str, str]] = {}
     for family in dict.fromkeys(grid.family.name for grid in content.grids):
         own = [(number, grid) for number, grid in enumerate(content.grids) if grid.family.name == family]
@@ -167,7 +148,10 @@ def _index(folder: Folder, content: Content, parts: Sequence[tuple[Entry, str, s
         }
         body = pages.walk(content.title, names[file], walk.ORDERS)
         folder.text(file, pages.page(file, content.title, names, body, SCRIPTS))
-    folder.script("land", mapped.land())
+    if content.grids:
+        folder.script("land", mapped.land())
+    for file, body in compared.pages_of(content.title, names).items():
+        folder.text(file, pages.page(file, content.title, names, body, compared.SCRIPTS[file]))
     body = pages.figures(content.title, content.said, parts, links)
     folder.text("index.html", pages.page("index.html", content.title, names, body, SCRIPTS[:1]))
 
@@ -180,17 +164,12 @@ def _cited(grids: Sequence[PairGrid]) -> list[str]:
 
 def _figure(folder: Folder, name: str, part: Entry) -> None:
     facts = export.words(part.rests_on)
-    folder.binary(f"tables/{name}.csv", _checked(folder, export.to_csv(part.rows, facts), f"tables/{name}.csv"))
+    folder.checked(f"tables/{name}.csv", export.to_csv(part.rows, facts))
     full = _published(part.rests_on)
     folder.binary(f"tables/{name}.parquet", export.to_parquet(part.rows, facts, full))
     if part.figure is not None:
         drawn = json.loads(part.figure.to_json())
         folder.script(name, {"data": drawn["data"], "layout": drawn["layout"], "config": config(part.title)})
-
-
-def _checked(folder: Folder, content: bytes, where: str) -> bytes:
-    private.check(content.decode("utf-8", "replace"), folder.pattern, where)
-    return content
 
 
 def _grid(folder: Folder, number: int, grid: PairGrid) -> Iterator[int]:
@@ -202,7 +181,7 @@ def _grid(folder: Folder, number: int, grid: PairGrid) -> Iterator[int]:
         for layer, part in enumerate(parts_of(grid, place, surveyed.drawn)):
             folder.script(f"g{number}-c{place}" + (f"-l{layer}" if grid.is_split else ""), part)
         inside.shards(folder.path, grid, place, folder.pattern)
-    folder.binary(f"tables/g{number}-layers.csv", export.to_csv(_means(grid, surveyed), {}))
+    folder.checked(f"tables/g{number}-layers.csv", export.to_csv(_means(grid, surveyed), {}))
 
 
 def _means(grid: PairGrid, surveyed: Survey) -> pd.DataFrame:
@@ -242,7 +221,7 @@ def _published(rests_on: Provenance) -> dict[str, Any]:
     return replace(rests_on, files={}).to_json()
 
 
-def _say(folder: Folder, content: Content, rests_on: Sequence[Provenance], bibtex: str) -> None:
+def _say(folder: Folder, content: Content, rests_on: Sequence[Provenance], bibtex: str, names: Mapping[str, str]) -> None:
     """Write what says what the atlas is: for people, for machines, and for who cites it."""
     facts = described.Facts(content.title, content.licence, content.authors, tuple(rests_on), bibtex)
     folder.text("methods.txt", described.methods(facts))
@@ -254,7 +233,7 @@ def _say(folder: Folder, content: Content, rests_on: Sequence[Provenance], bibte
     folder.text("croissant.json", _json(described.croissant(facts, files)))
     blocks, listed = described.blocks(facts), {name: what for name, (what, *_) in files.items()}
     body = pages.about(content.title, blocks, listed)
-    folder.text("about.html", pages.page("about.html", content.title, _names(content), body))
+    folder.text("about.html", pages.page("about.html", content.title, names, body))
     folder.text(MARK, _json({"isogloss_atlas": 1, "title": content.title, "isogloss": described.version()}))
 
 

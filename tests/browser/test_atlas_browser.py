@@ -246,3 +246,28 @@ def test_every_family_of_the_demo_is_walked_through_as_its_scores_are(browser: B
         for file in {page_of(grid.family) for grid in chosen}:
             opened(tab, tmp_path / "site", file)
             assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth"), file
+
+
+def test_models_and_relations_are_chosen_and_linked_to(browser: Browser, tmp_path: Path) -> None:
+    grids = [grid for grid in publish.of_models([DEMO]).grids if grid.family.name in ("abx", "geometry")]
+    content = replace(publish.of_models([DEMO]), grids=tuple(grid for grid in grids if grid.model.name.startswith("Demo")))
+    publish.publish(content, [DEMO], tmp_path / "site", lambda *_: None)
+    with looking(browser) as tab:
+        opened(tab, tmp_path / "site", "models.html", measure="Meaning discrimination")
+        expect(tab.locator("#ranks tr")).to_have_count(3)
+        expect(tab.locator("#ranks tr").nth(1)).to_contain_text("Demo MLM + translation contrast")
+        tab.get_by_label("Measure").select_option("Hubness")
+        tab.wait_for_selector("html[data-shown=Hubness]", state="attached")
+        assert "measure=Hubness" in tab.url
+        opened(tab, tmp_path / "site", "relations.html")
+        tab.get_by_label("A point is").select_option("a language")
+        tab.get_by_label("Measure", exact=True).select_option("MEXA")
+        tab.get_by_label("against").select_option("Meaning discrimination")
+        expect(tab.locator("#scatter .xtitle")).to_contain_text("Meaning discrimination")
+        expect(tab.locator("#scatter")).to_contain_text("10 points (language)")
+        link = tab.url
+        opened(tab, tmp_path / "site", "models.html")
+        tab.goto(link)
+        expect(tab.locator("#scatter")).to_contain_text("10 points (language)")
+        tab.set_viewport_size({"width": 360, "height": 720})
+        assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
