@@ -230,7 +230,7 @@ def _permuted(
         yield flat.take(at), None if complete else masks.take(at)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def _places(given: bytes, amount: int, n: int, cells: tuple[bytes, ...]) -> NDArray[np.intp]:
     """Return where in a flat stack each cell's value comes from under each order [orders, cells].
 

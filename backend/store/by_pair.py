@@ -83,6 +83,32 @@ class ByPair:
         both = {"total": np.stack(total), "count": np.stack(count)}
         return {name: each.reshape(*each.shape[:-1], *self.shape).transpose(axes) for name, each in both.items()}
 
+    def over_layers(self, among: NDArray[np.bool_], amount: int = 3) -> dict[str, Floats]:
+        """Return each pair's `total` and `count` [amount, metrics, pairs] over the layers `among` [layers] which are True.
+
+        Of the first `amount` of `ENDS`. And `n` [pairs], infinite for a pair without a value there. Raises as `values` does.
+        """
+        every = np.arange(len(self.pairs))
+        cells = np.tile(among, self.shape[0])
+        values = self._read(every, np.float32, 0)[:, cells]
+        known = np.isfinite(values)
+        found = [self._of_layers(np.where(known, values, 0.0)), self._of_layers(known)]
+        total, count = [found[0]], [found[1]]
+        for end in range(amount - 1):
+            steps = self._read(every, np.uint16, 1 + end)[:, cells]
+            there = steps != UNKNOWN
+            distances = np.where(there, steps * self.step[end][cells] + self.least[end][cells], 0.0)
+            own = found[0] if self.whole else self._of_layers(np.where(there, values, 0.0))
+            total.append(own + (-1, 1)[end] * self._of_layers(distances))
+            count.append(self._of_layers(there))
+        n = np.where(count[0].any(axis=0), self.n, np.inf)
+        return {"total": np.stack(total), "count": np.stack(count), "n": n}
+
+    def _of_layers(self, numbers: NDArray[Any]) -> Floats:
+        """Sum numbers [pairs, cells] over the layers of each measure [metrics, pairs]."""
+        by_measure = numbers.reshape(len(numbers), self.shape[0], -1)
+        return np.ascontiguousarray(by_measure.sum(axis=2, dtype=np.float64).T)
+
     def _read(self, some: NDArray[np.intp], kind: Any, plane: int) -> NDArray[Any]:
         """Read some pairs of the values, or of the distances of low (1) or high (2) [pairs, cells]."""
         shape = len(self.pairs), self.shape[0] * self.shape[1]

@@ -20,7 +20,7 @@ from isogloss.backend.byte_cache import ByteCache
 from isogloss.backend.errors import StoreError
 from isogloss.backend.settings import DEMO
 from isogloss.backend.store import by_pair
-from isogloss.backend.store.cube import Cube, Pairs, mean_of_known, read_whole, size_of, state_of
+from isogloss.backend.store.cube import Cube, Pairs, read_whole, size_of, state_of
 from isogloss.backend.store.over_pairs import ENDS, by_language, ends_of, over_pairs
 
 if TYPE_CHECKING:
@@ -132,28 +132,22 @@ def over_wanted(path: Path, wanted: Sequence[tuple[str, str]]) -> tuple[Cube, ..
     return over_some(path, (names, None if every else frozenset(wanted)), each_language=False)
 
 
-def means_by_pair(path: Path, layers: tuple[int, ...]) -> tuple[Cube, ...] | None:
-    """Return each pair's mean over the layers at which it has a value, to seven digits, as the field `mean` [metrics, pairs].
+def over_layers(path: Path, layers: tuple[int, ...], amount: int = 3) -> tuple[Cube, ...] | None:
+    """Return each pair's sums over layers, to seven digits, of a large file: `total` and `count` [amount, metrics, pairs].
 
-    None of a file that is not large. Nothing is kept. Raises as `cubes` does.
+    Of the first `amount` of `ENDS`; and `n` [pairs], infinite for a pair without a value at these layers. None of any other
+    file. Nothing is kept. Raises as `cubes` does.
     """
     whole = of_file(path)
     kept = by_pair.load(path, _said_of(state_of(path))) if whole else None
     if not whole or kept is None or len(kept) != len(whole):
         return None
     try:
-        return tuple(_mean_of(series, cube, layers) for series, cube in zip(kept, whole, strict=True))
+        summed = [each.over_layers(np.isin(cube.layers, layers), amount) for each, cube in zip(kept, whole, strict=True)]
     except (OSError, ValueError):
         return None
-
-
-def _mean_of(series: by_pair.ByPair, cube: Cube, layers: tuple[int, ...]) -> Cube:
-    values = series.values(np.arange(len(series.pairs)))[:, :, np.isin(cube.layers, layers)]
-    if series.whole and values.shape[2]:
-        mean = values.mean(axis=2, dtype=np.float64)
-    else:
-        mean = mean_of_known(values.astype(np.float64), 2)[..., 0]
-    return replace(cube, pairs=series.pairs, fields={"mean": mean.T})
+    pairs = [each.pairs for each in kept]
+    return tuple(replace(cube, pairs=own, fields=of) for cube, own, of in zip(whole, pairs, summed, strict=True))
 
 
 def _some(

@@ -16,6 +16,7 @@ import pytest
 
 from isogloss.backend import people
 from isogloss.backend.experiments.abx import queries
+from isogloss.backend.experiments.abx.pair_means import pair_means
 from isogloss.backend.store import by_pair, cube, later, older, scores, sums
 from isogloss.backend.store.over_pairs import ENDS
 from isogloss.backend.store.scores import SCORES
@@ -314,10 +315,29 @@ def test_means_of_pairs_over_many_layers_are_those_of_the_scores(
     monkeypatch.setattr(by_pair, "LARGE", 0)
     monkeypatch.setattr(queries, "FEW", 1)
     path = write(tmp_path, of_one_run(14))
-    found = queries.pair_means([path], LANGUAGES[1:], ["one"], layers)
+    found = pair_means([path], LANGUAGES[1:], ["one"], layers)
     forget()
     monkeypatch.setattr(sums, "WORTH", 1 << 40)
-    expected = queries.pair_means([path], LANGUAGES[1:], ["one"], layers)
+    expected = pair_means([path], LANGUAGES[1:], ["one"], layers)
     assert (found.pairs, found.checkpoints) == (expected.pairs, expected.checkpoints)
     for name in ("language", "meaning"):
         np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-6)
+
+
+@pytest.mark.parametrize("layers", [[0, 1, 2, 3], [1, 2, 7], [7, 8]])
+def test_scores_of_pairs_over_many_layers_are_those_of_the_scores(
+    tmp_path: Path, layers: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_pair, "LARGE", 0)
+    monkeypatch.setattr(queries, "FEW", 1)
+    path = write(tmp_path, of_one_run(17))
+    for languages, pairs in ((LANGUAGES, None), (LANGUAGES[1:], [("de", "en"), ("en", "zh"), ("zh", "de")])):
+        forget()
+        with monkeypatch.context() as patched:
+            patched.setattr(cube, "_read", None)
+            found = queries.pairs([path], languages, ["one"], layers, pairs=pairs)
+        forget()
+        with monkeypatch.context() as patched:
+            patched.setattr(sums, "WORTH", 1 << 40)
+            expected = queries.pairs([path], languages, ["one"], layers, pairs=pairs)
+        pd.testing.assert_frame_equal(found, expected, rtol=1e-6)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from isogloss.backend.experiments.abx.queries import pair_means
+from isogloss.backend.experiments.abx.pair_means import pair_means
 from isogloss.backend.metrics import permutation, permutation_of_each
 from isogloss.backend.metrics.correlation import pearson, pearson_rows, spearman, spearman_rows
 from isogloss.backend.recipe_mark import in_recipes

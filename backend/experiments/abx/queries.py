@@ -11,9 +11,8 @@ Raises `StoreError` where a file is gone or damaged.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,7 +21,7 @@ import pandas as pd
 
 from isogloss.backend.recipe_mark import in_recipes
 from isogloss.backend.store import sums
-from isogloss.backend.store.cube import LARGE, Cube, cubes, mean_of_known, reduced
+from isogloss.backend.store.cube import LARGE, Cube, cubes, reduced
 from isogloss.backend.store.over_pairs import ENDS, over_pairs
 from isogloss.backend.store.over_pairs import by_language as by_language_of
 
@@ -120,78 +119,40 @@ def pairs(
     asked = [(name, metric, "value") for name, metric in SCORES.items()]
     asked += [(f"{name}_{bound}", SCORES[name], bound) for name in BOUNDED for bound in ENDS[1:]]
     rows = []
-    for cube in (cube for path in files for cube in cubes(path, layers=layers) if cube.checkpoint in set(checkpoints)):
-        among, names = np.isin(cube.layers, list(layers)), np.array(cube.pairs.names, object)
+    for cube in (cube for path in files for cube in over_layers_of(path, layers) if cube.checkpoint in set(checkpoints)):
+        names = np.array(cube.pairs.names, object)
         some = np.flatnonzero(cube.pairs.among(languages, pairs))
-        n: Floats = np.fmin.reduce(cube.fields["n"][:, among][:, :, some], axis=(0, 1), initial=np.inf)
+        n = cube.fields["n"][some]
         some, n = some[np.isfinite(n)], n[np.isfinite(n)]
         at: Columns = {"checkpoint": np.full(len(some), cube.checkpoint, object), "n": n}
         at |= {"source": names[cube.pairs.source[some]], "target": names[cube.pairs.target[some]]}
         for name, metric, field in asked:
-            values = cube.fields[field][[place for place, own in enumerate(cube.metrics) if own == metric]]
-            values = values[:, among][:, :, some]
-            at |= {name: np.nansum(values, axis=(0, 1)), f"{name}_count": np.isfinite(values).sum(axis=(0, 1))}
+            of = [place for place, own in enumerate(cube.metrics) if own == metric]
+            total, count = (cube.fields[part][ENDS.index(field), of][:, some].sum(axis=0) for part in ("total", "count"))
+            at |= {name: total, f"{name}_count": count}
         rows.append(at)
     by, scores = ["checkpoint", "source", "target"], [name for name, *_ in asked]
     found = _averaged(rows, by, scores, {"n": "min"}, counted=False)
     return found[[*by, "n", *scores]]
 
 
-@dataclass(frozen=True)
-class PairMeans:
-    """Each pair's scores at each checkpoint, mean over layers: shares of triplets, nan where a pair has none."""
-
-    checkpoints: tuple[str, ...]
-    pairs: tuple[tuple[str, str], ...]
-    language: Floats
-    """[checkpoints, pairs]"""
-    meaning: Floats
-    """[checkpoints, pairs]"""
-
-
-def pair_means(
-    files: Sequence[Path],
-    languages: Sequence[str],
-    checkpoints: Sequence[str],
-    layers: Sequence[int],
-    pairs: Pairs = None,
-) -> PairMeans:
-    """Return the columns `language` and `meaning` of `pairs` as arrays: no frame holds every pair of every checkpoint.
-
-    Checkpoints that have no score at these layers are left out.
-    """
+def over_layers_of(path: Path, layers: Sequence[int], amount: int = 3) -> tuple[Cube, ...]:
+    """Return each pair's `total` and `count` over layers [amount of `ENDS`, metrics, pairs], and its least `n` [pairs]."""
     chosen = tuple(sorted(set(layers)))
-    name, reduce = ("means over layers", chosen), partial(_over_layers, layers=chosen)
-    by_pair = partial(sums.means_by_pair, layers=chosen) if len(chosen) > FEW else None
-    means = [
-        cube
-        for path in files
-        for cube in reduced(path, name, reduce, by_pair, layers=chosen)
-        if cube.checkpoint in set(checkpoints) and np.isfinite(cube.fields["means"]).any()
-    ]
-    lists = {id(cube.pairs): cube.pairs for cube in means}
-    pairs_of_cube = {key: list(compress(each, each.among(languages, pairs))) for key, each in lists.items()}
-    every = tuple(dict.fromkeys(pair for of_one in pairs_of_cube.values() for pair in of_one))
-    place = {pair: column for column, pair in enumerate(every)}
-    values = np.full((2, len(means), len(every)), np.nan)
-    for row, cube in enumerate(means):
-        columns = [place[pair] for pair in pairs_of_cube[id(cube.pairs)]]
-        values[:, row, columns] = cube.fields["means"][:, cube.pairs.among(languages, pairs)]
-    known = np.isfinite(values).any(axis=(0, 2))
-    names = tuple(str(cube.checkpoint) for cube, has in zip(means, known.tolist(), strict=True) if has)
-    return PairMeans(names, every, values[0, known], values[1, known])
+    summed = sums.over_layers(path, chosen, amount) if len(chosen) > FEW else None
+    if summed is not None:
+        return summed
+    return tuple(replace(cube, fields=_over_layers(cube, chosen, amount)) for cube in cubes(path, layers=chosen))
 
 
-def _over_layers(cube: Cube, layers: tuple[int, ...]) -> dict[str, Floats]:
-    """Return the mean over layers of language and meaning discrimination: `means` [2, pairs]."""
+def _over_layers(cube: Cube, layers: tuple[int, ...], amount: int) -> dict[str, Floats]:
     among = np.isin(cube.layers, layers)
-    means = np.full((2, len(cube.pairs)), np.nan)
-    for row, name in enumerate(BOUNDED):
-        if SCORES[name] in cube.metrics:
-            own = cube.metrics.index(SCORES[name])
-            known = cube.fields["mean"][own] if "mean" in cube.fields else mean_of_known(cube.fields["value"][own, among], 0)
-            means[row] = known
-    return {"means": means}
+    fields = [cube.fields[name][:, among] for name in ENDS[:amount]]
+    return {
+        "total": np.stack([np.nansum(field, axis=1) for field in fields]),
+        "count": np.stack([np.isfinite(field).sum(axis=1) for field in fields]),
+        "n": np.fmin.reduce(cube.fields["n"][:, among], axis=(0, 1), initial=np.inf),
+    }
 
 
 def _sums(

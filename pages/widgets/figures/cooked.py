@@ -14,10 +14,11 @@ import pandas as pd
 
 from isogloss.backend.boards.recipe import Recipe, as_rows, made
 from isogloss.backend.byte_cache import ByteCache
+from isogloss.backend.files import digest
 from isogloss.backend.recipe_mark import WORKSPACES, state_of
 
-LIMIT = 256 << 20
-"""Bytes of answers kept in the process for all visitors: some hundred views of 36 languages, some dozen of 204."""
+LIMIT = 128 << 20
+"""Bytes of answers kept in the process for all visitors: some fifty views of 36 languages, half a dozen of 204."""
 LEAST = 4096
 """Bytes that any answer counts for."""
 
@@ -60,7 +61,7 @@ def rows(recipe: Recipe) -> pd.DataFrame:
 def value(*calls: partial[Any]) -> Any:
     """Return what the last of these calls returns, each made on what the one before returned, as in `rows`."""
     try:
-        keys = [(repr(call), _state(call)) for call in calls]
+        keys = [(digest(repr(call)), _state(call)) for call in calls]  # written out, thousands of pairs take megabytes
     except _UnknownStateError:
         *before, last = calls
         return _apart(made(last, value(*before)) if before else made(last))

@@ -17,6 +17,7 @@ from scipy import stats
 from isogloss.backend.errors import StoreError
 from isogloss.backend.experiments.abx import correlations as abx_correlations
 from isogloss.backend.experiments.abx import queries as abx_queries
+from isogloss.backend.experiments.abx.pair_means import pair_means
 from isogloss.backend.metrics import permutation
 from isogloss.backend.metrics.correlation import pearson, spearman
 from isogloss.backend.store import older, scores
@@ -122,7 +123,7 @@ def test_pairs_are_means_over_the_layers_that_there_are(
             np.testing.assert_allclose(row[name], expected["value"])
             if name in abx_queries.BOUNDED:
                 np.testing.assert_allclose([row[f"{name}_low"], row[f"{name}_high"]], [expected["low"], expected["high"]])
-    means = abx_queries.pair_means(*of, pairs)
+    means = pair_means(*of, pairs)
     for at, checkpoint in enumerate(means.checkpoints):
         wide = found[found["checkpoint"] == checkpoint].set_index(["source", "target"]).reindex(list(means.pairs))
         np.testing.assert_allclose(means.language[at], wide["language"].to_numpy(float))
@@ -140,31 +141,31 @@ def test_a_checkpoint_in_two_files_has_the_rows_of_both(tmp_path: Path) -> None:
 
 def test_a_file_that_is_gone_is_told(tmp_path: Path) -> None:
     of = ([tmp_path / "gone.parquet"], LANGUAGES, ["one"])
-    for ask in (partial(abx_queries.by_language, layers=[0]), partial(abx_queries.pair_means, layers=[0]), abx_queries.grid):
+    for ask in (partial(abx_queries.by_language, layers=[0]), partial(pair_means, layers=[0]), abx_queries.grid):
         with pytest.raises(StoreError, match=r"gone.*Reload"):
             ask(*of)
 
 
 def test_only_the_checkpoints_asked_for(files: list[Path]) -> None:
-    assert abx_queries.pair_means(files, LANGUAGES, ["two", "absent"], [0]).checkpoints == ("two",)
-    assert abx_queries.pair_means([], LANGUAGES, ["two"], [0]).language.shape == (0, 0)
-    assert abx_queries.pair_means(files, LANGUAGES, ["one", "shallow"], [3]).checkpoints == ("one",)  # has no layer 3
+    assert pair_means(files, LANGUAGES, ["two", "absent"], [0]).checkpoints == ("two",)
+    assert pair_means([], LANGUAGES, ["two"], [0]).language.shape == (0, 0)
+    assert pair_means(files, LANGUAGES, ["one", "shallow"], [3]).checkpoints == ("one",)  # has no layer 3
 
 
 def test_a_file_computed_again_is_read_again(tmp_path: Path) -> None:
     path = write(tmp_path, "one", LANGUAGES, 1, 5)
-    before = abx_queries.pair_means([path], LANGUAGES, ["one"], [0])
+    before = pair_means([path], LANGUAGES, ["one"], [0])
     again = write(tmp_path, "one", LANGUAGES, 1, 6)
     os.replace(again, path)
     os.utime(path, (1, 1))
-    assert not np.array_equal(before.language, abx_queries.pair_means([path], LANGUAGES, ["one"], [0]).language)
+    assert not np.array_equal(before.language, pair_means([path], LANGUAGES, ["one"], [0]).language)
 
 
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     path = write(tmp_path, "one", LANGUAGES, 1, 5)
     os.truncate(path, path.stat().st_size - 10)
     with pytest.raises(StoreError, match=path.name):
-        abx_queries.pair_means([path], LANGUAGES, ["one"], [0])
+        pair_means([path], LANGUAGES, ["one"], [0])
 
 
 def test_correlations_over_checkpoints_are_each_checkpoints_own(files: list[Path]) -> None:

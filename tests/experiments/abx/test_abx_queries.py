@@ -14,6 +14,7 @@ import pytest
 
 from isogloss.backend.errors import StoreError
 from isogloss.backend.experiments.abx import queries as abx_queries
+from isogloss.backend.experiments.abx.pair_means import pair_means
 from isogloss.backend.store import cube, quarantine, scores
 from isogloss.backend.store.scores import SCORES
 from tests.footers import footer
@@ -179,7 +180,7 @@ def test_chosen_pairs_are_all_that_every_query_counts(
         assert row.value == pytest.approx(np.mean(values(row.metric, (0, 2), row.language)))
     for row in layers.itertuples():
         assert row.value == pytest.approx(np.mean(values(row.metric, (row.layer,), row.language)))
-    found = abx_queries.pair_means(*of, [1], pairs)
+    found = pair_means(*of, [1], pairs)
     assert found.pairs == tuple(zip(each["source"], each["target"], strict=True))
     np.testing.assert_allclose(found.language.ravel(), each["language"].to_numpy(float))
     np.testing.assert_allclose(found.meaning.ravel(), each["meaning"].to_numpy(float))
