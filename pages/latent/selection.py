@@ -199,7 +199,8 @@ def _asked(task: str, languages: Sequence[str], pivot: str, newest: Mapping[str,
         asked = newest.get("asked", {}).get("source")
         usual = asked if asked in languages else next(tag for tag in languages if tag != pivot)
         source = select("From", languages, "asked_from", width=260, index=languages.index(usual), named=language_name)
-    others = [tag for tag in languages if tag != source]
+    without = pivot if task == "cloze" else source  # it has no dictionary, hence no sentences
+    others = [tag for tag in languages if tag != without]
     key, usual_targets = "answers", [tag for tag in others if tag in newest.get("targets", ())]
     if key in st.session_state:
         st.session_state[key] = [tag for tag in st.session_state[key] if tag in others]

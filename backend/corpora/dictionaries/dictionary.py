@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
     from isogloss.backend.corpora.shared.loss import Loss
 
+GAP = "___"
+"""What stands for the word that a cloze sentence asks for (Wendler et al. 2024, section 3.2)."""
+COLONS = (":", "：")
+"""One of these stands before its answer."""
+
 
 @dataclass(frozen=True)
 class DictionaryReport(LeftOut):
@@ -42,6 +47,9 @@ class Dictionary:
     entries: Mapping[str, tuple[str, ...]]
     """Word → its translations, each once, both as `backend.corpora.languages.words.fold` writes them."""
     report: DictionaryReport = field(default_factory=DictionaryReport, compare=False)
+    cloze: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """(Word, translation) → a sentence of `target` with `GAP` in the translation's place, then its answer, where the file has
+    one: `Ein "___" wird verwendet, um Geschichten zu lesen. Antwort: "Buch".` Not of an inversion."""
 
     @property
     def pairs(self) -> int:

@@ -24,6 +24,10 @@ LOOKED_AT = 1000
 QUOTES: dict[str, Quotes] = {" ": "text", "\t": "cells"}
 """How cells are quoted, by the separator; a spreadsheet quotes some between tabs without need. CSV's quotes by default."""
 NAMES = {"\t": "tab", " ": "space", ",": "comma", ";": "semicolon"}
+CLOZE = ("cloze", "blank_prompt_translation_masked")
+"""Columns of cloze sentences in the target language: ours, and that of Wendler et al. 2024's released tables,"""
+OF_CLOZE = ("word_original", "word_translation")
+"""whose columns of English words and of their translations are called so."""
 HEADERS = {("source", "target"), ("src", "tgt"), ("word", "translation"), ("term", "translation")}
 """First lines that say nothing about languages and are no pair of words either."""
 
@@ -44,6 +48,8 @@ class Layout:
     """The cells of the source word and of the target word."""
     separator_name: str
     notes: tuple[str, ...] = ()
+    cloze: int | None = None
+    """The cell of a sentence with a gap for the target word, where a header names one."""
 
 
 def recognise(file: InputFile, ends: tuple[Language, Language]) -> Layout:
@@ -57,14 +63,14 @@ def recognise(file: InputFile, ends: tuple[Language, Language]) -> Layout:
     rows = list(read_rows(file, lines, separator, QUOTES.get(separator, "csv"), skip_spaces=True))
     filled = next(i for i, (_, cells) in enumerate(rows) if any(c.strip() for c in cells))
     number, first = rows[filled]
-    columns = _named_columns(first, ends)
+    columns, cloze = _named_columns(first, ends), _cloze_column(first)
     name = NAMES[separator]
     form = "MUSE" if separator in "\t " and len(first) == 2 else "table"
     if columns:
-        left = [c.strip() for i, c in enumerate(first) if i not in columns]
+        left = [c.strip() for i, c in enumerate(first) if i not in (*columns, cloze)]
         notes = (f"Columns left out: {', '.join(repr(c[:40]) for c in left)}.",) if left else ()
         return Layout(
-            f"{form}, {name}s, with a header", [*rows[:filled], *rows[filled + 1 :]], len(first), columns, name, notes
+            f"{form}, {name}s, with a header", [*rows[:filled], *rows[filled + 1 :]], len(first), columns, name, notes, cloze
         )
     if separator != " " and len(first) > 2 and _usual_width(rows) > 2:
         raise CorpusError(
@@ -118,7 +124,15 @@ def _named_columns(first: Sequence[str], ends: tuple[Language, Language]) -> tup
     tags = [_tag(cell) for cell in first]
     if tags.count(ends[0].tag) == 1 and tags.count(ends[1].tag) == 1:
         return tags.index(ends[0].tag), tags.index(ends[1].tag)
+    names = [cell.strip().lower() for cell in first]
+    if all(names.count(each) == 1 for each in OF_CLOZE):
+        return names.index(OF_CLOZE[0]), names.index(OF_CLOZE[1])
     return None
+
+
+def _cloze_column(first: Sequence[str]) -> int | None:
+    names = [cell.strip().lower() for cell in first]
+    return next((names.index(each) for each in CLOZE if names.count(each) == 1), None)
 
 
 def _other_header(file: InputFile, number: int, first: Sequence[str], ends: tuple[Language, Language]) -> tuple[str, ...]:

@@ -17,11 +17,14 @@ from isogloss.backend.corpora.dictionaries.dictionary import Dictionary, Diction
 from isogloss.backend.corpora.shared import kept
 from isogloss.backend.corpora.shared.formats import Layout
 from isogloss.backend.corpora.shared.kind import Kind
+from isogloss.backend.files import added
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 SCHEMA = pa.schema([("word", pa.string()), ("translation", pa.string())])
+WITH_CLOZE = SCHEMA.append(pa.field("cloze", pa.string()))
+"""Of a dictionary that has cloze sentences; null where a pair has none."""
 
 
 class DictionaryEntry(kept.Entry):
@@ -35,6 +38,8 @@ class DictionaryEntry(kept.Entry):
     pairs: int
     blank: int = 0
     duplicates: int = 0
+    cloze: int = added(0)
+    """Pairs with a cloze sentence."""
 
 
 def _describe(dictionary: Dictionary, **common: Any) -> DictionaryEntry:
@@ -48,6 +53,7 @@ def _describe(dictionary: Dictionary, **common: Any) -> DictionaryEntry:
         pairs=dictionary.pairs,
         blank=report.blank,
         duplicates=report.duplicates,
+        cloze=len(dictionary.cloze),
         **common,
     )
 
@@ -62,26 +68,34 @@ def _restore(entry: DictionaryEntry, table: pa.Table, _folder: Path) -> Dictiona
         words.setdefault(word, []).append(translation)
     left_out = entry.skipped_rows, entry.more_skipped, entry.warnings
     report = DictionaryReport(entry.format, entry.blank, entry.duplicates, *left_out)
-    return Dictionary(entry.source, entry.target, {word: tuple(each) for word, each in words.items()}, report)
+    cloze: dict[tuple[str, str], str] = {}
+    if entry.cloze:
+        rows = zip(*(table[name].to_pylist() for name in WITH_CLOZE.names), strict=True)
+        cloze = {(word, translation): sentence for word, translation, sentence in rows if sentence is not None}
+    return Dictionary(entry.source, entry.target, {word: tuple(each) for word, each in words.items()}, report, cloze)
 
 
 def _table(dictionary: Dictionary) -> pa.Table:
     pairs = [(word, each) for word, translations in dictionary.entries.items() for each in translations]
-    return pa.table([[word for word, _ in pairs], [each for _, each in pairs]], schema=SCHEMA)
+    table = pa.table([[word for word, _ in pairs], [each for _, each in pairs]], schema=SCHEMA)
+    if not dictionary.cloze:
+        return table
+    return table.append_column(WITH_CLOZE.field("cloze"), pa.array([dictionary.cloze.get(each) for each in pairs], pa.string()))
 
 
 def _content_id(table: pa.Table, source: str, target: str) -> str:
-    return kept.content_id(table, SCHEMA.names, json.dumps([source, target]).encode("ascii"))
+    return kept.content_id(table, table.column_names, json.dumps([source, target]).encode("ascii"))
 
 
 def _read_table(path: Path, entry: DictionaryEntry) -> pa.Table | None:
-    table = kept.read_table(path, SCHEMA)
+    table = kept.read_table(path, WITH_CLOZE if entry.cloze else SCHEMA)
     return table if table is not None and _content_id(table, entry.source, entry.target) == entry.id else None
 
 
 def _summary(entry: DictionaryEntry) -> str:
     passed_over = f"({entry.blank} blank lines, {entry.duplicates} repeated pairs)"
-    return f"{entry.format}: {entry.words} words, {entry.pairs} pairs {entry.source} to {entry.target} {passed_over}"
+    cloze = f", {entry.cloze} with a cloze sentence" if entry.cloze else ""
+    return f"{entry.format}: {entry.words} words, {entry.pairs} pairs {entry.source} to {entry.target}{cloze} {passed_over}"
 
 
 KIND = Kind(
@@ -103,6 +117,7 @@ KIND = Kind(
         Layout("MUSE", "`cat katze`: a tab or a space between, a line for each translation"),
         Layout("CSV, TSV", "two columns"),
         Layout("CSV, TSV with more columns", "the first line names the two languages: `id,en,de`"),
+        Layout("With cloze sentences", 'a column `cloze` more, or Wendler et al.\'s tables: `Ein "___" … Antwort: "Buch".`'),
     ),
     formats_note="Text is UTF-8. Words are compared in lower case, as in MUSE.",
     columns={name: attrgetter(name) for name in ("source", "target", "words", "pairs")},

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from isogloss.backend.corpora.dictionaries import layouts
-from isogloss.backend.corpora.dictionaries.dictionary import Dictionary, DictionaryReport
+from isogloss.backend.corpora.dictionaries.dictionary import COLONS, GAP, Dictionary, DictionaryReport
 from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.corpora.languages.words import fold, is_word, segment
 from isogloss.backend.corpora.parallel import checks
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 MAX_LENGTH = 200
 """Characters of one word; longer cells are text, not words."""
+MAX_SENTENCE = 2000
+"""Characters of one cloze sentence."""
 WORST = 10
 """One line in so many may be left out; beyond that the file is taken for something else than it was said to be."""
 
@@ -42,6 +44,9 @@ class _Found:
     skips: Skips = field(default_factory=Skips)
     reasons: Counter[str] = field(default_factory=Counter)
     first: Skipped | None = None
+    cloze: dict[tuple[str, str], str] = field(default_factory=dict)
+    without_gap: list[int] = field(default_factory=list)
+    """Lines whose sentence has no gap, or no answer after it."""
 
 
 def read(file: InputFile, source: str, target: str) -> Dictionary:
@@ -67,12 +72,17 @@ def read(file: InputFile, source: str, target: str) -> Dictionary:
     )
     losses = pairs_read.skips.tally.losses("line")
     warnings = [*layout.notes, *_check_languages(file, pairs_read, ends), *_never_found(pairs_read, ends)]
+    if lines := pairs_read.without_gap:
+        warnings.append(
+            f"{file.name}, line {lines[0]}: no gap {GAP} with a colon and the answer after it, here and in {len(lines) - 1:,} "
+            "other sentences, which are left out; their words are kept."
+        )
     entries = {word: tuple(translations) for word, translations in pairs_read.entries.items()}
     rows = tuple(pairs_read.skips.rows)
     report = DictionaryReport(
         layout.format, pairs_read.blank, pairs_read.duplicates, rows, pairs_read.skips.more, tuple(warnings), losses
     )
-    return Dictionary(ends[0].tag, ends[1].tag, entries, report)
+    return Dictionary(ends[0].tag, ends[1].tag, entries, report, pairs_read.cloze)
 
 
 def _take(
@@ -97,6 +107,17 @@ def _take(
     translations = pairs_read.entries.setdefault(word, {})
     pairs_read.duplicates += translation in translations
     translations.setdefault(translation, line)
+    if layout.cloze is not None and (sentence := " ".join(cells[layout.cloze].split())):
+        if has_gap(sentence):
+            pairs_read.cloze.setdefault((word, translation), sentence)
+        else:
+            pairs_read.without_gap.append(line)
+
+
+def has_gap(sentence: str) -> bool:
+    """Return whether a sentence has a gap, and a colon after it, before its answer."""
+    _, gap, after = sentence.partition(GAP)
+    return bool(gap) and len(sentence) <= MAX_SENTENCE and any(mark in after for mark in COLONS)
 
 
 def _reason(cells: Sequence[str], layout: layouts.Layout, ends: tuple[Language, Language]) -> str | None:

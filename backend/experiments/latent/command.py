@@ -47,7 +47,8 @@ def latent(
     languages = [middle, *(each["language"] for each in of)]
     wanted = split_commas(targets)
     fields: dict[str, Any] = {"model": model, "checkpoints": chosen, "pivot": middle, "dictionaries": of} | options
-    if options["task"] == "repetition":
-        return validate(LatentSpec, fields | {"source": source or None, "targets": wanted or languages})
+    if options["task"] != "translation":
+        answers = languages[options["task"] == "cloze" :]  # the pivot has no sentences
+        return validate(LatentSpec, fields | {"source": source or None, "targets": wanted or answers})
     asked = source or next((tag for tag in [*languages[1:], middle] if tag not in wanted), "")
     return validate(LatentSpec, fields | {"source": asked, "targets": wanted or [tag for tag in languages if tag != asked]})

@@ -1,6 +1,7 @@
 """Words that dictionaries translate from one language, which of them count, and the prompts that ask a model for them.
 
-Source: Wendler et al. 2024, section 3.2 and appendix A, and their released code (`Translation.ipynb`). Imports no torch.
+Source: Wendler et al. 2024, section 3.2 and appendix A, and their released code (`Translation.ipynb`, `Cloze.ipynb`).
+Imports no torch.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from itertools import combinations
 from random import Random
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from isogloss.backend.corpora.dictionaries.dictionary import COLONS
 from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.errors import CorpusError
 
@@ -50,6 +52,22 @@ def words_of(dictionaries: Mapping[str, Dictionary], pivot: str) -> list[Word]:
         )
     forms = ({pivot: (word,), **{tag: each[word] for tag, each in entries.items()}} for word in shared)
     return [Word(number, each) for number, each in enumerate(forms)]
+
+
+def gaps_of(dictionary: Dictionary, words: Sequence[Word], pivot: str, target: str) -> dict[int, str]:
+    """Return the cloze sentence of each word that has one in a dictionary of the `target`, by the word's number.
+
+    Raises `CorpusError` where none has one.
+    """
+    sentences = dictionary.between(pivot, target).cloze
+    pairs = {each.number: (each.forms[pivot][0], each.forms[target][0]) for each in words}
+    found = {number: sentences[pair] for number, pair in pairs.items() if pair in sentences}
+    if not found:
+        raise CorpusError(
+            f"The dictionary of {language(pivot).name} and {language(target).name} has no cloze sentences.",
+            remedy="Import one whose file has a column 'cloze', from the one language to the other, or choose another prompt.",
+        )
+    return found
 
 
 def kept(
@@ -108,6 +126,29 @@ def prompts(words: Sequence[Word], source: str, target: str, examples: int, seed
         shown = [words[other + (other >= place)] for other in others]
         lines = [f'{asking}: "{each.forms[source][0]}" - {answering}: "{each.forms[target][0]}"\n' for each in shown]
         yield f'{"".join(lines)}{asking}: "{word.forms[source][0]}" - {answering}: "'
+
+
+def cloze_prompts(words: Sequence[Word], sentences: Mapping[int, str], examples: int, target: str, seed: int) -> Iterator[str]:
+    """Yield each word's sentence with a gap, up to the opening quotation mark of the answer: `Ein "___" … Antwort: "`.
+
+    `sentences` are by the word's number. Before it stand so many sentences of other words with their answers (2 as published),
+    drawn for each word. Raises ValueError where there are no more words than examples.
+    """
+    if len(words) <= examples:
+        raise ValueError(f"{examples} examples need more than {len(words)} words")
+    for place, word in enumerate(words):
+        others = Random(f"{seed} cloze {target} {word.number}").sample(range(len(words) - 1), examples)
+        shown = "".join(f"{sentences[words[other + (other >= place)].number]}\n" for other in others)
+        yield f"{shown}{asking(sentences[word.number])}"
+
+
+def asking(sentence: str) -> str:
+    """Return a cloze sentence up to its answer: the last colon after the gap, and a quotation mark.
+
+    The released code takes the first colon, which is the same where a sentence has one.
+    """
+    end = max(sentence.rfind(each) for each in COLONS)
+    return f'{sentence[:end]}: "'
 
 
 def called(tag: str) -> str:

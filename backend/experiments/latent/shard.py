@@ -16,7 +16,7 @@ from isogloss.backend.corpora.languages.languages import name_of
 from isogloss.backend.errors import CorpusError
 from isogloss.backend.experiments import checkpoint_scores
 from isogloss.backend.experiments.latent import told
-from isogloss.backend.experiments.latent.prompts import Word, forms_counted, kept, prompts, words_of
+from isogloss.backend.experiments.latent.prompts import Word, cloze_prompts, forms_counted, gaps_of, kept, prompts, words_of
 from isogloss.backend.experiments.latent.spec import FAMILY, LatentSpec
 from isogloss.backend.experiments.spec import Context, cancelling
 from isogloss.backend.metrics.latent.intervals import mean_over_words
@@ -55,7 +55,8 @@ def compute(spec: LatentSpec, shard: str, context: Context) -> None:
     if covering(spec, checkpoint, scores.shards(context.workspaces, FAMILY)) is not None:
         return
     started = time.perf_counter()
-    words = words_of(loaded(spec, context.workspaces), spec.pivot)
+    known = loaded(spec, context.workspaces)
+    words = words_of(known, spec.pivot)
     context.step("reading the model", 0.0)
     model = load_language_model(checkpoint, context.settings)
     reader = Reader(model)
@@ -65,9 +66,13 @@ def compute(spec: LatentSpec, shard: str, context: Context) -> None:
     counts: dict[str, dict[str, int]] = {}
     for place, target in enumerate(spec.targets):
         step = partial(_step, context, f"asking for {name_of(target)}", place, len(spec.targets))
-        chosen = chosen_words(spec, words, begins, target)
+        gaps = gaps_of(known[target], words, spec.pivot, target) if spec.task == "cloze" else None
+        chosen = chosen_words(spec, words if gaps is None else [each for each in words if each.number in gaps], begins, target)
         sets = [[sorted(begins(word)[tag]) for tag in spec.languages] for word in chosen]
-        asked = list(prompts(chosen, spec.source or target, target, spec.examples, spec.seed))
+        if gaps is None:
+            asked = list(prompts(chosen, spec.source or target, target, spec.examples, spec.seed))
+        else:
+            asked = list(cloze_prompts(chosen, gaps, spec.examples, target, spec.seed))
         with cancelling():
             found = reader.read(asked, sets, target, step, context.should_stop)
         rows += _scores(spec, target, found)

@@ -18,8 +18,12 @@ FAMILY = "latent"
 """What its scores are filed under."""
 VERSION = 1
 """Raised when the formulas change: older files then no longer serve."""
-Task = Literal["translation", "repetition"]
-TASKS: dict[Task, str] = {"translation": "Translate the word", "repetition": "Repeat the word"}
+Task = Literal["translation", "repetition", "cloze"]
+TASKS: dict[Task, str] = {
+    "translation": "Translate the word",
+    "repetition": "Repeat the word",
+    "cloze": "Fill the gap of a sentence",
+}
 
 
 class LanguageWords(BaseModel, frozen=True, extra="forbid"):
@@ -102,8 +106,10 @@ class LatentSpec(PerCheckpoint):
         known = self.languages
         if len(known) == len(self.dictionaries):
             raise ValueError(f"the pivot {self.pivot} has a dictionary of its own language: choose those of other languages")
-        if self.task == "repetition" and self.source is not None:
-            raise ValueError("a word that is repeated has no language to translate from: leave the source out")
+        if self.task != "translation" and self.source is not None:
+            raise ValueError("only a translation has a language to translate from: leave the source out")
+        if self.task == "cloze" and self.pivot in self.targets:
+            raise ValueError(f"the pivot {self.pivot} has no dictionary, hence no sentences: leave it out of the targets")
         if self.task == "translation" and self.source is None:
             raise ValueError("a translation needs a source: the language of the word that is given")
         for tag in (*self.targets, *([] if self.source is None else [self.source])):
@@ -126,7 +132,7 @@ class LatentSpec(PerCheckpoint):
     @property
     def variant(self) -> str:
         """The `variant` of the scores: what makes two values of one metric not comparable."""
-        asked = "repetition" if self.source is None else f"translation from {self.source}"
+        asked = self.task if self.source is None else f"translation from {self.source}"
         return "/".join([asked, *variant_of(self, "words", "examples", "filter", "synonyms", "capitals")])
 
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:

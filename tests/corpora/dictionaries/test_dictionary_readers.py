@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from isogloss.backend.corpora.dictionaries import library
 from isogloss.backend.corpora.dictionaries.dictionary import Dictionary
 from isogloss.backend.corpora.dictionaries.layouts import languages_of_name
 from isogloss.backend.corpora.dictionaries.readers import read
@@ -30,6 +31,33 @@ def written(folder: Path, text: str | bytes, name: str = "en-de.txt") -> InputFi
 
 def lines(separator: str, end: str = "\n") -> str:
     return "".join(f"{word}{separator}{translation}{end}" for word, translation in PAIRS)
+
+
+CLOZE = """lang,word_original,word_translation,blank_prompt_original,blank_prompt_translation_masked,error
+de,dog,Hund,"A ""dog"" barks. Answer: ""dog"".","Ein ""___"" bellt.  Antwort: ""Hund"".",no error
+de,cat,Katze,"A ""cat"" purrs. Answer: ""cat"".","Eine Katze schnurrt. Antwort: ""Katze"".",no error
+de,sun,Sonne,"The ""sun"" shines. Answer: ""sun"".",,no error
+"""
+
+
+@pytest.mark.parametrize(
+    "changed", [{}, {"word_original": "en", "word_translation": "de", "blank_prompt_translation_masked": "cloze"}]
+)
+def test_cloze_sentences_of_a_table_are_kept_with_their_pairs(tmp_path: Path, changed: dict[str, str]) -> None:
+    text = CLOZE
+    for old, new in changed.items():
+        text = text.replace(old, new)
+    dictionary = read(written(tmp_path, text, "clean.csv"), "en", "de")
+    assert dictionary.entries == {"dog": ("hund",), "cat": ("katze",), "sun": ("sonne",)}
+    assert dictionary.cloze == {("dog", "hund"): 'Ein "___" bellt. Antwort: "Hund".'}
+    [warning] = [each for each in dictionary.report.warnings if "gap" in each]
+    assert warning.startswith("clean.csv, line 3: no gap ___")
+    entry = library.keep(dictionary, "Cloze", tmp_path)
+    assert (entry.cloze, entry.pairs) == (1, 3)
+    assert library.load(entry.id, [tmp_path]) == dictionary
+    plain = Dictionary("en", "de", dictionary.entries)
+    assert library.keep(plain, "Plain", tmp_path).id != entry.id
+    assert not dictionary.invert().cloze
 
 
 @pytest.mark.parametrize("separator", ["\t", " ", "  ", "\t ", " \t"])

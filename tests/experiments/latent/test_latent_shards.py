@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pytest
 
+from isogloss.backend.corpora.dictionaries import library as dictionaries
 from isogloss.backend.errors import CorpusError, ModelError, SpecError
 from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.family import Place
@@ -168,7 +170,7 @@ def test_what_a_spec_refuses(asked: dict[str, Any]) -> None:
     twice = asked["dictionaries"][0]
     for wrong, said in (
         ({"source": None}, "a translation needs a source"),
-        ({"task": "repetition"}, "has no language to translate from"),
+        ({"task": "repetition"}, "only a translation has a language to translate from"),
         ({"targets": ["de", "fr"]}, "French is both asked from and answered in"),
         ({"targets": ["ru"]}, "no dictionary has 'ru'"),
         ({"pivot": "de"}, "the pivot de has a dictionary of its own language"),
@@ -193,3 +195,24 @@ def test_a_price_grows_with_prompts_and_there_is_none_of_a_model_that_is_gone(as
     assert amount(examples=9) > amount()
     gone = validate(LatentSpec, asked | {"model": "No longer", "checkpoints": asked["checkpoints"]})
     assert registry.work(gone, next(iter(gone.shards())), place) is None
+
+
+def test_sentences_with_a_gap_are_asked_for_their_word(asked: dict[str, Any]) -> None:
+    """The planted layers say what they say whatever is asked; words without a sentence are not asked for."""
+    tags = [("de", each) for each in asked["dictionaries"] if each["language"] == "de"]
+    known = dictionaries.load(tags[0][1]["dictionary"], [settings().workspace])
+    pairs = [(word, translations[0]) for word, translations in known.entries.items()]
+    sentences = {pair: f'Das "___" Nummer {number}. Antwort: "{pair[1]}".' for number, pair in enumerate(pairs[:6])}
+    entry = dictionaries.keep(replace(known, cloze=sentences), "With gaps", settings().workspace)
+    fields = asked | {"task": "cloze", "source": None, "examples": 2}
+    with pytest.raises(CorpusError, match="has no cloze sentences"):
+        computed(fields)
+    fields["dictionaries"] = [{"language": "de", "dictionary": entry.id}]
+    rows = computed(fields).set_index(["metric", "layer", "source"])
+    for layer, said in enumerate(PATH):
+        if said != "fr":  # no language of these
+            assert rows.loc[("latent_mass", layer, said), "value"] == pytest.approx(SHARE, rel=2e-3)
+    assert set(rows["n"]) == {6}
+    assert set(rows["variant"]) == {"cloze/8 words/2 examples"}
+    with pytest.raises(SpecError, match="the pivot en has no dictionary, hence no sentences"):
+        validate(LatentSpec, fields | {"targets": ["en"]})

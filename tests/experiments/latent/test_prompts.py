@@ -13,7 +13,16 @@ from isogloss.backend.cli import app
 from isogloss.backend.corpora.dictionaries import library as dictionaries
 from isogloss.backend.corpora.dictionaries.dictionary import Dictionary
 from isogloss.backend.errors import CorpusError
-from isogloss.backend.experiments.latent.prompts import FILTERS, Word, forms_counted, kept, prompts, words_of
+from isogloss.backend.experiments.latent.prompts import (
+    FILTERS,
+    Word,
+    cloze_prompts,
+    forms_counted,
+    gaps_of,
+    kept,
+    prompts,
+    words_of,
+)
 from tests.experiments.latent.planted import keep_model, keep_words, planted
 from tests.models.tiny import tiny_model
 
@@ -40,6 +49,32 @@ def test_words_are_those_of_all_dictionaries_in_the_firsts_order_whichever_way_t
     assert [word.forms["zh"] for word in turned] == [("花",)]
     with pytest.raises(CorpusError, match="No word of English is in all 2 dictionaries"):
         words_of({"fr": Dictionary("en", "fr", FLOWERS), "zh": Dictionary("en", "zh", {"soil": ("土",)})}, "en")
+
+
+def test_cloze_sentences_stand_up_to_their_answer_after_others_with_theirs() -> None:
+    """As the released notebook prints one, its own colon in the sentence the last."""
+    sentences = {
+        ("flower", "fleur"): 'Une "___" pousse. Réponse : la "fleur".',
+        ("cloud", "nuage"): 'Note : un "___" flotte. Réponse : "nuage".',
+        ("bag", "sac"): 'On porte un "___"。答案："sac"。',
+    }
+    known = Dictionary("en", "fr", FLOWERS, cloze=sentences)
+    of_words = words_of({"fr": known}, "en")
+    gaps = gaps_of(known, of_words, "en", "fr")
+    assert gaps == dict(enumerate(sentences.values()))
+    chosen = [word for word in of_words if word.number in gaps]
+    found = list(cloze_prompts(chosen, gaps, 2, "fr", 0))
+    asked = ['Une "___" pousse. Réponse : "', 'Note : un "___" flotte. Réponse : "', 'On porte un "___"。答案: "']
+    for number, prompt in enumerate(found):
+        *shown, last = prompt.split("\n")
+        assert last == asked[number]
+        assert sorted(shown) == sorted(sentence for place, sentence in gaps.items() if place != number)
+    assert list(cloze_prompts(chosen, gaps, 2, "fr", 0)) == found
+    with pytest.raises(ValueError, match="3 examples need more than 3 words"):
+        list(cloze_prompts(chosen, gaps, 3, "fr", 0))
+    for without in (Dictionary("en", "fr", FLOWERS), known.invert()):
+        with pytest.raises(CorpusError, match="of English and French has no cloze sentences"):
+            gaps_of(without, of_words, "en", "fr")
 
 
 def test_filters_are_the_rules_written_out() -> None:

@@ -124,6 +124,12 @@ def test_what_is_missing_is_offered_and_a_model_without_a_head_says_so(
     assert not [each for each in headless.button if each.key and each.key.startswith("compute-")]
 
 
+def test_gaps_are_asked_for_in_all_languages_but_the_pivots(spec: LatentSpec) -> None:
+    app = opened("latent", {"model": "Planted", "dictionaries": ["en-fr", "en-de"], "prompt": "cloze"})
+    assert app.multiselect(key="answers").options == ["German · de", "French · fr"]
+    assert any(each.label.startswith("Compute") for each in app.button)
+
+
 def test_an_empty_workspace_says_what_it_needs(workspace: Path) -> None:
     app = opened("latent", {})
     assert [each.value for each in app.info] == [
