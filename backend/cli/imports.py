@@ -15,7 +15,9 @@ app = typer.Typer(no_args_is_help=True, help="Read the scores of atlases that ot
 
 
 @app.command("atlas")
-def atlas(site: Annotated[Path, typer.Argument(help="The folder of an atlas, that holds its index.html")]) -> None:
+def atlas(
+    site: Annotated[Path, typer.Argument(help="The folder of an atlas, with its index.html, or a zip of it")],
+) -> None:
     """Keep the scores of an atlas beside your own, to read: every file is held against its checksum.
 
     Its models and corpora are on all pages then, without weights and texts. Example:
@@ -23,9 +25,11 @@ def atlas(site: Annotated[Path, typer.Argument(help="The folder of an atlas, tha
     import atlas site
     """
     from isogloss.backend.atlas import imported
+    from isogloss.backend.atlas.zipped import take_zip
 
-    kept = imported.take(site, settings().workspace)
-    typer.echo(f"'{kept.title}' imported: {count(kept.files, 'file')} of scores. Its models are on the page ABX.")
+    own = settings().workspace
+    kept = take_zip(site, own) if site.is_file() else imported.take(site, own)
+    typer.echo(f"'{kept.title}' imported: {count(kept.files, 'file')} of scores. Its models are on all pages.")
 
 
 @app.command("list")

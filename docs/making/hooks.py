@@ -1,14 +1,17 @@
-"""What mkdocs calls while it builds: pages from other sources than docs/, links between them, and the gallery's figures."""
+"""What mkdocs calls while it builds: pages from other sources than docs/, links, the gallery's figures, the demo's atlas."""
 
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mkdocs.structure.files import File, Files
 from plotly.offline import get_plotlyjs
 
 from docs.making import commands, drawn, reference, sources
+from isogloss.backend.atlas import publish
+from isogloss.backend.settings import DEMO
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -29,6 +32,12 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     [last] = nav[-1].values()
     last += [file.src_uri for file in files.documentation_pages() if f"'{file.src_uri}'" not in named]
     return files
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Publish the demo beside the pages, as anybody publishes a workspace."""
+    content = publish.with_said(publish.of_models([DEMO]), "Demo", "CC0-1.0", ["Isogloss"])
+    publish.publish(content, [DEMO], Path(config.site_dir) / "atlas", lambda *_: None)
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -16,29 +14,10 @@ from isogloss.backend.boards.records import Opened
 from isogloss.backend.boards.report import to_page, to_zip
 from isogloss.backend.boards.versions import Version
 from isogloss.backend.charts.parts.for_print import Width
+from isogloss.pages.widgets import making, publishing
 from isogloss.pages.widgets.figures.figure import WIDTHS
 from isogloss.pages.widgets.links import address
-from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import workspaces
-
-Progress = Callable[[float, str], object]
-"""Is told the share done, 0 to 1, and what is in hand."""
-PUBLISHED = (
-    "Static pages that anybody opens, from a disk or any server: these figures, and the scores that they rest on to walk "
-    "through. Sentences, paths and who wrote what stay here; your texts and notes leave as they are."
-)
-
-
-@dataclass
-class _Making:
-    """A zip in the making; one thread writes it, the page reads it."""
-
-    board: str
-    share: float = 0.0
-    what: str = "Reading scores"
-    made: bytes = b""
-    error: str = ""
-    done: bool = False
 
 
 def offer(on: Opened) -> None:
@@ -47,9 +26,11 @@ def offer(on: Opened) -> None:
     with st.popover("For a paper (zip)", icon=":material/folder_zip:", key="board-paper", on_change="rerun") as paper:
         if paper.open:
             _paper(on, file)
-    with st.popover("Publish", icon=":material/public:", key="board-publish", on_change="rerun") as publishing:
-        if publishing.open:
-            _atlas(on, file)
+    with st.popover("Publish", icon=":material/public:", key="board-publish", on_change="rerun") as opened:
+        if opened.open:
+            what = "these figures, and the scores that they rest on to walk through"
+            of = partial(publish.of_board, workspaces(), on.board.id)
+            publishing.offer("board-atlas", on.board.id, what, on.board.title, of)
 
 
 def offer_page(on: Opened, version: Version | None = None) -> str:
@@ -84,59 +65,10 @@ def _paper(on: Opened, file: str) -> None:
     server: str = address.server()
     width: Width = "column" if chosen == "column" else "page"
     places = workspaces()
-    _made(
-        "zip", on, f"{file}.zip", lambda tell: to_zip(on.board.title, parts_of(places, on, server), width=width, progress=tell)
+    making.offer(
+        "board-zip",
+        on.board.id,
+        "Make the zip",
+        f"{file}.zip",
+        lambda tell: to_zip(on.board.title, parts_of(places, on, server), width=width, progress=tell),
     )
-
-
-def _atlas(on: Opened, file: str) -> None:
-    st.caption(PUBLISHED)
-    licence = st.text_input("Licence of the numbers", placeholder="CC-BY-4.0", key="board-licence", max_chars=80)
-    places = workspaces()
-
-    def make(tell: Progress) -> bytes:
-        content = publish.with_said(publish.of_board(places, on.board.id), "", licence.strip(), [])
-        return publish.zipped(content, places, tell)
-
-    _made("atlas", on, f"{file}-atlas.zip", make)
-
-
-def _made(kind: str, on: Opened, file: str, make: Callable[[Progress], bytes]) -> None:
-    """Draw the button that has a zip made, beside the page, how far it is, and its download."""
-    slot = f"board-{kind}-made"
-    making: _Making | None = st.session_state.get(slot)
-    what = "Make the zip" if kind == "zip" else f"Make the {kind}"
-    if st.button(what, type="primary", key=f"board-{kind}-make", disabled=making is not None and not making.done):
-        st.session_state[slot] = making = _Making(on.board.id)
-        threading.Thread(target=_make, args=(making, make), daemon=True).start()  # a rerun of the page would end it half-way
-        st.rerun()
-    if making is None or making.board != on.board.id:
-        return
-    if not making.done:
-        _progress(making)
-    elif making.error:
-        st.error(verbatim(making.error), icon=":material/error:")
-    else:
-        label = f"Download ({len(making.made) / 1e6:.1f} MB)"
-        st.download_button(label, making.made, file, "application/zip", on_click="ignore", key=f"board-{kind}")
-
-
-@st.fragment(run_every=1.0)
-def _progress(making: _Making) -> None:
-    """Draw how far a zip is, and the page again once it is made."""
-    if making.done:
-        st.rerun()
-    st.progress(making.share, verbatim(making.what))
-
-
-def _make(making: _Making, make: Callable[[Progress], bytes]) -> None:
-    """Make a zip, beside the page."""
-
-    def tell(share: float, what: str) -> None:
-        making.share, making.what = min(share, 1.0), what
-
-    try:
-        making.made = make(tell)
-    except Exception as error:  # noqa: BLE001 — nobody else would say it
-        making.error = str(error) or type(error).__name__
-    making.done = True

@@ -1,4 +1,4 @@
-"""The Library: corpora, models, dictionaries, alignments, tasks, tagged text, emergent languages, covariates: listed, added."""
+"""The Library: corpora, models, dictionaries, alignments, tasks, tagged text, emergent languages, covariates, atlases."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from isogloss.backend import people
+from isogloss.pages.library.atlases import shelf as atlases
 from isogloss.pages.library.corpora.shelf import SHELF as CORPORA
 from isogloss.pages.library.covariates.shelf import SHELF as COVARIATES
 from isogloss.pages.library.dictionaries.shelf import SHELF as DICTIONARIES
@@ -29,6 +30,7 @@ SECTIONS: dict[str, tuple[str, Callable[[], None], Callable[[], bool], Callable[
 }
 """Title → heading over what adds, what draws that and the list, and whether something waits to be decided on."""
 SECTIONS["Models"] = ("Add a model", add_model.draw, model_list.draw, bool)
+SECTIONS["Atlases"] = ("Import an atlas", atlases.add, atlases.draw, bool)
 TITLES = ["Corpora", "Models", *(title for title in SECTIONS if title not in ("Corpora", "Models"))]
 
 st.title("Library", anchor=False)

@@ -51,3 +51,24 @@ def test_what_must_not_leave_is_said_there(server: Server, page: Page) -> None:
     page.get_by_role("button", name="Publish").click()
     page.get_by_role("button", name="Make the atlas").click()
     expect(page.get_by_test_id("stAlert")).to_contain_text("Nothing was published: index.html would say")
+
+
+def test_a_model_is_published_from_the_library_and_imported_there(server: Server, page: Page, tmp_path: Path) -> None:
+    fill(server.workspace, plain=True)
+    page.goto(f"{server.url}/library?shelf=Models")
+    page.get_by_text("Theirs").first.click()
+    page.get_by_role("button", name="Publish").click()
+    page.get_by_role("button", name="Make the atlas").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download (").click()
+    download.value.save_as(tmp_path / "atlas.zip")
+    page.goto(f"{server.url}/library?shelf=Atlases")
+    expect(page.get_by_text("No atlas is imported yet.")).to_be_visible()
+    page.locator("input[type=file]").set_input_files(tmp_path / "atlas.zip")
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_text("is imported:")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("button", name="Remove")).to_be_visible()
+    page.get_by_role("button", name="Remove").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    expect(page.get_by_text("No atlas is imported yet.")).to_be_visible()

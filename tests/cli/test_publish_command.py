@@ -53,7 +53,7 @@ def test_a_published_atlas_is_imported_listed_and_removed(
     monkeypatch.setenv("ISOGLOSS_WORKSPACE", str(workspace))
     assert output("import", "list") == "No atlas.\n"
     said = output("import", "atlas", str(tmp_path / "site"))
-    assert said == "'Their atlas' imported: 3 files of scores. Its models are on the page ABX.\n"
+    assert said == "'Their atlas' imported: 3 files of scores. Its models are on all pages.\n"
     assert output("import", "list").splitlines()[1].split()[-1] == "3"
     assert "Theirs" in output("models", "list")
     assert output("import", "remove", "Their atlas") == "'Their atlas' removed.\n"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from isogloss.backend import people
+from isogloss.backend.atlas import publish
 from isogloss.backend.models.library import library
 from isogloss.backend.models.library.absent import is_absent
 from isogloss.backend.settings import settings
@@ -15,7 +17,7 @@ from isogloss.pages.library.models import evaluations, watch
 from isogloss.pages.library.models.add import look_up
 from isogloss.pages.library.models.checkpoints import sentence_vector, summary, table
 from isogloss.pages.library.shared import measure
-from isogloss.pages.widgets import removal
+from isogloss.pages.widgets import publishing, removal
 from isogloss.pages.widgets.links.references import model_id
 from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import attempt, guard, workspaces
@@ -68,6 +70,11 @@ def entry(model: Model, *, removable: bool) -> None:
             measure.links("model", model.name)
             if st.button("Scores as evaluations", icon=":material/output:", key=f"evaluations-{key}"):
                 st.dialog("Scores as evaluations")(evaluations.draw)(model)
+        with st.popover("Publish", icon=":material/public:", key=f"publish-{key}", on_change="rerun") as publish_opened:
+            if publish_opened.open:
+                what = "the model's scores, to walk through"
+                content = partial(publish.of_models, workspaces(), model.name)
+                publishing.offer(f"atlas-{key}", model.name, what, model.name, content)
         if not removable:
             st.caption("Part of the demo workspace, which is read-only.")
             return
