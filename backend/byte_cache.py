@@ -19,14 +19,35 @@ class ByteCache(Generic[T]):
         self.limit, self.size, self.bytes = limit, size, 0
         self._values: OrderedDict[Hashable, tuple[T, int]] = OrderedDict()
         self._lock = threading.Lock()
+        self._making: dict[Hashable, tuple[threading.RLock, int]] = {}
+        """The lock of each value that is being made, and how many threads want it."""
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the value of a key, made where it is not there. What `make` raises is raised, and not kept."""
+        """Return the value of a key, made where it is not there, once for all threads that ask for it meanwhile.
+
+        What `make` raises is raised, and not kept: the next thread that waits makes it anew.
+        """
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
                 return self._values[key][0]
-        value = make()  # outside the lock: it may take seconds, and may ask for other keys
+            lock, wanted = self._making.get(key, (threading.RLock(), 0))
+            self._making[key] = lock, wanted + 1
+        try:
+            with lock:  # not that of all: it may take seconds, and may ask for other keys
+                return self._made(key, make)
+        finally:
+            with self._lock:
+                lock, wanted = self._making[key]
+                self._making[key] = lock, wanted - 1
+                if wanted == 1:
+                    del self._making[key]
+
+    def _made(self, key: Hashable, make: Callable[[], T]) -> T:
+        with self._lock:
+            if key in self._values:
+                return self._values[key][0]
+        value = make()
         weight = self.size(value)
         with self._lock:
             if key not in self._values and weight <= self.limit:

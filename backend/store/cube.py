@@ -34,6 +34,8 @@ NO_LAYER, NO_SEED = -1, -1
 """The layer, and the seed, of scores that have none."""
 LIMIT = 256 << 20
 """Bytes of files kept as arrays: 300 of 36 languages at 13 layers and three measures, 4 of 204 at 33."""
+AT_ONCE = 1 << 22
+"""Numbers that are averaged together: of more, what is made on the way would take as much memory again."""
 LARGE = 200_000
 """Rows of a file from which on parts of it are read by themselves."""
 
@@ -147,6 +149,8 @@ def read_whole(path: Path) -> tuple[Cube, ...]:
 
 def mean_of_known(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
     """Return the mean over an axis, which stays with length one, of what is known; nan where nothing is."""
+    if values.size > AT_ONCE and axis % values.ndim and len(values) > 1:
+        return np.concatenate([mean_of_known(values[place : place + 1], axis) for place in range(len(values))])
     known = np.isfinite(values)
     count = known.sum(axis=axis, keepdims=True)
     total = np.where(known, values, 0.0).sum(axis=axis, keepdims=True)

@@ -54,10 +54,14 @@ def test_a_collection_is_made_every_few_seconds_and_not_every_run(monkeypatch: p
     clock = [100.0]
     monkeypatch.setattr(collector.gc, "collect", lambda: made.append(clock[0]))
     monkeypatch.setattr(collector.time, "monotonic", lambda: clock[0])
+    given_back: list[float] = []
+    monkeypatch.setattr(collector.memory, "give_back", lambda: given_back.append(clock[0]))
     monkeypatch.setattr(collector, "_last", 0.0)
-    for clock[0] in (100.0, 100.5, 101.9, 102.0, 103.0, 110.0):
+    monkeypatch.setattr(collector, "_given_back", 0.0)
+    for clock[0] in (100.0, 100.5, 101.9, 102.0, 103.0, 109.0, 110.0, 111.0, 112.0):
         collector.collect_at_times()
-    assert made == [100.0, 102.0, 110.0]
+    assert given_back == [100.0, 110.0]  # which collects too
+    assert made == [102.0, 109.0, 112.0]
 
 
 def test_streamlit_makes_none_after_each_run() -> None:

@@ -135,3 +135,14 @@ def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
         cube.cubes("/etc/passwd")  # type: ignore[arg-type]
     path = write(tmp_path, [])
     assert cube.cubes(path) == ()
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1])
+def test_a_mean_of_much_is_that_of_its_parts(axis: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(0)
+    values = np.where(random.random((3, 4, 5)) < 0.4, np.nan, random.random((3, 4, 5)))
+    values[0, 0], values[1, :, 2] = np.nan, np.inf
+    whole = cube.mean_of_known(values, axis)
+    monkeypatch.setattr(cube, "AT_ONCE", 7)
+    np.testing.assert_array_equal(cube.mean_of_known(values, axis), whole)
+    assert cube.mean_of_known(values[:0], axis).shape == whole[:0].shape if axis else True

@@ -167,7 +167,7 @@ def laid_out(of: Scored, parts: Sequence[Part]) -> Squares:
         at = np.searchsorted(layers, cube.layers)[layer]
         own = seeds.setdefault(cube.seed, np.full(shape, np.nan))
         own[of.checkpoints.index(str(cube.checkpoint)), at, row[pair], column[pair]] = value[layer, pair]
-    values = seeds.pop(None, np.full(shape, np.nan))
+    values = seeds.pop(None) if None in seeds else np.full(shape, np.nan)
     if seeds:
         mean = mean_of_known(
             np.stack([seeds[seed] for seed in sorted(seed for seed in seeds if seed is not None)], axis=-1), -1
@@ -176,8 +176,9 @@ def laid_out(of: Scored, parts: Sequence[Part]) -> Squares:
     words = MEASURES.get(of.metric)
     directed = any((of_cube.source > of_cube.target)[some].any() for of_cube, some in pairs)
     symmetric = not (directed or (words and words.directed))
-    if symmetric:
-        values = np.where(np.isnan(values), np.swapaxes(values, 2, 3), values)
+    # in place: 200 languages everywhere take 440 MB
+    for square in values.reshape(shape[0] * shape[1], *shape[2:]) if symmetric else ():
+        np.copyto(square, square.T.copy(), where=np.isnan(square))
     return Squares(values, of.checkpoints, of.steps, tuple(layers), tuple(names), symmetric)
 
 

@@ -240,8 +240,7 @@ def _of_places(
         each: dict[str, object] = {"layer": EACH} if question.unit == "layer" else {}
         each |= {"checkpoint": EACH} if question.unit == "checkpoint" else {}
         values = reduced(cube, reading.model_copy(update=each))
-        of = language_values(values, "itself") if reading.role == "itself" else pair_values(values)
-        flat = mean_of_known(of.reshape(*of.shape[:2], -1), -1)[..., 0]  # [checkpoints or 1, layers or 1]
+        flat = np.array([_over_points(at_one, reading.role) for at_one in values])  # [checkpoints or 1, layers or 1]
         own = {"layer": tuple(str(layer) for layer in cube.layers), "checkpoint": keys[name]}.get(question.unit, ("",))
         values_by_measure[name] = dict(zip(own, flat.ravel().tolist(), strict=False))
     order: Callable[[str], object] = int if question.unit == "layer" else _position(cubes, keys)
@@ -250,6 +249,12 @@ def _of_places(
         name: np.array([values.get(key, np.nan) for key in units], np.float64) for name, values in values_by_measure.items()
     }
     return tuple(units), arrays
+
+
+def _over_points(values: Floats, role: Role) -> Floats:
+    """Return the mean over pairs (or languages by themselves) at each layer, of values [layers, n, n]."""
+    of = language_values(values, "itself") if role == "itself" else pair_values(values)
+    return np.asarray(mean_of_known(of.reshape(len(of), -1), -1)[..., 0])
 
 
 def _over(question: Question, cubes: dict[str, Squares], keys: dict[str, tuple[str, ...]]) -> tuple[str, ...]:

@@ -11,12 +11,15 @@ import time
 
 import streamlit as st
 
+from isogloss.backend.jobs import memory
 from isogloss.backend.settings import settings
 from isogloss.backend.store import cache
 
 PAUSE = 2.0
 """Seconds from one collection to the next."""
-_last = 0.0
+REST = 10.0
+"""Seconds from one time that memory is given back to the system to the next: what large figures were made of stays else."""
+_last = _given_back = 0.0
 HOUR = 3600.0
 _tidied = -HOUR
 
@@ -41,8 +44,12 @@ def collect_at_times() -> None:
     Streamlit's own, after each run (`runner.postScriptGC`), is off: with twenty people it took 28% of the server's time.
     Figures are cycles, and wait for a collection: with none at all, memory would grow between those that Python itself makes.
     """
-    global _last
-    if time.monotonic() - _last >= PAUSE:
+    global _last, _given_back
+    now = time.monotonic()
+    if now - _given_back >= REST:
+        memory.give_back()
+        _last = _given_back = time.monotonic()
+    elif now - _last >= PAUSE:
         gc.collect()
         _last = time.monotonic()
 
