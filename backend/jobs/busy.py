@@ -8,6 +8,7 @@ from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING
 
 from isogloss.backend.jobs import slots
@@ -30,6 +31,8 @@ LEVEL = 1.25
 FULL = 0.9
 """Of the cores in use, above which some may wait for one: then the load says how many would compute. That of a minute and
 that of five, since a run of minutes outlives a burst."""
+LOAD_SECONDS = 60.0, 300.0, 900.0
+"""What the three figures of the load are means of."""
 WINDOW_SECONDS = 5.0
 """Short: the work of a worker that began and ended since a look cannot be told from that of others."""
 SAMPLE_SECONDS = 0.05
@@ -61,7 +64,40 @@ def adapted(estimate: Estimate | None, settings: Settings) -> Estimate | None:
         estimate = replace(estimate, seconds=estimate.seconds + machine.starting)
     if machine.kind != "cpu":
         return estimate
-    return replace(estimate, busy=slowdown(settings, niceness(settings, machine), machine.threads))
+    factor = slowdown(settings, niceness(settings, machine), machine.threads)
+    return replace(estimate, busy=_while_it_lasts(estimate.seconds, factor, settings))
+
+
+def _while_it_lasts(alone: float, factor: float, settings: Settings) -> float:
+    """Return by which factor `alone` seconds take longer where others compute for as long again as they have, not for ever.
+
+    What was promised for hours by the load of a minute took as long as alone, mostly.
+    """
+    if factor == 1.0 or not alone:
+        return factor
+    lasts = lasting(settings)
+    return factor if alone * factor <= lasts else (lasts + alone - lasts / factor) / alone
+
+
+def lasting(settings: Settings) -> float:
+    """Return for how many seconds others will compute: as long again as they have.
+
+    Of anything that ends at an unknown time, as many last longer as last shorter. They have computed for the median age of the
+    processes that do, or longer, by the load: programs may follow one another, or be out of sight, as from a container.
+    """
+    ours = {os.getpid(), *(report.pid for report in slots.alive(settings.workspace))}
+    ages = []
+    with suppress(OSError, ValueError, IndexError):
+        uptime = float(_words(PROCESSES / "uptime")[0])
+        ticks = os.sysconf("SC_CLK_TCK")
+        for path in PROCESSES.glob("[0-9]*/stat"):
+            with suppress(OSError, ValueError, IndexError):  # one that just ended
+                state, *fields = path.read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+                if state == "R" and int(path.parent.name) not in ours:
+                    ages.append(uptime - int(fields[18]) / ticks)
+    now, *before = os.getloadavg()
+    loaded = [seconds for load, seconds in zip(before, LOAD_SECONDS[1:], strict=True) if load >= now / 2]
+    return max([*loaded, LOAD_SECONDS[0], *([median(ages)] if ages else [])])
 
 
 def slowdown(settings: Settings, nice: int, threads: int) -> float:

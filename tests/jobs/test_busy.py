@@ -26,7 +26,7 @@ class Busy:
 
     def __init__(self, processes: Path) -> None:
         self.moment, self.everyone, self.ours, self.worker = 1000.0, 50.0, 1.0, 2.0
-        self.processes, self.load = processes, 0.0
+        self.processes, self.load, self.load_of_quarter = processes, 0.0, 0.0
         (processes / "7").mkdir()
 
     def spend(self, seconds: float, *, others: float = 0.0, ours: float = 0.0, worker: float = 0.0) -> None:
@@ -38,6 +38,13 @@ class Busy:
         (self.processes / "stat").write_text(f"cpu  {' '.join(map(str, ticks))}\ncpu0 1 2 3\n", encoding="ascii")
         numbers = " ".join(["0"] * 10 + [str(round(100 * self.worker)), "0", "0"])
         (self.processes / "7" / "stat").write_text(f"7 (isogloss) work) S {numbers}\n", encoding="ascii")
+        (self.processes / "uptime").write_text(f"{self.moment:.2f} 0.00\n", encoding="ascii")
+
+    def runs(self, pid: int, *, since: float, state: str = "R") -> None:
+        """Let a process be there that was started so many seconds ago."""
+        (self.processes / str(pid)).mkdir()
+        numbers = " ".join([*["0"] * 18, str(round(100 * (self.moment - since))), "0"])
+        (self.processes / str(pid) / "stat").write_text(f"{pid} (a (b) c) {state} {numbers}\n", encoding="ascii")
 
 
 @pytest.fixture
@@ -53,7 +60,7 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Busy:
     monkeypatch.setattr(busy.time, "sleep", lambda seconds: made.spend(seconds))
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.setattr(os, "sysconf", lambda name: {"SC_CLK_TCK": 100}[name])
-    monkeypatch.setattr(os, "getloadavg", lambda: (made.load + 1, made.load - 1, 0.0))
+    monkeypatch.setattr(os, "getloadavg", lambda: (made.load + 1, made.load - 1, made.load_of_quarter))
     monkeypatch.setattr(slots, "alive", lambda _: [WorkerReport(7, "w", CPU), WorkerReport()])
     assert busy.others(Settings()) == 0.0
     made.spend(-busy.SAMPLE_SECONDS)
@@ -105,6 +112,29 @@ def test_an_estimate_says_both_the_time_alone_and_here(machine: Busy, monkeypatc
     monkeypatch.setattr(slots, "machine", lambda _: gpu())
     assert busy.adapted(ESTIMATE, Settings()) == ESTIMATE
     assert busy.adapted(None, Settings()) is None
+
+
+def test_others_are_taken_to_compute_for_as_long_again_as_they_have(machine: Busy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a minute of work 8 s are done beside others, in 80; the rest is alone."""
+    monkeypatch.setattr(slots, "machine", lambda _: CPU)
+    monkeypatch.setattr(busy, "slowdown", lambda *_: 10.0)
+    for load, of_quarter, lasts in ((4.0, 2.6, 900.0), (4.0, 2.4, 300.0), (0.0, 0.0, 60.0)):
+        machine.load, machine.load_of_quarter = load, of_quarter
+        assert busy.lasting(Settings()) == lasts
+        within = busy.adapted(replace(ESTIMATE, seconds=lasts / 20), Settings())
+        beyond = busy.adapted(replace(ESTIMATE, seconds=3600.0), Settings())
+        assert within is not None
+        assert within.busy == 10.0
+        assert beyond is not None
+        assert beyond.busy * 3600 == pytest.approx(lasts + 3600 - lasts / 10)
+    for pid, age in ((11, 10.0), (12, 80.0), (13, 170.0)):
+        machine.runs(pid, since=age)
+    machine.runs(14, since=999.0, state="S")  # waits
+    (machine.processes / "7" / "stat").write_text((machine.processes / "11" / "stat").read_text())  # our own worker
+    assert busy.lasting(Settings()) == pytest.approx(80.0, abs=0.1)
+    found = busy.adapted(ESTIMATE, Settings())
+    assert found is not None
+    assert found.busy * 60 == pytest.approx(80 + 52, abs=0.1)
 
 
 def test_where_no_worker_is_alive_its_start_is_in_the_price(machine: Busy, monkeypatch: pytest.MonkeyPatch) -> None:
