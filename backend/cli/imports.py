@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from isogloss.backend.cli.tables import table
+from isogloss.backend.cli.tables import table, write_frame
 from isogloss.backend.experiments.words import count
 from isogloss.backend.settings import settings
 
@@ -47,3 +48,37 @@ def remove(name: Annotated[str, typer.Argument(help="An atlas, by its title or t
     from isogloss.backend.atlas import imported
 
     typer.echo(f"'{imported.remove(name, settings().workspace).title}' removed.")
+
+
+@app.command("compare")
+def compare(
+    before: Annotated[Path, typer.Argument(help="The folder of an atlas, or a zip of it")],
+    after: Annotated[Path | None, typer.Argument(help="Another; not given: your workspace")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="All rows, to a .csv, .json or .parquet file")] = None,
+) -> None:
+    """What changed from an atlas to another, or to your workspace: measure by measure, with what is new and what is gone.
+
+    Neither is imported. Intervals are the widest that a difference can have, since sentences are not in an atlas. Example:
+
+    import compare site-2024 site-2025 -o changes.csv
+    """
+    from isogloss.backend.atlas.changed import changes
+
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+        now = settings().workspace if after is None else _read(after, Path(other))
+        found = changes([_read(before, Path(one))], [now])
+    if output is not None:
+        write_frame(found, output)
+    shown = found[found["state"] != "same"]
+    columns = ["state", "family", "model", "measure", "before", "after", "difference", "cells", "changed", "new", "gone"]
+    rows = [[f"{each:.4g}" if isinstance(each, float) else each for each in row] for row in shown[columns].to_numpy().tolist()]
+    typer.echo(table(rows, columns) if rows else "Nothing changed.")
+    typer.echo(f"{count(int((found['state'] == 'same').sum()), 'measure')} the same.")
+
+
+def _read(site: Path, place: Path) -> Path:
+    """Return a workspace with the scores of an atlas, checked as on import, in an empty folder."""
+    from isogloss.backend.atlas import imported
+    from isogloss.backend.atlas.zipped import take_zip
+
+    return (take_zip(site, place) if site.is_file() else imported.take(site, place)).folder

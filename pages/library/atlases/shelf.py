@@ -9,6 +9,7 @@ import streamlit as st
 
 from isogloss.backend import people
 from isogloss.backend.atlas import imported, publish
+from isogloss.backend.atlas.changed import changes
 from isogloss.backend.atlas.imported import Imported
 from isogloss.backend.atlas.zipped import take_zip
 from isogloss.backend.experiments.words import count
@@ -59,9 +60,26 @@ def draw() -> bool:
 def _entry(kept: Imported) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"atlas-{kept.id}"):
         st.markdown(f"**{verbatim(kept.title)}** · {count(kept.files, 'file')} of scores · `{kept.id}`")
+        with st.popover(
+            "Compare", icon=":material/compare_arrows:", key=f"compare-atlas-{kept.id}", on_change="rerun"
+        ) as opened:
+            if opened.open:
+                _compare(kept)
         if not people.refusal("remove") and st.button("Remove", icon=":material/delete:", key=f"remove-atlas-{kept.id}"):
             what = f"**{verbatim(kept.title)}** leaves this workspace. Where it was published nothing changes."
             removal.ask("Remove this atlas?", what, partial(_remove, kept.id), "remove-atlas")
+
+
+def _compare(kept: Imported) -> None:
+    """Draw what is otherwise in this workspace than in the atlas."""
+    with guard():
+        found = changes([kept.folder], [settings().workspace], kept.title)
+    own = found[found["state"] != "same"]
+    same = len(found) - len(own)
+    said = f"From the atlas to your workspace, a row a measure: {count(same, 'measure')} the same."
+    st.caption(f"{said} Intervals are the widest that a difference can have.")
+    if len(own):
+        st.dataframe(own.drop(columns=["corpus", "of"]), hide_index=True)
 
 
 def _remove(id_: str) -> str:

@@ -1,0 +1,109 @@
+"""Two atlases, or an atlas and a workspace: what changed from the one to the other, by how much, and what is new or gone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from isogloss.backend.atlas.grids import FIELDS, pair_grids
+from isogloss.backend.experiments.registry import MEASURES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from isogloss.backend.atlas.grids import PairGrid
+
+    Floats = NDArray[np.float64]
+    Key = tuple[str, str, str, str, str, str]
+
+KEY = ["family", "model", "corpus", "protocol", "of", "measure"]
+COLUMNS = [*KEY, "unit", "better", "state", "before", "after", "difference", "low", "high", "cells", "changed", "new", "gone"]
+
+
+def changes(before: Sequence[Path], after: Sequence[Path], title: str = "") -> pd.DataFrame:
+    """Return a row a measure of a model on a corpus that either of two sets of workspaces has.
+
+    Cells (checkpoint by its label, layer, pair of languages) are set against their like. Columns: family, model, corpus (its
+    id), protocol, of, measure, unit, better; state (`same`, `changed`, `new`, `gone`); before, after (means over the cells that
+    both have), difference (after less before), low, high (its 95% interval); cells (that both have), changed (of these), new
+    and gone (cells that one alone has).
+
+    The interval is the widest that the difference can have, its ends' distances added up (Zou & Donner 2008): the sentences are
+    the same, but what each contributes is not in an atlas, so that errors cannot be paired. It is nan where nothing changed,
+    and where a cell that did has none. `title`: that of an imported atlas, after which its models may be called, too.
+    """
+    sides = [_by_measure(pair_grids(each), f" ({title})") for each in (before, after)]
+    rows = [
+        dict(zip(KEY, key, strict=True)) | _measure(key) | _compared(*(side.get(key) for side in sides))
+        for key in dict.fromkeys([*sides[0], *sides[1]])
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _by_measure(grids: Sequence[PairGrid], called: str) -> dict[Key, tuple[PairGrid, int]]:
+    """Return the grid of each measure, and its place there."""
+    return {
+        (grid.family.name, grid.model.name.removesuffix(called), grid.corpus.id, grid.protocol, grid.of, metric): (grid, place)
+        for grid in grids
+        for place, metric in enumerate(grid.metrics)
+    }
+
+
+def _measure(key: Key) -> dict[str, str]:
+    measure = MEASURES[key[-1]]
+    return {"unit": measure.unit, "better": measure.better}
+
+
+def _cells(of: tuple[PairGrid, int] | None) -> pd.DataFrame:
+    """Return the scores of a measure, a row a cell."""
+    parts = []
+    if of is not None:
+        grid, metric = of
+        layers, pairs = np.meshgrid(np.arange(len(grid.layers)), np.arange(len(grid.pairs)), indexing="ij")
+        ends = np.array(grid.pairs, object).reshape(-1, 2)
+        for place, checkpoint in enumerate(grid.checkpoints):
+            found = grid.values(place)
+            columns: dict[str, Any] = {name: found[name][metric].ravel() for name in FIELDS[:3]}
+            at = {"layer": np.array(grid.layers)[layers.ravel()], "source": ends[pairs.ravel(), 0]}
+            at |= {"target": ends[pairs.ravel(), 1]}
+            parts.append(pd.DataFrame({"checkpoint": checkpoint.label} | at | columns).dropna(subset=["value"]))
+    empty = pd.DataFrame(columns=["checkpoint", "layer", "source", "target", *FIELDS[:3]])
+    return pd.concat(parts, ignore_index=True) if parts else empty
+
+
+def _compared(before: tuple[PairGrid, int] | None, after: tuple[PairGrid, int] | None) -> dict[str, Any]:
+    by = ["checkpoint", "layer", "source", "target"]
+    both = _cells(before).merge(_cells(after), on=by, how="outer", suffixes=("_before", "_after"), indicator="where")
+    shared = both[both["where"] == "both"]
+    names = [f"{name}_{side}" for name in FIELDS[:3] for side in ("before", "after")]
+    numbers = {name: shared[name].to_numpy(np.float64) for name in names}
+    changed = int((numbers["value_before"] != numbers["value_after"]).sum())
+    new, gone = (int((both["where"] == side).sum()) for side in ("right_only", "left_only"))
+    state = "gone" if after is None else "new" if before is None else "changed" if changed or new or gone else "same"
+    counts = {"cells": len(shared), "changed": changed, "new": new, "gone": gone}
+    if not len(shared):
+        return {"state": state, **dict.fromkeys(("before", "after", "difference", "low", "high"), np.nan), **counts}
+    means = {name: float(each.mean()) for name, each in numbers.items()}
+    low, high = _interval(numbers) if changed else (np.nan, np.nan)
+    return {
+        "state": state,
+        "before": means["value_before"],
+        "after": means["value_after"],
+        "difference": means["value_after"] - means["value_before"],
+        "low": low,
+        "high": high,
+        **counts,
+    }
+
+
+def _interval(numbers: dict[str, Floats]) -> tuple[float, float]:
+    """Return the mean of the cells' intervals of after less before; of a cell that is as it was, its difference of 0."""
+    same = numbers["value_before"] == numbers["value_after"]
+    low = np.where(same, 0.0, numbers["low_after"] - numbers["high_before"])
+    high = np.where(same, 0.0, numbers["high_after"] - numbers["low_before"])
+    return float(low.mean()), float(high.mean())
