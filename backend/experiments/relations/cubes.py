@@ -6,9 +6,10 @@ is taken.
 
 from __future__ import annotations
 
+import threading
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
@@ -112,15 +113,23 @@ def squares_of(of: Scored | Given, workspaces: Sequence[Path], only: str | None 
 _KEPT: ByteCache[Squares] = ByteCache(LIMIT, lambda squares: squares.values.nbytes)
 
 
+_ONE_AT_A_TIME = threading.Lock()
+"""Laying a measure of 200 languages out everywhere takes a gigabyte for a moment."""
+
+
 def _scored(of: Scored, files: Files) -> Squares:
-    return _KEPT.get((of, files), lambda: laid_out(of, parts_of(of, files)))
+    def made() -> Squares:
+        with _ONE_AT_A_TIME:
+            return laid_out(of, parts_of(of, files, values_alone=True))
+
+    return _KEPT.get((of, files), made)
 
 
 Part = tuple[Cube, "Floats", "NDArray[np.bool_]"]
 """What a file has of a measure: values [layers, pairs], and where there is a score."""
 
 
-def parts_of(of: Scored, files: Files) -> list[Part]:
+def parts_of(of: Scored, files: Files, *, values_alone: bool = False) -> list[Part]:
     """Return the scores of a measure in each file, the newest last."""
     variant = _as_read(of, files)
     several = sets_of(files).get((str(of.corpus), str(variant)))
@@ -138,7 +147,7 @@ def parts_of(of: Scored, files: Files) -> list[Part]:
             if paired is not None:
                 dictionaries = footers.dictionaries(file.provenance)
                 there &= [dictionaries.get(pair) in paired for pair in cube.pairs]
-            parts.append((cube, value, there))
+            parts.append((replace(cube, fields={}) if values_alone else cube, value, there))
     return sorted(parts, key=lambda part: part[0].created)
 
 
