@@ -4,6 +4,7 @@
 // that the dashboard's links have.
 addEventListener("DOMContentLoaded", () => {
   const MANY = 20; // languages whose names need the whole width
+  const NEAR = 200; // pixels beyond the window within which a figure is drawn
   const LISTED = 3000; // most pairs of the list
   const MEANS = {
     pairs: "Mean over the pairs of languages. Choose a cell for its pairs.",
@@ -14,6 +15,7 @@ addEventListener("DOMContentLoaded", () => {
   let grids = [];
   let grid = null; // what is drawn, of which `grids` has the names
   const chosen = { grid: 0, checkpoint: null, layer: null, source: null, target: null, order: "name", view: "Pairs", measure: null, to: null };
+  let waits = false; // whether the map is to be drawn once it is in sight
   let turn = 0; // whoever waited for data while something else was chosen draws nothing
 
   // --- figures
@@ -62,7 +64,10 @@ addEventListener("DOMContentLoaded", () => {
     tellPairs(of);
   }
 
+  const isNear = (element) => element.getBoundingClientRect().top < innerHeight + NEAR && element.getBoundingClientRect().bottom > -NEAR;
+
   async function drawMap() {
+    waits = false;
     const mine = turn, measure = grid.measures[chosen.measure], { to } = chosen, element = at("map");
     const { pair, language } = await read(chosen.checkpoint, chosen.layer);
     const figure = await map.figure(grid, measure, to, element.clientWidth, (place) => {
@@ -185,7 +190,8 @@ addEventListener("DOMContentLoaded", () => {
     showControls();
     try {
       if (chosen.checkpoint !== null) await drawMatrices();
-      if (chosen.checkpoint !== null && grid.map) await drawMap();
+      waits = chosen.checkpoint !== null && Boolean(grid.map); // a map that nobody sees would hold up the slider
+      if (waits && isNear(at("map-section"))) await drawMap();
       if (chosen.source !== null) await drawPair();
       at("problem").textContent = "";
     } catch (error) {
@@ -247,6 +253,7 @@ addEventListener("DOMContentLoaded", () => {
     at("grid").replaceChildren(...own.map(({ label, place }) => new Option(label, place, false, place === chosen.grid)));
     at("grid").closest(".controls").hidden = grids.length < 2;
     await drawOverview();
+    if (chosen.view === "Map") at("map-section").scrollIntoView();
     await show();
     if (chosen.view === "Map") at("map-section").scrollIntoView();
     document.documentElement.dataset.drawn = "all";
@@ -270,6 +277,7 @@ addEventListener("DOMContentLoaded", () => {
     at("search").addEventListener("input", () => chosen.checkpoint !== null && show());
     at("pairs-list").addEventListener("toggle", () => chosen.checkpoint !== null && drawMatrices());
     addEventListener("hashchange", open);
+    addEventListener("scroll", () => waits && isNear(at("map-section")) && drawMap(), { passive: true });
   }
 
   // Who uses the map's controls wants to see one.
