@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from isogloss.backend.experiments import words
 from isogloss.backend.experiments.spec import OneCheckpoint
 from isogloss.backend.experiments.words import Fields, Names
+from isogloss.backend.metrics.intervals import Bounds
 from isogloss.backend.option import words_of_run
 
 if TYPE_CHECKING:
@@ -107,6 +108,11 @@ class Menu:
     """The page's file; None for a family of the product, whose page is `pages/<name>/page.py`."""
 
 
+SHARE: Bounds = (0.0, 1.0)
+SIGNED: Bounds = (-1.0, 1.0)
+POSITIVE: Bounds = (0.0, None)
+
+
 @dataclass(frozen=True)
 class Measure:
     """What the `metric` of a score is called where measures of all families meet."""
@@ -125,6 +131,8 @@ class Measure:
     """The score of guessing, where it is the same whatever is measured."""
     counted: str = "n"
     """What n counts, as hovers call it."""
+    bounds: Bounds = (None, None)
+    """Where intervals end that know nothing of them (`metrics.intervals.within`)."""
 
     @property
     def axis(self) -> str:

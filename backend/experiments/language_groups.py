@@ -12,7 +12,7 @@ import pandas as pd
 from isogloss.backend.corpora.languages.facts import facts
 from isogloss.backend.errors import CorpusError
 from isogloss.backend.metrics.between_groups import BetweenGroups, between_groups
-from isogloss.backend.metrics.intervals import mean_of_runs
+from isogloss.backend.metrics.intervals import Bounds, mean_of_runs, within
 from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
@@ -40,10 +40,11 @@ def with_groups(rows: pd.DataFrame, by: By, language: str = "language") -> pd.Da
     return rows.assign(group=rows[language].map(groups))
 
 
-def means(values: Sequence[float], groups: Sequence[str | None]) -> pd.DataFrame:
+def means(values: Sequence[float], groups: Sequence[str | None], bounds: Bounds = (None, None)) -> pd.DataFrame:
     """Return each group's mean over its languages, the greatest first: group, value, low, high, n.
 
-    `low` to `high` is Student's 95% interval over the languages, nan of a single one. Values of nan are left out.
+    `low` to `high` is Student's 95% interval over the languages, nan of a single one, cut off at the measure's `bounds`. Values
+    of nan are left out.
     """
     own: dict[str, list[float]] = {}
     for value, group in zip(values, groups, strict=True):
@@ -52,6 +53,7 @@ def means(values: Sequence[float], groups: Sequence[str | None]) -> pd.DataFrame
     found = {group: mean_of_runs(each) for group, each in own.items()}
     rows = [(group, float(each.value), float(each.low), float(each.high), each.n) for group, each in found.items()]
     table = pd.DataFrame(rows, columns=["group", "value", "low", "high", "n"])
+    table["low"], table["high"] = within(table["low"].astype(float), table["high"].astype(float), bounds)
     return table.sort_values(["value", "group"], ascending=[False, True], ignore_index=True)
 
 
@@ -65,14 +67,17 @@ class MeanOver:
     n: list[int]
 
 
-def mean_over(values: NDArray[np.floating[Any]]) -> MeanOver:
-    """Return the mean of each column of `values` [languages, columns] over the languages that have one; nan without any."""
+def mean_over(values: NDArray[np.floating[Any]], bounds: Bounds = (None, None)) -> MeanOver:
+    """Return the mean of each column of `values` [languages, columns] over the languages that have one; nan without any.
+
+    Intervals are cut off at the measure's `bounds`.
+    """
     nothing = np.full((3, values.shape[1]), np.nan, np.float32)
     own = [column[np.isfinite(column)] for column in values.astype(np.float64).T]
     for place, each in enumerate(own):
         if len(each):
             found = mean_of_runs(each)
-            nothing[:, place] = found.value, found.low, found.high
+            nothing[:, place] = found.value, *within(found.low, found.high, bounds)
     value, low, high = nothing
     return MeanOver(value, low, high, [len(each) for each in own])
 

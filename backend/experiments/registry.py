@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from isogloss.backend.experiments.room import Room
     from isogloss.backend.experiments.spec import Context, Spec
     from isogloss.backend.experiments.words import Fields, Names
+    from isogloss.backend.metrics.intervals import Bounds
 
 BUILT_IN: tuple[Family, ...] = (
     *(ABX, ALIGNMENT, GEOMETRY, PROBING, TRANSFER, LATENT, TOKENISERS, EMERGENT, XFERBENCH, TRANSLATION, RELATIONS, LIBRARY),
@@ -45,6 +46,11 @@ FAMILIES, LEFT_OUT = with_plug_ins(BUILT_IN)
 """`LEFT_OUT` has a sentence for each family that is installed and cannot be used."""
 EXPERIMENTS: dict[str, Experiment] = {each.name: each for family in FAMILIES for each in family.experiments}
 MEASURES: dict[str, Measure] = {metric: each for family in FAMILIES for metric, each in family.measures.items()}
+
+
+def bounds_of(metric: str) -> Bounds:
+    """Return the least and the greatest value that a measure can have, as its family says; none of one that no family names."""
+    return MEASURES[metric].bounds if metric in MEASURES else (None, None)
 
 
 def parse(value: object) -> Spec:

@@ -20,6 +20,7 @@ from isogloss.backend.charts.parts.axes import StepAxis
 from isogloss.backend.charts.parts.half import upper
 from isogloss.backend.charts.parts.paper import add_reference
 from isogloss.backend.charts.parts.theme import CHANCE
+from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.figures.collapsed import collapsed, drawn_rows
 from isogloss.backend.figures.collapsed_pairs import collapsed_pairs, with_diagonal
 from isogloss.backend.figures.languages import language_cells, language_table, on_own_scale
@@ -150,7 +151,7 @@ def by_language(
     """
     name = f"{model}: {METRICS[metric].lower()}"
     cells = language_cells(rows, languages, columns, order, row="language", column=column, title=name)
-    cells = collapsed(cells, languages, order, opened)
+    cells = collapsed(cells, languages, order, opened, bounds_of(metric))
     return language_heatmap(
         cells,
         colour_title=UNITS[metric],

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from isogloss.backend.charts.grid import Floats, Grid
+    from isogloss.backend.metrics.intervals import Bounds
 
 MANY = 40
 """More languages than this open collapsed where they stand by group: their rows would not fit a screen."""
@@ -33,12 +34,18 @@ def drawn_rows(languages: Sequence[str], order: Order, opened: Collection[str] |
     return rows
 
 
-def collapsed(cells: Grid, languages: Sequence[str], order: Order, opened: Collection[str] | None) -> Grid:
+def collapsed(
+    cells: Grid,
+    languages: Sequence[str],
+    order: Order,
+    opened: Collection[str] | None,
+    bounds: Bounds = (None, None),
+) -> Grid:
     """Return the cells of languages in their `order` with a row a group: its mean with Student's interval over its languages.
 
     Groups that are `opened` (−) have their languages below, others (+) have not; None collapses nothing, as does an order
     without groups. A mean's note says over how many languages it is, since not all may have a score; a group of one language
-    is that language.
+    is that language. Intervals of means are cut off at the measure's `bounds`.
     """
     rows = drawn_rows(languages, order, opened)
     if rows is None:
@@ -46,7 +53,8 @@ def collapsed(cells: Grid, languages: Sequence[str], order: Order, opened: Colle
     groups = cells.row_groups or ()
     place = {tag: row for row, tag in enumerate(arranged(order, None, language_table(languages))[0])}
     members = {group: [row for row, own in enumerate(groups) if own == group] for group in dict.fromkeys(groups)}
-    made = [_row(cells, members[group] if tag is None else [place[tag]], mean=tag is None) for group, tag in rows]
+    whose = [members[group] if tag is None else [place[tag]] for group, tag in rows]
+    made = [_row(cells, own, bounds, mean=tag is None) for own, (_, tag) in zip(whose, rows, strict=True)]
     value, low, high, n = (np.ascontiguousarray([row[part] for row in made], np.float32) for part in range(4))
     return replace(
         cells,
@@ -69,7 +77,9 @@ def labels_of(
     return tuple(f"{signs[group]} {group} ({sizes[group]})" if tag is None else names[tag] for group, tag in rows)
 
 
-def _row(cells: Grid, members: Sequence[int], *, mean: bool) -> tuple[Floats, Floats, Floats, Floats, tuple[str, ...]]:
+def _row(
+    cells: Grid, members: Sequence[int], bounds: Bounds, *, mean: bool
+) -> tuple[Floats, Floats, Floats, Floats, tuple[str, ...]]:
     """Return value, low, high, n and notes of a row: a language's own, or the `mean` of several."""
     columns = len(cells.column_labels)
     nothing = np.full(columns, np.nan, np.float32)
@@ -81,6 +91,6 @@ def _row(cells: Grid, members: Sequence[int], *, mean: bool) -> tuple[Floats, Fl
             nothing if each is None else each[own] for each in (cells.values, cells.low, cells.high, cells.n)
         )
         return value, low, high, n, tuple(note or told for note in kept)
-    found = mean_over(cells.values[list(members)])
+    found = mean_over(cells.values[list(members)], bounds)
     notes = [f"mean of {amount} of {len(members)} languages" if amount else "" for amount in found.n]
     return found.value, found.low, found.high, nothing, tuple(notes)

@@ -122,7 +122,7 @@ def by_language(
     """
     measure = KINDS[metric].measure
     cells = language_cells(rows, languages, columns, order, row="language", column=column, title=f"{title}: {measure.title}")
-    cells = collapsed(cells, languages, order, opened)
+    cells = collapsed(cells, languages, order, opened, measure.bounds)
     return language_heatmap(
         cells,
         colour_title=measure.axis,

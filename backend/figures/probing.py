@@ -14,6 +14,7 @@ from isogloss.backend.charts.parts.colourbar import of_several
 from isogloss.backend.charts.parts.framed import frame_cells
 from isogloss.backend.experiments.probing import frames
 from isogloss.backend.experiments.probing.spec import LEARNED, MEAN
+from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.figures.collapsed import collapsed, drawn_rows
 from isogloss.backend.figures.languages import language_cells, language_table, on_own_scale, ordered_languages
 from isogloss.backend.figures.layers import LAYER
@@ -134,7 +135,8 @@ def by_language(
     `collapsed`; of groups no best is framed.
     """
     at = {"row": "target", "column": "checkpoint"}
-    cells = collapsed(language_cells(rows, languages, columns, order, **at, title=title), languages, order, opened)
+    cells = language_cells(rows, languages, columns, order, **at, title=title)
+    cells = collapsed(cells, languages, order, opened, bounds_of(metric))
     drawn = language_heatmap(
         cells,
         colour_title=unit_title(metric, unit),

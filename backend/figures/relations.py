@@ -20,6 +20,7 @@ from isogloss.backend.charts.relation_over import relation_over
 from isogloss.backend.charts.relation_scatter import relation_scatter
 from isogloss.backend.corpora.languages.languages import name_of
 from isogloss.backend.experiments.language_groups import By, differ, group_of, means
+from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.experiments.relations import rows as of_rows
 from isogloss.backend.experiments.relations.correlations import CORRECTED, Related, Statistic, known
 from isogloss.backend.experiments.relations.reading import Question, Unit
@@ -91,7 +92,8 @@ def by_group(rows: pd.DataFrame, *, measure: str, by: By, value_title: str, titl
     left_out = sum(group is None for group in groups)
     notes = [_difference(differ(rows[measure].tolist(), groups), by)]
     notes += [f"{count(left_out, 'language')} whose {by} is not known: left out"] if left_out else []
-    return grouped(points, means(rows[measure].tolist(), groups), value_title=value_title, title=title, notes=notes)
+    of_groups = means(rows[measure].tolist(), groups, bounds_of(measure))
+    return grouped(points, of_groups, value_title=value_title, title=title, notes=notes)
 
 
 @in_recipes

@@ -10,6 +10,7 @@ from isogloss.backend.charts.grid import pivot
 from isogloss.backend.charts.heatmap import heatmap_of
 from isogloss.backend.charts.languages import Order, arranged, language_heatmap, names_of
 from isogloss.backend.corpora.languages.languages import name_of
+from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.experiments.tokenisers.family import OF_LANGUAGES, OF_PAIRS
 from isogloss.backend.figures.collapsed import collapsed
 from isogloss.backend.figures.collapsed_pairs import collapsed_pairs
@@ -68,7 +69,7 @@ def by_language(
     cells = language_cells(rows, shown, columns, order, row="language", column="model", title=f"{TITLES[metric]}{to}")
     unit = UNITS[metric].replace("the pivot", name_of(pivot)) if pivot else UNITS[metric]
     return language_heatmap(
-        collapsed(_told(cells, metric), shown, order, opened),
+        collapsed(_told(cells, metric), shown, order, opened, bounds_of(metric)),
         colour_title=unit,
         column_title="Tokeniser",
         chance=None,

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 Z95 = 1.959963984540054
 """`ndtri(0.975)`: the normal quantile that leaves 2.5% on either side."""
 
+Bounds: TypeAlias = tuple[float | None, float | None]
+"""The least and the greatest value that a measure can have; None where there is none."""
 V = TypeVar("V")
 
 
@@ -91,6 +93,21 @@ def normal_as_jackknife(
     ends = jackknife_interval(middle, np.maximum(middle - least, most - middle) / Z95, sentences)
     any_error = (least <= 0) & (most >= 1)
     return np.where(any_error, least, ends[0]), np.where(any_error, most, ends[1])
+
+
+def within(low: ArrayLike, high: ArrayLike, bounds: Bounds) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the ends of intervals cut off at the least and the greatest value that there can be, None for none; nan stays nan.
+
+    A truth lies within the bounds, so an interval holds it as often as before: what is cut off could never be it.
+    """
+    least, most = bounds
+    return np.clip(np.asarray(low, np.float64), least, most), np.clip(np.asarray(high, np.float64), least, most)
+
+
+def bounds_of_difference(bounds: Bounds) -> Bounds:
+    """Return the bounds of a difference of two values within these."""
+    least, most = bounds
+    return (None, None) if least is None or most is None else (least - most, most - least)
 
 
 def median_interval(values: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from isogloss.backend.errors import SpecError, did_you_mean
+from isogloss.backend.metrics.intervals import Bounds, within
 from isogloss.backend.metrics.ranking.apart import differences, means, significance
 from isogloss.backend.metrics.ranking.ranks import Better, letters, ranks
 from isogloss.backend.metrics.ranking.seeds import Seeds, together
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def rank_models(values: Mapping[str, Any], *, better: Better = "higher", seeds: bool = False) -> pd.DataFrame:
+def rank_models(
+    values: Mapping[str, Any], *, better: Better = "higher", seeds: bool = False, bounds: Bounds = (None, None)
+) -> pd.DataFrame:
     """Rank models by their mean over the languages that all of them have, with intervals of the ranks.
 
     Args:
@@ -31,6 +34,8 @@ def rank_models(values: Mapping[str, Any], *, better: Better = "higher", seeds: 
             one has are left out.
         better: `higher`, `lower`, or `neither` (ranked from the highest).
         seeds: Models whose names differ in a seed alone (`multiberts-seed_0`, `mine seed 3`) are one, the mean over its seeds.
+
+        bounds: The least and the greatest value that there can be, such as `(0, 1)`: intervals of values end there.
 
     Returns:
         A row a model, the best first: `model`, `value` (mean over the languages, or over their pairs), `low`, `high` (its 95%
@@ -55,15 +60,14 @@ def rank_models(values: Mapping[str, Any], *, better: Better = "higher", seeds: 
     columns = {
         "model": names,
         "value": own.value,
-        "low": own.low,
-        "high": own.high,
+        **dict(zip(("low", "high"), within(own.low, own.high, bounds), strict=True)),
         "rank": found.rank,
         "rank_low": found.low,
         "rank_high": found.high,
         "group": letters(order, corrected),
         "seeds": between.count,
         "seed_deviation": between.deviation,
-    } | dict(zip(("seed_low", "seed_high"), between.ends(), strict=True))
+    } | dict(zip(("seed_low", "seed_high"), within(*between.ends(), bounds), strict=True))
     return pd.DataFrame(columns).iloc[order].reset_index(drop=True).assign(n=len(shared.languages))
 
 

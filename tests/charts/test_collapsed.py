@@ -52,6 +52,16 @@ def test_a_row_a_family_is_the_mean_of_its_languages_that_have_a_score() -> None
     assert found.notes[2][1] == ""
 
 
+def test_intervals_of_means_end_where_the_measure_does() -> None:
+    plain, cut = collapsed(cells("family"), TAGS, "family", []), collapsed(cells("family"), TAGS, "family", [], (0.0, 1.0))
+    for whole, within in ((plain.low, cut.low), (plain.high, cut.high)):
+        assert whole is not None
+        np.testing.assert_array_equal(within, np.clip(whole, 0, 1))
+    assert plain.low is not None
+    assert plain.low[2, 0] < 0  # of two languages
+    np.testing.assert_array_equal(plain.values, cut.values)
+
+
 def test_a_family_of_one_is_that_language_with_its_own_interval() -> None:
     found = collapsed(cells("family"), TAGS, "family", [])
     assert found.low is not None

@@ -7,7 +7,7 @@ from typing import Any
 from isogloss.backend.corpora.languages.languages import name_of
 from isogloss.backend.experiments import words
 from isogloss.backend.experiments.abx import confusions, controls, shard, work
-from isogloss.backend.experiments.family import Family, Measure, Menu, of_model
+from isogloss.backend.experiments.family import POSITIVE, SHARE, Family, Measure, Menu, of_model
 from isogloss.backend.experiments.words import Fields, Names
 from isogloss.backend.option import words_of_run
 
@@ -15,7 +15,11 @@ N = "Sentences"
 BASELINE = "share of triplets, must be 0.5"
 OF_TEXTS = {
     f"abx_{task}_{name}": Measure(
-        f"{task.capitalize()} discrimination of {words}", "share of triplets, chance 0.5", "neither", of_input=True
+        f"{task.capitalize()} discrimination of {words}",
+        "share of triplets, chance 0.5",
+        "neither",
+        of_input=True,
+        bounds=SHARE,
     )
     for name, words in (("pieces", "length in pieces"), ("characters", "length in characters"), ("bytes", "a bag of bytes"))
     for task in ("language", "meaning")
@@ -59,13 +63,17 @@ ABX = Family(
         of_model(confusions.ConfusionsSpec, confusions.compute, "Confused sentences", details_of_confusions, work.confusions),
     ),
     measures={
-        "abx_language": Measure("Language discrimination", "share of triplets, chance 0.5", "neither", chance=0.5, counted=N),
-        "abx_meaning": Measure("Meaning discrimination", "share of triplets, chance 0.5", "higher", chance=0.5, counted=N),
-        "abx_language_baseline": Measure("Baseline of language discrimination", BASELINE, "neither"),
-        "abx_meaning_baseline": Measure("Baseline of meaning discrimination", BASELINE, "neither"),
-        "abx_language_sd": Measure("Spread of language discrimination", SPREAD, "lower"),
-        "abx_meaning_sd": Measure("Spread of meaning discrimination", SPREAD, "lower"),
-        "retrieval_top1": Measure("Retrieval top-1", "share of sentences", "higher", counted=N),
+        "abx_language": Measure(
+            "Language discrimination", "share of triplets, chance 0.5", "neither", chance=0.5, counted=N, bounds=SHARE
+        ),
+        "abx_meaning": Measure(
+            "Meaning discrimination", "share of triplets, chance 0.5", "higher", chance=0.5, counted=N, bounds=SHARE
+        ),
+        "abx_language_baseline": Measure("Baseline of language discrimination", BASELINE, "neither", bounds=SHARE),
+        "abx_meaning_baseline": Measure("Baseline of meaning discrimination", BASELINE, "neither", bounds=SHARE),
+        "abx_language_sd": Measure("Spread of language discrimination", SPREAD, "lower", bounds=POSITIVE),
+        "abx_meaning_sd": Measure("Spread of meaning discrimination", SPREAD, "lower", bounds=POSITIVE),
+        "retrieval_top1": Measure("Retrieval top-1", "share of sentences", "higher", counted=N, bounds=SHARE),
         **OF_TEXTS,
     },
     commands={

@@ -9,7 +9,7 @@ from isogloss.backend.experiments import words
 from isogloss.backend.experiments.alignment import sentences, static, static_sentences, work
 from isogloss.backend.experiments.alignment.words import distributions, errors, pair_counts, pair_precision, shard
 from isogloss.backend.experiments.alignment.words.spec import WordAlignmentSpec
-from isogloss.backend.experiments.family import Details, Experiment, Family, Measure, Menu, details_of, of_model
+from isogloss.backend.experiments.family import SHARE, SIGNED, Details, Experiment, Family, Measure, Menu, details_of, of_model
 
 if TYPE_CHECKING:
     from isogloss.backend.experiments.spec import Spec
@@ -31,7 +31,7 @@ def of_one_pair(kind: type[Spec]) -> Details:
 
 
 MEASURES = {
-    f"{unit}_{kind}": Measure(f"{name} alignment of {unit}s{pool}", f"share of {unit}s", "higher", directed=True)
+    f"{unit}_{kind}": Measure(f"{name} alignment of {unit}s{pool}", f"share of {unit}s", "higher", directed=True, bounds=SHARE)
     for unit in ("word", "sentence")
     for kind, name, pool in (
         ("weak", "Weak", ""),
@@ -40,10 +40,10 @@ MEASURES = {
         ("strong_released", "Strong", ", both languages"),
     )
 } | {
-    "cosine_translations": Measure("Similarity of translations", "cosine", "neither"),
-    "cosine_random": Measure("Similarity of random pairs", "cosine", "neither"),
-    "overlap_random": Measure("Overlap with random pairs", "share", "lower"),
-    "overlap_random_within": Measure("Overlap with random pairs of the same sentences", "share", "lower"),
+    "cosine_translations": Measure("Similarity of translations", "cosine", "neither", bounds=SIGNED),
+    "cosine_random": Measure("Similarity of random pairs", "cosine", "neither", bounds=SIGNED),
+    "overlap_random": Measure("Overlap with random pairs", "share", "lower", bounds=SHARE),
+    "overlap_random_within": Measure("Overlap with random pairs of the same sentences", "share", "lower", bounds=SHARE),
 }
 
 ALIGNMENT = Family(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from isogloss.backend.experiments.family import Measure
+from isogloss.backend.experiments.family import POSITIVE, SHARE, SIGNED, Measure
 
 if TYPE_CHECKING:
     from isogloss.backend.metrics.geometry.intervals import Scale
@@ -27,37 +27,47 @@ class Kind:
 
 
 KINDS: dict[str, Kind] = {
-    "mexa": Kind(Measure("MEXA", "share of sentences", "higher"), "pair", "found", (0, 1), "MEXA"),
+    "mexa": Kind(Measure("MEXA", "share of sentences", "higher", bounds=SHARE), "pair", "found", (0, 1), "MEXA"),
     "mutual_knn": Kind(
-        Measure("Mutual nearest neighbours", "share of k", "higher"), "pair", "share", (0, 1), "Mutual neighbours"
+        Measure("Mutual nearest neighbours", "share of k", "higher", bounds=SHARE), "pair", "share", (0, 1), "Mutual neighbours"
     ),
-    "rsa": Kind(Measure("Representational similarity", "Spearman's ρ", "higher"), "pair", "correlation", (0, 1), "RSA"),
+    "rsa": Kind(
+        Measure("Representational similarity", "Spearman's ρ", "higher", bounds=SIGNED), "pair", "correlation", (0, 1), "RSA"
+    ),
     "cka": Kind(Measure("Debiased linear CKA", "normalised HSIC", "higher"), "pair", "correlation", (0, 1), "CKA"),
     "anc": Kind(
-        Measure("Neuron-wise correlation", "mean of Pearson's r", "higher"),
+        Measure("Neuron-wise correlation", "mean of Pearson's r", "higher", bounds=SIGNED),
         "pair",
         "correlation",
         (0, 1),
         "Neurons (ANC)",
     ),
     "language_probe": Kind(
-        Measure("Language named by a linear probe", "share of sentences, chance 1/languages", "neither"),
+        Measure("Language named by a linear probe", "share of sentences, chance 1/languages", "neither", bounds=SHARE),
         "language",
         "found",
         (0, 1),
         "Language probe",
     ),
-    "anisotropy": Kind(Measure("Anisotropy", "mean cosine", "lower"), "language", "correlation", (0, 1), "Anisotropy"),
+    "anisotropy": Kind(
+        Measure("Anisotropy", "mean cosine", "lower", bounds=SIGNED), "language", "correlation", (0, 1), "Anisotropy"
+    ),
     "hubness": Kind(Measure("Hubness", "skewness of k-occurrences", "lower"), "language", "plain", None, "Hubness"),
-    "effective_rank": Kind(Measure("Effective rank", "dimensions", "neither"), "language", "ratio", None, "Effective rank"),
+    "effective_rank": Kind(
+        Measure("Effective rank", "dimensions", "neither", bounds=POSITIVE), "language", "ratio", None, "Effective rank"
+    ),
     "spectrum_entropy": Kind(
-        Measure("Entropy of the spectrum", "nats", "neither"), "language", "plain", None, "Spectrum's entropy"
+        Measure("Entropy of the spectrum", "nats", "neither", bounds=POSITIVE), "language", "plain", None, "Spectrum's entropy"
     ),
     "sink_ratio": Kind(
-        Measure("First token's length", "times the median token's", "lower"), "language", "plain", None, "First token's length"
+        Measure("First token's length", "times the median token's", "lower", bounds=POSITIVE),
+        "language",
+        "plain",
+        None,
+        "First token's length",
     ),
     "first_token_share": Kind(
-        Measure("First token's part of the vector", "share of what is summed", "lower"),
+        Measure("First token's part of the vector", "share of what is summed", "lower", bounds=SHARE),
         "language",
         "plain",
         (0, 1),

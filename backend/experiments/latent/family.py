@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from isogloss.backend.experiments import words
 from isogloss.backend.experiments.estimate import Work, model_of, size_of
-from isogloss.backend.experiments.family import Family, Measure, Menu, of_model
+from isogloss.backend.experiments.family import POSITIVE, SHARE, Family, Measure, Menu, of_model
 from isogloss.backend.experiments.latent.shard import compute
 from isogloss.backend.experiments.latent.spec import LatentSpec
 from isogloss.backend.option import words_of_run
@@ -41,8 +41,10 @@ def details(spec: Fields, _names: Names) -> list[str]:
 
 
 MEASURES = {
-    "latent_mass": Measure("Latent language", "probability of a language's words, by the answer's", "neither", directed=True),
-    "latent_entropy": Measure("Entropy of what a layer tells", "bits", "neither"),
+    "latent_mass": Measure(
+        "Latent language", "probability of a language's words, by the answer's", "neither", directed=True, bounds=SHARE
+    ),
+    "latent_entropy": Measure("Entropy of what a layer tells", "bits", "neither", bounds=POSITIVE),
 }
 
 LATENT = Family(

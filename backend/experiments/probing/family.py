@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from isogloss.backend.experiments import words
-from isogloss.backend.experiments.family import Family, Measure, Menu, of_model
+from isogloss.backend.experiments.family import POSITIVE, SHARE, SIGNED, Family, Measure, Menu, of_model
 from isogloss.backend.experiments.probing import shard, work
 from isogloss.backend.experiments.probing.spec import ProbingSentencesSpec, ProbingSpec, ProbingWordsSpec, sizes_of
 from isogloss.backend.experiments.words import Fields, Names
@@ -47,14 +47,20 @@ PROBING = Family(
         ),
     ),
     measures={
-        "probe_accuracy": Measure("Probing accuracy", "share of words or examples", "higher", task=True, directed=True),
-        "probe_f1": Measure("Probing entity F1", "share of names", "higher", task=True, directed=True),
-        "control_accuracy": Measure("Accuracy of the control task", "share of words", "neither", directed=True),
-        "selectivity": Measure("Selectivity", "difference of shares", "higher", task=True, directed=True),
-        "majority_accuracy": Measure("Most frequent tag", "share of words", "neither", directed=True),
-        "word_majority_accuracy": Measure("Most frequent tag of each word", "share of words", "neither", directed=True),
-        "description_length": Measure("Description length", "bits of all training words", "lower", task=True, directed=True),
-        "compression": Measure("Compression of tags", "1 = uniform code", "higher", task=True, directed=True),
+        "probe_accuracy": Measure(
+            "Probing accuracy", "share of words or examples", "higher", task=True, directed=True, bounds=SHARE
+        ),
+        "probe_f1": Measure("Probing entity F1", "share of names", "higher", task=True, directed=True, bounds=SHARE),
+        "control_accuracy": Measure("Accuracy of the control task", "share of words", "neither", directed=True, bounds=SHARE),
+        "selectivity": Measure("Selectivity", "difference of shares", "higher", task=True, directed=True, bounds=SIGNED),
+        "majority_accuracy": Measure("Most frequent tag", "share of words", "neither", directed=True, bounds=SHARE),
+        "word_majority_accuracy": Measure(
+            "Most frequent tag of each word", "share of words", "neither", directed=True, bounds=SHARE
+        ),
+        "description_length": Measure(
+            "Description length", "bits of all training words", "lower", task=True, directed=True, bounds=POSITIVE
+        ),
+        "compression": Measure("Compression of tags", "1 = uniform code", "higher", task=True, directed=True, bounds=POSITIVE),
     },
     commands={
         "probing-words": "isogloss.backend.experiments.probing.command:words",

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from isogloss.backend.store.scores import ShardFile
+
     Floats = NDArray[np.float64]
 
 Files = tuple[tuple[Path, float], ...]
@@ -131,11 +133,11 @@ Part = tuple[Cube, "Floats", "NDArray[np.bool_]"]
 
 def parts_of(of: Scored, files: Files, *, values_alone: bool = False) -> list[Part]:
     """Return the scores of a measure in each file, the newest last."""
-    variant = _as_read(of, files)
+    variant = _as_read(of.variant, of.corpus, of.metric, files)
     several = sets_of(files).get((str(of.corpus), str(variant)))
     paired = {None, *(of.dictionaries or (several or ((),))[0])} if several or of.dictionaries else None
     parts: list[Part] = []
-    for file in scores.known(path for path, _ in files):
+    for file in _with_any(files, of.checkpoints):
         for cube in cubes(file.path, metrics=(of.metric,), checkpoints=of.checkpoints):
             told = variant_as_told(cube.variant, file, of.metric)
             if (cube.experiment, cube.corpus, told) != (of.experiment, of.corpus, variant):
@@ -151,16 +153,34 @@ def parts_of(of: Scored, files: Files, *, values_alone: bool = False) -> list[Pa
     return sorted(parts, key=lambda part: part[0].created)
 
 
-def _as_read(measure: Scored, files: Files) -> str | None:
+def _with_any(files: Files, checkpoints: Sequence[str]) -> list[ShardFile]:
+    """Return the files that may have scores of one of these checkpoints, oldest first: others say that they are of another.
+
+    Of fifty models each is then looked at in its own file, not in those of all.
+    """
+    by_checkpoint = _by_checkpoint(files)
+    found = {place: file for key in ("", *checkpoints) for place, file in by_checkpoint.get(key, ())}
+    return [found[place] for place in sorted(found)]
+
+
+@lru_cache(maxsize=64)
+def _by_checkpoint(files: Files) -> dict[str, list[tuple[int, ShardFile]]]:
+    """Return the files, each with its place, by the checkpoints that its footer says it has scores of; empty: it says none."""
+    found: dict[str, list[tuple[int, ShardFile]]] = {}
+    for place, file in enumerate(scores.known(path for path, _ in files)):
+        said = file.provenance.get(scores.FOOTER)
+        for key in [""] if said is None else dict.fromkeys(str(each["checkpoint"] or "") for each in said):
+            found.setdefault(key, []).append((place, file))
+    return found
+
+
+@lru_cache(maxsize=256)
+def _as_read(variant: str | None, corpus: str | None, metric: str, files: Files) -> str | None:
     """Return the variant as scores have it. One from before variants said more is the first of those that go on from it."""
-    known = scores.known(path for path, _ in files) if measure.variant is not None else []
-    alike = [
-        file
-        for file in known
-        if (file.provenance.get("corpus"), file.provenance.get("variant")) == (measure.corpus, measure.variant)
-    ]
-    read = [variant_as_told(measure.variant, file, measure.metric) for file in alike]
-    return measure.variant if not read or measure.variant in read else read[0]
+    known = scores.known(path for path, _ in files) if variant is not None else []
+    alike = [file for file in known if (file.provenance.get("corpus"), file.provenance.get("variant")) == (corpus, variant)]
+    read = [variant_as_told(variant, file, metric) for file in alike]
+    return variant if not read or variant in read else read[0]
 
 
 def laid_out(of: Scored, parts: Sequence[Part]) -> Squares:

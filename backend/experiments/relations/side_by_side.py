@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.experiments.relations.cubes import listed, score_files, squares_of
-from isogloss.backend.experiments.relations.reading import LAST, Question
+from isogloss.backend.experiments.relations.reading import LAST, Question, Scored
 from isogloss.backend.experiments.relations.tables import one_checkpoint, reduced
+from isogloss.backend.metrics.intervals import bounds_of_difference, within
 from isogloss.backend.metrics.ranking.apart import differences, means, significance
 from isogloss.backend.metrics.ranking.ranks import letters, ranks
 from isogloss.backend.metrics.ranking.seeds import together
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from isogloss.backend.experiments.relations.cubes import Squares
-    from isogloss.backend.experiments.relations.reading import Reading, Scored
+    from isogloss.backend.experiments.relations.reading import Reading
+    from isogloss.backend.metrics.intervals import Bounds
     from isogloss.backend.metrics.ranking.ranks import Better
     from isogloss.backend.metrics.ranking.seeds import Seeds
 
@@ -52,14 +55,15 @@ def ranked(
     `better` says by measure which values are. `languages`: the mean is over these alone, and of one over its pairs, where the
     measure is of pairs; over all where none is named. `seeds`: by the name of a model what it is a seed of; these are one, the
     mean over its seeds. Columns: measure, model, checkpoint (fingerprint; empty for a mean over several), value, low, high
-    (95%, over languages, not cut off at the ends of a scale), rank, rank_low, rank_high, group, n (languages), over (what the
+    (95%, over languages, within what the measure can be), rank, rank_low, rank_high, group, n (languages), over (what the
     mean is over: languages, pairs, or pairs with `others`), seeds (how many), seed_deviation (standard deviation between
     them), seed_low, seed_high (95% with other seeds and the same languages). Models without a value, with too few languages,
     or whose checkpoint is another model's have nan and no group.
     """
     rows: list[dict[str, object]] = []
     for name, reading in question.readings.items():
-        rows += _rows(name, _together(*_shared(reading, workspaces, languages), seeds), better.get(name, "neither"))
+        beside = _together(*_shared(reading, workspaces, languages), seeds)
+        rows += _rows(name, beside, better.get(name, "neither"), _bounds(reading))
     return pd.DataFrame(rows, columns=RANKED).astype(dict.fromkeys([*NUMBERS, *SPREAD[1:]], float) | {"n": int, "seeds": int})
 
 
@@ -83,8 +87,10 @@ def apart(
         return pd.DataFrame(columns=APART)
     found, tested, between = differences(shared.of), significance(shared.of), beside.seeds.differences()
     order = np.argsort(-shared.of.value, kind="stable")
-    arrays = {"value": found.value, "low": found.low, "high": found.high, "p": tested.p, "p_corrected": tested.corrected}
-    arrays |= {"seed_low": between.low, "seed_high": between.high}
+    bounds = bounds_of_difference(_bounds(question.readings[measure]))
+    arrays = {"value": found.value, "p": tested.p, "p_corrected": tested.corrected}
+    arrays |= dict(zip(("low", "high"), within(found.low, found.high, bounds), strict=True))
+    arrays |= dict(zip(("seed_low", "seed_high"), within(between.low, between.high, bounds), strict=True))
     rows = [
         {"first": beside.models[shared.models[a]], "second": beside.models[shared.models[b]]}
         | {name: float(values[a, b]) for name, values in arrays.items()}
@@ -161,7 +167,7 @@ def _together(models: list[str], checkpoints: list[str], shared: Shared | None, 
     return _Beside(names, one, *together(shared, [names.index(name) for name in called]))
 
 
-def _rows(name: str, beside: _Beside, better: Better) -> list[dict[str, object]]:
+def _rows(name: str, beside: _Beside, better: Better, bounds: Bounds) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
     shared, seeds = beside.shared, beside.seeds
     if shared is not None and seeds is not None:
@@ -169,7 +175,8 @@ def _rows(name: str, beside: _Beside, better: Better) -> list[dict[str, object]]
         found = ranks(own.value, tested, better)
         order = np.argsort(found.rank, kind="stable")
         groups = letters(order, tested)
-        numbers = (own.value, own.low, own.high, found.rank, found.low, found.high, seeds.count, seeds.deviation, *seeds.ends())
+        ends, of_seeds = within(own.low, own.high, bounds), within(*seeds.ends(), bounds)
+        numbers = (own.value, *ends, found.rank, found.low, found.high, seeds.count, seeds.deviation, *of_seeds)
         for place in order.tolist():
             model = int(shared.models[place])
             rows.append(
@@ -183,6 +190,10 @@ def _rows(name: str, beside: _Beside, better: Better) -> list[dict[str, object]]
         if place not in there:
             rows.append({"measure": name, "model": model_name, "checkpoint": checkpoint} | none)
     return rows
+
+
+def _bounds(reading: Reading) -> Bounds:
+    return bounds_of(reading.of.metric) if isinstance(reading.of, Scored) else (None, None)
 
 
 def _at(reading: Reading, of: object) -> str | None:

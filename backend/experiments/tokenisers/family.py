@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from isogloss.backend.experiments import words
 from isogloss.backend.experiments.estimate import Work, corpus_of, model_of
-from isogloss.backend.experiments.family import Family, Measure, Menu, details_of, of_model
+from isogloss.backend.experiments.family import POSITIVE, SHARE, Family, Measure, Menu, details_of, of_model
 from isogloss.backend.experiments.tokenisers import shard
 
 if TYPE_CHECKING:
@@ -25,18 +25,22 @@ def work(spec: shard.TokenisersSpec, key: str, place: Place) -> Work | None:
 
 
 OF_LANGUAGES = {
-    "tokeniser_fertility": Measure("Fertility", "pieces a word", "neither", of_input=True),
-    "tokeniser_one_piece_words": Measure("One-piece words", "share of words", "neither", of_input=True),
-    "tokeniser_pieces_per_sentence": Measure("Pieces a sentence", "pieces", "neither", of_input=True),
-    "tokeniser_pieces_per_character": Measure("Pieces a character", "pieces", "neither", of_input=True),
-    "tokeniser_bytes_per_character": Measure("Bytes a character", "bytes of UTF-8", "neither", of_input=True),
-    "tokeniser_truncated_sentences": Measure("Truncated sentences", "share of sentences", "lower", of_input=True),
-    "tokeniser_unknown_pieces": Measure("Unknown pieces", "share of pieces", "lower", of_input=True),
+    "tokeniser_fertility": Measure("Fertility", "pieces a word", "neither", of_input=True, bounds=POSITIVE),
+    "tokeniser_one_piece_words": Measure("One-piece words", "share of words", "neither", of_input=True, bounds=SHARE),
+    "tokeniser_pieces_per_sentence": Measure("Pieces a sentence", "pieces", "neither", of_input=True, bounds=POSITIVE),
+    "tokeniser_pieces_per_character": Measure("Pieces a character", "pieces", "neither", of_input=True, bounds=POSITIVE),
+    "tokeniser_bytes_per_character": Measure("Bytes a character", "bytes of UTF-8", "neither", of_input=True, bounds=POSITIVE),
+    "tokeniser_truncated_sentences": Measure("Truncated sentences", "share of sentences", "lower", of_input=True, bounds=SHARE),
+    "tokeniser_unknown_pieces": Measure("Unknown pieces", "share of pieces", "lower", of_input=True, bounds=SHARE),
 }
 OF_PAIRS = {
-    "tokeniser_premium": Measure("Premium", "pieces of the one / of the other", "lower", of_input=True, directed=True),
-    "tokeniser_shared_vocabulary": Measure("Shared vocabulary", "Jaccard, share of pieces", "neither", of_input=True),
-    "tokeniser_shared_use": Measure("Shared vocabulary by use", "weighted Jaccard", "neither", of_input=True),
+    "tokeniser_premium": Measure(
+        "Premium", "pieces of the one / of the other", "lower", of_input=True, directed=True, bounds=POSITIVE
+    ),
+    "tokeniser_shared_vocabulary": Measure(
+        "Shared vocabulary", "Jaccard, share of pieces", "neither", of_input=True, bounds=SHARE
+    ),
+    "tokeniser_shared_use": Measure("Shared vocabulary by use", "weighted Jaccard", "neither", of_input=True, bounds=SHARE),
 }
 
 TOKENISERS = Family(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from isogloss.backend.experiments import words
-from isogloss.backend.experiments.family import Experiment, Family, Measure, Menu, details_of, of_model
+from isogloss.backend.experiments.family import POSITIVE, SHARE, SIGNED, Experiment, Family, Measure, Menu, details_of, of_model
 from isogloss.backend.experiments.transfer import shard, similarity, weights, work
 from isogloss.backend.experiments.transfer.spec import TransferSpec
 from isogloss.backend.experiments.words import Fields, Names
@@ -77,14 +77,16 @@ TRANSFER = Family(
         ),
     ),
     measures={
-        "igap": Measure("IGap", "share of examples", "lower", task=True, directed=True),
-        "transfer_accuracy": Measure("Test accuracy", "share of examples", "higher", task=True, directed=True),
-        "transfer_gap": Measure("Cross-lingual transfer gap", "share of examples", "lower", task=True, directed=True),
-        "transfer_train_error": Measure("Training error", "share of examples", "lower", task=True, directed=True),
-        "vectors_l2": Measure("Distance of translations", "the model's own length", "lower"),
+        "igap": Measure("IGap", "share of examples", "lower", task=True, directed=True, bounds=SIGNED),
+        "transfer_accuracy": Measure("Test accuracy", "share of examples", "higher", task=True, directed=True, bounds=SHARE),
+        "transfer_gap": Measure(
+            "Cross-lingual transfer gap", "share of examples", "lower", task=True, directed=True, bounds=SIGNED
+        ),
+        "transfer_train_error": Measure("Training error", "share of examples", "lower", task=True, directed=True, bounds=SHARE),
+        "vectors_l2": Measure("Distance of translations", "the model's own length", "lower", bounds=POSITIVE),
         "vectors_dot": Measure("Dot product of translations", "the model's own length, squared", "higher"),
-        "vectors_cosine": Measure("Cosine of translations", "cosine", "higher"),
-        "vectors_top1": Measure("Retrieval of translations", "share of sentences", "higher"),
+        "vectors_cosine": Measure("Cosine of translations", "cosine", "higher", bounds=SIGNED),
+        "vectors_top1": Measure("Retrieval of translations", "share of sentences", "higher", bounds=SHARE),
     },
     commands={
         "transfer": "isogloss.backend.experiments.transfer.command:transfer",

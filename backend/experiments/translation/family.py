@@ -38,8 +38,8 @@ TRANSLATION = Family(
         ),
     ),
     measures={
-        "chrf": Measure("chrF of translations", "percent", "higher", task=True, directed=True),
-        "bleu": Measure("BLEU of translations", "percent", "higher", task=True, directed=True),
+        "chrf": Measure("chrF of translations", "percent", "higher", task=True, directed=True, bounds=(0.0, 100.0)),
+        "bleu": Measure("BLEU of translations", "percent", "higher", task=True, directed=True, bounds=(0.0, 100.0)),
     },
     commands={"translation": "isogloss.backend.experiments.translation.command:translation"},
 )

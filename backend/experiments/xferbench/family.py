@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from isogloss.backend.experiments import words
-from isogloss.backend.experiments.family import Experiment, Family, Measure
+from isogloss.backend.experiments.family import POSITIVE, Experiment, Family, Measure
 from isogloss.backend.experiments.sources import compute
 from isogloss.backend.experiments.words import Fields, Names
 from isogloss.backend.experiments.xferbench import shard, work
@@ -38,6 +38,10 @@ XFERBENCH = Family(
             piece="training",
         ),
     ),
-    measures={"cross_entropy": Measure("Cross-entropy on a target", "nats per token", "lower", task=True, directed=True)},
+    measures={
+        "cross_entropy": Measure(
+            "Cross-entropy on a target", "nats per token", "lower", task=True, directed=True, bounds=POSITIVE
+        )
+    },
     commands={"xferbench": "isogloss.backend.experiments.xferbench.command:xferbench"},
 )

@@ -199,3 +199,20 @@ def test_checkpoints_that_tell_seeds_are_trainings_side_by_side() -> None:
         ("N", ("d", "e"), (None, 2)),
     ]
     assert together == {"M, seed 0": "M", "M, seed 1": "M"}
+
+
+def test_intervals_end_where_the_measure_does(tmp_path: Path) -> None:
+    """Of two seeds Student's interval goes far beyond a share."""
+    numbers = {model: dict.fromkeys(TAGS, level) for model, level in (("A seed 1", 1.0), ("A seed 2", 0.9), ("B", 0.4))}
+    for place, (model, own) in enumerate(numbers.items()):
+        rows = [{"source": tag, "target": tag, "value": value} for tag, value in own.items()]
+        write(tmp_path, "probing", "probe_accuracy", rows, f"{place:024d}", model=model, checkpoint=f"{model}0", step=0)
+    read = reading("own", tuple(numbers), role="itself")
+    named = {"experiment": "probing", "metric": "probe_accuracy"}
+    of = {model: each.model_copy(update=named) for model, each in read.models.items()}
+    question = Question(unit="model", readings={"p": read.model_copy(update={"of": of["B"], "models": of})})
+    found = ranked(question, [tmp_path], {}, seeds={"A seed 1": "A", "A seed 2": "A"})
+    plain = isogloss.rank_models(numbers, seeds=True)
+    assert plain["seed_high"].max() > 1.5
+    assert found.set_index("model").loc["A", ["seed_low", "seed_high"]].tolist() == pytest.approx([0.95 - 0.05 * 12.7062, 1.0])
+    checked(found, isogloss.rank_models(numbers, seeds=True, bounds=(0, 1)), "languages")
