@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
     from numpy.typing import ArrayLike, NDArray
 
-Order = Literal["name", "family", "genus", "script", "resource level", "clustering", "value"]
-GROUPED: tuple[Order, ...] = ("family", "genus", "script", "resource level")
+Order = Literal["name", "family", "genus", "script", "region", "resource level", "clustering", "value"]
+GROUPED: tuple[Order, ...] = ("family", "genus", "script", "region", "resource level")
 """Orders by what languages have in common: the columns of the table of languages."""
 LEVELS = ("high", "medium", "low")
 
@@ -43,7 +43,7 @@ def order_languages(by: Order, matrix: ArrayLike | None, meta: pd.DataFrame) -> 
     match by:
         case "name":
             return by_name
-        case "family" | "script" | "genus" | "resource level":
+        case "family" | "script" | "genus" | "region" | "resource level":
             levels = ["family", "genus"] if by == "genus" and "family" in meta else [by]
             places = [[_place(value) for value in meta[each]] for each in levels]
             return sorted(by_name, key=lambda i: [column[i] for column in places])

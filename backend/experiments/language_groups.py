@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-By = Literal["family", "genus", "script", "resource level"]
+By = Literal["family", "genus", "script", "region", "resource level"]
 GROUPED_BY: tuple[By, ...] = get_args(By)
 
 
@@ -30,7 +30,8 @@ def group_of(tag: str, by: By) -> str | None:
         known = facts(tag)
     except CorpusError:
         return None
-    return {"family": known.family, "genus": known.genus, "script": known.script, "resource level": known.level}[by]
+    found: str | None = getattr(known, "level" if by == "resource level" else by)
+    return found
 
 
 @in_recipes

@@ -1,4 +1,4 @@
-"""Many languages by group: a row a family (or genus, script, resource level) with its mean, whose languages a click shows."""
+"""Many languages by group: a row a family (genus, script, region, level) with its mean, whose languages a click shows."""
 
 from __future__ import annotations
 

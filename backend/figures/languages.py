@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @in_recipes
 def language_table(tags: Sequence[str]) -> pd.DataFrame:
-    """Return one row per language: tag, name, family, genus, script (the name), resource level (or None), right_to_left."""
+    """Return one row per language: tag, name, right_to_left, and the columns of `GROUPED`: of the last two None is unknown."""
     return _table(tuple(tags)).copy()
 
 
@@ -76,6 +76,7 @@ def _table(tags: tuple[str, ...]) -> pd.DataFrame:
             "family": [each.family for each in known_languages],
             "genus": [each.genus for each in known_languages],
             "script": [each.script_name for each in known_languages],
+            "region": [facts(tag).region for tag in tags],
             "resource level": [facts(tag).level for tag in tags],
             "right_to_left": [each.right_to_left for each in known_languages],
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from isogloss.backend.charts.curves import curves
@@ -11,6 +11,7 @@ from isogloss.backend.charts.parts.axes import StepAxis
 from isogloss.backend.charts.parts.theme import colours_of
 from isogloss.backend.corpora.languages.languages import name_of
 from isogloss.backend.experiments.latent.family import MEASURES
+from isogloss.backend.figures.collapsed import collapsed
 from isogloss.backend.figures.languages import language_cells
 from isogloss.backend.figures.layers import LAYER
 from isogloss.backend.recipe_mark import in_recipes
@@ -83,12 +84,16 @@ def languages_by_layers(
     title: str,
     order: Order,
     fitted: bool | None = None,
+    opened: Collection[str] | None = None,
 ) -> go.Figure:
-    """Draw the probability of each language's words by layer: `rows` have language, layer, value, low, high, n."""
+    """Draw the probability of each language's words by layer: `rows` have language, layer, value, low, high, n.
+
+    `opened`: as for `collapsed`.
+    """
     columns: dict[Any, str] = {layer: str(layer) for layer in layers}
     cells = language_cells(rows, languages, columns, order, row="language", column="layer", title=title)
     return language_heatmap(
-        cells,
+        collapsed(cells, languages, order, opened, MEASURES["latent_mass"].bounds),
         colour_title=MASS,
         column_title=LAYER,
         scaled=None,

@@ -38,8 +38,9 @@ UNITS: dict[Unit, str] = {
     "model": "Model",
 }
 NAMES = {"Nothing": "groups", "Language family": "families", "Genus": "genera", "Script": "scripts"}
-NAMES |= {"Resource level": "resource levels"}
-GROUPS: dict[str, By] = {"Language family": "family", "Genus": "genus", "Script": "script", "Resource level": "resource level"}
+NAMES |= {"Region": "regions", "Resource level": "resource levels"}
+GROUPS: dict[str, By] = {"Language family": "family", "Genus": "genus", "Script": "script", "Region": "region"}
+GROUPS |= {"Resource level": "resource level"}
 COLOURS = list(NAMES)
 """What points may be coloured by."""
 LAYER = "Layer (0 = input embedding)"

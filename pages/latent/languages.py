@@ -10,10 +10,11 @@ import streamlit as st
 from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.experiments.latent import queries
 from isogloss.backend.figures import latent as figures
+from isogloss.backend.figures.collapsed import drawn_rows
 from isogloss.backend.figures.languages import ordered_languages
 from isogloss.pages.latent import cards
 from isogloss.pages.latent.selection import Selection
-from isogloss.pages.widgets.choosing import ordering
+from isogloss.pages.widgets.choosing import opened
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of
 from isogloss.pages.widgets.figures import colours, cooked, figure
@@ -24,7 +25,7 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         target = selection.target()
         model, checkpoint = checkpoint_of(selection, "lens")
-        order = ordering.of_languages(len(selection.languages))
+        order, open_groups = opened.choose(selection.languages)
         fitted = colours.fitted("from 0 to 1")
     layers = selection.layers_of(model)
     recipe = selection.recipe(queries.told, model, [checkpoint], target=target)
@@ -36,10 +37,12 @@ def draw(selection: Selection) -> None:
         fitted=fitted,
         title=model.titled(checkpoint),
         languages=list(selection.languages),
+        opened=open_groups,
     )
+    lines = drawn_rows(selection.languages, order, open_groups) or [("", tag) for tag in names]
 
     def on_page(drawn: go.Figure) -> go.Figure:
-        return clickable(drawn, [[[tag, layer] for layer in layers] for tag in names])
+        return clickable(drawn, [[[tag, layer] if tag else [group] for layer in layers] for group, tag in lines])
 
     picked = figure.draw(
         recipe.with_chart(drawn),
@@ -48,7 +51,9 @@ def draw(selection: Selection) -> None:
         alt=f"Probability of every language's words by layer, answers in {target}",
         clicks=on_page,
     )
-    if picked:
+    if len(picked) == 1:
+        opened.follow(picked, "Languages × layers", open_groups)
+    elif picked:
         tag, layer = picked
         cell = {"word_model": model.name, "word_checkpoint": checkpoint.label, "word_layer": int(layer), "word_language": tag}
         open_cell("Words", answer=target, **cell)

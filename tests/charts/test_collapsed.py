@@ -86,7 +86,7 @@ def test_an_open_family_has_its_languages_below_it_as_they_were() -> None:
 
 @pytest.mark.parametrize("opened", [[], ["no such family"], ["Japonic", "Uralic", "Indo-European"]])
 def test_rows_said_are_rows_drawn(opened: list[str]) -> None:
-    for order in ("family", "genus", "script", "resource level"):
+    for order in ("family", "genus", "script", "region", "resource level"):
         found = collapsed(cells(order), TAGS, order, opened)  # type: ignore[arg-type]
         assert len(found.row_labels) == len(drawn_rows(TAGS, order, opened) or ())  # type: ignore[arg-type]
         assert len(set(found.row_labels)) == len(found.row_labels)

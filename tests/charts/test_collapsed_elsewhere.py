@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from isogloss.backend.charts.parts.framed import INSET
-from isogloss.backend.figures import alignment, probing
+from isogloss.backend.figures import alignment, latent, probing
 from isogloss.backend.figures.collapsed import drawn_rows
 
 TAGS = ["de", "en", "fi", "hu", "ja", "ru"]
@@ -98,3 +98,21 @@ def test_the_matrix_of_sentences_is_one_of_groups_of_both_directions() -> None:
             sources, targets = [one] if one else of[group], [two] if two else of[other]
             cells = own[own["source"].isin(sources) & own["target"].isin(targets)]["value"]
             assert found[i, j] == pytest.approx(cells.mean(), abs=1e-6, nan_ok=True)
+
+
+@pytest.mark.parametrize("by", [None, [], ["Uralic"]])
+def test_what_layers_tell_is_drawn_by_family_too(by: list[str] | None) -> None:
+    score = {(tag, layer): 0.1 * place + 0.01 * layer for place, tag in enumerate(TAGS) for layer in (0, 1)}
+    rows = pd.DataFrame(
+        [
+            {"language": tag, "layer": layer, "value": value, "low": value, "high": value, "n": 9}
+            for (tag, layer), value in score.items()
+        ]
+    )
+    figure = latent.languages_by_layers(rows, layers=[0, 1], title="t", opened=by, **ORDER)  # type: ignore[arg-type]
+    shown = drawn_rows(TAGS, "family", by) or [("", tag) for tag in ("en", "de", "ru", "ja", "fi", "hu")]
+    of = {"Indo-European": ["de", "en", "ru"], "Japonic": ["ja"], "Uralic": ["fi", "hu"]}
+    expected = [
+        [np.mean([score[tag, layer] for tag in ([one] if one else of[group])]) for layer in (0, 1)] for group, one in shown
+    ]
+    np.testing.assert_allclose(values(figure), expected, atol=1e-6)

@@ -31,7 +31,7 @@ def whole(order: str) -> tuple[Grid, dict[str, str]]:
     return pivot(ROWS, rows=names, columns=names, symmetric=True, row_groups=groups), names
 
 
-@pytest.mark.parametrize("order", ["family", "script", "resource level"])
+@pytest.mark.parametrize("order", ["family", "script", "region", "resource level"])
 @pytest.mark.parametrize("opened", [[], ["Uralic", "Latin", "low"], ["Indo-European", "high"]])
 def test_a_cell_is_the_mean_over_the_pairs_of_its_groups(order: str, opened: list[str]) -> None:
     cells, names = whole(order)

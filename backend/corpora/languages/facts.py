@@ -1,6 +1,6 @@
 """What is known of a language: name, family, genus, script, place, speakers, how it is resourced; and who says so.
 
-A fact that no table has is None; none is guessed. Regions are in no table that the product has.
+A fact that no table has is None; none is guessed.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ import langcodes
 
 from isogloss.backend.corpora.languages import uriel
 from isogloss.backend.corpora.languages.languages import NO_SCRIPT, UNCLASSIFIED, language
+from isogloss.backend.corpora.languages.regions import region
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from isogloss.backend.corpora.languages.uriel import Level
 
-Fact = Literal["family", "genus", "script", "place", "level", "speakers", "coastline"]
+Fact = Literal["family", "genus", "script", "region", "place", "level", "speakers", "coastline"]
 """The last is no fact of a language, but what maps of them are drawn on."""
 
 
@@ -42,6 +43,11 @@ OWN = Source(
     "genera.csv of Isogloss, after the genera of WALS", "that of Isogloss", "Dryer & Haspelmath: WALS Online (CC BY 4.0)"
 )
 CLDR = Source("Unicode CLDR, through langcodes, and genera.csv of Isogloss", "Unicode-3.0", "Unicode, Inc.: CLDR")
+REGIONS = Source(
+    "Unicode CLDR, through langcodes and language_data",
+    "Unicode-3.0",
+    "Unicode, Inc.: CLDR, likely territories and the United Nations' regions (M49) that hold them",
+)
 RESOURCES = Source(
     "URIEL+",
     "CC BY-SA 4.0",
@@ -54,12 +60,13 @@ SPEAKERS = Source(
     "Unicode, Inc.: CLDR, populations of territories; first and second languages, whatever the script; estimates",
 )
 COASTLINE = Source("Natural Earth 4.1.0, land at 1:110 m", "public domain", "Made with Natural Earth")
-SOURCES: dict[Fact, Source] = {"family": GLOTTOLOG, "genus": OWN, "script": CLDR, "level": RESOURCES}
+SOURCES: dict[Fact, Source] = {"family": GLOTTOLOG, "genus": OWN, "script": CLDR, "region": REGIONS, "level": RESOURCES}
 SOURCES |= {"place": GLOTTOLOG, "speakers": SPEAKERS, "coastline": COASTLINE}
 BY_ORDER: dict[str, tuple[Fact, ...]] = {
     "family": ("family",),
     "genus": ("family", "genus"),
     "script": ("script",),
+    "region": ("region",),
     "resource level": ("level",),
 }
 """What orders and groups of languages rest on, by their names in figures."""
@@ -75,6 +82,8 @@ class Facts:
     genus: str | None
     script: str | None
     """Its English name, `Cyrillic`."""
+    region: str | None
+    """The United Nations' of the territory that CLDR takes it to be of, `Western Africa`."""
     level: Level | None
     speakers: int | None
     """In the world, of whatever script and country."""
@@ -97,6 +106,7 @@ def facts(name: str) -> Facts:
         family=None if known.family == family else known.family,
         genus=None if known.genus == genus else known.genus,
         script=None if known.script == NO_SCRIPT else known.script_name,
+        region=region(known.tag),
         level=uriel.level(found.glottocode) if found else None,
         speakers=langcodes.get(str(langcodes.get(known.tag).language)).speaking_population() or None,
         latitude=found.latitude if found else None,

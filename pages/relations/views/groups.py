@@ -1,4 +1,4 @@
-"""A measure of languages by family, genus, script or resource level, and whether these differ."""
+"""A measure of languages by family, genus, script, region or resource level, and whether these differ."""
 
 from __future__ import annotations
 

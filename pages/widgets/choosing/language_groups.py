@@ -1,4 +1,4 @@
-"""Languages chosen by what they have in common: a family, a genus, a script or a resource level, alone, added, or left out."""
+"""Languages chosen by what they have in common: family, genus, script, region or resource level, alone, added, or left out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def offer(tags: Sequence[str], key: str, *, none_is_all: bool) -> None:
         lambda group: f"{group} ({len(groups[group])})",
         f"{key}-group",
         HELP,
-        placeholder="Family, genus, script, level",
+        placeholder="Family, genus, script, region",
     )
     members = groups.get(chosen or "", [])
     with st.container(horizontal=True, gap="small"):
