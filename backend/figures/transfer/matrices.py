@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -18,6 +18,7 @@ from isogloss.backend.experiments.transfer import directions as transfer_directi
 from isogloss.backend.experiments.transfer.curves import Direction
 from isogloss.backend.experiments.words import count
 from isogloss.backend.figures import ordering
+from isogloss.backend.figures.collapsed_directions import collapsed_directions, lines_of
 from isogloss.backend.figures.ordering import COLUMNS, ROWS, Axes
 from isogloss.backend.figures.transfer.asked import Asked
 from isogloss.backend.figures.transfer.gaps import run_said
@@ -43,14 +44,18 @@ def matrix(
     chance: float | None,
     at_least: Ends | None,
     fitted: bool = False,
+    order: str = "",
+    opened: Collection[str] | None = None,
 ) -> go.Figure:
     """Draw every direction of one model, those `framed` with a frame; a cell's hover says what its value rests on.
 
     `rows` are those of `measured_directions`. `runs` are those behind IGaps; `reached` are the least and the greatest training
     error from each source; `chance` is the value of guessing and `at_least` what the colours reach in any case, in percent.
-    `fitted`: the bar says between which values the colours go.
+    `fitted`: the bar says between which values the colours go. `opened`: many languages in an `order` by groups are collapsed,
+    as `collapsed_directions` has it.
     """
     cells = cells_of(rows, asked=asked, axes=axes, title=title, runs=runs, reached=reached)
+    cells = collapsed_directions(cells, axes, order, opened)
     drawn = heatmap_of(
         cells,
         colour_title=asked.title,
@@ -64,26 +69,44 @@ def matrix(
         form="+.1f" if asked.asymmetric else ".1f",
         fitted=fitted,
     )
-    down, across = list(axes.rows), list(axes.columns)
-    frame_cells(drawn, [(down.index(source), across.index(target)) for source, target in framed], asked.best)
+    shown = order if opened is not None else ""
+    down, across = ([tag for _, tag in lines_of(list(own), shown, opened)] for own in (axes.rows, axes.columns))
+    places = [(down.index(a), across.index(b)) for a, b in framed if a in down and b in across]
+    frame_cells(drawn, places, asked.best)
     return _without_reason(drawn)
 
 
 @in_recipes
 def difference(
-    rows: pd.DataFrame, *, asked: Asked, axes: Axes, first: str, second: str, notes: Sequence[Sequence[str]]
+    rows: pd.DataFrame,
+    *,
+    asked: Asked,
+    axes: Axes,
+    first: str,
+    second: str,
+    notes: Sequence[Sequence[str]],
+    order: str = "",
+    opened: Collection[str] | None = None,
 ) -> go.Figure:
     """Draw one model less another, hatched where that may be 0 by `p_corrected`; of rows without it, as kept before, nowhere.
 
-    `rows` are of `compared`; `notes` say why cells of the axes are empty.
+    `rows` are of `compared`; `notes` say why cells of the axes are empty. `opened`: as of `matrix`; means of groups have no
+    interval, and are not hatched.
     """
     square = _square(asked)
     better = asked.unit.partition("; ")[2:] if not asked.asymmetric else ()
     one, other = (
-        ordering.grid(rows.assign(percent=100 * rows[name]), axes, title, square=square)
+        collapsed_directions(
+            ordering.grid(
+                rows.assign(percent=100 * rows[name]).drop(columns=["low", "high"], errors="ignore"), axes, title, square=square
+            ),
+            axes,
+            order,
+            opened,
+        )
         for name, title in (("first", first), ("second", second))
     )
-    known = "p_corrected" in rows and rows["p_corrected"].notna().any()
+    known = opened is None and "p_corrected" in rows and rows["p_corrected"].notna().any()
     low, high, p = (
         ordering.grid(rows.assign(percent=times * rows[name]), axes, name, square=square) if known else None
         for name, times in (("low", 100), ("high", 100), ("p_corrected", 1))
@@ -98,7 +121,7 @@ def difference(
         row_title=ROWS,
         column_title=COLUMNS,
         form="+.1f",
-        notes=notes,
+        notes=notes if opened is None else one.notes,
         interval=(low, high) if low and high else None,
         corrected=p,
     )

@@ -9,39 +9,30 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from isogloss.backend.charts.grid import Grid
-from isogloss.backend.charts.heatmap import why_missing
 from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.charts.parts.colourbar import is_narrow
-from isogloss.backend.charts.parts.hatch import LEVEL
 from isogloss.backend.corpora.languages.languages import name_of
-from isogloss.backend.experiments.transfer import compared
 from isogloss.backend.experiments.transfer import directions as transfer_directions
 from isogloss.backend.experiments.transfer import frames as transfer_frames
 from isogloss.backend.experiments.transfer.curves import Direction
 from isogloss.backend.experiments.transfer.directions import Measure
 from isogloss.backend.experiments.transfer.guessing import CHANCE
-from isogloss.backend.experiments.words import count
+from isogloss.backend.figures.collapsed_directions import lines_of
 from isogloss.backend.figures.ordering import Axes, grid
 from isogloss.backend.figures.ordering import axes as ordered_axes
 from isogloss.backend.figures.transfer import matrices as figures
-from isogloss.pages.transfer.matrix import fine_tuned, printed_matrix
+from isogloss.pages.transfer.matrix import difference, fine_tuned, printed_matrix
 from isogloss.pages.transfer.shared import directions, frames, guesses, lacking
 from isogloss.pages.transfer.shared.directions import Asked
 from isogloss.pages.transfer.shared.selection import BY, Selection
 from isogloss.pages.transfer.views import examples
-from isogloss.pages.widgets.choosing import more, ordering, swap
+from isogloss.pages.widgets.choosing import more, opened, ordering, swap
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import select, start_index
-from isogloss.pages.widgets.figures import colours, cooked, figure
+from isogloss.pages.widgets.figures import colours, figure
 from isogloss.pages.widgets.words import verbatim
-from isogloss.pages.widgets.workspace import workspaces
 
 ASYMMETRY = "Asymmetry"
-UNCERTAIN = "No interval, so no cell is hatched: an asymmetry has none."
-CORRECTED = "p ≥ 0.05 after Benjamini–Hochberg's correction over these cells."
-PAIRED = "95% intervals are paired: both models on the same examples, as they are trained."
-WIDEST = "the widest that both intervals allow: the two were not evaluated on the same examples"
 PRINTED = "Printed: the transfer gap of XLM-R on XNLI, 15 × 15."
 
 
@@ -55,13 +46,14 @@ def draw(selection: Selection) -> None:
             asked = _asked(selection, options)
     with options:
         order = ordering.choose()
+        open_groups = opened.choose_open(_most(selection), order)
         shared = len(known) > 1 and st.toggle("One colour scale", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from nothing lost to chance, or from chance to all right, where chance is known")
         pair = _compared(list(known))
         # It is a transfer gap: never unasked under another measure.
         alike = selection.runs.empty and asked.measure == "gap" and not asked.asymmetric
         paper = st.toggle("The paper's figure 6", value=alike, key="figure6", bind="query-params", help=PRINTED)
-    _own(selection, asked, order, shared=shared, fitted=fitted, pair=pair)
+    _own(selection, asked, order, open_groups, shared=shared, fitted=fitted, pair=pair)
     fine_tuned.draw(selection)
     if paper:
         printed_matrix.draw(order)
@@ -105,7 +97,14 @@ def _compared(names: list[str]) -> tuple[str, str] | None:
 
 
 def _own(
-    selection: Selection, asked: Asked, order: str, *, shared: bool, fitted: bool | None, pair: tuple[str, str] | None
+    selection: Selection,
+    asked: Asked,
+    order: str,
+    open_groups: list[str] | None,
+    *,
+    shared: bool,
+    fitted: bool | None,
+    pair: tuple[str, str] | None,
 ) -> None:
     if selection.runs.empty:
         frames.say_empty()
@@ -125,7 +124,7 @@ def _own(
     if untrained := [name_of(tag) for tag in selection.sources if tag not in runs_of]:
         st.caption(f"No run is trained on {verbatim(', '.join(untrained))}: no row.")
     if pair:
-        _difference(selection, asked, axes, gaps, known, pair)
+        difference.draw(selection, asked, axes, gaps, known, pair, order, open_groups)
     scale = _range(selection, asked)
     if fitted is None:
         percents = 100 * gaps["value"]
@@ -134,7 +133,7 @@ def _own(
     if shared:
         least = figures.ends(asked, [grid(rows, axes, name) for name, rows in of_models.items()], least)
     for name, rows in of_models.items():
-        _model(selection, asked, axes, rows, name, least, fitted)
+        _model(selection, asked, axes, rows, name, least, fitted, order, open_groups)
 
 
 def _model(
@@ -145,6 +144,8 @@ def _model(
     name: str,
     least: tuple[float, float] | None,
     fitted: bool,
+    order: str,
+    open_groups: list[str] | None,
 ) -> None:
     of_model = set(rows["source"])
     untrained = [name_of(tag) for tag in axes.rows if tag not in of_model]
@@ -160,8 +161,11 @@ def _model(
         chance=guesses.percent(directions.guessed(selection, asked)).get(CHANCE),
         at_least=least,
         fitted=fitted,
+        order=order,
+        opened=open_groups,
     )
-    custom = [[None if s == t else [name, s, t] for t in axes.columns] for s in axes.rows]
+    down, across = (lines_of(list(own), order, open_groups) for own in (axes.rows, axes.columns))
+    custom = [[_cell(name, row, column) for column in across] for row in down]
     picked = figure.show(
         drawn,
         name=f"{asked.name} {name} source by target",
@@ -177,8 +181,22 @@ def _model(
         st.caption(f"{verbatim(name)} is not trained on {verbatim(', '.join(untrained))}: no row.")
     if why := directions.lacking(selection, asked, rows):
         st.caption("Without a value. " + verbatim(" ".join(why)))
-    if picked:
+    if picked and len(picked) < 3:
+        opened.follow(picked, "Matrix", open_groups)
+    elif picked:
         _open(selection, asked, rows, *picked)
+
+
+def _cell(name: str, row: tuple[str, str | None], column: tuple[str, str | None]) -> list[str] | None:
+    """Return what a click on a cell asks for: a direction's examples, or its groups to be opened; None of a language itself."""
+    if row[1] and column[1]:
+        return None if row[1] == column[1] else [name, row[1], column[1]]
+    return [group for group, tag in (row, column) if tag is None]
+
+
+def _most(selection: Selection) -> list[str]:
+    """Return the languages of the longer axis."""
+    return list(selection.targets if len(selection.targets) >= len(selection.sources) else selection.sources)
 
 
 def _framed(selection: Selection, asked: Asked, name: str) -> list[Direction]:
@@ -203,53 +221,6 @@ def _open(selection: Selection, asked: Asked, rows: pd.DataFrame, model: str, so
         first = runs.sort_values(["learning_rate", "seed"]).iloc[0]
         direction |= {"at_run": examples.run_name(first["learning_rate"], first["seed"])}
     open_cell("Examples", **direction, at_part="Validation", at_record=examples.LAST)
-
-
-def _difference(
-    selection: Selection,
-    asked: Asked,
-    axes: Axes,
-    gaps: pd.DataFrame,
-    known: dict[str, tuple[object, ...]],
-    pair: tuple[str, str],
-) -> None:
-    first, second = pair
-    one, other = (_cells(selection, asked, axes, transfer_frames.rows_of_model(gaps, BY, known[name]), name) for name in pair)
-    drawn = partial(
-        figures.difference,
-        asked=asked,
-        axes=axes,
-        first=first,
-        second=second,
-        notes=[list(row) for row in why_missing(one, first, other, second) or ()],
-    )
-    step = partial(compared.compared, workspaces=workspaces(), by=BY, first=list(known[first]), second=list(known[second]))
-    less = frames.recipe(selection, partial(step, **vars(asked)))
-    figure.draw(
-        less.with_chart(drawn),
-        name=f"{asked.name}, difference: {first} − {second}",
-        card=directions.card_of(asked),
-        alt=f"{asked.name}, difference: {first} − {second}",
-    )
-    st.caption(_hatched(cooked.rows(less)))
-
-
-def _hatched(rows: pd.DataFrame) -> str:
-    """Say what is hatched in a difference, and what its intervals are."""
-    own = rows[rows["interval"] != ""]
-    if own.empty:
-        return UNCERTAIN
-    widest = int((own["interval"] == "widest").sum())
-    doubtful = f"Hatched, {int((own['p_corrected'] >= LEVEL).sum())} of {len(own)}: {CORRECTED}"
-    if not widest:
-        return f"{doubtful} {PAIRED}"
-    which = "Intervals are" if widest == len(own) else f"{PAIRED} In {count(widest, 'cell')} it is"
-    return f"{doubtful} {which} {WIDEST}."
-
-
-def _cells(selection: Selection, asked: Asked, axes: Axes, rows: pd.DataFrame, name: str) -> Grid:
-    behind, errors = directions.runs_behind(selection, asked, rows), directions.reached(selection, asked, rows)
-    return figures.cells_of(rows, asked=asked, axes=axes, title=name, runs=behind, reached=errors)
 
 
 def _range(selection: Selection, asked: Asked) -> tuple[float, float] | None:

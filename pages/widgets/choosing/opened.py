@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from isogloss.backend.charts.languages import Order
+from isogloss.backend.charts.languages import GROUPED, Order
 from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.figures.collapsed import MANY, drawn_rows
 from isogloss.pages.widgets.choosing.cell import open_cell
@@ -21,13 +21,19 @@ HELP = "Rows are means of groups. A click on a row shows its languages below, or
 def choose(languages: Sequence[str]) -> tuple[Order, list[str] | None]:
     """Draw the order and, of many languages that stand in groups, which are open; None where nothing is collapsed."""
     order = of_languages(len(languages))
-    rows = drawn_rows(languages, order, []) if len(languages) > MANY else None
+    return order, choose_open(languages, order)
+
+
+def choose_open(languages: Sequence[str], order: str) -> list[str] | None:
+    """Draw which groups of many languages are open, where they stand in groups; None where nothing is collapsed."""
+    by: Order | None = next((each for each in GROUPED if each == order), None)
+    rows = drawn_rows(languages, by, []) if by and len(languages) > MANY else None
     if rows is None:
-        return order, None
+        return None
     groups = [group for group, _ in rows]
     if KEY in st.session_state:  # of another order
         st.session_state[KEY] = [group for group in st.session_state[KEY] if group in groups]
-    return order, st.multiselect(
+    return st.multiselect(
         "Open", groups, key=KEY, bind="query-params", help=HELP, placeholder=f"None of {len(groups)}", width=260
     )
 

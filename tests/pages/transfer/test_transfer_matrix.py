@@ -315,3 +315,17 @@ def test_labels_of_a_task_may_be_anything(shown: list[Shown]) -> None:
     wanted = data[(data["kind"] == "lost") & (data["target_gold"] == LABELS[0])]
     html = [each for each in app.get("html") if 'lang="de"' in each.proto.body]
     assert len(html) == 2 * len(wanted)
+
+
+def test_many_languages_are_groups_that_open(shown: list[Shown], monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("isogloss.pages.widgets.choosing.opened", "isogloss.backend.figures.collapsed_directions"):
+        monkeypatch.setattr(f"{module}.MANY", 2)
+    app = open_transfer(view="Matrix", order="family", transfer="Test accuracy", compared=VANILLA)
+    difference, first, *_ = (each.drawn for each in shown)
+    assert list(first.data[0].z.shape) == [2, 2]
+    assert "+ Indo-European (2)" in first.layout.xaxis.ticktext
+    assert any("no cell is hatched" in each.value for each in app.caption)
+    assert list(difference.data[0].z.shape) == [2, 2]
+    shown.clear()
+    open_transfer(view="Matrix", order="family", transfer="Test accuracy", opened=["Indo-European"])
+    assert list(shown[0].drawn.data[0].z.shape) == [2, 4]  # one source of the family, two targets
