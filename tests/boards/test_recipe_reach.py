@@ -91,6 +91,7 @@ TRUSTED = {
     "backend.corpora.languages.uriel:_levels": "likewise",
     "backend.corpora.languages.writing:types": "data of the product",
     "backend.corpora.languages.coastline:coastline": "data of the product",
+    "backend.corpora.languages.regions:_regions": "data of an installed package",
     "backend.experiments.abx.printed.tables:correlations": "data of the product",
     "backend.experiments.relations.printed.tables:regressions": "data of the product",
     "backend.experiments.transfer.printed.tables:_rows": "data of the product, by names that are in the program",
