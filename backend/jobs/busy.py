@@ -26,6 +26,8 @@ BUSY = 0.5
 TOGETHER = 1.25
 """Threads that compute together wait for the slowest: their slowdown is that of one to this power. Measured with two threads
 beside one to four busy programs: 1.1 for a scoring's products and sorting, 1.3 to 1.5 for an encoder's many short steps."""
+SLIGHT = 1.3
+"""What a worker's own threads wait for one another on a quiet machine: 1.05 to 1.23. Not others' doing, so no part of it."""
 LEVEL = 1.25
 """Linux gives a process so much less of a core, beside others, for each level of niceness."""
 FULL = 0.9
@@ -168,13 +170,14 @@ class Turns:
     waited: float
 
     def slowdown_since(self, before: Turns, threads: int = 1) -> float:
-        """Return how many times as long it took because others had the processor; 1 where nothing ran.
+        """Return how many times as long it took because others had the processor; 1 where nothing ran, and below `SLIGHT`.
 
         A thread that waits for another which has no core spins, which counts as running: see `TOGETHER`.
         """
         ran, waited = self.ran - before.ran, self.waited - before.waited
         alone = 1 + max(0.0, waited) / ran if ran > 0 else 1.0
-        return float(alone**TOGETHER) if threads > 1 else alone
+        slowdown = float(alone**TOGETHER) if threads > 1 else alone
+        return slowdown if slowdown >= SLIGHT else 1.0
 
 
 def turns() -> Turns:

@@ -11,6 +11,7 @@ import pytest
 
 from isogloss.backend.experiments.estimate import Estimate
 from isogloss.backend.jobs import busy, slots
+from isogloss.backend.jobs.busy import TOGETHER, Turns
 from isogloss.backend.jobs.slots import WorkerReport
 from isogloss.backend.settings import Settings
 from tests.experiments.machines import CPU, gpu
@@ -171,3 +172,11 @@ def test_what_a_process_waited_for_is_what_the_system_counts(monkeypatch: pytest
     assert busy.Turns(8.0, 5.0).slowdown_since(busy.turns()) == 1.0  # a thread that ended took its own with it
     monkeypatch.setattr(busy, "THREADS", tmp_path / "none")
     assert busy.turns() == busy.Turns(0.0, 0.0)
+
+
+def test_what_threads_wait_for_one_another_on_a_quiet_machine_is_no_slowdown() -> None:
+    """Shards of a quiet machine were noted as a fifth shorter than they took, and so promised."""
+    before = Turns(10.0, 1.0)
+    assert Turns(20.0, 3.0).slowdown_since(before, threads=2) == 1.0  # 1.2 to the power of 1.25
+    assert Turns(20.0, 4.0).slowdown_since(before, threads=1) == pytest.approx(1.3)
+    assert Turns(20.0, 4.0).slowdown_since(before, threads=2) == pytest.approx(1.3**TOGETHER)
