@@ -134,18 +134,18 @@ def estimate(works: Iterable[Work], earlier: Sequence[Taken], machine: Machine, 
         if not nearest:
             return None
         start = median(taken.start for taken in nearest)
-        seconds += number * (start + _without_start(work, here) + _without_start(work.beside, here))
+        seconds += number * (start + _without_start(work, nearest))
+        if work.beside:
+            seconds += number * _without_start(work.beside, _nearest(work.beside, here)[0])
         fewest, at_most = min(fewest, len(nearest)), at_most or (work.may_end and agreeing < 2)
     kept = kept_in_words([(work.kept, work.needed) for work in works], sample=total > len(works))
     return Estimate(seconds * total / max(1, len(works)), total, fewest, kept, at_most)
 
 
-def _without_start(work: Work | None, earlier: Sequence[Taken]) -> float:
-    """Return the seconds of some work but for its start, by the nearest of `earlier`; 0 for none, and where nothing tells."""
-    nearest = _nearest(work, earlier)[0] if work else []
-    if work is None or not nearest:
-        return 0.0
-    return work.amount * median(max(0.0, taken.seconds - taken.start) / taken.amount for taken in nearest)
+def _without_start(work: Work, nearest: Sequence[Taken]) -> float:
+    """Return the seconds of some work but for its start, by the shards that tell most of it; 0 where none does."""
+    paces = [max(0.0, taken.seconds - taken.start) / taken.amount for taken in nearest]
+    return work.amount * median(paces) if paces else 0.0
 
 
 def _nearest(work: Work, here: Sequence[Taken]) -> tuple[list[Taken], int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from isogloss.backend import people
 from isogloss.backend.errors import StoreError
@@ -39,8 +39,7 @@ def decoder_fingerprint(fingerprint: str) -> str:
 
 def tokeniser_fingerprint(files: ModelFiles, *, cache: Path | None = None) -> str:
     """24 hexadecimal digits for a folder's tokeniser alone, with the configuration beside it where there is one."""
-    config = {k: v for k, v in files.config.items() if k not in _VOLATILE} if files.has_config else None
-    return digest(["tokeniser", config, [[path.name, file_hash(path, cache)] for path in files.tokenizer]])
+    return digest(["tokeniser", _configuration(files) if files.has_config else None, _tokenizer(files, cache)])
 
 
 def hub_tokeniser_fingerprint(hub_id: str, commit: str) -> str:
@@ -59,10 +58,17 @@ def folder_fingerprint(files: ModelFiles, *, cache: Path | None = None) -> str:
     `cache` is a file that remembers hashes by path, size and time of change, so that gigabytes are read once. Raises
     `ModelError` where there are no weights that may be loaded.
     """
-    config = {k: v for k, v in files.config.items() if k not in _VOLATILE}
     weights = [file_hash(path, cache) for path in files.weights]
-    words = [[path.name, file_hash(path, cache)] for path in files.tokenizer]
-    return digest(["folder", config, weights, words])
+    return digest(["folder", _configuration(files), weights, _tokenizer(files, cache)])
+
+
+def _configuration(files: ModelFiles) -> dict[str, Any]:
+    return {key: value for key, value in files.config.items() if key not in _VOLATILE}
+
+
+def _tokenizer(files: ModelFiles, cache: Path | None) -> list[list[str]]:
+    """Return the tokeniser's files, by name and hash."""
+    return [[path.name, file_hash(path, cache)] for path in files.tokenizer]
 
 
 def fairseq_fingerprint(path: Path, *, cache: Path | None = None) -> str:
