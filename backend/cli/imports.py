@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from isogloss.backend.cli.tables import table, write_frame
 from isogloss.backend.experiments.words import count
 from isogloss.backend.settings import settings
+
+if TYPE_CHECKING:
+    from isogloss.backend.atlas.imported import Imported
 
 app = typer.Typer(no_args_is_help=True, help="Read the scores of atlases that others published beside your own.")
 
@@ -25,11 +28,7 @@ def atlas(
 
     import atlas site
     """
-    from isogloss.backend.atlas import imported
-    from isogloss.backend.atlas.zipped import take_zip
-
-    own = settings().workspace
-    kept = take_zip(site, own) if site.is_file() else imported.take(site, own)
+    kept = _taken(site, settings().workspace)
     typer.echo(f"'{kept.title}' imported: {count(kept.files, 'file')} of scores. Its models are on all pages.")
 
 
@@ -65,8 +64,8 @@ def compare(
     from isogloss.backend.atlas.changed import changes
 
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
-        now = settings().workspace if after is None else _read(after, Path(other))
-        found = changes([_read(before, Path(one))], [now])
+        now = settings().workspace if after is None else _taken(after, Path(other)).folder
+        found = changes([_taken(before, Path(one)).folder], [now])
     if output is not None:
         write_frame(found, output)
     shown = found[found["state"] != "same"]
@@ -76,9 +75,9 @@ def compare(
     typer.echo(f"{count(int((found['state'] == 'same').sum()), 'measure')} the same.")
 
 
-def _read(site: Path, place: Path) -> Path:
-    """Return a workspace with the scores of an atlas, checked as on import, in an empty folder."""
+def _taken(site: Path, workspace: Path) -> Imported:
+    """Keep the scores of an atlas, a folder or a zip, in a workspace."""
     from isogloss.backend.atlas import imported
     from isogloss.backend.atlas.zipped import take_zip
 
-    return (take_zip(site, place) if site.is_file() else imported.take(site, place)).folder
+    return take_zip(site, workspace) if site.is_file() else imported.take(site, workspace)

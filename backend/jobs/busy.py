@@ -15,7 +15,7 @@ from isogloss.backend.jobs import slots
 from isogloss.backend.jobs.niceness import THREADS, niceness
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from isogloss.backend.experiments.estimate import Estimate
     from isogloss.backend.settings import Settings
@@ -87,7 +87,7 @@ def lasting(settings: Settings) -> float:
     Of anything that ends at an unknown time, as many last longer as last shorter. They have computed for the median age of the
     processes that do, or longer, by the load: programs may follow one another, or be out of sight, as from a container.
     """
-    ours = {os.getpid(), *(report.pid for report in slots.alive(settings.workspace))}
+    ours = {os.getpid(), *_workers(settings)}
     ages = []
     with suppress(OSError, ValueError, IndexError):
         uptime = float(_words(PROCESSES / "uptime")[0])
@@ -116,9 +116,8 @@ def slowdown(settings: Settings, nice: int, threads: int) -> float:
 
 def others(settings: Settings) -> float:
     """Return how many cores' work others than Isogloss want done just now; 0 on a system that does not say it."""
-    pids = [report.pid for report in slots.alive(settings.workspace) if report.pid]
     try:
-        before, now = _two_looks(pids)
+        before, now = _two_looks(_workers(settings))
         cores = os.cpu_count() or 1
         seconds, used = now.moment - before.moment, now.everyone - before.everyone
         ours = sum(spent - before.ours.get(pid, 0.0) for pid, spent in now.ours.items())
@@ -128,9 +127,13 @@ def others(settings: Settings) -> float:
     return max(0.0, used - ours) / seconds * max(1.0, waiting)
 
 
-def _two_looks(pids: Iterable[int]) -> tuple[Look, Look]:
+def _workers(settings: Settings) -> list[int]:
+    """Return the processes of the living workers of a workspace."""
+    return [report.pid for report in slots.alive(settings.workspace) if report.pid]
+
+
+def _two_looks(pids: Sequence[int]) -> tuple[Look, Look]:
     """Return the oldest look of the last seconds, else one of just before, and the look of now."""
-    pids = list(pids)
     now = _look(pids)
     while _looks and not (
         now.moment - WINDOW_SECONDS <= _looks[0].moment <= now.moment and now.ours.keys() >= _looks[0].ours.keys()
