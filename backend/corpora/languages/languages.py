@@ -97,7 +97,7 @@ def language(name: str, *, keep_region: bool = False) -> Language:
     # Where the own script is not known, Latin is not written: tags are keys, and these were given before this was noticed.
     usual = own if own != NO_SCRIPT else "Latn"
     parts = {"language": parsed.language, "script": None if script in (own, usual) else script}
-    home = _likely(langcodes.Language.make(language=parsed.language, script=script)).territory
+    home = likely(langcodes.Language.make(language=parsed.language, script=script)).territory
     region = parsed.territory if keep_region or parsed.territory != home else None
     full = langcodes.Language.make(**parts, territory=region, variants=parsed.variants)
     private = f"{full.to_tag()} (private use)" if PRIVATE_USE.fullmatch(parsed.language or "") else ""
@@ -224,18 +224,18 @@ def _script(parsed: langcodes.Language, own_script: str) -> str:
         near = SAME_SCRIPT.get(parsed.script)
         return own_script if near is not None and near == own_script else parsed.script
     if parsed.territory:
-        regional = _likely(parsed).script
-        plain = _likely(langcodes.Language.make(language=parsed.language)).script
+        regional = likely(parsed).script
+        plain = likely(langcodes.Language.make(language=parsed.language)).script
         # Only where CLDR says that this region writes it otherwise than the language is written elsewhere.
         return regional if regional and regional != plain else own_script
     return own_script
 
 
 def _likely_script(parsed: langcodes.Language) -> str:
-    return _likely(langcodes.Language.make(language=parsed.language)).script or NO_SCRIPT
+    return likely(langcodes.Language.make(language=parsed.language)).script or NO_SCRIPT
 
 
-def _likely(tag: langcodes.Language) -> langcodes.Language:
+def likely(tag: langcodes.Language) -> langcodes.Language:
     """`tag` with CLDR's likely script and region; as it is where CLDR does not know the language.
 
     `maximize` itself takes those of `und` there, American English's: Chukchi would be in Latin letters.

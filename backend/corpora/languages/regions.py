@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 
 import langcodes
 
+from isogloss.backend.corpora.languages.languages import likely
+
 PARTS = ("019", "002", "150", "142", "009")
 """Of the world, whose parts are the regions: the Americas, Africa, Europe, Asia, Oceania."""
 
@@ -18,7 +20,7 @@ def region(tag: str) -> str | None:
 
     The territory is the tag's own, else the likely one: that where CLDR expects a text in the language to be from.
     """
-    territory = langcodes.get(tag).maximize().territory
+    territory = likely(langcodes.get(tag)).territory
     code = _regions().get(territory or "")
     return None if code is None else langcodes.get(f"und-{code}").territory_name("en")
 

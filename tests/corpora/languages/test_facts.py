@@ -14,6 +14,7 @@ import pytest
 from isogloss.backend.corpora.languages import facts as told
 from isogloss.backend.corpora.languages import uriel
 from isogloss.backend.corpora.languages.facts import SOURCES, Fact, credits_of, facts, logarithm_of_speakers
+from isogloss.backend.corpora.languages.regions import region
 from isogloss.backend.errors import CorpusError
 from tests.corpora.languages.test_language_names import FLORES_200, NTREX_128
 
@@ -31,16 +32,44 @@ def test_a_language_has_the_same_facts_under_all_its_names(name: str) -> None:
     assert (known.latitude, known.longitude, known.glottocode) == (48.649, 12.4676, "stan1295")
 
 
+HOMELESS = {
+    "acm",
+    "acq",
+    "ajp",
+    "apc",
+    "azb",
+    "cjk",
+    "din",
+    "eo",
+    "hmn",
+    "kbp",
+    "kr",
+    "lus",
+    "mey",
+    "pbt",
+    "quy",
+    "taq",
+    "tw",
+    "yi",
+}
+
+
 @pytest.mark.parametrize("names", [FLORES_200, NTREX_128], ids=["flores", "ntrex"])
 def test_every_language_of_the_great_corpora_has_all_facts(names: str) -> None:
-    """But for the region of Esperanto, Yiddish, Levantine Arabic, Kabiyè, Kanuri and Tamasheq: CLDR has no territory."""
+    """But for the region of those of which CLDR has no territory: Esperanto, Levantine Arabic, Twi (which it has as Akan) …"""
     for name in names.split():
         known = facts(name)
-        homeless = known.region is None and known.tag.partition("-")[0] in ("eo", "yi", "apc", "kbp", "kr", "taq")
+        homeless = known.region is None and known.tag.partition("-")[0] in HOMELESS
         region = "none" if homeless else known.region
         assert None not in {**vars(known), "speakers": 0, "region": region}.values(), name
         assert -90 <= (known.latitude or 0) <= 90
         assert -180 <= (known.longitude or 0) <= 180
+
+
+@pytest.mark.parametrize("tag", ["ckt", "acm", "hmn", "art", "tlh", "qaa"])
+def test_a_language_that_the_locale_data_does_not_know_has_no_region(tag: str) -> None:
+    """The likely territory of no language at all is the United States."""
+    assert region(tag) is None
 
 
 def test_facts_are_those_of_the_whole_tables_parsed_slowly() -> None:
