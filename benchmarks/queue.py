@@ -31,22 +31,22 @@ from tests.warm import WARM
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-COMPUTING = 0.02
-"""Seconds that a shard takes without a queue."""
+COMPUTING = "SHARD_SECONDS"
+"""The variable that tells a worker's process how long a shard takes."""
 
 
-def spec(shards: int, corpus: str = "c") -> AbxSpec:
-    """A run of so many shards."""
+def spec(shards: int, corpus: int = 0) -> AbxSpec:
+    """A run of so many shards, on a corpus with that number."""
     checkpoints = tuple(
         Checkpoint(source="folder", location=f"/models/step{i}", label=f"step{i}", step=i, fingerprint=f"{i:024}")
         for i in range(shards)
     )
-    return AbxSpec(model="m", checkpoints=checkpoints, corpus=corpus, languages=("de", "en"))
+    return AbxSpec(model="m", checkpoints=checkpoints, corpus=f"{corpus:024x}", languages=("de", "en"))
 
 
 def compute(*_: object) -> None:
     """A small shard."""
-    time.sleep(COMPUTING)
+    time.sleep(float(os.environ[COMPUTING]))
 
 
 def _work(environment: dict[str, str]) -> None:
@@ -105,7 +105,7 @@ def through_the_queue(asked: AbxSpec) -> float:
 def small(shards: int, number: int, name: str, url: str | None) -> None:
     """A sweep of small shards."""
     with workers(number, url):
-        through_the_queue(spec(number, "first"))
+        through_the_queue(spec(number, 1))
         alone, queued = plainly(spec(shards)), through_the_queue(spec(shards))
     cost = (queued * number - alone) / shards * 1000
     print(f"{name:9} {number} workers, {shards} shards: {queued:5.1f} s, without a queue {alone:4.1f} s;", end=" ")
@@ -148,11 +148,13 @@ def main() -> None:
     """Run the benchmark in temporary workspaces."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--shards", type=int, default=200)
+    parser.add_argument("--seconds", default="0.02", help="of a shard")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--databases", nargs="+", default=["sqlite", "postgres"])
     parser.add_argument("--many", type=int, default=10_000)
     given = parser.parse_args()
     logging.disable()
+    os.environ[COMPUTING] = given.seconds
     with postgres.running() as server:
         for name in given.databases:
             if name == "postgres" and server is None:
