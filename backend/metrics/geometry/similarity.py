@@ -105,7 +105,7 @@ def rsa(grams: Grams, pairs: Pairs) -> Measured:
         return nothing(len(first))
     cross = _crossed(ranks, pairs).double()
     total = cross.sum(0) / 2
-    sums, squares = ranks.sum(2, dtype=torch.float64), ranks.square().sum(2, dtype=torch.float64)
+    sums, squares = ranks.sum(2, dtype=torch.float64), _squares(ranks)
     left = (n - 1) * (n - 2) / 2
     spread = (1 - squares - sums.square() / left).clamp_min(1e-30).sqrt()  # of the ranks without each sentence
     without = (total - cross).mT.sub_(sums[first] * sums[second] / left).div_(spread[first] * spread[second])
@@ -133,7 +133,7 @@ def cka(grams: Grams, pairs: Pairs) -> Measured:
         return whole, _hsic_without(cross.double(), both.mT.double(), sums, side)
 
     value, without = of(pairs, _crossed(products, pairs))
-    own_value, own_without = of((own, own), products.square().sum(2).mT)
+    own_value, own_without = of((own, own), _squares(products).mT)
     return deleted(_normalised(value, own_value, first, second), _normalised(without, own_without, first, second).mT)
 
 
@@ -164,6 +164,12 @@ def _hsic_without(cross: Tensor, mixed: Tensor, sums: Tensor, side: Pairs) -> Te
     products = one * other
     dot = (products.sum(1, keepdim=True) - products).mT - mixed + cross
     return cross.sum(0) - 2 * cross + totals.mT / ((n - 1) * (n - 2)) - 2 * dot / (n - 2)
+
+
+def _squares(matrices: Tensor) -> Tensor:
+    """Return the sum of squares of each row, float64 `[languages, n]`, with no matrix of squares in between."""
+    norms: Tensor = torch.linalg.vector_norm(matrices, dim=2)
+    return norms.double().square()
 
 
 def _crossed(matrices: Tensor, side: Pairs) -> Tensor:

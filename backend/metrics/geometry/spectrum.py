@@ -34,8 +34,8 @@ def spectrum(vectors: Tensor) -> tuple[Tensor, Tensor]:
     """Return entropy (nats) and effective rank of one language `[2]`, and both without each sentence `[2, n]`.
 
     `vectors` `[n, dims]` at their true length; nan where they are all alike. Eigenvectors are found in float32, whose
-    errors the variance along them, which is the eigenvalue, has squared. Without a sentence its part of that is gone: to first
-    order.
+    errors the variance along them, which is the eigenvalue, has squared. Without a sentence its part of that is gone, and each
+    measure changes by its slope there: the infinitesimal jackknife.
     """
     n = len(vectors)
     away = _centred(vectors)
@@ -50,9 +50,9 @@ def spectrum(vectors: Tensor) -> tuple[Tensor, Tensor]:
         axes = torch.linalg.eigh(away @ away.mT).eigenvectors
         along = axes.square() * (away.mT @ axes).square().sum(0)
     whole = along.sum(0, dtype=torch.float64)
-    whole = torch.where(whole > whole.amax() * LEAST, whole, 0.0)
-    left = (whole.float() - along * (n / (n - 1))).clamp_min(0)
-    return _of(whole), _of(left).double()
+    values, slopes = _of(torch.where(whole > whole.amax() * LEAST, whole, 0.0))
+    parts = (along @ slopes.mT.to(along.dtype)).mT.double()  # of each sentence
+    return values, values[:, None] - parts * (n / (n - 1))
 
 
 def _centred(vectors: Tensor) -> Tensor:
@@ -63,15 +63,21 @@ def _centred(vectors: Tensor) -> Tensor:
     return (away.sub_(away.mean(0)) / greatest).float()
 
 
-def _of(variances: Tensor) -> Tensor:
-    """Entropy, and effective rank, of eigenvalues on the last axis: `[2, …]`."""
-    return torch.stack([_entropy(variances), _entropy(variances.sqrt()).exp()])
+def _of(variances: Tensor) -> tuple[Tensor, Tensor]:
+    """Return entropy and effective rank of eigenvalues `[2]`, and how both grow with each eigenvalue `[2, dims]`."""
+    sizes = variances.sqrt()
+    entropy, slope = _entropy(variances)
+    of_sizes, slope_of_sizes = _entropy(sizes)
+    rank = of_sizes.exp()
+    return torch.stack([entropy, rank]), torch.stack([slope, rank * slope_of_sizes / (2 * sizes).clamp_min(1e-30)])
 
 
-def _entropy(weights: Tensor) -> Tensor:
-    shares = weights / weights.sum(-1, keepdim=True)
-    entropy: Tensor = torch.special.entr(shares).sum(-1)
-    return entropy
+def _entropy(weights: Tensor) -> tuple[Tensor, Tensor]:
+    """Return H = −Σ p ln p of the shares p of `weights`, and dH/dw = −(ln p + H) / Σ w, 0 where a weight is."""
+    total = weights.sum()
+    shares = weights / total
+    entropy = torch.special.entr(shares).sum()
+    return entropy, torch.where(shares > 0, -(shares.clamp_min(1e-300).log() + entropy) / total, 0.0)
 
 
 def gathered(found: list[tuple[Tensor, Tensor]]) -> list[Measured]:
