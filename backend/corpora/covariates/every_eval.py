@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from isogloss.backend.corpora.covariates.outcome import Found
 from isogloss.backend.corpora.covariates.plain import integer, number, rows, table, text
-from isogloss.backend.corpora.covariates.task_languages import FULL
+from isogloss.backend.corpora.covariates.task_languages import FULL, named_alone
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,10 @@ def is_one(content: Any) -> bool:
 
 
 def read(content: Mapping[str, Any], file: str) -> list[Found]:
-    """Return the score of each result, with what the run says of model, library and date."""
+    """Return the score of each result, with what the run says of model, library and date.
+
+    A result that is called by a language alone is of its data set in that language.
+    """
     library, model = table(content.get("eval_library")), table(content.get("model_info"))
     by = text(table(content.get("source_metadata")).get("source_organization_name"))
     tool = " ".join(filter(None, (text(library.get("name")), text(library.get("version")))))
@@ -35,10 +38,13 @@ def read(content: Mapping[str, Any], file: str) -> list[Found]:
         if value is None:
             continue
         uncertainty = table(score.get("uncertainty"))
-        config = text(data.get("hf_config"))
+        name, of, config = (
+            text(each) for each in (row.get("evaluation_name"), data.get("dataset_name"), data.get("hf_config"))
+        )
+        by_name = bool(of) and named_alone(name)
         found.append(
             Found(
-                task=text(row.get("evaluation_name")),
+                task=of if by_name else name,
                 metric=next(
                     filter(None, (text(metric.get(each)) for each in ("metric_id", "metric_name", "metric_kind"))), "score"
                 ),
@@ -49,14 +55,21 @@ def read(content: Mapping[str, Any], file: str) -> list[Found]:
                 tool=", ".join(filter(None, (tool, by))),
                 date=_date(row.get("evaluation_timestamp") or content.get("evaluation_timestamp")),
                 setting=text(data.get("hf_split")),
-                languages=(config,) if FULL.fullmatch(config) else (),
+                languages=(name,) if by_name else (config,) if FULL.fullmatch(config) else (),
                 n=integer(uncertainty.get("num_samples")),
                 error=_error(uncertainty),
                 better=_better(metric.get("lower_is_better")),
-                unit=UNITS.get(text(metric.get("metric_unit")).lower()),
+                unit=_unit(metric),
             )
         )
     return found
+
+
+def _unit(metric: Mapping[str, Any]) -> Unit | None:
+    """Return the unit as it is said, else by the least and greatest score there can be."""
+    ends: dict[tuple[float | None, float | None], Unit] = {(0.0, 1.0): "share", (0.0, 100.0): "percent"}
+    said = UNITS.get(text(metric.get("metric_unit")).lower())
+    return said or ends.get((number(metric.get("min_score")), number(metric.get("max_score"))))
 
 
 def _better(lower: Any) -> Better | None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from isogloss.backend.corpora.covariates.outcome import Better
 
-NO_METRICS = frozenset({"alias", "samples", "name", "sample_len", "sample_count"})
+NO_METRICS = frozenset({"alias", "samples", "name", "sample_len", "sample_count", "bypass"})
 RUN = frozenset({"configs", "config", "versions", "n-shot", "lm_eval_version"})
 ERROR = "_stderr"
 REVISION = re.compile(r"(?:^|,)revision=([^,]+)")

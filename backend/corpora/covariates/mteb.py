@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from isogloss.backend.corpora.covariates.outcome import Found
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 META = "model_meta.json"
 NO_REVISION = frozenset({"", "no_revision_available", "external", "main"})
 FOLDERS = re.compile(r"[/\\]")
+OWN_CODES = {"cmo-Hans": "cmn-Hans", "cmo-Hant": "cmn-Hant"}
+"""Languages that MTEB writes by a code which is another's: cmo is Central Mnong, and what it writes so is Chinese."""
 
 
 def is_one(content: Any) -> bool:
@@ -42,16 +45,20 @@ def model_of(file: str, metas: Mapping[str, Mapping[str, Any]]) -> tuple[str, st
 
 
 def read(content: Mapping[str, Any], file: str, model: str, revision: str) -> list[Found]:
-    """Return the main score of each subset and split of the task. MTEB tells neither n nor errors."""
+    """Return the main score of each subset and split of the task. MTEB tells neither n nor errors.
+
+    Subsets of one language, as `en` and `en-ext`, are told apart by their names.
+    """
     version = text(content.get("mteb_version"))
     found: list[Found] = []
     for split, subsets in table(content["scores"]).items():
-        for row in rows(subsets):
+        of_split = [(row, _languages(row)) for row in rows(subsets)]
+        amounts = Counter(languages for _, languages in of_split)
+        for row, languages in of_split:
             value = number(row.get("main_score"))
-            said = row.get("languages")
-            languages = [text(each) for each in said] if isinstance(said, list) else []
             if value is None:
                 continue
+            subset = [text(row.get("hf_subset"))] if amounts[languages] > 1 else []
             found.append(
                 Found(
                     task=text(content.get("task_name")),
@@ -61,9 +68,16 @@ def read(content: Mapping[str, Any], file: str, model: str, revision: str) -> li
                     model=model,
                     revision=revision,
                     tool=f"MTEB {version}".strip(),
-                    setting=text(split),
-                    languages=tuple(dict.fromkeys(languages)) or (text(row.get("hf_subset")),),
+                    setting=", ".join([text(split), *subset]),
+                    languages=languages,
                     better="higher",
                 )
             )
     return found
+
+
+def _languages(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the languages of a subset: as it says them, else by its name."""
+    said = row.get("languages")
+    names = [text(each) for each in said] if isinstance(said, list) else []
+    return tuple(dict.fromkeys(OWN_CODES.get(name, name) for name in names)) or (text(row.get("hf_subset")),)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 LEAVE = "-"
 """In place of a language: the task is left out."""
-PAIR = "two languages"
+SEVERAL = "several languages"
 TOOLS = "lm-evaluation-harness, MTEB, Every Eval Ever or the Hub (`.eval_results/*.yaml`)"
 MAX_COLUMNS = 2000
 
@@ -122,13 +122,13 @@ def _gather(found: Sequence[Found], read_now: _Read, told: Mapping[str, str]) ->
     means = {group for group in read_now.groups if group not in by_name and group not in told}
     inside = [group for group in read_now.groups if group in by_name]
     tally, asked = Tally(), dict[str, None]()
-    apart: dict[str, dict[str, None]] = {LEAVE: {}, PAIR: {}}
+    apart: dict[str, dict[str, None]] = {LEAVE: {}, SEVERAL: {}}
     piles: dict[tuple[str, ...], list[tuple[str, Found]]] = defaultdict(list)
     for each in found:
         if each.task in means or any(each.task.startswith(f"{group}_") for group in inside):
             continue
         task, tag = _placed(each, by_name, told)
-        if tag in (LEAVE, PAIR):  # as asked, or as it is: nothing is wrong with the file
+        if tag in (LEAVE, SEVERAL):  # as asked, or as it is: nothing is wrong with the file
             apart[tag].setdefault(printable(each.task))
             continue
         tally.read(each.file, 1)
@@ -139,7 +139,7 @@ def _gather(found: Sequence[Found], read_now: _Read, told: Mapping[str, str]) ->
         piles[task, each.metric, each.model, each.revision, each.setting].append((tag, each))
     if means:
         read_now.notes.append(f"Groups are left out, as they are means of tasks: {listed(sorted(map(printable, means)), 5)}.")
-    for why, tasks in (("as asked", apart[LEAVE]), ("of two languages", apart[PAIR])):
+    for why, tasks in (("as asked", apart[LEAVE]), ("of several languages", apart[SEVERAL])):
         if tasks:
             read_now.notes.append(f"Left out, {why}: {listed(list(tasks), 5)}.")
     if asked:
@@ -166,7 +166,7 @@ def _placed(each: Found, by_name: Mapping[str, tuple[str, str]], told: Mapping[s
     """Return the task without its language, and the language: as the file says it, as people do, as the name does."""
     tags = {_tag(name) for name in each.languages}
     if len(tags) > 1:
-        return each.task, PAIR
+        return each.task, SEVERAL
     if (tag := next(iter(tags), None)) is not None:
         return each.task, tag
     return (each.task, told[each.task]) if each.task in told else by_name.get(each.task, (each.task, None))

@@ -43,6 +43,11 @@ NO_CODES = frozenset(
 """Codes of three letters that tasks are called by for another reason."""
 
 
+def named_alone(name: str) -> bool:
+    """Return whether a name is a language's and nothing else: its English name, or its code with a script."""
+    return bool(FULL.fullmatch(name) or WORD.fullmatch(name)) and _tag(name) is not None
+
+
 def languages_of(tasks: Iterable[str]) -> dict[str, tuple[str, str]]:
     """Return task → (its name without the language, the language's tag), of the tasks whose last words say a language.
 

@@ -147,11 +147,28 @@ def test_mteb_s_subsets_are_languages_and_its_folders_or_meta_the_model(tmp_path
         assert (outcome.setting, outcome.unit) == ("test", "share")
         assert interval(0.7, table.cells[column]["de"], outcome)[2] == ""
         assert table.losses == ()
-        assert "Left out, of two languages: BUCC.v2." in table.warnings
+        assert "Left out, of several languages: BUCC.v2." in table.warnings
     with pytest.raises(CorpusError, match=r"BUCC.v2.json: The file names no model"):
         reader.read_files(written(tmp_path, {"BUCC.v2.json": contents[1]}))
     chosen = reader.read_files(written(tmp_path, {"M.json": contents[0]}), model="Mine")
     assert [outcome.model for outcome in chosen.outcomes.values()] == ["Mine"]
+
+
+def test_subsets_of_one_language_stand_apart_and_mteb_s_code_for_chinese_is_chinese(tmp_path: Path) -> None:
+    of = {"en-ext": "eng-Latn", "en": "eng-Latn", "de": "deu-Latn", "zh-CN": "cmo-Hans", "zh-TW": "cmo-Hant"}
+    subsets = [
+        {"hf_subset": name, "languages": [code, code], "main_score": 0.1 * place, "nauc_std": float("nan")}
+        for place, (name, code) in enumerate(of.items(), 1)
+    ]
+    content = mteb("AmazonCounterfactualClassification", subsets, evaluation_time=1.0, kg_co2_emissions=None, date=None)
+    content["scores"]["validation"] = [{"hf_subset": "en", "languages": ["eng-Latn"], "main_score": 0.9}]
+    table = reader.read_files(written(tmp_path, {"a.json": content}), model="Mine")
+    assert {table.outcomes[name].setting: column for name, column in table.columns.items()} == {
+        "test, en-ext": {"en": 0.1},
+        "test, en": {"en": 0.2},
+        "test": {"de": pytest.approx(0.3), "zh": 0.4, "zh-Hant": 0.5},
+        "validation": {"en": 0.9},
+    }
 
 
 FEW = {"xnli_de": {"acc,none": 50.0}, "xnli_fr": {"acc,none": 1.0}}
@@ -266,6 +283,57 @@ def test_every_eval_ever_says_unit_direction_and_error(tmp_path: Path) -> None:
     assert cell.source == "lm_eval 0.4.9, Lab · run.json · 2025-03-01"
     assert interval(0.9, cell, table.outcomes[right])[:2] == pytest.approx([100 * each for each in by_hand_wilson(0.009, 400)])
     assert interval(2, table.cells[surprise]["de"], table.outcomes[surprise])[:2] == pytest.approx((1, 3))
+
+
+def test_every_eval_ever_s_results_that_are_called_by_a_language_are_of_their_data_set(tmp_path: Path) -> None:
+    """As the published runs of Global MMLU Lite are: a result a language, means among them, no metric and no unit."""
+    run = run_of_every_eval()
+    metric = {"lower_is_better": False, "score_type": "continuous", "min_score": 0.0, "max_score": 1.0}
+    names = {
+        "Global MMLU Lite": 0.65,
+        "Culturally Sensitive": 0.61,
+        "German": 0.6525,
+        "Burmese": 0.63,
+        "deu_Latn": None,
+        "all": 0.2,
+    }
+    run["evaluation_results"] = [
+        {
+            "evaluation_name": name,
+            "source_data": {"dataset_name": "global-mmlu-lite", "source_type": "url"},
+            "metric_config": metric,
+            "score_details": {"score": score, "details": {"confidence_interval": "0.04"}},
+        }
+        for name, score in names.items()
+    ]
+    table = reader.read_files(written(tmp_path, {"run.json": run}))
+    assert table.columns == {"global-mmlu-lite score, org/small": {"de": 0.6525, "my": 0.63}}
+    (outcome,) = table.outcomes.values()
+    assert (outcome.unit, outcome.better) == ("share", "higher")
+    assert table.asked == ("Global MMLU Lite", "Culturally Sensitive", "all")
+    for row in run["evaluation_results"]:
+        row["source_data"].pop("dataset_name")
+    assert "German" in reader.read_files(written(tmp_path, {"run.json": run})).asked
+
+
+def test_harness_files_of_today_and_of_before_are_read(tmp_path: Path) -> None:
+    """Arguments of the model in a table, nothing where nothing was counted, NaN as Python writes it; keys without a filter."""
+    today = harness(
+        {"belebele_deu_Latn": {"acc,none": 0.5, "acc_stderr,none": "N/A", "bypass,none": 999, "acc_norm,none": float("nan")}},
+        config={"model": "hf", "model_args": {"pretrained": "org/small", "revision": "main"}, "model_sha": "82047f5e5d5245c1"},
+    ) | {"n-samples": None, "model_name": None, "lm_eval_version": "0.4.12", "group_subtasks": {"belebele_deu_Latn": []}}
+    before = {
+        "results": {"xnli_de": {"acc": 0.891, "acc_stderr": 0.009}},
+        "versions": {"xnli_de": 0},
+        "config": {"model": "gpt2", "model_args": "use_fast=True,pretrained=bigscience/bloom-3b", "num_fewshot": 0},
+    }
+    table = reader.read_files(written(tmp_path, {"t.json": today, "b.json": before}))
+    assert table.columns == {
+        "belebele acc (0 shots), org/small@82047f5e5d52": {"de": 0.5},
+        "xnli acc, bigscience/bloom-3b": {"de": 0.891},
+    }
+    cells = [column["de"] for column in table.cells.values()]
+    assert [(cell.n, cell.error) for cell in cells] == [(None, None), (None, 0.009)]
 
 
 HUB = """
