@@ -27,7 +27,10 @@ if not streamlit_internals.in_script():  # the server starts
     streamlit_internals.leave_address_alone()
     streamlit_internals.take_defaults_for_what_does_not_fit()
     streamlit_internals.limit_uploads(settings().upload_mb)
-    app = st.App(__file__, middleware=[Middleware(AccessMiddleware), Middleware(StyleMiddleware, style=fitted.STYLE)])
+    app = st.App(
+        __file__,
+        middleware=[Middleware(AccessMiddleware), Middleware(StyleMiddleware, style=fitted.STYLE, script=fitted.FOCUS)],
+    )
 else:
     st.set_page_config(page_title="Isogloss", page_icon=str(ICON), layout="wide", initial_sidebar_state="auto")
     page = st.navigation(sections(), position=visitor.menu(), expanded=True)

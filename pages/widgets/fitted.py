@@ -6,6 +6,7 @@ Streamlit makes too faint for its ground has another colour here.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import plotly.graph_objects as go
@@ -84,6 +85,8 @@ GROWN = """<style>@media (min-width: {wide}px) {{
 """Of one figure, in a wide window."""
 UNNUMBERED = """<style>@media (max-width: {narrow}px) {{ .st-key-{key} .heatmap-label {{ display: none; }} }}</style>"""
 """Of one figure, in a narrow window."""
+FOCUS = Path(__file__).with_name("focus.js").read_text(encoding="utf-8")
+"""Of every page: of many lines the one under the pointer stands out."""
 CELLS = 300.0
 """Pixels that the cells of a heatmap have together in a narrow window, beside their names and the colour bar."""
 

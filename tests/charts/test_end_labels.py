@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.backend.charts.curves import curves
-from isogloss.backend.charts.parts.end_labels import spread
+from isogloss.backend.charts.parts.end_labels import spread, without_common_end
 
 PLACES = st.lists(st.floats(0, 1).map(lambda place: round(place, 3)), min_size=1, max_size=8)
 
@@ -73,3 +73,17 @@ def test_seven_models_have_a_legend_and_bands() -> None:
     assert len(figure.data) == 14
     assert not any(note.axref == "x" for note in figure.layout.annotations)
     assert sum(bool(trace.showlegend) for trace in figure.data) == 7
+
+
+def test_what_all_names_end_with_takes_no_room() -> None:
+    assert without_common_end(["A · step2000", "B · x · step2000"]) == ["A", "B · x"]
+    for names in (["A · step1", "B · step2"], ["A · step1"], ["A", "B"], ["A · step1", "B"], []):
+        assert without_common_end(names) == names
+
+
+def test_a_name_says_whose_line_it_is() -> None:
+    rows = pd.DataFrame([{"model": f"M{n}", "step": step, "value": 0.5 + n / 100} for n in range(9) for step in (0, 1)])
+    drawn = curves(rows, x="step", value_title="Score")
+    groups = {trace.legendgroup for trace in drawn.data}
+    assert {each.name for each in drawn.layout.annotations if each.name} == groups
+    assert len(groups) == 9

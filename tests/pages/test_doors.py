@@ -110,9 +110,9 @@ def test_nor_does_a_cookie_that_another_has_set(client: TestClient, kept: str) -
 def test_a_page_has_its_style_from_the_first_byte_on_and_nothing_else_has() -> None:
     page = HTMLResponse("<head></head><body>Ä</body>", headers={"etag": "before"})
     routes = [Route("/", page), Route("/text", PlainTextResponse("</head>"))]
-    client = TestClient(Starlette(routes=routes, middleware=[Middleware(StyleMiddleware, style="a {}")]))
+    client = TestClient(Starlette(routes=routes, middleware=[Middleware(StyleMiddleware, style="a {}", script="b()")]))
     asked = {"accept": "text/html", "if-none-match": "before"}
     styled = client.get("/", headers=asked)
-    assert styled.text == "<head><style>a {}</style></head><body>Ä</body>"
+    assert styled.text == "<head><style>a {}</style><script>b()</script></head><body>Ä</body>"
     assert "etag" not in styled.headers, "a browser would keep it with the style of before"
     assert client.get("/text", headers=asked).text == "</head>"

@@ -20,6 +20,8 @@ AROUND = 130
 """Pixels of a figure's height that the lines do not have."""
 LONGEST = 26
 """Characters of a name."""
+JOINT = " · "
+"""Between the parts of a line's name."""
 
 
 def name_ends(figure: go.Figure, lines: Sequence[dict[str, Any]], level: float | None = None) -> None:
@@ -37,7 +39,7 @@ def name_ends(figure: go.Figure, lines: Sequence[dict[str, Any]], level: float |
     figure.layout.yaxis.range, figure.layout.xaxis.range = [low, high], [left, right]
     pixel = (high - low) / (figure.layout.height - AROUND)
     tails = spread([end for _, _, end in ends], GAP * pixel, low, high)
-    names = [shorten(unescape(str(line["name"])), LONGEST) for line, _, _ in ends]
+    names = [shorten(name, LONGEST) for name in without_common_end([unescape(str(line["name"])) for line, _, _ in ends])]
     for name, (line, x, y), tail in zip(names, ends, tails, strict=True):
         colour = line["line"]["color"]
         figure.add_annotation(
@@ -48,6 +50,7 @@ def name_ends(figure: go.Figure, lines: Sequence[dict[str, Any]], level: float |
             axref="x",
             ayref="y",
             text=safe(name, None),
+            name=line["legendgroup"],  # whose it is: what is under the pointer stands out with its name
             xanchor="left",
             font={"size": 13, "color": colour},
             arrowcolor=colour,
@@ -57,6 +60,13 @@ def name_ends(figure: go.Figure, lines: Sequence[dict[str, Any]], level: float |
         )
     figure.update_traces(showlegend=False)
     figure.layout.margin.r = 16 + CHARACTER * max(map(len, names), default=0) * 1.1
+
+
+def without_common_end(names: Sequence[str]) -> list[str]:
+    """Return names without a last part that all have (`A · step2000`, `B · step2000`): it would take the room of the first."""
+    ends = {name.rpartition(JOINT)[2] if JOINT in name else None for name in names}
+    common = next(iter(ends)) if len(ends) == 1 and len(names) > 1 else None
+    return list(names) if common is None else [name.removesuffix(JOINT + common) for name in names]
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:

@@ -1,4 +1,4 @@
-"""A style that every page has from its first frame on: one that comes with the page's script moves what is already drawn."""
+"""A style and a script that every page has from its first frame on: what comes later moves what is already drawn."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ STALE = ("etag", "last-modified")
 
 
 class StyleMiddleware:
-    """ASGI middleware that puts a style into the head of each page; Streamlit has no setting for one."""
+    """ASGI middleware that puts a style and a script into the head of each page; Streamlit has no setting for one."""
 
-    def __init__(self, app: ASGIApp, style: str) -> None:
-        self.app, self.style = app, f"<style>{style}</style>".encode()
+    def __init__(self, app: ASGIApp, style: str, script: str = "") -> None:
+        self.app, self.style = app, (f"<style>{style}</style>" + (f"<script>{script}</script>" if script else "")).encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
