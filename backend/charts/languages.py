@@ -24,6 +24,8 @@ Order = Literal["name", "family", "genus", "script", "region", "resource level",
 GROUPED: tuple[Order, ...] = ("family", "genus", "script", "region", "resource level")
 """Orders by what languages have in common: the columns of the table of languages."""
 LEVELS = ("high", "medium", "low")
+PINNED = "pinned"
+"""What stands beside the languages that were put first."""
 
 
 def order_languages(by: Order, matrix: ArrayLike | None, meta: pd.DataFrame) -> list[int]:
@@ -105,10 +107,24 @@ def names_of(meta: pd.DataFrame) -> dict[str, str]:
     return dict(zip(meta["tag"], meta["name"], strict=True))
 
 
-def arranged(by: Order, matrix: ArrayLike | None, meta: pd.DataFrame) -> tuple[dict[str, str], list[str] | None]:
-    """Tag → name of each language as `order_languages` has them, and the groups of these rows (`groups_of`)."""
-    places = order_languages(by, matrix, meta)
-    return names_of(meta.iloc[places]), groups_of(by, meta, places)
+def arranged(
+    by: Order, matrix: ArrayLike | None, meta: pd.DataFrame, pinned: Sequence[str] = ()
+) -> tuple[dict[str, str], list[str] | None]:
+    """Tag → name of each language as `order_languages` has them, and the groups of these rows (`groups_of`).
+
+    Those that are `pinned` stand first, in the order given, as a group of their own.
+    """
+    places = with_first(meta, order_languages(by, matrix, meta), pinned)
+    groups = groups_of(by, meta, places)
+    amount = len({*pinned} & {*meta["tag"]})
+    return names_of(meta.iloc[places]), groups and [PINNED] * amount + groups[amount:]
+
+
+def with_first(meta: pd.DataFrame, places: Sequence[int], pinned: Sequence[str]) -> list[int]:
+    """Return these places of `meta` with those of the languages that are `pinned` first, in the order given."""
+    tags = meta["tag"].tolist() if pinned else []
+    first = [tags.index(tag) for tag in dict.fromkeys(pinned) if tag in tags]
+    return [*first, *(place for place in places if place not in first)]
 
 
 def groups_of(by: Order, meta: pd.DataFrame, order: Sequence[int]) -> list[str] | None:

@@ -144,14 +144,15 @@ def by_language(
     column: str = "checkpoint",
     fitted: bool | None = False,
     opened: Collection[str] | None = None,
+    pinned: Sequence[str] = (),
 ) -> go.Figure:
     """Draw a score of each language by checkpoint (figure 5) or layer (`column`); `normalised`: each on its own scale.
 
-    `opened`: as for `collapsed`.
+    `opened`, `pinned`: as for `collapsed`.
     """
     name = f"{model}: {METRICS[metric].lower()}"
-    cells = language_cells(rows, languages, columns, order, row="language", column=column, title=name)
-    cells = collapsed(cells, languages, order, opened, bounds_of(metric))
+    cells = language_cells(rows, languages, columns, order, pinned, row="language", column=column, title=name)
+    cells = collapsed(cells, languages, order, opened, bounds_of(metric), pinned)
     return language_heatmap(
         cells,
         colour_title=UNITS[metric],
@@ -161,11 +162,13 @@ def by_language(
     )
 
 
-def ordered_pairs(rows: pd.DataFrame, languages: Sequence[str], order: Order) -> tuple[dict[str, str], list[str] | None]:
+def ordered_pairs(
+    rows: pd.DataFrame, languages: Sequence[str], order: Order, pinned: Sequence[str] = ()
+) -> tuple[dict[str, str], list[str] | None]:
     """Return the languages of a matrix of pairs in their order, name by tag, and their groups."""
     meta = language_table(languages)
     clustered = order in ("clustering", "value")  # no other order asks what the scores are
-    return arranged(order, _pairs(rows, "language", names_of(meta), None).values if clustered else None, meta)
+    return arranged(order, _pairs(rows, "language", names_of(meta), None).values if clustered else None, meta, pinned)
 
 
 @in_recipes
@@ -179,19 +182,20 @@ def pairs(
     title: str,
     fitted: bool | None = False,
     opened: Collection[str] | None = None,
+    pinned: Sequence[str] = (),
 ) -> go.Figure:
     """Draw both scores of every pair of languages, each pair once. `some`: a pair that is missing was not chosen.
 
-    `opened`: as for `collapsed_pairs`.
+    `opened`, `pinned`: as for `collapsed_pairs`.
 
     `rows` have source, target, n, and value (`language`, `meaning`), `_low` and `_high` of both.
     """
-    names, groups = ordered_pairs(rows, languages, order)
+    names, groups = ordered_pairs(rows, languages, order, pinned)
     whole = [_pairs(rows, name, names, groups) for name in ("language", "meaning")]
-    if drawn_rows(languages, order, opened) is None:
+    if drawn_rows(languages, order, opened, pinned) is None:
         left, right = (lower_half(each, some) for each in whole)
     else:
-        left, right = (with_diagonal(collapsed_pairs(each, languages, order, opened)) for each in whole)
+        left, right = (with_diagonal(collapsed_pairs(each, languages, order, opened, pinned)) for each in whole)
     drawn = pair_of_heatmaps(
         left,
         right,

@@ -91,7 +91,7 @@ def difference(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], layou
 
 
 def order(
-    rows: pd.DataFrame, languages: Sequence[str], layers: Sequence[int], by: Order
+    rows: pd.DataFrame, languages: Sequence[str], layers: Sequence[int], by: Order, pinned: Sequence[str] = ()
 ) -> tuple[dict[str, str], list[str] | None]:
     """Return the languages in one order for both sides and their difference, name by tag, and their groups.
 
@@ -102,7 +102,7 @@ def order(
         pivot(each, row="language", column="layer", rows=list(meta["tag"]), columns=list(layers)).values
         for _, each in rows.groupby(SIDE)
     ]
-    return arranged(by, np.hstack(parts), meta)
+    return arranged(by, np.hstack(parts), meta, pinned)
 
 
 def _grid(rows: pd.DataFrame, value: str, layout: Layout, title: str = "") -> Grid:

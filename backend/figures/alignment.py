@@ -163,16 +163,17 @@ def matrix(
     title: str,
     fitted: bool | None = True,
     opened: Collection[str] | None = None,
+    pinned: Sequence[str] = (),
 ) -> go.Figure:
     """Draw sentences' scores of every direction of every pair (table I), a heatmap for each of one or two kinds of vector.
 
     `rows` have variant, source, target, value, low, high, n; `vectors` names the kinds of sentence vector by their variants.
-    The colours go from 0 to 1 if they are not `fitted`. `opened`: as for `collapsed_pairs`.
+    The colours go from 0 to 1 if they are not `fitted`. `opened`, `pinned`: as for `collapsed_pairs`.
     """
     meta = language_table(languages)
-    names, groups = arranged(order, _directions(rows, next(iter(vectors)), names_of(meta)).values, meta)
+    names, groups = arranged(order, _directions(rows, next(iter(vectors)), names_of(meta)).values, meta, pinned)
     whole = [_directions(rows, variant, names, name, groups) for variant, name in vectors.items()]
-    grids = [collapsed_pairs(each, languages, order, opened, directed=True) for each in whole]
+    grids = [collapsed_pairs(each, languages, order, opened, pinned, directed=True) for each in whole]
     score = unit_title("sentence", measure)
     if len(grids) == 1:
         return heatmap_of(

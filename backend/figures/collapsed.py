@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.backend.charts.languages import GROUPED, Order, arranged
+from isogloss.backend.charts.languages import GROUPED, PINNED, Order, arranged
 from isogloss.backend.experiments.language_groups import mean_over
 from isogloss.backend.figures.languages import language_table
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from isogloss.backend.charts.grid import Floats, Grid
     from isogloss.backend.metrics.intervals import Bounds
@@ -23,14 +23,16 @@ MANY = 40
 """More languages than this open collapsed where they stand by group: their rows would not fit a screen."""
 
 
-def drawn_rows(languages: Sequence[str], order: Order, opened: Collection[str] | None) -> list[tuple[str, str | None]] | None:
+def drawn_rows(
+    languages: Sequence[str], order: Order, opened: Collection[str] | None, pinned: Sequence[str] = ()
+) -> list[tuple[str, str | None]] | None:
     """Return (group, language) of each row of `collapsed`, None for the language of a mean; None where nothing is collapsed."""
     if opened is None or order not in GROUPED:
         return None
     names, groups = arranged(order, None, language_table(languages))
-    rows: list[tuple[str, str | None]] = []
+    rows: list[tuple[str, str | None]] = [(PINNED, tag) for tag in dict.fromkeys(pinned) if tag in names]
     for group, pairs in groupby(zip(groups or (), names, strict=True), key=lambda pair: pair[0]):
-        rows += [(group, None), *((group, tag) for _, tag in pairs if group in opened)]
+        rows += [(group, None), *((group, tag) for _, tag in pairs if group in opened and tag not in pinned)]
     return rows
 
 
@@ -40,19 +42,22 @@ def collapsed(
     order: Order,
     opened: Collection[str] | None,
     bounds: Bounds = (None, None),
+    pinned: Sequence[str] = (),
 ) -> Grid:
     """Return the cells of languages in their `order` with a row a group: its mean with Student's interval over its languages.
 
     Groups that are `opened` (−) have their languages below, others (+) have not; None collapses nothing, as does an order
     without groups. A mean's note says over how many languages it is, since not all may have a score; a group of one language
-    is that language. Intervals of means are cut off at the measure's `bounds`.
+    is that language. Intervals of means are cut off at the measure's `bounds`. Languages that are `pinned` stand first, and
+    count in the means of their groups.
     """
-    rows = drawn_rows(languages, order, opened)
+    rows = drawn_rows(languages, order, opened, pinned)
     if rows is None:
         return cells
-    groups = cells.row_groups or ()
-    place = {tag: row for row, tag in enumerate(arranged(order, None, language_table(languages))[0])}
-    members = {group: [row for row, own in enumerate(groups) if own == group] for group in dict.fromkeys(groups)}
+    meta = language_table(languages)
+    place = {tag: row for row, tag in enumerate(arranged(order, None, meta, pinned)[0])}
+    of = group_of_each(languages, order)
+    members = {group: [place[tag] for tag, own in of.items() if own == group] for group in dict.fromkeys(of.values())}
     whose = [members[group] if tag is None else [place[tag]] for group, tag in rows]
     made = [_row(cells, own, bounds, mean=tag is None) for own, (_, tag) in zip(whose, rows, strict=True)]
     value, low, high, n = (np.ascontiguousarray([row[part] for row in made], np.float32) for part in range(4))
@@ -62,14 +67,20 @@ def collapsed(
         low=low,
         high=high,
         n=n,
-        row_labels=labels_of(rows, {tag: cells.row_labels[row] for tag, row in place.items()}, groups, opened),
+        row_labels=labels_of(rows, {tag: cells.row_labels[row] for tag, row in place.items()}, of.values(), opened),
         row_groups=None,
         notes=tuple(row[4] for row in made),
     )
 
 
+def group_of_each(languages: Sequence[str], order: Order) -> dict[str, str]:
+    """Return each language's group in an order that has groups, as the languages stand in it."""
+    names, groups = arranged(order, None, language_table(languages))
+    return dict(zip(names, groups or (), strict=True))
+
+
 def labels_of(
-    rows: Sequence[tuple[str, str | None]], names: Mapping[str, str], groups: Sequence[str], opened: Collection[str] | None
+    rows: Sequence[tuple[str, str | None]], names: Mapping[str, str], groups: Iterable[str], opened: Collection[str] | None
 ) -> tuple[str, ...]:
     """Return what `rows` are called: a language by its name, a group with its size, + where it is closed and − where open."""
     sizes = Counter(groups)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.backend.charts.languages import GROUPED, arranged
-from isogloss.backend.figures.collapsed import MANY, drawn_rows, labels_of
-from isogloss.backend.figures.languages import language_table
+from isogloss.backend.charts.languages import GROUPED
+from isogloss.backend.figures.collapsed import MANY, drawn_rows, group_of_each, labels_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -24,10 +23,10 @@ if TYPE_CHECKING:
     """Rows or columns as drawn: group and language, None for the mean of the group."""
 
 
-def lines_of(tags: Sequence[str], order: str, opened: Collection[str] | None) -> Lines:
+def lines_of(tags: Sequence[str], order: str, opened: Collection[str] | None, pinned: Sequence[str] = ()) -> Lines:
     """Return what is drawn of the languages of one axis: groups where they are more than fit, else each by itself."""
     by: Order | None = next((each for each in GROUPED if each == order), None)
-    found = drawn_rows(tags, by, opened) if by and len(tags) > MANY else None
+    found = drawn_rows(tags, by, opened, pinned) if by and len(tags) > MANY else None
     return [("", tag) for tag in tags] if found is None else found
 
 
@@ -40,7 +39,7 @@ def collapsed_directions(cells: Grid, axes: Axes, order: str, opened: Collection
     if opened is None:
         return cells
     tags = list(axes.rows), list(axes.columns)
-    rows, columns = (lines_of(own, order, opened) for own in tags)
+    rows, columns = (lines_of(own, order, opened, axes.pinned) for own in tags)
     down, across = (_members(own, lines, order) for own, lines in zip(tags, (rows, columns), strict=True))
     apart = np.array(tags[0], object)[:, None] != np.array(tags[1], object)
     alone = np.outer(down.sum(axis=1), across.sum(axis=1)) == 1
@@ -78,8 +77,7 @@ def collapsed_directions(cells: Grid, axes: Axes, order: str, opened: Collection
 
 def _groups(tags: Sequence[str], order: str) -> dict[str, str]:
     by: Order = next(each for each in GROUPED if each == order)
-    names, groups = arranged(by, None, language_table(tags))
-    return dict(zip(names, groups or (), strict=True))
+    return group_of_each(tags, by)
 
 
 def _members(tags: Sequence[str], lines: Lines, order: str) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.backend.charts.languages import Order, arranged
-from isogloss.backend.figures.collapsed import drawn_rows, labels_of
+from isogloss.backend.figures.collapsed import drawn_rows, group_of_each, labels_of
 from isogloss.backend.figures.languages import language_table
 
 if TYPE_CHECKING:
@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 
 def collapsed_pairs(
-    cells: Grid, languages: Sequence[str], order: Order, opened: Collection[str] | None, *, directed: bool = False
+    cells: Grid,
+    languages: Sequence[str],
+    order: Order,
+    opened: Collection[str] | None,
+    pinned: Sequence[str] = (),
+    *,
+    directed: bool = False,
 ) -> Grid:
     """Return the cells of pairs of languages, in their `order`, with a row and a column for each of `drawn_rows`.
 
@@ -26,11 +32,12 @@ def collapsed_pairs(
     how many (`directed`: both directions of a pair count). Such a mean has no interval, since pairs share languages; a single
     pair keeps its own. A language with itself is undefined, as it was.
     """
-    rows = drawn_rows(languages, order, opened)
+    rows = drawn_rows(languages, order, opened, pinned)
     if rows is None:
         return cells
-    tags = list(arranged(order, None, language_table(languages))[0])
-    groups = list(cells.row_groups or ())
+    tags = list(arranged(order, None, language_table(languages), pinned)[0])
+    of = group_of_each(languages, order)
+    groups = [of[tag] for tag in tags]
     belongs = np.array(
         [[own == group if tag is None else each == tag for each, own in zip(tags, groups, strict=True)] for group, tag in rows]
     ).astype(np.float64)

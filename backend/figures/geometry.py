@@ -115,14 +115,17 @@ def by_language(
     column: str = "checkpoint",
     fitted: bool | None = None,
     opened: Collection[str] | None = None,
+    pinned: Sequence[str] = (),
 ) -> go.Figure:
     """Draw a measure of each language (of a pair's: the mean over its pairs) by checkpoint or layer (`column`).
 
-    `opened`: as for `collapsed`.
+    `opened`, `pinned`: as for `collapsed`.
     """
     measure = KINDS[metric].measure
-    cells = language_cells(rows, languages, columns, order, row="language", column=column, title=f"{title}: {measure.title}")
-    cells = collapsed(cells, languages, order, opened, measure.bounds)
+    cells = language_cells(
+        rows, languages, columns, order, pinned, row="language", column=column, title=f"{title}: {measure.title}"
+    )
+    cells = collapsed(cells, languages, order, opened, measure.bounds, pinned)
     return language_heatmap(
         cells,
         colour_title=measure.axis,
@@ -145,16 +148,19 @@ def pairs(
     title: str,
     fitted: bool | None = None,
     opened: Collection[str] | None = None,
+    pinned: Sequence[str] = (),
 ) -> go.Figure:
     """Draw a measure of every pair of languages: source, target, value, low, high, n; both halves are the same.
 
-    `opened`: as for `collapsed_pairs`.
+    `opened`, `pinned`: as for `collapsed_pairs`.
     """
     meta, measure = language_table(languages), KINDS[metric].measure
-    names, groups = arranged(order, pivot(rows, rows=names_of(meta), columns=names_of(meta), symmetric=True).values, meta)
+    names, groups = arranged(
+        order, pivot(rows, rows=names_of(meta), columns=names_of(meta), symmetric=True).values, meta, pinned
+    )
     cells = pivot(rows, rows=names, columns=names, title=f"{title}: {measure.title}", symmetric=True, row_groups=groups)
     return heatmap_of(
-        collapsed_pairs(cells, languages, order, opened),
+        collapsed_pairs(cells, languages, order, opened, pinned),
         colour_title=measure.axis,
         row_title="",
         column_title="",

@@ -32,7 +32,14 @@ def language_table(tags: Sequence[str]) -> pd.DataFrame:
 
 
 def ordered_languages(
-    rows: pd.DataFrame, languages: Sequence[str], columns: Collection[Any], order: Order, *, row: str, column: str
+    rows: pd.DataFrame,
+    languages: Sequence[str],
+    columns: Collection[Any],
+    order: Order,
+    pinned: Sequence[str] = (),
+    *,
+    row: str,
+    column: str,
 ) -> tuple[dict[str, str], list[str] | None]:
     """Return the languages in their order, name by tag, and their groups.
 
@@ -40,14 +47,22 @@ def ordered_languages(
     """
     meta = language_table(languages)
     cells = pivot(rows, row=row, column=column, rows=list(meta["tag"]), columns=list(columns))
-    return arranged(order, cells.values, meta)
+    return arranged(order, cells.values, meta, pinned)
 
 
 def language_cells(
-    rows: pd.DataFrame, languages: Sequence[str], columns: Mapping[Any, str], order: Order, *, row: str, column: str, title: str
+    rows: pd.DataFrame,
+    languages: Sequence[str],
+    columns: Mapping[Any, str],
+    order: Order,
+    pinned: Sequence[str] = (),
+    *,
+    row: str,
+    column: str,
+    title: str,
 ) -> Grid:
     """Lay out a score of each language, its row in `order`, by what `columns` names; `rows` may have low, high and n too."""
-    names, groups = ordered_languages(rows, languages, columns, order, row=row, column=column)
+    names, groups = ordered_languages(rows, languages, columns, order, pinned, row=row, column=column)
     return pivot(rows, row=row, column=column, rows=names, columns=dict(columns), title=title, row_groups=groups)
 
 

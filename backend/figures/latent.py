@@ -85,15 +85,16 @@ def languages_by_layers(
     order: Order,
     fitted: bool | None = None,
     opened: Collection[str] | None = None,
+    pinned: Sequence[str] = (),
 ) -> go.Figure:
     """Draw the probability of each language's words by layer: `rows` have language, layer, value, low, high, n.
 
-    `opened`: as for `collapsed`.
+    `opened`, `pinned`: as for `collapsed`.
     """
     columns: dict[Any, str] = {layer: str(layer) for layer in layers}
-    cells = language_cells(rows, languages, columns, order, row="language", column="layer", title=title)
+    cells = language_cells(rows, languages, columns, order, pinned, row="language", column="layer", title=title)
     return language_heatmap(
-        collapsed(cells, languages, order, opened, MEASURES["latent_mass"].bounds),
+        collapsed(cells, languages, order, opened, MEASURES["latent_mass"].bounds, pinned),
         colour_title=MASS,
         column_title=LAYER,
         scaled=None,

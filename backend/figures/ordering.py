@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.backend.charts.grid import Grid, pivot
-from isogloss.backend.charts.languages import GROUPED, Order, arranged, names_of, order_by_mean
+from isogloss.backend.charts.languages import GROUPED, Order, arranged, names_of, order_by_mean, with_first
 from isogloss.backend.figures.languages import language_table
 from isogloss.backend.recipe_mark import in_recipes
 
@@ -28,6 +28,8 @@ class Axes:
     rows: dict[str, str]
     columns: dict[str, str]
     groups: list[str] | None
+    pinned: tuple[str, ...] = ()
+    """Languages that stand first, whatever the order."""
 
     def with_rows(self, wanted: Collection[str]) -> Axes:
         """Leave out the other rows."""
@@ -35,17 +37,26 @@ class Axes:
         return replace(self, rows={tag: name for tag, name in self.rows.items() if tag in wanted}, groups=groups)
 
 
-def axes(order: str, values: pd.DataFrame, sources: Sequence[str], targets: Sequence[str], *, highest_first: bool) -> Axes:
+def axes(
+    order: str,
+    values: pd.DataFrame,
+    sources: Sequence[str],
+    targets: Sequence[str],
+    pinned: Sequence[str] = (),
+    *,
+    highest_first: bool,
+) -> Axes:
     """The axes of all matrices of `values` (source, target, value, a row a model and direction), the same for every model.
 
-    Orders by value go by the mean over models, without a language to itself.
+    Those that are `pinned` stand first. Orders by value go by the mean over models, without a language to itself.
     """
     apart = values[values["source"] != values["target"]]
     means = apart.groupby(["source", "target"], as_index=False)[["value"]].mean()
     matrix = pivot(means, rows=list(sources), columns=list(targets)).values
-    rows, groups = _ordered(order, matrix, matrix.T if tuple(sources) == tuple(targets) else None, sources, highest_first)
-    columns, _ = _ordered(order, matrix.T, matrix if tuple(sources) == tuple(targets) else None, targets, highest_first)
-    return Axes(rows, columns, groups)
+    square = tuple(sources) == tuple(targets)
+    rows, groups = _ordered(order, matrix, matrix.T if square else None, sources, pinned, highest_first)
+    columns, _ = _ordered(order, matrix.T, matrix if square else None, targets, pinned, highest_first)
+    return Axes(rows, columns, groups, tuple(pinned))
 
 
 def grid(found: pd.DataFrame, axes: Axes, title: str, *, square: bool = False) -> Grid:
@@ -68,13 +79,19 @@ def places(rows: pd.DataFrame, axes: Axes) -> list[tuple[int, int]]:
 
 
 def _ordered(
-    order: str, matrix: np.ndarray, other: np.ndarray | None, tags: Sequence[str], highest_first: bool
+    order: str,
+    matrix: np.ndarray,
+    other: np.ndarray | None,
+    tags: Sequence[str],
+    pinned: Sequence[str],
+    highest_first: bool,
 ) -> tuple[dict[str, str], list[str] | None]:
     """Tag → name in order, and the groups. Languages at both ends have one place in a clustering by both (`other`)."""
     meta = language_table(tuple(tags))
     if order == "mean":
-        return names_of(meta.iloc[order_by_mean(matrix, meta, highest_first=highest_first)]), None
+        places = order_by_mean(matrix, meta, highest_first=highest_first)
+        return names_of(meta.iloc[with_first(meta, places, pinned)]), None
     by: Order = order if order in (*GROUPED, "clustering") else "name"
     # Rows and columns in one fixed order, or their clusterings could differ where the distances are equal.
     ends = sorted([matrix] if other is None else [matrix, other], key=lambda each: each.tobytes())
-    return arranged(by, np.hstack(ends), meta)
+    return arranged(by, np.hstack(ends), meta, pinned)

@@ -128,6 +128,7 @@ def by_language(
     title: str,
     fitted: bool | None = True,
     opened: Collection[str] | None = None,
+    pinned: Sequence[str] = (),
 ) -> go.Figure:
     """Draw a score of each language by checkpoint (figure 10); `normalised`: each on its own scale.
 
@@ -135,8 +136,8 @@ def by_language(
     `collapsed`; of groups no best is framed.
     """
     at = {"row": "target", "column": "checkpoint"}
-    cells = language_cells(rows, languages, columns, order, **at, title=title)
-    cells = collapsed(cells, languages, order, opened, bounds_of(metric))
+    cells = language_cells(rows, languages, columns, order, pinned, **at, title=title)
+    cells = collapsed(cells, languages, order, opened, bounds_of(metric), pinned)
     drawn = language_heatmap(
         cells,
         colour_title=unit_title(metric, unit),
@@ -150,8 +151,12 @@ def by_language(
     )
     turned = {"value": -rows["value"], "low": -rows["high"], "high": -rows["low"]} if metric == LENGTH else {}
     best = frames.peaks(rows.assign(**turned), by="target")
-    shown = drawn_rows(languages, order, opened)
-    down = list(ordered_languages(rows, languages, columns, order, **at)[0]) if shown is None else [tag for _, tag in shown]
+    shown = drawn_rows(languages, order, opened, pinned)
+    down = (
+        list(ordered_languages(rows, languages, columns, order, pinned, **at)[0])
+        if shown is None
+        else [tag for _, tag in shown]
+    )
     across, known = list(columns), best[best["target"].isin([tag for tag in down if tag])]
     spots = [(down.index(tag), across.index(key)) for tag, key in zip(known["target"], known["checkpoint"], strict=True)]
     which = "lowest" if metric == LENGTH else "highest"
@@ -204,13 +209,14 @@ def sources(
     own: bool,
     title: str,
     fitted: bool | None = True,
+    pinned: Sequence[str] = (),
 ) -> go.Figure:
     """Draw a score from every language trained on to every one tested in (figure 14).
 
     Each target's best source is framed where intervals tell it from all others, and from the most frequent tag (`level`).
     `own`: a target's own language counts among its sources. Colours as in `layers_by_checkpoints`.
     """
-    at = axes(order, rows, trained, tested, highest_first=True)
+    at = axes(order, rows, trained, tested, pinned, highest_first=True)
     drawn = heatmap_of(
         pivot(rows, rows=at.rows, columns=at.columns, title=title, row_groups=at.groups),
         colour_title=unit_title(metric, unit),

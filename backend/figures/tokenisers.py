@@ -56,20 +56,21 @@ def by_language(
     order: Order,
     pivot: str | None = None,
     opened: Collection[str] | None = None,
+    pinned: Sequence[str] = (),
 ) -> go.Figure:
     """Draw a measure of each language, a column a tokeniser; premiums are to the `pivot`, whose row is left out.
 
     `rows` have model, language, value, low, high, n.
 
-    `opened`: as for `collapsed`.
+    `opened`, `pinned`: as for `collapsed`.
     """
     to = f" to {name_of(pivot)}" if pivot else ""
     shown = [tag for tag in languages if tag != pivot]
     columns = {model: model for model in models}
-    cells = language_cells(rows, shown, columns, order, row="language", column="model", title=f"{TITLES[metric]}{to}")
+    cells = language_cells(rows, shown, columns, order, pinned, row="language", column="model", title=f"{TITLES[metric]}{to}")
     unit = UNITS[metric].replace("the pivot", name_of(pivot)) if pivot else UNITS[metric]
     return language_heatmap(
-        collapsed(_told(cells, metric), shown, order, opened, bounds_of(metric)),
+        collapsed(_told(cells, metric), shown, order, opened, bounds_of(metric), pinned),
         colour_title=unit,
         column_title="Tokeniser",
         chance=None,
@@ -95,20 +96,21 @@ def pairs(
     order: Order,
     title: str,
     opened: Collection[str] | None = None,
+    pinned: Sequence[str] = (),
 ) -> go.Figure:
     """Draw a measure of every pair of languages, a premium as that of the row to the column.
 
-    `rows` have source, target, value, low, high, n. `opened`: as for `collapsed_pairs`.
+    `rows` have source, target, value, low, high, n. `opened`, `pinned`: as for `collapsed_pairs`.
     """
     symmetric = metric != "tokeniser_premium"
     meta = language_table(languages)
     name = f"{title}: {TITLES[metric].lower()}"
     found = rows[["source", "target", "value", "low", "high", "n"]]
     clustered = pivot(found, rows=names_of(meta), columns=names_of(meta), symmetric=symmetric, square=True)
-    names, groups = arranged(order, clustered.values if order in ("clustering", "value") else None, meta)
+    names, groups = arranged(order, clustered.values if order in ("clustering", "value") else None, meta, pinned)
     cells = pivot(found, rows=names, columns=names, title=name, symmetric=symmetric, square=True, row_groups=groups)
     return heatmap_of(
-        collapsed_pairs(cells, languages, order, opened, directed=not symmetric),
+        collapsed_pairs(cells, languages, order, opened, pinned, directed=not symmetric),
         colour_title=UNITS[metric].replace("the pivot", "the column"),
         row_title="" if symmetric else "Language",
         column_title="" if symmetric else "Pivot",

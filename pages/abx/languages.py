@@ -50,7 +50,7 @@ def draw(selection: Selection) -> None:
         columns = segments(
             "Columns", ("Checkpoints", "Layers"), "across", "Checkpoints" if selection.is_series else "Layers", COLUMNS
         )
-        order, open_groups = opened.choose(selection.languages)
+        rows = opened.choose(selection.languages)
         normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=normalised)
         held = against.choose(selection)
@@ -71,8 +71,7 @@ def draw(selection: Selection) -> None:
                 column=across.column,
                 columns=across.names,
                 column_title=across.title,
-                order=order,
-                opened=open_groups,
+                **rows.options,
                 normalised=normalised,
                 fitted=fitted,
                 model=across.of,
@@ -82,9 +81,9 @@ def draw(selection: Selection) -> None:
                 name=f"{across.of} {measure} by language",
                 card=CARDS[metric],
                 alt=f"{measure} of {across.of} by language and {across.column}",
-                clicks=opened.clicks(selection.languages, order, open_groups, len(across.names)),
+                clicks=opened.clicks(rows, len(across.names)),
             )
-            opened.follow(picked, "Languages", open_groups)
+            opened.follow(picked, "Languages", rows.opened)
 
 
 def _checkpoints(selection: Selection, model: Model) -> Across:

@@ -9,17 +9,16 @@ import streamlit as st
 
 from isogloss.backend.boards.cards import BOTH
 from isogloss.backend.boards.recipe import Recipe
-from isogloss.backend.charts.languages import Order
 from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.figures import abx as figures
-from isogloss.backend.figures.collapsed import drawn_rows
 from isogloss.pages.abx import against, detail, worst
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.choosing import opened
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
+from isogloss.pages.widgets.choosing.opened import Rows
 from isogloss.pages.widgets.figures import colours, cooked, figure
 
 
@@ -28,7 +27,7 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model, checkpoint = checkpoint_of(selection, "pair")
         layer = layer_of(model, "pair")
-        order, open_groups = opened.choose(selection.languages)
+        rows = opened.choose(selection.languages)
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=not shared)
         held = against.choose(selection)
@@ -42,7 +41,7 @@ def draw(selection: Selection) -> None:
             selection,
             recipe,
             (model.titled(checkpoint), f"{model.name} {checkpoint.label}", f"layer {layer}"),
-            (order, open_groups),
+            rows,
             (shared, fitted),
             pair,
         )
@@ -57,27 +56,25 @@ def _matrix(
     selection: Selection,
     recipe: Recipe,
     title_parts: tuple[str, str, str],
-    rows: tuple[Order, list[str] | None],
+    rows: Rows,
     scale: tuple[bool, bool | None],
     pair: tuple[str, str],
 ) -> list[str]:
     """Draw the two matrices, `pair` marked in both; returns the pair clicked now, or nothing.
 
-    `title_parts`: model and checkpoint as a title says them, as a file's name does, and the layer. `rows`: the languages'
-    order, and which groups are open. `scale`: whether both have one colour scale, and whether it is fitted.
+    `title_parts`: model and checkpoint as a title says them, as a file's name does, and the layer. `scale`:
+    whether both have one colour scale, and whether it is fitted.
     """
-    order, open_groups = rows
     drawn = partial(
         figures.pairs,
         languages=list(selection.languages),
-        order=order,
-        opened=open_groups,
+        **rows.options,
         shared=scale[0],
         fitted=scale[1],
         some=selection.pairs is not None,
         title=f"{title_parts[0]}, {title_parts[-1]}",
     )
-    custom, marked = _clicks(selection, cooked.rows(recipe), order, open_groups, pair)
+    custom, marked = _clicks(selection, cooked.rows(recipe), rows, pair)
     picked: list[str] = figure.draw(
         recipe.with_chart(drawn),
         name=f"ABX {title_parts[1]} {title_parts[2]} language pairs",
@@ -86,26 +83,26 @@ def _matrix(
         clicks=lambda drawn: clickable(drawn, custom, custom, selected=marked),
     )
     if len(picked) > 2:  # of groups
-        open_cell("Pairs", **{opened.KEY: opened.toggled(open_groups or (), *picked[:2])})
+        open_cell("Pairs", **{opened.KEY: opened.toggled(rows.opened or (), *picked[:2])})
     return picked
 
 
 def _clicks(
-    selection: Selection, data: pd.DataFrame, order: Order, open_groups: list[str] | None, pair: tuple[str, str]
+    selection: Selection, data: pd.DataFrame, rows: Rows, pair: tuple[str, str]
 ) -> tuple[list[list[list[str] | None]], tuple[int, int] | None]:
     """Return what a click on each cell says, a pair of languages or two groups and a word more, and the cell of `pair`."""
-    rows = drawn_rows(selection.languages, order, open_groups)
-    if rows is None:
-        tags = list(figures.ordered_pairs(data, selection.languages, order)[0])
+    lines = rows.drawn()
+    if lines is None:
+        tags = list(figures.ordered_pairs(data, selection.languages, rows.order, rows.pinned)[0])
         marked = figures.in_lower_half(tags.index(pair[0]), tags.index(pair[1]))
         return [
             [[a, b] if column <= row else None for column, b in enumerate(tags[:-1])] for row, a in enumerate(tags[1:])
         ], marked
     said = [
-        [None if column > row or (a == b and a[1]) else _said(a, b) for column, b in enumerate(rows)]
-        for row, a in enumerate(rows)
+        [None if column > row or (a == b and a[1]) else _said(a, b) for column, b in enumerate(lines)]
+        for row, a in enumerate(lines)
     ]
-    places = sorted(row for row, (_, tag) in enumerate(rows) if tag in pair)
+    places = sorted(row for row, (_, tag) in enumerate(lines) if tag in pair)
     return said, (places[1], places[0]) if len(places) == 2 else None
 
 

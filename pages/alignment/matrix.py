@@ -25,7 +25,7 @@ def draw(selection: Selection) -> None:
         model, checkpoint = checkpoint_of(selection, "at", last=True)
         layer = layer_of(model, "at")
         measure = frames.choose_measure()
-        order, open_groups = opened.choose(selection.languages)
+        rows = opened.choose(selection.languages)
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from 0 to 1", disabled=not shared)
     spec = selection.spec(model, [checkpoint])
@@ -47,8 +47,7 @@ def draw(selection: Selection) -> None:
         measure=measure,
         languages=list(selection.languages),
         vectors=vectors,
-        order=order,
-        opened=open_groups,
+        **rows.options,
         shared=shared,
         fitted=fitted,
         title=f"{model.titled(checkpoint)}, layer {layer}",
@@ -58,6 +57,6 @@ def draw(selection: Selection) -> None:
         name=f"{figures.MEASURES[measure]} of sentences {model.name} {checkpoint.label} layer {layer}",
         card=card(selection),
         alt=f"{figures.MEASURES[measure]} of sentences between every two languages at layer {layer}",
-        clicks=opened.clicks_on_pairs(selection.languages, order, open_groups, panels=len(vectors)),
+        clicks=opened.clicks_on_pairs(rows, panels=len(vectors)),
     )
-    opened.follow(picked, "Matrix", open_groups)
+    opened.follow(picked, "Matrix", rows.opened)

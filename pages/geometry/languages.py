@@ -21,6 +21,7 @@ from isogloss.pages.geometry.selection import Selection, choose_measure
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.widgets.choosing import opened
 from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.choosing.opened import Rows
 from isogloss.pages.widgets.figures import colours, figure
 
 COLUMNS = "Layers: of each model's last chosen checkpoint. Checkpoints: of the chosen layers the mean, or the highest."
@@ -33,21 +34,20 @@ def draw(selection: Selection) -> None:
         usual = "Checkpoints" if selection.is_series else "Layers"
         columns = segments("Columns", ("Checkpoints", "Layers"), "across", usual, COLUMNS)
         of_layers = segments("Of layers", ("Mean", "Highest"), "of_layers") if columns == "Checkpoints" else "Mean"
-        order, open_groups = opened.choose(selection.languages)
+        rows = opened.choose(selection.languages)
         normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
         fitted = colours.fitted("from 0 to 1", disabled=normalised)
     drawn = partial(
         figures.by_language,
         metric=metric,
         languages=list(selection.languages),
-        order=order,
-        opened=open_groups,
+        **rows.options,
         normalised=normalised,
         fitted=fitted,
     )
     for model in selection.models:
         if selection.computed(model):
-            _draw(selection.of(metric), model, metric, columns, of_layers, drawn)
+            _draw(selection.of(metric), model, metric, columns, of_layers, rows, drawn)
     of = "Mean over each language's pairs" if KINDS[metric].of == "pair" else "Each language's own"
     pivot = " To look at one pivot, such as English in MEXA: Options, Pairs, Of one language." if metric == "mexa" else ""
     tell(selection, metric, of)
@@ -55,7 +55,15 @@ def draw(selection: Selection) -> None:
         st.caption(pivot)
 
 
-def _draw(selection: Selection, model: Model, metric: str, columns: str, of_layers: str, drawn: partial[go.Figure]) -> None:
+def _draw(
+    selection: Selection,
+    model: Model,
+    metric: str,
+    columns: str,
+    of_layers: str,
+    rows: Rows,
+    drawn: partial[go.Figure],
+) -> None:
     layers, computed = selection.layers_of(model), selection.computed(model)
     only, named = partial(rows_with, metric=[metric]), KINDS[metric].measure.title
     if columns == "Layers":
@@ -73,13 +81,11 @@ def _draw(selection: Selection, model: Model, metric: str, columns: str, of_laye
             recipe = recipes.scores(selection, abx_queries.by_language_and_layer, only, highest, of=of)
         axis = checkpoint_axis(shown, selection.by)
         chart = partial(drawn, title=model.name, columns=named_checkpoints(shown, selection.by), column_title=axis)
-    keywords = chart.keywords
-    open_groups = keywords["opened"]
     picked = figure.draw(
         recipe.with_chart(chart),
         name=f"{model.name} {named} by language and {columns.lower()[:-1]}",
         card=CARDS[metric],
         alt=f"{named} of {model.name} by language and {columns.lower()[:-1]}",
-        clicks=opened.clicks(selection.languages, keywords["order"], open_groups, len(keywords["columns"])),
+        clicks=opened.clicks(rows, len(chart.keywords["columns"])),
     )
-    opened.follow(picked, "Languages", open_groups)
+    opened.follow(picked, "Languages", rows.opened)

@@ -24,15 +24,14 @@ def draw(selection: Selection) -> None:
         metric = choose_measure(selection, "pair")
         model, checkpoint = checkpoint_of(selection, "pair")
         layer = layer_of(model, "pair")
-        order, open_groups = opened.choose(selection.languages)
+        rows = opened.choose(selection.languages)
         fitted = colours.fitted("from 0 to 1")
     title = f"{model.titled(checkpoint)}, layer {layer}"
     drawn = partial(
         figures.pairs,
         metric=metric,
         languages=list(selection.languages),
-        order=order,
-        opened=open_groups,
+        **rows.options,
         title=title,
         fitted=fitted,
     )
@@ -42,7 +41,7 @@ def draw(selection: Selection) -> None:
         name=f"{named} {model.name} {checkpoint.label} layer {layer} language pairs",
         card=CARDS[metric],
         alt=f"{named} of every pair of languages at layer {layer}",
-        clicks=opened.clicks_on_pairs(selection.languages, order, open_groups),
+        clicks=opened.clicks_on_pairs(rows),
     )
-    opened.follow(picked, "Pairs", open_groups)
+    opened.follow(picked, "Pairs", rows.opened)
     tell(selection, metric, "Each pair of languages")

@@ -10,7 +10,6 @@ import streamlit as st
 from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.experiments.latent import queries
 from isogloss.backend.figures import latent as figures
-from isogloss.backend.figures.collapsed import drawn_rows
 from isogloss.backend.figures.languages import ordered_languages
 from isogloss.pages.latent import cards
 from isogloss.pages.latent.selection import Selection
@@ -25,21 +24,21 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         target = selection.target()
         model, checkpoint = checkpoint_of(selection, "lens")
-        order, open_groups = opened.choose(selection.languages)
+        rows = opened.choose(selection.languages)
         fitted = colours.fitted("from 0 to 1")
     layers = selection.layers_of(model)
     recipe = selection.recipe(queries.told, model, [checkpoint], target=target)
-    names, _ = ordered_languages(cooked.rows(recipe), selection.languages, layers, order, row="language", column="layer")
+    at = {"row": "language", "column": "layer"}
+    names, _ = ordered_languages(cooked.rows(recipe), selection.languages, layers, rows.order, rows.pinned, **at)
     drawn = partial(
         figures.languages_by_layers,
         layers=layers,
-        order=order,
         fitted=fitted,
         title=model.titled(checkpoint),
         languages=list(selection.languages),
-        opened=open_groups,
+        **rows.options,
     )
-    lines = drawn_rows(selection.languages, order, open_groups) or [("", tag) for tag in names]
+    lines = rows.drawn() or [("", tag) for tag in names]
 
     def on_page(drawn: go.Figure) -> go.Figure:
         return clickable(drawn, [[[tag, layer] if tag else [group] for layer in layers] for group, tag in lines])
@@ -52,7 +51,7 @@ def draw(selection: Selection) -> None:
         clicks=on_page,
     )
     if len(picked) == 1:
-        opened.follow(picked, "Languages × layers", open_groups)
+        opened.follow(picked, "Languages × layers", rows.opened)
     elif picked:
         tag, layer = picked
         cell = {"word_model": model.name, "word_checkpoint": checkpoint.label, "word_layer": int(layer), "word_language": tag}

@@ -7,14 +7,12 @@ from functools import partial
 
 import streamlit as st
 
-from isogloss.backend.charts.languages import Order
 from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.experiments.probing import frames as probing_frames
 from isogloss.backend.experiments.probing import queries
 from isogloss.backend.experiments.probing.queries import At
 from isogloss.backend.figures import probing as figures
 from isogloss.backend.figures.checkpoints import checkpoint_axis, named_checkpoints
-from isogloss.backend.figures.collapsed import drawn_rows
 from isogloss.backend.figures.languages import ordered_languages
 from isogloss.backend.figures.probing import ACCURACY, MAJORITY
 from isogloss.backend.models.entry import Model
@@ -25,6 +23,7 @@ from isogloss.pages.probing.selection import Selection
 from isogloss.pages.widgets.choosing import more, opened
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.choosing.opened import Rows
 from isogloss.pages.widgets.choosing.selecting import language_name
 from isogloss.pages.widgets.figures import cooked, figure
 
@@ -39,9 +38,7 @@ class Shape:
     at: At
     source: str | None
     """The language trained on; None for each one itself."""
-    order: Order
-    opened: list[str] | None
-    """Which groups are open; None where nothing is collapsed."""
+    rows: Rows
     normalised: bool
     fitted: bool | None
 
@@ -54,11 +51,11 @@ def draw(selection: Selection) -> None:
         source = choose_source(selection, metric)
         options = more.view_options()
     with options:
-        order, open_groups = opened.choose(selection.targets or selection.sources)
+        rows = opened.choose(selection.targets or selection.sources)
         normalised = st.toggle("Each language on its own scale", value=True, key="normalised", bind="query-params")
         fitted = frames.fitted(metric, disabled=normalised)
         others = beside.choose(selection)
-    shape = Shape(metric, at, source, order, open_groups, normalised, fitted)
+    shape = Shape(metric, at, source, rows, normalised, fitted)
     drawn = False
     for model in selection.models:
         for place, each in zip(st.columns(1 + len(others)), [selection, *others], strict=True):
@@ -103,14 +100,14 @@ def _model(selection: Selection, model: Model, shape: Shape, heading: str) -> bo
         languages=tags,
         columns=columns,
         column_title=checkpoint_axis(checkpoints, wanted.selection.by),
-        order=shape.order,
-        opened=shape.opened,
+        **shape.rows.options,
         normalised=shape.normalised,
         fitted=shape.fitted,
         title=f"{heading}{model.name}{trained}: {frames.at_words(shape.at)}",
     )
-    down = drawn_rows(tags, shape.order, shape.opened) or [
-        ("", tag) for tag in ordered_languages(data, tags, columns, shape.order, row="target", column="checkpoint")[0]
+    across = {"row": "target", "column": "checkpoint"}
+    down = shape.rows.drawn(tags) or [
+        ("", tag) for tag in ordered_languages(data, tags, columns, shape.rows.order, shape.rows.pinned, **across)[0]
     ]
     custom = [[[model.name, each.label, tag] if tag else [group] for each in checkpoints] for group, tag in down]
     picked = figure.draw(
@@ -122,7 +119,7 @@ def _model(selection: Selection, model: Model, shape: Shape, heading: str) -> bo
         clicks=lambda drawn: clickable(drawn, custom),
     )
     if len(picked) == 1:
-        opened.follow(picked, "Languages", shape.opened)
+        opened.follow(picked, "Languages", shape.rows.opened)
     elif picked:
         name, checkpoint, tag = picked
         ends = {"pair_source": shape.source or tag, "pair_target": tag}

@@ -35,6 +35,7 @@ class Looks:
     at: At
     metric: str
     order: str
+    pinned: tuple[str, ...]
     itself: bool
     """A target's own language counts among its sources."""
     fitted: bool | None
@@ -52,11 +53,11 @@ def draw(selection: Selection) -> None:
         metric = _measure(selection)
         options = more.view_options()
     with options:
-        order = ordering.choose()
+        order, pinned = ordering.choose(), ordering.choose_pinned(list(dict.fromkeys([*selection.sources, *selection.targets])))
         itself = st.toggle("Include source = target", value=True, key="own_counts", bind="query-params", help=ITSELF)
         fitted = frames.fitted(metric)
         others = beside.choose(selection)
-    looks = Looks(at, metric, str(order), itself, fitted)
+    looks = Looks(at, metric, str(order), pinned, itself, fitted)
     drawn = False
     for place, each in zip(st.columns(1 + len(others)), [selection, *others], strict=True):
         with place:
@@ -81,11 +82,12 @@ def _matrix(selection: Selection, model: Model, checkpoint: Checkpoint, looks: L
         trained=wanted.sources,
         tested=wanted.targets,
         order=looks.order,
+        pinned=list(looks.pinned),
         own=looks.itself,
         fitted=looks.fitted,
         title=f"{heading}{model.titled(checkpoint)}: {frames.at_words(at)}",
     )
-    ends = axes(looks.order, data, wanted.sources, wanted.targets, highest_first=True)
+    ends = axes(looks.order, data, wanted.sources, wanted.targets, looks.pinned, highest_first=True)
     custom = [[[source, target] for target in ends.columns] for source in ends.rows]
     picked = figure.draw(
         recipe.with_chart(drawn),

@@ -28,12 +28,10 @@ def draw(selection: Selection) -> None:
         tags = list(selection.languages)
         usual = tags.index(USUAL_PIVOT) if USUAL_PIVOT in tags else 0
         pivot = select("Pivot", tags, "pivot", width=210, index=usual, named=language_name) if premium else None
-        order, open_groups = opened.choose(tags)
+        rows = opened.choose(tags)
     recipe = selection.recipe(queries.by_language, *selection.shown, metric=metric, pivot=pivot)
     models = [model.name for model in selection.shown]
-    drawn = partial(
-        figures.by_language, metric=metric, languages=tags, models=models, order=order, opened=open_groups, pivot=pivot
-    )
+    drawn = partial(figures.by_language, metric=metric, languages=tags, models=models, pivot=pivot, **rows.options)
     title = MEASURES[metric] + (f" to {language_name(pivot)}" if pivot else "")
     shown = [tag for tag in tags if tag != pivot]
     picked = figure.draw(
@@ -41,6 +39,6 @@ def draw(selection: Selection) -> None:
         name=f"{title} by language and tokeniser",
         card=cards.OF[metric],
         alt=f"{title} of every language by tokeniser",
-        clicks=opened.clicks(shown, order, open_groups, len(models)),
+        clicks=opened.clicks(rows, len(models), languages=shown),
     )
-    opened.follow(picked, "Languages", open_groups)
+    opened.follow(picked, "Languages", rows.opened)

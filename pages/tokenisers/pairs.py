@@ -24,16 +24,14 @@ def draw(selection: Selection) -> None:
         models = {model.name: model for model in selection.shown}
         model = models[select("Tokeniser", list(models), "pair_model", width=280)]
         metric = box("Measure", MEASURES, "pair_measure", "tokeniser_shared_vocabulary", width=240)
-        order, open_groups = opened.choose(selection.languages)
+        rows = opened.choose(selection.languages)
     recipe = selection.recipe(queries.pairs, model, metric=metric)
-    drawn = partial(
-        figures.pairs, metric=metric, languages=list(selection.languages), order=order, opened=open_groups, title=model.name
-    )
+    drawn = partial(figures.pairs, metric=metric, languages=list(selection.languages), title=model.name, **rows.options)
     picked = figure.draw(
         recipe.with_chart(drawn),
         name=f"{model.name} {MEASURES[metric].lower()} of pairs",
         card=cards.OF[metric],
         alt=f"{MEASURES[metric]} of every pair of languages by the tokeniser of {model.name}",
-        clicks=opened.clicks_on_pairs(selection.languages, order, open_groups),
+        clicks=opened.clicks_on_pairs(rows),
     )
-    opened.follow(picked, "Pairs", open_groups)
+    opened.follow(picked, "Pairs", rows.opened)

@@ -11,8 +11,9 @@ import pytest
 from scipy import stats
 
 from isogloss.backend.charts.grid import Grid
+from isogloss.backend.charts.languages import PINNED
 from isogloss.backend.figures.collapsed import collapsed, drawn_rows
-from isogloss.backend.figures.languages import language_cells
+from isogloss.backend.figures.languages import language_cells, language_table
 
 TAGS = ["de", "en", "fi", "hu", "ja", "ru"]
 SCORES = {
@@ -25,7 +26,7 @@ SCORES = {
 }
 
 
-def cells(order: str) -> Grid:
+def cells(order: str, *pinned: str) -> Grid:
     rows = pd.DataFrame(
         [
             {"language": tag, "layer": layer, "value": value, "low": value - 0.01, "high": value + 0.01, "n": 9}
@@ -33,7 +34,7 @@ def cells(order: str) -> Grid:
             for layer, value in enumerate(both)
         ]
     )
-    return language_cells(rows, TAGS, {0: "0", 1: "1"}, order, row="language", column="layer", title="")  # type: ignore[arg-type]
+    return language_cells(rows, TAGS, {0: "0", 1: "1"}, order, pinned, row="language", column="layer", title="")  # type: ignore[arg-type]
 
 
 def test_a_row_a_family_is_the_mean_of_its_languages_that_have_a_score() -> None:
@@ -82,6 +83,32 @@ def test_an_open_family_has_its_languages_below_it_as_they_were() -> None:
         ("Uralic", "fi"),
         ("Uralic", "hu"),
     ]
+
+
+@pytest.mark.parametrize("order", ["name", "family", "genus", "script", "region", "resource level", "clustering", "value"])
+@pytest.mark.parametrize("pinned", [("ru", "fi"), ("ja",), ("fi", "fi", "no such"), tuple(TAGS)])
+def test_what_is_pinned_stands_first_in_any_order_and_the_rest_as_before(order: str, pinned: tuple[str, ...]) -> None:
+    before, found = cells(order), cells(order, *pinned)
+    names = language_table(TAGS).set_index("tag")["name"]
+    first = [names[tag] for tag in dict.fromkeys(pinned) if tag in TAGS]
+    expected = [*first, *(name for name in before.row_labels if name not in first)]
+    assert list(found.row_labels) == expected
+    for name in expected:
+        own, was = expected.index(name), before.row_labels.index(name)
+        np.testing.assert_array_equal(found.values[own], before.values[was])
+        if before.row_groups is not None:
+            assert found.row_groups is not None
+            assert found.row_groups[own] == (PINNED if name in first else before.row_groups[was])
+
+
+def test_what_is_pinned_is_seen_where_its_group_is_closed_and_counts_in_its_mean() -> None:
+    found, before = (collapsed(cells("family", *pinned), TAGS, "family", [], (None, None), pinned) for pinned in (("ru",), ()))
+    assert found.row_labels == ("Russian", *before.row_labels)
+    np.testing.assert_array_equal(found.values[1:], before.values)
+    np.testing.assert_array_equal(found.low[1:], before.low[:])  # type: ignore[index]
+    assert found.values[0].tolist() == pytest.approx([0.3, 0.3])
+    shown = collapsed(cells("family", "ru"), TAGS, "family", ["Indo-European"], (None, None), ["ru"])
+    assert shown.row_labels == ("Russian", "− Indo-European (3)", "English", "German", "+ Japonic (1)", "+ Uralic (2)")
 
 
 @pytest.mark.parametrize("opened", [[], ["no such family"], ["Japonic", "Uralic", "Indo-European"]])

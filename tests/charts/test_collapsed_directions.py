@@ -32,15 +32,17 @@ FAMILY = dict(zip(TARGETS, ["Indo-European", "Indo-European", "Uralic", "Uralic"
 @pytest.mark.parametrize("most", [3, 5])
 @pytest.mark.parametrize("opened", [[], ["Uralic"], ["Uralic", "Indo-European", "Japonic"]])
 @pytest.mark.parametrize("square", [False, True])
+@pytest.mark.parametrize("pinned", [(), ("ru", "ja", "fi")])
 def test_a_cell_is_the_mean_over_the_directions_of_its_groups(
-    most: int, opened: list[str], square: bool, monkeypatch: pytest.MonkeyPatch
+    most: int, opened: list[str], square: bool, pinned: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With at most 5 by itself the four sources stay as they are, and the targets collapse."""
     monkeypatch.setattr(module, "MANY", most)
-    along = axes("family", ROWS, SOURCES, TARGETS, highest_first=True)
+    along = axes("family", ROWS, SOURCES, TARGETS, pinned, highest_first=True)
+    assert list(along.columns)[: len(pinned)] == list(pinned)
     cells = grid(ROWS[(ROWS["source"] != ROWS["target"]) | (not square)], along, "t", square=square)
     found = collapsed_directions(cells, along, "family", opened)
-    rows, columns = (lines_of(list(own), "family", opened) for own in (along.rows, along.columns))
+    rows, columns = (lines_of(list(own), "family", opened, pinned) for own in (along.rows, along.columns))
     assert found.values.shape == (len(rows), len(columns))
     if most == 5:
         assert [tag for _, tag in rows] == list(along.rows)

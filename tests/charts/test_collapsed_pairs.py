@@ -26,18 +26,20 @@ ROWS = pd.DataFrame(
 )
 
 
-def whole(order: str) -> tuple[Grid, dict[str, str]]:
-    names, groups = arranged(order, None, language_table(TAGS))  # type: ignore[arg-type]
+def whole(order: str, pinned: tuple[str, ...] = ()) -> tuple[Grid, dict[str, str]]:
+    names, groups = arranged(order, None, language_table(TAGS), pinned)  # type: ignore[arg-type]
     return pivot(ROWS, rows=names, columns=names, symmetric=True, row_groups=groups), names
 
 
 @pytest.mark.parametrize("order", ["family", "script", "region", "resource level"])
 @pytest.mark.parametrize("opened", [[], ["Uralic", "Latin", "low"], ["Indo-European", "high"]])
-def test_a_cell_is_the_mean_over_the_pairs_of_its_groups(order: str, opened: list[str]) -> None:
-    cells, names = whole(order)
-    groups = dict(zip(names, cells.row_groups or (), strict=True))
-    found = collapsed_pairs(cells, TAGS, order, opened)  # type: ignore[arg-type]
-    rows = drawn_rows(TAGS, order, opened) or []  # type: ignore[arg-type]
+@pytest.mark.parametrize("pinned", [(), ("ru", "fi")])
+def test_a_cell_is_the_mean_over_the_pairs_of_its_groups(order: str, opened: list[str], pinned: tuple[str, ...]) -> None:
+    unpinned, names = whole(order)
+    groups = dict(zip(names, unpinned.row_groups or (), strict=True))
+    cells, _ = whole(order, pinned)
+    found = collapsed_pairs(cells, TAGS, order, opened, pinned)  # type: ignore[arg-type]
+    rows = drawn_rows(TAGS, order, opened, pinned) or []  # type: ignore[arg-type]
     scores = {frozenset((a, b)): value for a, b, value in zip(ROWS["source"], ROWS["target"], ROWS["value"], strict=True)}
     assert found.undefined is not None
     assert found.notes is not None

@@ -70,7 +70,7 @@ def matrix(
         fitted=fitted,
     )
     shown = order if opened is not None else ""
-    down, across = ([tag for _, tag in lines_of(list(own), shown, opened)] for own in (axes.rows, axes.columns))
+    down, across = ([tag for _, tag in lines_of(list(own), shown, opened, axes.pinned)] for own in (axes.rows, axes.columns))
     places = [(down.index(a), across.index(b)) for a, b in framed if a in down and b in across]
     frame_cells(drawn, places, asked.best)
     return _without_reason(drawn)

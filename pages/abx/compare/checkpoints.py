@@ -38,7 +38,7 @@ def draw(selection: Selection, metric: str) -> None:
         first, second = _choose(able)
         swap.button("first", "second")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        order = ordering.of_languages(len(selection.languages))
+        order, pinned = ordering.of_languages(len(selection.languages)), ordering.choose_pinned(selection.languages)
         fitted = side_by_side.fit(metric)
     if first == second:
         st.caption("These are the same checkpoint. Choose another as B.")
@@ -48,7 +48,7 @@ def draw(selection: Selection, metric: str) -> None:
         return
     only, named = partial(rows_with, metric=[metric], layer=layers), partial(abx_frames.sides_by_checkpoint, joint=JOINT)
     recipe = recipes.scores(selection, abx_queries.by_language_and_layer, only, named, of=chosen)
-    rows, groups = figures.order(cooked.rows(recipe), selection.languages, layers, order)
+    rows, groups = figures.order(cooked.rows(recipe), selection.languages, layers, order, pinned)
     layout = Layout(
         row="language",
         column="layer",

@@ -47,13 +47,14 @@ def draw(selection: Selection) -> None:
     with options:
         order = ordering.choose()
         open_groups = opened.choose_open(_most(selection), order)
+        pinned = ordering.choose_pinned(list(dict.fromkeys([*selection.sources, *selection.targets])))
         shared = len(known) > 1 and st.toggle("One colour scale", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from nothing lost to chance, or from chance to all right, where chance is known")
         pair = _compared(list(known))
         # It is a transfer gap: never unasked under another measure.
         alike = selection.runs.empty and asked.measure == "gap" and not asked.asymmetric
         paper = st.toggle("The paper's figure 6", value=alike, key="figure6", bind="query-params", help=PRINTED)
-    _own(selection, asked, order, open_groups, shared=shared, fitted=fitted, pair=pair)
+    _own(selection, asked, order, open_groups, pinned, shared=shared, fitted=fitted, pair=pair)
     fine_tuned.draw(selection)
     if paper:
         printed_matrix.draw(order)
@@ -101,6 +102,7 @@ def _own(
     asked: Asked,
     order: str,
     open_groups: list[str] | None,
+    pinned: tuple[str, ...],
     *,
     shared: bool,
     fitted: bool | None,
@@ -117,7 +119,7 @@ def _own(
         lacking.offer(selection, asked.at, asked.epsilon)
     runs_of = set(selection.runs["source"])
     trained = [tag for tag in selection.sources if tag in runs_of]
-    axes = ordered_axes(order, gaps, trained, selection.targets, highest_first=asked.higher_is_better)
+    axes = ordered_axes(order, gaps, trained, selection.targets, pinned, highest_first=asked.higher_is_better)
     known = directions.models(selection)
     of_models = {name: transfer_frames.rows_of_model(gaps, BY, model) for name, model in known.items()}
     st.caption(_caption(selection, asked))
@@ -164,7 +166,7 @@ def _model(
         order=order,
         opened=open_groups,
     )
-    down, across = (lines_of(list(own), order, open_groups) for own in (axes.rows, axes.columns))
+    down, across = (lines_of(list(own), order, open_groups, axes.pinned) for own in (axes.rows, axes.columns))
     custom = [[_cell(name, row, column) for column in across] for row in down]
     picked = figure.show(
         drawn,

@@ -1,27 +1,49 @@
-"""Many languages in groups: which groups are open, by a control in the URL and by clicks on their rows."""
+"""In which order languages stand as rows: which are first, and of many in groups which groups are open, by clicks too."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
 
-from isogloss.backend.charts.languages import GROUPED, Order
+from isogloss.backend.charts.languages import GROUPED, PINNED, Order
 from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.figures.collapsed import MANY, drawn_rows
+from isogloss.pages.widgets.choosing import ordering
 from isogloss.pages.widgets.choosing.cell import open_cell
-from isogloss.pages.widgets.choosing.ordering import of_languages
 
 KEY = "opened"
 HELP = "Rows are means of groups. A click on a row shows its languages below, or hides them."
 
 
-def choose(languages: Sequence[str]) -> tuple[Order, list[str] | None]:
-    """Draw the order and, of many languages that stand in groups, which are open; None where nothing is collapsed."""
-    order = of_languages(len(languages))
-    return order, choose_open(languages, order)
+@dataclass(frozen=True)
+class Rows:
+    """How languages stand as rows of a heatmap."""
+
+    languages: tuple[str, ...]
+    order: Order
+    opened: list[str] | None
+    """Which groups are open; None where nothing is collapsed."""
+    pinned: tuple[str, ...]
+    """Languages that stand first."""
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The keywords of a figure."""
+        return {"order": self.order, "opened": self.opened, "pinned": list(self.pinned)}
+
+    def drawn(self, languages: Sequence[str] | None = None) -> list[tuple[str, str | None]] | None:
+        """Return group and language of each row of these languages; None where nothing is collapsed."""
+        return drawn_rows(self.languages if languages is None else languages, self.order, self.opened, self.pinned)
+
+
+def choose(languages: Sequence[str]) -> Rows:
+    """Draw the order, which languages are first and, of many that stand in groups, which groups are open."""
+    order = ordering.of_languages(len(languages))
+    return Rows(tuple(languages), order, choose_open(languages, order), ordering.choose_pinned(languages))
 
 
 def choose_open(languages: Sequence[str], order: str) -> list[str] | None:
@@ -34,40 +56,40 @@ def choose_open(languages: Sequence[str], order: str) -> list[str] | None:
     if KEY in st.session_state:  # of another order
         st.session_state[KEY] = [group for group in st.session_state[KEY] if group in groups]
     return st.multiselect(
-        "Open", groups, key=KEY, bind="query-params", help=HELP, placeholder=f"None of {len(groups)}", width=260
+        "Open", groups, key=KEY, bind="query-params", help=HELP, placeholder=f"None of {len(groups)}", width=200
     )
 
 
-def clicks(
-    languages: Sequence[str], order: Order, opened: list[str] | None, columns: int
-) -> Callable[[go.Figure], go.Figure] | bool:
-    """Return what makes the rows of `columns` cells clickable, for `figure.draw`; False where nothing is collapsed."""
-    rows = drawn_rows(languages, order, opened)
-    if rows is None:
+def clicks(rows: Rows, columns: int, *, languages: Sequence[str] | None = None) -> Callable[[go.Figure], go.Figure] | bool:
+    """Return what makes the rows of `columns` cells clickable, for `figure.draw`; False where nothing is collapsed.
+
+    `languages` are those drawn, all without any.
+    """
+    drawn_ones = rows.drawn(languages)
+    if drawn_ones is None:
         return False
-    custom = [[[group]] * columns for group, _ in rows]
+    custom = [[None if group == PINNED else [group]] * columns for group, _ in drawn_ones]
     return lambda drawn: clickable(drawn, custom)
 
 
-def clicks_on_pairs(
-    languages: Sequence[str], order: Order, opened: list[str] | None, *, panels: int = 1
-) -> Callable[[go.Figure], go.Figure] | bool:
+def clicks_on_pairs(rows: Rows, *, panels: int = 1) -> Callable[[go.Figure], go.Figure] | bool:
     """Return what makes a matrix of groups clickable, for `figure.draw`, but for pairs of languages; False as in `clicks`.
 
     `panels` is how many matrices stand side by side.
     """
-    rows = drawn_rows(languages, order, opened)
-    if rows is None:
+    drawn_ones = rows.drawn()
+    if drawn_ones is None:
         return False
-    custom = [[None if tag and to else [group, other] for other, to in rows] for group, tag in rows]
+    custom = [[None if tag and to else [group, other] for other, to in drawn_ones] for group, tag in drawn_ones]
     return lambda drawn: clickable(drawn, *[custom] * panels)
 
 
 def toggled(opened: Sequence[str], *groups: str) -> list[str]:
     """Return which groups are open after a click on a cell of these: they are opened, or closed where all were open."""
-    if set(groups) <= set(opened):
-        return [each for each in opened if each not in groups]
-    return list(dict.fromkeys([*opened, *groups]))
+    meant = [group for group in groups if group != PINNED]
+    if set(meant) <= set(opened):
+        return [each for each in opened if each not in meant]
+    return list(dict.fromkeys([*opened, *meant]))
 
 
 def follow(picked: list[Any], view: str, opened: list[str] | None) -> None:
