@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from math import sqrt
 
 from dbos import DBOS
 from dbos import error as dbos_error
@@ -11,9 +12,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from isogloss.backend.jobs import names
 
 ASKING_SECONDS = 0.3
+"""At most, between two questions; at least `HURRIED_SECONDS`: to ask so often takes a twentieth of a core."""
 HURRIED_SECONDS = 0.03
-"""While shards are small: a worker would else wait for longer than it computes. To ask so often takes a twentieth of a core."""
-SMALL_SECONDS = 1.0
+QUESTION_SECONDS = 0.0015
+"""Of the processor, to ask once."""
 
 in_hand: set[str] = set()
 """The runs and shards that this process has begun and not ended."""
@@ -32,13 +34,23 @@ def is_empty() -> bool:
     return False
 
 
-def adapt(seconds: float | None) -> None:
-    """Have all workers ask often after a shard that took few `seconds`, seldom after a long one or (None) without any.
+def interval(shard: float) -> float:
+    """Return the seconds between two questions that cost a worker least while its shards take so many.
 
-    Nothing else hangs on it: where the database is away, the next shard says it again.
+    To ask every i seconds takes it d · 0.0015 / i of a shard of d seconds, and i / 2 until the next one is taken up: the sum is
+    least at i = √(0.003 d).
     """
-    wanted = ASKING_SECONDS if seconds is None or seconds >= SMALL_SECONDS else HURRIED_SECONDS
+    return min(ASKING_SECONDS, max(HURRIED_SECONDS, sqrt(2 * QUESTION_SECONDS * shard)))
+
+
+def adapt(seconds: float | None) -> None:
+    """Have all workers ask as often as suits a shard that took so many `seconds`, or seldom without any (None).
+
+    Told to the queue, which keeps it in its database, where it is another by a quarter. Nothing else hangs on it: where the
+    database is away, the next shard says it again.
+    """
+    wanted = ASKING_SECONDS if seconds is None else interval(seconds)
     with suppress(SQLAlchemyError, dbos_error.DBOSException):
         queue = DBOS.retrieve_queue(names.SHARDS)
-        if queue is not None and queue.polling_interval_sec != wanted:
+        if queue is not None and not 0.75 <= wanted / queue.polling_interval_sec <= 1.25:
             queue.set_polling_interval_sec(wanted)

@@ -29,11 +29,13 @@ log = logging.getLogger("isogloss.worker")
 
 
 @contextmanager
-def timed(spec: Spec, shard: str, context: Context) -> Iterator[Context]:
+def timed(spec: Spec, shard: str, context: Context, between: float = 0.0) -> Iterator[Context]:
     """Yield the context to compute a shard with; on a clean exit note its seconds, less what it waited for the processor.
 
     Not those of a shard that was there already, which reports no progress, nor of one that another worker, or this one before
     it was stopped, computed in part, nor of two kinds of work, where no clock says which took how long.
+
+    `between` are the seconds since the end of its run's last shard, which are part of its start: of many small shards, much.
     """
     work, whole = _work(spec, shard, context), not folder_of(shard, context).exists()
     reported: list[tuple[float, float]] = []  # the share that is done, and after how many seconds
@@ -50,10 +52,10 @@ def timed(spec: Spec, shard: str, context: Context) -> Iterator[Context]:
     yield replace(context, progress=progress)
     # Alone: a price says how busy the machine is when it is asked for, which counted twice otherwise.
     slowdown = busy.turns().slowdown_since(before, machine.threads if machine.kind == "cpu" else 1)
-    seconds = (time.perf_counter() - started) / slowdown
+    seconds = (between + time.perf_counter() - started) / slowdown
     if work is None or work.beside is not None or waited or not (whole and reported):
         return
-    start = next((after for share, after in reported if share > reported[0][0]), 0.0) / slowdown
+    start = (between + next((after for share, after in reported if share > reported[0][0]), 0.0)) / slowdown
     try:
         taken = Taken(seconds, work.amount, work.like, machine.alike, start, slowdown)
         times.add(context.workspace, spec.experiment, taken)

@@ -39,6 +39,10 @@ WAITING_SECONDS = 0.3
 LOST = "It was cancelled."
 # Whichever thread of the queue's pool has a shard: each would keep memory of its own (the C library's, MKL's), job by job.
 _ONE_THREAD = ThreadPoolExecutor(1, "shards")
+_last: tuple[str, float] = ("", 0.0)
+"""The run of the shard that this worker computed last, and when that ended, by `time.perf_counter`."""
+BETWEEN_SECONDS = 10.0
+"""A longer time between two shards of a run is no matter of the queue: it was cancelled and goes on."""
 _WAITING = ThreadPoolExecutor(names.RUNS_AT_ONCE, "runs")
 
 
@@ -123,7 +127,9 @@ def _shards(spec_json: str) -> Mapping[str, Labelled]:
 
 def _compute(source: str, shard: str, workflow_id: str) -> dict[str, Any]:
     """Compute the shard; an expected failure becomes its message, a bug its type, with the traceback in the worker's log."""
+    global _last  # of the one thread that computes
     started = time.perf_counter()
+    between = started - _last[1] if _last[0] == source else 0.0
     outcome: dict[str, Any] = {"shard": shard, "failed": None}
     reporter = progress.Reporter(settings().workspace, workflow_id)
     losses = Losses.of(settings().workspace, workflow_id)
@@ -134,7 +140,7 @@ def _compute(source: str, shard: str, workflow_id: str) -> dict[str, Any]:
         spec, upcoming = _parsed(text), _upcoming(_shards(text), shard, len(slots.alive(settings().workspace)))
         device_memory.forget()
         context = Context(settings(), reporter.report, _cancelled(workflow_id), upcoming, began)
-        with timing.timed(spec, shard, context) as timed:
+        with timing.timed(spec, shard, context, between if between < BETWEEN_SECONDS else 0.0) as timed:
             registry.compute(spec, shard, timed)
     except Cancelled:
         outcome["failed"] = "Cancelled."
@@ -148,7 +154,8 @@ def _compute(source: str, shard: str, workflow_id: str) -> dict[str, Any]:
     finally:
         reporter.clear()
         losses.forget()
-    taken = time.perf_counter() - started
+    ended = time.perf_counter()
+    _last, taken = (source, ended), ended - started
     memory.give_back_after(taken)
     queues.adapt(taken)
     return outcome | {"seconds": round(taken, 2)}

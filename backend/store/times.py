@@ -20,7 +20,7 @@ KEPT = 200
 
 @dataclass(frozen=True)
 class Taken:
-    """One shard, from the moment a worker took it up to its result."""
+    """One shard, from the moment a worker took it up, or ended the one before of its run, to its result."""
 
     seconds: Positive
     amount: Positive
@@ -30,7 +30,8 @@ class Taken:
     machine: str
     """`Machine.alike`"""
     start: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
-    """Of `seconds`, those before its progress rose: to import and to load takes as long for little work as for much."""
+    """Of `seconds`, those before its progress rose: to be taken up, to import and to load takes as long for little
+    work as for much."""
     slowdown: Annotated[float, Field(ge=1, allow_inf_nan=False)] = 1.0
     """How many times as long it took, which is not in `seconds`, since others used the machine: reckoned, so that shards of a
     quiet machine tell more. 1 in a note of an older version, which does not say it."""

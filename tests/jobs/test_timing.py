@@ -13,7 +13,7 @@ from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.experiments.spec import Cancelled, Context
 from isogloss.backend.experiments.training import WAITING, folder_of
-from isogloss.backend.jobs import busy, device, timing
+from isogloss.backend.jobs import busy, device, queues, timing, workflows
 from isogloss.backend.models.library import library as models
 from isogloss.backend.settings import DEMO, Settings
 from isogloss.backend.store import times
@@ -22,6 +22,8 @@ from tests.pages.abx.abx_page import MLM
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from isogloss.backend.experiments.spec import Spec
 
 
 def spec() -> AbxSpec:
@@ -34,9 +36,9 @@ def context(workspace: Path) -> Context:
     return Context(replace(Settings(workspace=workspace), device="cpu"))
 
 
-def compute(workspace: Path, work: Callable[[Context], None] | None = None) -> None:
+def compute(workspace: Path, work: Callable[[Context], None] | None = None, between: float = 0.0) -> None:
     (shard,) = spec().shards()
-    with timing.timed(spec(), shard, context(workspace)) as timed:
+    with timing.timed(spec(), shard, context(workspace), between) as timed:
         registry.compute(spec(), shard, timed) if work is None else work(timed)
 
 
@@ -75,6 +77,52 @@ def test_what_others_took_of_the_processor_is_not_in_what_is_noted(
     assert noted.slowdown == 5.0 ** (busy.TOGETHER if threads > 1 else 1)
     assert noted.seconds == 50.0 / noted.slowdown
     assert noted.start == 15.0 / noted.slowdown  # before its progress rose
+
+
+def test_what_lies_between_two_shards_of_a_run_is_part_of_the_next_ones_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([100.0, 101.0, 102.0, 108.0])
+    monkeypatch.setattr(busy, "turns", lambda: busy.Turns(0.0, 0.0))
+    monkeypatch.setattr(timing.time, "perf_counter", lambda: next(clock))
+
+    def steps(timed: Context) -> None:
+        timed.step("encoding", 0.0)
+        timed.step("encoding", 0.5)
+
+    compute(tmp_path, steps, between=0.25)
+    (noted,) = times.load(tmp_path, "abx")
+    assert (noted.seconds, noted.start) == (8.25, 2.25)
+
+
+def test_a_worker_counts_from_the_end_of_the_last_shard_of_the_same_run(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[float] = []
+
+    def timed(_spec: Spec, _shard: str, _context: Context, between: float) -> Any:
+        told.append(between)
+        raise Cancelled
+
+    monkeypatch.setattr(workflows.timing, "timed", timed)
+    monkeypatch.setattr(workflows, "_last", ("", 0.0))
+    one, other = spec(), spec().model_copy(update={"sentences": 39})
+    for asked in (one, one, other, other, one):
+        (shard,) = asked.shards()
+        workflows._compute(asked.model_dump_json(), shard, f"run-1.{shard}")
+    assert [between > 0 for between in told] == [False, True, False, True, False]
+    monkeypatch.setattr(workflows, "_last", (one.model_dump_json(), workflows._last[1] - workflows.BETWEEN_SECONDS))
+    workflows._compute(one.model_dump_json(), "any", "run-1.any")
+    assert told[-1] == 0.0  # the run was cancelled, and goes on
+
+
+@pytest.mark.parametrize("shard", [0.001, 0.5, 1.5, 8.0, 60.0, 3600.0])
+def test_a_worker_asks_as_often_as_costs_it_least(shard: float) -> None:
+    def cost(every: float) -> float:
+        return queues.QUESTION_SECONDS * shard / every + every / 2
+
+    allowed = [0.03 + step * 0.001 for step in range(271)]
+    assert queues.interval(shard) == pytest.approx(min(allowed, key=cost), abs=0.001)
 
 
 def test_a_shard_that_failed_waited_or_was_begun_before_is_not_noted(tmp_path: Path) -> None:
