@@ -58,8 +58,12 @@ def write_stamped(
     compression: str = "zstd",
     group: int = 1 << 20,
     numbers: Collection[str] = (),
+    level: int | None = None,
 ) -> None:
-    """Write what `write` publishes, where nobody reads meanwhile and no workspace is: what is taken away."""
+    """Write what `write` publishes, where nobody reads meanwhile and no workspace is: what is taken away.
+
+    `level` is that of the compression, the usual one where None.
+    """
     text = json.dumps(dict(metadata), ensure_ascii=False, sort_keys=True)
     bare, stamp = table.replace_schema_metadata(), {METADATA: text, DIGEST: PLACE, WRITTEN_AS: str(FORMAT)}
     dictionary = [name for name in bare.schema.names if name not in numbers]
@@ -67,6 +71,7 @@ def write_stamped(
         path,
         bare.schema,
         compression=compression,
+        compression_level=level,
         use_dictionary=dictionary if numbers else compression != "none",
         column_encoding=dict.fromkeys(numbers, "BYTE_STREAM_SPLIT") or None,
         store_schema=False,

@@ -100,13 +100,14 @@ def weigh(folder: Path) -> None:
     """Print what is in the folder."""
     sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in folder.rglob("*") if path.is_file()}
     walk = sum(size for name, size in sizes.items() if name.startswith(("assets/", "data/")) or name.endswith(".html"))
-    plotly = sizes["assets/plotly.min.js"]
+    plotly = sizes["data/plotly.js"]
     scripts = [f"assets/{name}" for name in ("atlas.css", *SCRIPTS)]
     first = sum(sizes[name] for name in ("abx.html", "data/grids-abx.js", "data/g0.js", *scripts))
     pairs = sum(size for name, size in sizes.items() if name.startswith("data/g0-"))
+    print(f"the whole folder {sum(sizes.values()) / 1e6:.1f} MB")
     print(f"pages with all data {walk / 1e6:.1f} MB (plotly.js {plotly / 1e6:.1f}, pairs {pairs / 1e6:.1f})")
     print(
-        f"before the first figure {first / 1e6:.2f} MB and plotly.js; exact scores to download "
+        f"before the first figure {first / 1e6:.2f} MB and plotly.js; scores to download "
         f"{sum(size for name, size in sizes.items() if name.startswith('workspace/')) / 1e6:.1f} MB; files {len(sizes)}"
     )
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from isogloss.backend.atlas.grids import FIELDS, pair_grids
+from isogloss.backend.atlas.rounded import tolerance_of
 from isogloss.backend.experiments.registry import MEASURES
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ def changes(before: Sequence[Path], after: Sequence[Path], title: str = "") -> p
 
     The interval is the widest that the difference can have, its ends' distances added up (Zou & Donner 2008): the sentences are
     the same, but what each contributes is not in an atlas, so that errors cannot be paired. It is nan where nothing changed,
-    and where a cell that did has none. `title`: that of an imported atlas, after which its models may be called, too.
+    and where a cell that did has none. Where an atlas's scores are rounded, what rounding alone may have set apart is the same.
+    `title`: that of an imported atlas, after which its models may be called, too.
     """
     sides = [_by_measure(pair_grids(each), f" ({title})") for each in (before, after)]
     rows = [
@@ -82,14 +84,18 @@ def _compared(before: tuple[PairGrid, int] | None, after: tuple[PairGrid, int] |
     shared = both[both["where"] == "both"]
     names = [f"{name}_{side}" for name in FIELDS[:3] for side in ("before", "after")]
     numbers = {name: shared[name].to_numpy(np.float64) for name in names}
-    changed = int((numbers["value_before"] != numbers["value_after"]).sum())
+    sides = numbers["value_before"], numbers["value_after"]
+    same = np.abs(sides[1] - sides[0]) <= _tolerance(before, after) * np.abs(sides[0])
+    for name in FIELDS[:3]:
+        numbers[f"{name}_after"] = np.where(same, numbers[f"{name}_before"], numbers[f"{name}_after"])
+    changed = int((~same).sum())
     new, gone = (int((both["where"] == side).sum()) for side in ("right_only", "left_only"))
     state = "gone" if after is None else "new" if before is None else "changed" if changed or new or gone else "same"
     counts = {"cells": len(shared), "changed": changed, "new": new, "gone": gone}
     if not len(shared):
         return {"state": state, **dict.fromkeys(("before", "after", "difference", "low", "high"), np.nan), **counts}
     means = {name: float(each.mean()) for name, each in numbers.items()}
-    low, high = _interval(numbers) if changed else (np.nan, np.nan)
+    low, high = _interval(numbers, same) if changed else (np.nan, np.nan)
     return {
         "state": state,
         "before": means["value_before"],
@@ -101,9 +107,13 @@ def _compared(before: tuple[PairGrid, int] | None, after: tuple[PairGrid, int] |
     }
 
 
-def _interval(numbers: dict[str, Floats]) -> tuple[float, float]:
+def _tolerance(*sides: tuple[PairGrid, int] | None) -> float:
+    """Return the share of a score by which rounding alone can set both sides apart."""
+    return sum(tolerance_of([file.provenance for file in side[0].files]) for side in sides if side is not None)
+
+
+def _interval(numbers: dict[str, Floats], same: NDArray[np.bool_]) -> tuple[float, float]:
     """Return the mean of the cells' intervals of after less before; of a cell that is as it was, its difference of 0."""
-    same = numbers["value_before"] == numbers["value_after"]
     low = np.where(same, 0.0, numbers["low_after"] - numbers["high_before"])
     high = np.where(same, 0.0, numbers["high_after"] - numbers["low_before"])
     return float(low.mean()), float(high.mean())

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from isogloss.backend.atlas.quantised import LEVELS
+from isogloss.backend.atlas.rounded import SAID
 from isogloss.backend.boards.provenance import versions
 from isogloss.backend.store.scores import SCORES
 
@@ -22,7 +23,7 @@ File = tuple[str, int, str]
 KINDS = (
     (
         r"workspace/scores/.*\.parquet",
-        "Scores of one checkpoint, exact: a row a measure, layer and pair of languages (a language with itself: of it alone)",
+        "Scores of one checkpoint: a row a measure, layer and pair of languages (a language with itself: of it alone)",
     ),
     (r"tables/g\d+-layers\.csv", "Means over the pairs by layer and checkpoint, exact"),
     (r"tables/models\.csv", "Means of models with intervals and ranks, by measure"),
@@ -51,10 +52,11 @@ COLUMNS = {
     "high": "Upper end of its 95% interval",
     "n": "Sentences that it rests on",
 }
-EXACT = (
+DRAWN = (
     f"Figures and hovers of the walk are drawn from scores in 16 bits: each within 1/{LEVELS:,} of its measure's range, and in "
-    "the decimals that are shown equal to the exact one. The files below hold the exact scores."
+    "the decimals that are shown equal to the exact one."
 )
+EXACT = "The scores to download are exact."
 NO_TEXTS = "No sentence of a corpus is in it."
 
 
@@ -67,6 +69,13 @@ class Facts:
     authors: tuple[str, ...]
     rests_on: tuple[Provenance, ...]
     bibtex: str
+    exact: bool
+    """Whether the scores to download keep all their digits."""
+
+    @property
+    def digits(self) -> str:
+        """How near the numbers are to those that were measured."""
+        return f"{DRAWN} {EXACT if self.exact else SAID}"
 
     @property
     def written(self) -> str:
@@ -97,7 +106,7 @@ def methods(facts: Facts) -> str:
 def blocks(facts: Facts) -> dict[str, str | Mapping[str, str]]:
     """Return what the page of data and methods says, by heading: a text, or names with texts."""
     found: dict[str, str | Mapping[str, str]] = {
-        "What this is": f"{facts.title}, published on {facts.written} by Isogloss {version()}. {EXACT} {NO_TEXTS}",
+        "What this is": f"{facts.title}, published on {facts.written} by Isogloss {version()}. {facts.digits} {NO_TEXTS}",
         "Cite": _citing(facts),
         "Licence": facts.licence or "Not said: ask who published this before you reuse the numbers.",
     }
@@ -171,7 +180,7 @@ def card(facts: Facts, files: Mapping[str, File]) -> str:
                 "\n".join(head),
                 f"# Card\n\n{_code(facts.title)}",
                 f"Published on {facts.written} by Isogloss {version()}. Open `index.html`: it needs no server and no network. "
-                f"{EXACT} {NO_TEXTS}",
+                f"{facts.digits} {NO_TEXTS}",
                 "## What the numbers rest on",
                 *rests,
                 "## Files",

@@ -1,4 +1,4 @@
-"""The workspace inside an atlas: its scores, exact, and what is known of their models and data; neither weights nor texts."""
+"""The workspace inside an atlas: its scores, and what is known of their models and data; neither weights nor texts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 from isogloss.backend import parquet
 from isogloss.backend.atlas import private
 from isogloss.backend.atlas.grids import KINDS
+from isogloss.backend.atlas.rounded import ROUNDED, rounded, said_of
 from isogloss.backend.files import digest
 from isogloss.backend.store import scores
 
@@ -25,29 +26,36 @@ INSIDE = "workspace"
 """The folder in an atlas that Isogloss reads."""
 
 
-def shards(folder: Path, grid: PairGrid, place: int, pattern: Any) -> None:
+LEVEL = 19
+"""Of the compression: a site is written once and fetched often."""
+
+
+def shards(folder: Path, grid: PairGrid, place: int, pattern: Any, exact: bool) -> None:
     """Write the scores of a checkpoint, by its place, as a workspace has them, under the names that they have now.
 
-    Raises `StoreError` where something would leave that must not (`pattern`).
+    They are rounded (`rounded`) unless they are to be `exact`. Raises `StoreError` where something would leave that must not
+    (`pattern`).
     """
     for file in grid.served[place]:
         path = scores.shard_path(folder / INSIDE, file.path.parent.name, file.run)
         if path.exists():
             continue  # of another grid, or of a model that has this checkpoint, too
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write(file, path, grid.model.name, grid.checkpoints[place].label, pattern)
+        _write(file, path, grid.model.name, grid.checkpoints[place].label, pattern, exact)
 
 
-def _write(file: ShardFile, path: Path, model: str, label: str, pattern: Any) -> None:
+def _write(file: ShardFile, path: Path, model: str, label: str, pattern: Any, exact: bool) -> None:
     table = parquet.read(file.path)
     at = table.schema.get_field_index("model")
     renamed = table.set_column(at, table.schema.field(at), [[model] * len(table)])
     said = {**file.provenance, "model": model, "label": label}
     if scores.FOOTER in said:  # older files lack it
         said[scores.FOOTER] = [each | {"model": model} for each in said[scores.FOOTER]]
+    if not exact:
+        renamed, said = rounded(renamed), {**said, ROUNDED: said_of()}
     private.check(json.dumps(said, ensure_ascii=False), pattern, "a file of scores")
     group = pq.read_metadata(file.path).row_group(0).num_rows
-    parquet.write_stamped(path, renamed, said, group=group, numbers=scores.NUMBERS)
+    parquet.write_stamped(path, renamed, said, group=group, numbers=scores.NUMBERS, level=LEVEL)
 
 
 def entries(grids: Sequence[PairGrid]) -> dict[str, Any]:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 ROWS = 300
 """Most rows of a table in a page; all are in its files."""
 POLICY = (
-    "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src 'self' file: data: blob:; "
-    "form-action 'none'; base-uri 'none'"
+    "default-src 'none'; script-src 'self' file: blob:; style-src 'self' file: 'unsafe-inline'; "
+    "img-src 'self' file: data: blob:; form-action 'none'; base-uri 'none'"
 )
 _PAGE = """<!DOCTYPE html>
 <html lang="en">

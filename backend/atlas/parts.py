@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from isogloss.backend.atlas.quantised import Scale, codes, packed, scale_of
+from isogloss.backend.atlas.quantised import Scale, bounds, codes, packed, scale_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,7 +46,7 @@ class Survey:
 
 def survey(grid: PairGrid) -> Survey:
     """Look at the numbers of every checkpoint, one after the other."""
-    bounds: dict[str, list[Ends]] = {metric: [] for metric in grid.metrics}
+    spans: dict[str, list[Ends]] = {metric: [] for metric in grid.metrics}
     pairs: dict[str, list[Ends]] = {metric: [] for metric in grid.metrics}
     means: dict[str, list[Ends]] = {metric: [] for metric in grid.metrics}
     overall: list[dict[str, Floats]] = []
@@ -55,11 +55,11 @@ def survey(grid: PairGrid) -> Survey:
         languages = over_languages(found, grid)["value"]
         overall.append(over_all(found, grid))
         for place, metric in enumerate(grid.metrics):
-            bounds[metric] += [_span(found[name][place]) for name in BOUNDS]
+            spans[metric] += [_span(found[name][place]) for name in BOUNDS]
             pairs[metric].append(_span(found["value"][place]))
             means[metric].append(_span(languages[place]))
     drawn = {
-        metric: Drawn(scale_of(np.ravel(bounds[metric]).tolist()), _ends(pairs[metric]), _ends(means[metric]))
+        metric: Drawn(scale_of(np.ravel(spans[metric]).tolist()), _ends(pairs[metric]), _ends(means[metric]))
         for metric in grid.metrics
     }
     return Survey(drawn, {name: np.stack([each[name] for each in overall], axis=2) for name in overall[0]})
@@ -128,13 +128,16 @@ def parts_of(grid: PairGrid, checkpoint: int, drawn: Mapping[str, Drawn]) -> lis
 def _part(found: Mapping[str, Floats], metrics: list[str], drawn: Mapping[str, Drawn]) -> dict[str, Any]:
     """Return the numbers of pairs or of languages in some layers.
 
-    `codes` are 16-bit numbers [metrics, value and how far low and high lie from it, layers, pairs or languages]; `n` are the
-    numbers of sentences or pairs that there are, and `which` says which of them each score rests on, where they are several.
+    `values` are 16-bit codes [metrics, layers, pairs or languages], each less that of the layer below, which is much like it;
+    `bounds` [metrics, low and high, layers, pairs or languages] how far these read from it. `n` are the numbers of sentences or
+    pairs that there are, and `which` says which of them each score rests on, where they are several.
     """
-    coded = []
-    for place, metric in enumerate(metrics):
-        value, low, high = (codes(found[name][place], drawn[metric].scale) for name in BOUNDS)
-        coded.append(np.stack([value, low - value, high - value]))  # beyond 16 bits they begin again, and so does the browser
+    value = np.stack([codes(found["value"][place], drawn[metric].scale) for place, metric in enumerate(metrics)])
+    apart = [
+        bounds(found["low"][place], found["high"][place], value[place], drawn[metric].scale)
+        for place, metric in enumerate(metrics)
+    ]
+    layered = np.diff(value, axis=1, prepend=np.uint16(0))  # beyond 16 bits it begins again, and so does the browser
     numbers, which = np.unique(np.nan_to_num(found["n"]), return_inverse=True)
     more = {} if len(numbers) == 1 else {"which": packed(which.astype(np.uint16))}
-    return {"codes": packed(np.stack(coded)), "n": numbers.astype(int).tolist(), **more}
+    return {"values": packed(layered), "bounds": packed(np.stack(apart)), "n": numbers.astype(int).tolist(), **more}

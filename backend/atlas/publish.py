@@ -160,6 +160,9 @@ def _tidy(folder: Path) -> None:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def with_said(content: Content, title: str, licence: str, authors: Sequence[str]) -> Content:
-    """Return what is published with what people say of it; an empty title leaves the board's or the model's."""
-    return replace(content, title=title or content.title, licence=licence, authors=tuple(authors))
+def with_said(content: Content, title: str, licence: str, authors: Sequence[str], *, exact: bool = False) -> Content:
+    """Return what is published with what people say of it; an empty title leaves the board's or the model's.
+
+    The scores to download keep all their digits where they are to be `exact`.
+    """
+    return replace(content, title=title or content.title, licence=licence, authors=tuple(authors), exact=exact)

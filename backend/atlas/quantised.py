@@ -1,7 +1,8 @@
 """Scores in 16 bits, as text that a script can hold: a browser draws them, and reads three decimals off them (fewer if wide).
 
-A code stands for a number between the ends of its scale; one is kept for "not computed". The bytes are deflated, all low ones
-before all high ones, which are much alike.
+A code stands for a number between the ends of its scale; one is kept for "not computed". A bound of an interval is read and
+never drawn: it is kept as it reads, and by how far it is from its score, in half the space. The bytes are deflated, all low
+ones before all high ones, which are much alike.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 LEVELS = 65_534
 """The greatest code of a number."""
 MISSING = 65_535
+HALF = 1e-6
+"""Units of the last decimal within which a number may lie half-way: it is then read as it is written."""
 DECIMALS = 3
 """As people read a score, unless its scale is too wide for that."""
 
@@ -41,7 +44,12 @@ class Scale:
     @property
     def decimals(self) -> int:
         """How many decimals codes can tell apart, at most `DECIMALS`; −2: hundreds."""
-        return min(DECIMALS, floor(-log10(self.step)))
+        return min(DECIMALS, floor(-log10((self.high - self.low) / (LEVELS - 2))))
+
+    @property
+    def units(self) -> tuple[int, float]:
+        """The low end in units of the last decimal, and how many of them a code is."""
+        return floor(self.low * 10.0**self.decimals), 10.0**self.decimals * (self.high - self.low) / LEVELS
 
     def read(self, value: float) -> str:
         """Write a number as people read it."""
@@ -75,6 +83,32 @@ def codes(values: NDArray[Any], scale: Scale) -> NDArray[np.uint16]:
     return np.where(known, found, MISSING).astype(np.uint16)
 
 
+def bounds(low: NDArray[Any], high: NDArray[Any], value: NDArray[np.uint16], scale: Scale) -> NDArray[np.uint16]:
+    """Return how far below a score its low bound reads, and how far above it its high one [2, ...].
+
+    In units of the last decimal, modulo `MISSING`, which stands for one that is not there. A score is where its code (`value`)
+    lies among these, 0 where it is missing.
+    """
+    own = np.where(value == MISSING, 0.0, np.floor(value.astype(np.float64) * scale.units[1] + 0.5))
+    apart = []
+    for bound, sign in ((low, -1), (high, 1)):
+        known = np.isfinite(np.asarray(bound, np.float32))
+        away = np.mod(sign * (_as_read(bound, scale) - own), MISSING)
+        apart.append(np.where(known, away, MISSING).astype(np.uint16))
+    return np.stack(apart)
+
+
+def _as_read(numbers: NDArray[Any], scale: Scale) -> NDArray[np.float64]:
+    """Return numbers as people read them, in units of the last decimal above the scale's low end; 0 of what is not finite."""
+    unit = 10.0**scale.decimals
+    exact = np.asarray(numbers, np.float32).astype(np.float64)  # as figures have them
+    places = np.where(np.isfinite(exact), exact, 0.0) * unit
+    found = np.rint(places)
+    for at in zip(*np.nonzero(np.abs(places - np.floor(places) - 0.5) < HALF), strict=True):
+        found[at] = round(float(scale.read(exact[at])) * unit)
+    return np.where(np.isfinite(exact), found - scale.units[0], 0.0)
+
+
 def _value(code: Any, scale: Scale) -> Any:
     return scale.low + code * (scale.high - scale.low) / LEVELS  # in the order of atlas.js: the same number there
 
@@ -82,4 +116,9 @@ def _value(code: Any, scale: Scale) -> Any:
 def packed(found: NDArray[np.uint16]) -> str:
     """Return 16-bit numbers of any shape, in their order, as base64 of what zlib makes of their bytes."""
     pairs = np.ascontiguousarray(found, "<u2").reshape(-1, 1).view(np.uint8)
-    return base64.b64encode(zlib.compress(np.ascontiguousarray(pairs.T).tobytes(), 9)).decode("ascii")
+    return deflated(np.ascontiguousarray(pairs.T).tobytes())
+
+
+def deflated(content: bytes) -> str:
+    """Return bytes as a script holds them: base64 of what zlib makes of them."""
+    return base64.b64encode(zlib.compress(content, 9)).decode("ascii")

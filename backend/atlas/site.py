@@ -21,6 +21,7 @@ from plotly.offline import get_plotlyjs
 from isogloss.backend.atlas import compared, described, inside, mapped, named, pages, private, walk
 from isogloss.backend.atlas.folder import Folder
 from isogloss.backend.atlas.parts import parts_of, survey
+from isogloss.backend.atlas.quantised import deflated
 from isogloss.backend.boards import export
 from isogloss.backend.boards.card import bibtex_of
 from isogloss.backend.boards.origins import provenance
@@ -66,6 +67,8 @@ class Content:
     """Of the numbers, as people said it: `CC-BY-4.0`."""
     authors: tuple[str, ...] = ()
     """As people said them."""
+    exact: bool = False
+    """Whether the scores to download keep all their digits."""
 
 
 def write(content: Content, workspaces: Sequence[Path], path: Path, progress: Progress) -> None:
@@ -94,7 +97,7 @@ def write(content: Content, workspaces: Sequence[Path], path: Path, progress: Pr
             rests_on.append(part.rests_on)
     of_grids = []
     for number, grid in enumerate(content.grids):
-        for place in _grid(folder, number, grid):
+        for place in _grid(folder, number, grid, content.exact):
             step(f"{grid.model.name}, {grid.checkpoints[place].label}")
         of_grids.append(_provenance(grid, workspaces))
     step("what it is")
@@ -129,7 +132,9 @@ def _index(
     """Write the pages, and what each family's has to choose from."""
     for name in ("atlas.css", *dict.fromkeys([*SCRIPTS, *(each for own in compared.SCRIPTS.values() for each in own)])):
         folder.binary(f"assets/{name}", (ASSETS / name).read_bytes())
-    folder.binary("assets/plotly.min.js", get_plotlyjs().encode("utf-8"))
+    script = get_plotlyjs()
+    notice = script[: script.index("*/") + 2]  # its licence asks that it stay readable
+    folder.script("plotly", {"notice": notice, "script": deflated(script.encode("utf-8"))})
     folder.binary(HINT, b"")
     told = named.told(content.grids, workspaces)
     links: dict[str, dict[str, str]] = {}
@@ -172,7 +177,7 @@ def _figure(folder: Folder, name: str, part: Entry) -> None:
         folder.script(name, {"data": drawn["data"], "layout": drawn["layout"], "config": config(part.title)})
 
 
-def _grid(folder: Folder, number: int, grid: PairGrid) -> Iterator[int]:
+def _grid(folder: Folder, number: int, grid: PairGrid, exact: bool) -> Iterator[int]:
     """Write the scores of a grid, checkpoint by checkpoint, each of which is given before it is in hand."""
     surveyed = survey(grid)
     folder.script(f"g{number}", walk.figures_of(grid, surveyed))
@@ -180,7 +185,7 @@ def _grid(folder: Folder, number: int, grid: PairGrid) -> Iterator[int]:
         yield place
         for layer, part in enumerate(parts_of(grid, place, surveyed.drawn)):
             folder.script(f"g{number}-c{place}" + (f"-l{layer}" if grid.is_split else ""), part)
-        inside.shards(folder.path, grid, place, folder.pattern)
+        inside.shards(folder.path, grid, place, folder.pattern, exact)
     folder.checked(f"tables/g{number}-layers.csv", export.to_csv(_means(grid, surveyed), {}))
 
 
@@ -223,7 +228,7 @@ def _published(rests_on: Provenance) -> dict[str, Any]:
 
 def _say(folder: Folder, content: Content, rests_on: Sequence[Provenance], bibtex: str, names: Mapping[str, str]) -> None:
     """Write what says what the atlas is: for people, for machines, and for who cites it."""
-    facts = described.Facts(content.title, content.licence, content.authors, tuple(rests_on), bibtex)
+    facts = described.Facts(content.title, content.licence, content.authors, tuple(rests_on), bibtex, content.exact)
     folder.text("methods.txt", described.methods(facts))
     folder.text("references.bib", bibtex)
     folder.text("CITATION.cff", described.citation(facts))

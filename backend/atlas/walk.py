@@ -55,6 +55,7 @@ def figures_of(grid: PairGrid, surveyed: Survey) -> dict[str, Any]:
             "direction": measure.better,
             "scale": [drawn[metric].scale.low, drawn[metric].scale.high],
             "decimals": drawn[metric].scale.decimals,
+            "units": drawn[metric].scale.units,
             "overview": _json(_over_layers(cells, measure, axis, fitted=None, form=look["form"])),
             "pair": _emptied(_over_layers(_blank(cells), measure, axis, **look)),
             "matrices": {order: _emptied(_matrix(grid, orders[order], measure, look)) for order in ORDERS},

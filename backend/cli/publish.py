@@ -23,6 +23,9 @@ def publish(
     title: Annotated[str, typer.Option(help="What the atlas is called; else the board, or the model")] = "",
     licence: Annotated[str, typer.Option(help="Of the numbers, such as CC-BY-4.0")] = "",
     author: Annotated[list[str] | None, typer.Option(help="Whom to cite; as often as there are people")] = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Keep all digits of the scores to download: four times as large")
+    ] = False,
     demo: Annotated[bool, typer.Option("--demo", help="Also the demo's scores")] = False,
 ) -> None:
     """Publish a board, a model or the workspace as an atlas: pages to walk through the scores, which open without a server.
@@ -36,7 +39,7 @@ def publish(
     if board and model:
         raise SpecError("A board and a model are two atlases. Leave out --board or --model.")
     publishing.check_place(output.absolute())
-    content = publishing.with_said(_content(board, model, demo), title, licence, author or [])
+    content = publishing.with_said(_content(board, model, demo), title, licence, author or [], exact=exact)
     with typer.progressbar(length=1000, label="Publishing") as bar:
         told = 0
 

@@ -111,9 +111,26 @@ def unpacked(text: str) -> np.ndarray:
     return np.ascontiguousarray(planes.T).view("<u2").ravel()
 
 
+def layered(text: str, shape: tuple[int, int]) -> np.ndarray:
+    """The codes of scores [metrics, layers, …] of this `shape`: each is kept less that of the layer below."""
+    apart = unpacked(text).reshape(*shape, -1).astype(int)
+    return np.stack([apart[:, : layer + 1].sum(axis=1) % 65_536 for layer in range(shape[1])], axis=1)
+
+
 def values(found: np.ndarray, scale: Scale) -> np.ndarray:
     """What codes stand for, nan where there is no score."""
-    return np.where(found == NO_SCORE, np.nan, scale.low + found.astype(np.float64) * (scale.high - scale.low) / LEVELS)
+    return np.where(
+        found == NO_SCORE, np.nan, scale.low + np.asarray(found).astype(np.float64) * (scale.high - scale.low) / LEVELS
+    )
+
+
+def bound(value: int, apart: int, sign: int, scale: Scale) -> float:
+    """What a bound is, by integers alone, from its score's code and how far it is from that."""
+    if apart == NO_SCORE:
+        return float("nan")
+    least, ratio = scale.units
+    own = 0 if value == NO_SCORE else int(value * ratio + 0.5)
+    return float((own + sign * int(apart)) % NO_SCORE + least) / 10.0**scale.decimals
 
 
 def published(content: Content, workspace: Path, folder: Path) -> Path:

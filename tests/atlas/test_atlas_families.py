@@ -138,7 +138,8 @@ def test_no_list_has_a_raw_variant_in_it(grids: list[PairGrid]) -> None:
 
 def test_what_is_published_of_all_families_is_imported(tmp_path: Path, workspace: Path, grids: list[PairGrid]) -> None:
     model = "Demo MLM + translation contrast"
-    publish.publish(publish.of_models([DEMO], model), [DEMO], tmp_path / "site", lambda *_: None)
+    content = publish.with_said(publish.of_models([DEMO], model), "", "", [], exact=True)
+    publish.publish(content, [DEMO], tmp_path / "site", lambda *_: None)
     kept = imported.take(tmp_path / "site", workspace)
     again, own = (
         sorted((grid for grid in of if grid.model.name == model), key=lambda grid: (grid.family.name, grid.protocol, grid.of))

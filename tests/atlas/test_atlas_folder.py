@@ -40,6 +40,8 @@ from tests.atlas.atlas_workspace import (
     PERSON,
     PLACE,
     SENTENCES,
+    bound,
+    layered,
     published,
     unpacked,
     values,
@@ -79,7 +81,7 @@ def texts(folder: Path) -> dict[str, str]:
     """Every text in an atlas as a reader gets it, but plotly's: escapes undone, of Parquet its texts and metadata."""
     found = {}
     for path in folder.rglob("*"):
-        if path.is_dir() or path.name == "plotly.min.js":
+        if path.is_dir() or path.name == "plotly.js":
             continue
         if path.suffix == ".parquet":
             table = pq.read_table(path)
@@ -103,12 +105,11 @@ def test_every_number_is_that_of_the_dashboard(filled: Path, tmp_path: Path) -> 
     pairs = [[grid["languages"][place] for place in pair] for pair in grid["pairs"]]
     for place, key in enumerate(keys):
         part = data(folder, f"g0-c{place}")
-        shape = len(METRICS), 3, len(grid["layers"]), len(pairs)
+        shape = len(METRICS), len(grid["layers"])
         means, part = part["means"], part["scores"]
-        code = unpacked(part["codes"]).reshape(shape)
-        low, high = ((code[:, 0] + code[:, field]).astype(np.uint16) for field in (1, 2))
-        which = unpacked(part["which"]).reshape(shape[0], *shape[2:])
-        of_languages = values(unpacked(means["codes"]), Scale()).reshape(shape[0], 3, shape[2], -1)[:, 0]
+        code, which = layered(part["values"], shape), unpacked(part["which"]).reshape(*shape, -1)
+        far = unpacked(part["bounds"]).reshape(shape[0], 2, shape[1], -1)
+        of_languages = values(layered(means["values"], shape), Scale())
         for layer in grid["layers"]:
             means_shown = queries.by_language(files, LANGUAGES, [key], [layer]).set_index(["metric", "language"])["value"]
             for m, metric in enumerate(METRICS):
@@ -117,7 +118,9 @@ def test_every_number_is_that_of_the_dashboard(filled: Path, tmp_path: Path) -> 
             shown = queries.pairs(files, LANGUAGES, [key], [layer]).set_index(["source", "target"])
             for at, pair in enumerate(pairs):
                 for m, name in enumerate(("language", "meaning", "retrieval")):
-                    read = [float(values(each[m, layer, at : at + 1], Scale())[0]) for each in (code[:, 0], low, high)]
+                    own = code[m, layer, at]
+                    ends = [(int(own), int(far[m, end, layer, at]), sign) for end, sign in enumerate((-1, 1))]
+                    read = [float(values(own, Scale())), *(bound(*each, Scale()) for each in ends)]
                     if tuple(pair) == MISSING and place == 2:
                         assert np.isnan(read).all()
                         continue
@@ -128,16 +131,13 @@ def test_every_number_is_that_of_the_dashboard(filled: Path, tmp_path: Path) -> 
                     if name == "retrieval":
                         assert np.isnan(read[1:]).all()
                     else:
-                        assert np.abs(np.array(read[1:]) - exact[[f"{name}_low", f"{name}_high"]].to_numpy(float)).max() < 2e-5
+                        assert [f"{each:.3f}" for each in read[1:]] == [
+                            f"{np.float32(exact[f'{name}_{end}']):.3f}" for end in ("low", "high")
+                        ]
 
 
-def test_the_files_to_download_are_exact_under_the_names_of_now(filled: Path, tmp_path: Path) -> None:
+def test_means_to_download_are_exact_under_the_names_of_now(filled: Path, tmp_path: Path) -> None:
     folder = published(publish.of_models([filled], MODEL), filled, tmp_path / "site")
-    for path in (filled / "scores" / "abx").glob("*.parquet"):
-        before, after = pq.read_table(path), pq.read_table(folder / "workspace" / "scores" / "abx" / path.name)
-        assert set(after["model"].to_pylist()) == {MODEL}
-        at = before.schema.get_field_index("model")
-        assert after.drop_columns("model").equals(before.remove_column(at))
     rows = list(csv.DictReader(io.StringIO((folder / "tables" / "g0-layers.csv").read_text(encoding="utf-8-sig"))))
     grid = pair_grids([filled])[0]
     means = queries.grid([file.path for file in grid.files], grid.languages, [each.fingerprint for each in grid.checkpoints])
@@ -228,9 +228,10 @@ def test_a_grid_too_large_for_one_file_a_checkpoint_is_split_by_layers(
     whole = published(publish.of_models([filled]), filled, tmp_path / "whole")
     monkeypatch.setattr("isogloss.backend.atlas.grids.SPLIT", 10)
     split = published(publish.of_models([filled]), filled, tmp_path / "split")
-    together = unpacked(data(whole, "g0-c1")["scores"]["codes"]).reshape(3, 3, 3, 6)
+    together = layered(data(whole, "g0-c1")["scores"]["values"], (3, 3))
     for layer in range(3):
-        assert (unpacked(data(split, f"g0-c1-l{layer}")["scores"]["codes"]).reshape(3, 3, 6) == together[:, :, layer]).all()
+        alone = layered(data(split, f"g0-c1-l{layer}")["scores"]["values"], (3, 1))
+        assert (alone[:, 0] == together[:, layer]).all()
 
 
 def test_what_is_not_there_is_said(filled: Path, tmp_path: Path) -> None:

@@ -39,7 +39,8 @@ def theirs(tmp_path: Path) -> Path:
 @pytest.fixture
 def site(tmp_path: Path, theirs: Path) -> Path:
     """An atlas whose names can be shown."""
-    return published(publish.with_said(publish.of_models([theirs]), "Their atlas", "", []), theirs, tmp_path / "site")
+    content = publish.with_said(publish.of_models([theirs]), "Their atlas", "", [], exact=True)
+    return published(content, theirs, tmp_path / "site")
 
 
 def test_scores_are_read_beside_ones_own_and_leave_no_trace_when_removed(site: Path, workspace: Path, theirs: Path) -> None:

@@ -9,6 +9,7 @@ const atlas = (() => {
   const brought = new Map();
   const asked = new Map();
   const drawn = new Map();
+  let plotly = null;
   const dark = matchMedia("(prefers-color-scheme: dark)");
 
   function bring(name, value) {
@@ -39,11 +40,15 @@ const atlas = (() => {
     return brought.get(name);
   }
 
-  // Return the 16-bit numbers in a text: base64 of deflated bytes, all low ones before all high ones.
-  async function numbers(text) {
+  // Return the bytes in a text: base64 of what deflate made of them.
+  function inflated(text) {
     const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+    return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer();
+  }
+
+  // Return the 16-bit numbers in a text: all low bytes before all high ones.
+  async function numbers(text) {
+    const bytes = new Uint8Array(await inflated(text));
     const found = new Uint16Array(bytes.length / 2);
     for (let i = 0; i < found.length; i++) found[i] = bytes[i] | (bytes[found.length + i] << 8);
     return found;
@@ -54,10 +59,24 @@ const atlas = (() => {
     return code === MISSING ? NaN : low + (code * (high - low)) / LEVELS;
   }
 
+  // Have plotly.js there: a large script, which is kept deflated.
+  function engine() {
+    plotly ??= load("plotly").then(async ({ script }) => {
+      brought.delete("plotly");
+      const place = URL.createObjectURL(new Blob([await inflated(script)], { type: "text/javascript" }));
+      await run(place);
+      URL.revokeObjectURL(place);
+    }).catch((error) => {
+      plotly = null;
+      throw error;
+    });
+    return plotly;
+  }
+
   // Draw a figure (plotly's data, layout and config) in an element, in the colours of the page; again where these change.
   async function draw(element, figure) {
     drawn.set(element, figure);
-    await run("assets/plotly.min.js"); // large: the page is there before it
+    await engine();
     const layout = structuredClone(figure.layout);
     const style = getComputedStyle(document.documentElement);
     const colour = (variable) => style.getPropertyValue(variable).trim();
@@ -107,7 +126,7 @@ const atlas = (() => {
   }
 
   dark.addEventListener("change", again);
-  return { bring, load, numbers, valueOf, draw, options, NARROW };
+  return { bring, load, numbers, valueOf, draw, options, NARROW, MISSING };
 })();
 
 // The figures of a board, one after the other: each element names its data.

@@ -6,7 +6,8 @@ const cells = (() => {
 
   function number(value, decimals = 3) {
     const unit = 10 ** -decimals; // of a wide scale hundreds, or thousands
-    return (decimals < 0 ? String(Math.round(value / unit) * unit) : value.toFixed(decimals)).replace("-", "−");
+    const text = decimals < 0 ? String(Math.round(value / unit) * unit) : value.toFixed(decimals);
+    return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
   }
 
   // Write a whole number as 1,234: kept, since a browser takes its time over each of 60,000.

@@ -16,20 +16,29 @@ const scores = (() => {
   }
 
   async function reader(grid, part) {
-    const codes = await atlas.numbers(part.codes), which = part.which ? await atlas.numbers(part.which) : null;
+    const [codes, apart] = [await atlas.numbers(part.values), await atlas.numbers(part.bounds)];
+    const which = part.which ? await atlas.numbers(part.which) : null;
     const metrics = Object.keys(grid.measures), layers = grid.split ? 1 : grid.layers.length;
-    const each = codes.length / (metrics.length * 3 * layers);
+    const each = codes.length / (metrics.length * layers);
+    for (let i = 0; i < codes.length; i++) if (Math.floor(i / each) % layers) codes[i] += codes[i - each]; // those of a layer are less the layer below
     return (metric, ofLayer, place) => {
-      const m = metrics.indexOf(metric), l = grid.split ? 0 : ofLayer, { scale } = grid.measures[metric];
-      const field = (f) => codes[((m * 3 + f) * layers + l) * each + place];
-      const value = field(0);
+      const m = metrics.indexOf(metric), l = grid.split ? 0 : ofLayer, of = grid.measures[metric], { scale, units: [, ratio] } = of;
+      const field = (f) => apart[((m * 2 + f) * layers + l) * each + place];
+      const value = codes[(m * layers + l) * each + place], own = value === atlas.MISSING ? 0 : Math.floor(value * ratio + 0.5);
       return {
         value: atlas.valueOf(value, scale),
-        low: atlas.valueOf((value + field(1)) & 65535, scale),
-        high: atlas.valueOf((value + field(2)) & 65535, scale),
+        low: bound(field(0), own, -1, of),
+        high: bound(field(1), own, 1, of),
         n: part.n[which ? which[(m * layers + l) * each + place] : 0],
       };
     };
+  }
+
+  // Return a bound as it reads, from how far (in units of the last decimal) it is from its score's place among these.
+  function bound(apart, own, sign, { units: [least], decimals }) {
+    if (apart === atlas.MISSING) return NaN;
+    const place = (((own + sign * apart) % atlas.MISSING) + atlas.MISSING) % atlas.MISSING + least;
+    return decimals < 0 ? place * 10 ** -decimals : place / 10 ** decimals;
   }
 
   return { of };

@@ -46,8 +46,11 @@ def step_label(step: float | None) -> str:
 
 
 def number(value: float | None, form: str = ".3f") -> str:
-    """Return a number for reading; nothing for a missing one."""
-    return "" if value is None or math.isnan(value) else format(value, form).replace("-", "−")
+    """Return a number for reading, 0 without a sign; nothing for a missing one."""
+    if value is None or math.isnan(value):
+        return ""
+    text = format(value, form)
+    return text.replace("-", "−") if text.strip("-0.") else text.removeprefix("-")
 
 
 def short_number(value: float | None, form: str = ".2f") -> str:
