@@ -9,6 +9,7 @@ const atlas = (() => {
   const brought = new Map();
   const asked = new Map();
   const drawn = new Map();
+  const filled = new WeakMap();
   let plotly = null;
   const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -121,7 +122,9 @@ const atlas = (() => {
 
   // Fill a select box with names, whose values are their places.
   function options(select, names, value) {
-    select.replaceChildren(...names.map((name, place) => new Option(name, place)));
+    const listed = names.join("\n");
+    if (filled.get(select) !== listed) select.replaceChildren(...names.map((name, place) => new Option(name, place)));
+    filled.set(select, listed); // two hundred names are not made anew at every step
     select.value = value === null ? "" : value;
   }
 

@@ -24,22 +24,24 @@ const cells = (() => {
     return text;
   }
 
-  // Fill a template of a grid, rows × columns; `scoreAt` gives each cell's score, null where there can be none.
-  function filled({ hatch, config }, template, said, rows, columns, scoreAt) {
+  // Fill a template of a grid, rows × columns; `valueAt` gives each cell's score, null where there can be none, and `scoreAt` that
+  // with its interval. A row's hovers are written when one of them is read: a step of a slider over 60,000 cells reads none.
+  function filled({ hatch, config }, template, said, rows, columns, valueAt, scoreAt) {
     const z = [], texts = [], x = [], y = [];
     rows.forEach((row, i) => {
       z.push(new Float64Array(columns.length).fill(NaN));
-      texts.push(new Array(columns.length).fill(""));
-      columns.forEach((column, j) => {
-        const score = scoreAt(i, j);
-        if (score === null) return;
-        z[i][j] = score.value;
-        texts[i][j] = hover(said, row, column, score);
-        if (Number.isNaN(score.value)) {
+      const written = () => columns.map((column, j) => (valueAt(i, j) === null ? "" : hover(said, row, column, scoreAt(i, j))));
+      let own = null;
+      Object.defineProperty(texts, i, { enumerable: true, get: () => (own ??= written()) });
+      for (let j = 0; j < columns.length; j++) {
+        const value = valueAt(i, j);
+        if (value === null) continue;
+        z[i][j] = value;
+        if (Number.isNaN(value)) {
           x.push(j - 0.5, j + 0.5, j + 0.5, j - 0.5, j - 0.5, null);
           y.push(i - 0.5, i - 0.5, i + 0.5, i + 0.5, i - 0.5, null);
         }
-      });
+      }
     });
     const data = [{ ...template.data[0], z, hovertext: texts }];
     if (x.length) data.push({ ...hatch, x, y });

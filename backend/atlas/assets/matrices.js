@@ -15,16 +15,34 @@ const matrices = (() => {
     return [order, grid.of === "directed" ? order : grid.layers.map((_, layer) => layer)];
   }
 
+  const NONE = -1, UNKNOWN = -2; // a cell that no pair can have, a pair without scores
+
+  // Return the places among the scores of the pairs of a matrix, row after row; kept, since every step of a slider needs them.
+  function placesOf(grid, order, rows, columns) {
+    grid.places ??= {};
+    grid.places[order] ??= Int32Array.from({ length: rows.length * columns.length }, (_, cell) => {
+      const i = Math.floor(cell / columns.length), j = cell % columns.length, alone = grid.of === "languages";
+      if (grid.of === "pairs" && j > i) return NONE;
+      const pair = pairAt(grid, rows[i], alone ? rows[i] : columns[j]);
+      return pair ?? (rows[i] === columns[j] && !alone ? NONE : UNKNOWN);
+    });
+    return grid.places[order];
+  }
+
   // Return the figure of a measure at what is chosen; `of` reads scores, `found` are the languages searched for.
   function figure(grid, name, chosen, of, found) {
     const { matrices: templates, said } = grid.measures[name], { heads } = grid;
     const [rows, columns] = ends(grid, grid.orders[chosen.order]);
-    const filled = cells.filled(grid, templates[chosen.order], said, rows.map((i) => heads.rows[i]), columns.map((i) => heads.columns[i]), (i, j) => {
-      if (grid.of === "pairs" && j > i) return null;
-      const alone = grid.of === "languages", pair = pairAt(grid, rows[i], alone ? rows[i] : columns[j]);
-      if (pair === undefined) return rows[i] === columns[j] && !alone ? null : { value: NaN };
-      return of(name, alone ? columns[j] : chosen.layer, pair);
-    });
+    const places = placesOf(grid, chosen.order, rows, columns), drawn = chosen.layer, layer = (j) => (grid.of === "languages" ? columns[j] : drawn);
+    const valueAt = (i, j) => {
+      const pair = places[i * columns.length + j];
+      return pair === NONE ? null : pair === UNKNOWN ? NaN : of.value(name, layer(j), pair);
+    };
+    const scoreAt = (i, j) => {
+      const pair = places[i * columns.length + j];
+      return pair === UNKNOWN ? { value: NaN } : of.score(name, layer(j), pair);
+    };
+    const filled = cells.filled(grid, templates[chosen.order], said, rows.map((i) => heads.rows[i]), columns.map((i) => heads.columns[i]), valueAt, scoreAt);
     filled.layout = { ...filled.layout, shapes: [...(filled.layout.shapes || []), ...marks(grid, chosen, rows, columns, found)] };
     return filled;
   }

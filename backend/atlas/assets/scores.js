@@ -4,7 +4,7 @@ const scores = (() => {
   const chunks = new Map();
 
   // Return what reads the scores of a checkpoint (of one layer where these are files of their own): of a pair, and of a language
-  // the mean over its pairs, each by measure, layer and place.
+  // the mean over its pairs, each by measure, layer and place: its `value`, or a `score` with its interval.
   async function of(grid, number, checkpoint, layer) {
     const name = `g${number}-c${checkpoint}` + (grid.split ? `-l${layer}` : "");
     if (!chunks.has(name)) {
@@ -21,16 +21,20 @@ const scores = (() => {
     const metrics = Object.keys(grid.measures), layers = grid.split ? 1 : grid.layers.length;
     const each = codes.length / (metrics.length * layers);
     for (let i = 0; i < codes.length; i++) if (Math.floor(i / each) % layers) codes[i] += codes[i - each]; // those of a layer are less the layer below
-    return (metric, ofLayer, place) => {
-      const m = metrics.indexOf(metric), l = grid.split ? 0 : ofLayer, of = grid.measures[metric], { scale, units: [, ratio] } = of;
-      const field = (f) => apart[((m * 2 + f) * layers + l) * each + place];
-      const value = codes[(m * layers + l) * each + place], own = value === atlas.MISSING ? 0 : Math.floor(value * ratio + 0.5);
-      return {
-        value: atlas.valueOf(value, scale),
-        low: bound(field(0), own, -1, of),
-        high: bound(field(1), own, 1, of),
-        n: part.n[which ? which[(m * layers + l) * each + place] : 0],
-      };
+    const at = (metric, layer) => (metrics.indexOf(metric) * layers + (grid.split ? 0 : layer)) * each;
+    return {
+      value: (metric, layer, place) => atlas.valueOf(codes[at(metric, layer) + place], grid.measures[metric].scale),
+      score(metric, layer, place) {
+        const from = at(metric, layer), of = grid.measures[metric], value = codes[from + place];
+        const own = value === atlas.MISSING ? 0 : Math.floor(value * of.units[1] + 0.5);
+        const low = from + metrics.indexOf(metric) * layers * each + place; // a measure has twice as many bounds as scores
+        return {
+          value: atlas.valueOf(value, of.scale),
+          low: bound(apart[low], own, -1, of),
+          high: bound(apart[low + layers * each], own, 1, of),
+          n: part.n[which ? which[from + place] : 0],
+        };
+      },
     };
   }
 

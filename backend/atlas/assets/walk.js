@@ -71,9 +71,9 @@ addEventListener("DOMContentLoaded", () => {
     const mine = turn, measure = grid.measures[chosen.measure], { to } = chosen, element = at("map");
     const { pair, language } = await read(chosen.checkpoint, chosen.layer);
     const figure = await map.figure(grid, measure, to, element.clientWidth, (place) => {
-      if (to === null) return language(chosen.measure, chosen.layer, place);
+      if (to === null) return language.score(chosen.measure, chosen.layer, place);
       const found = matrices.pairAt(grid, place, to);
-      return found === undefined ? { value: NaN } : pair(chosen.measure, chosen.layer, found);
+      return found === undefined ? { value: NaN } : pair.score(chosen.measure, chosen.layer, found);
     });
     if (mine !== turn) return;
     element.setAttribute("aria-label", `${measure.title} of languages on a map, ${cellSaid()}`);
@@ -91,11 +91,11 @@ addEventListener("DOMContentLoaded", () => {
       return own;
     }));
     if (mine !== turn) return;
-    const scoreOf = (checkpoint, name, layer) => (pair === undefined ? { value: NaN } : (grid.split ? of[checkpoint][layer] : of[checkpoint]).pair(name, layer, pair));
+    const scoreOf = (checkpoint, name, layer) => (pair === undefined ? { value: NaN } : (grid.split ? of[checkpoint][layer] : of[checkpoint]).pair.score(name, layer, pair));
     const said = matrices.named(grid, chosen.source, chosen.target);
     for (const [name, element] of isOne() ? [] : places("pair", `of ${said} by layer and checkpoint`)) {
       const { pair: template, said: words } = grid.measures[name];
-      const figure = cells.filled(grid, template, words, grid.heads.layers, grid.heads.checkpoints, (layer, checkpoint) => scoreOf(checkpoint, name, layer));
+      const figure = cells.filled(grid, template, words, grid.heads.layers, grid.heads.checkpoints, (layer, checkpoint) => scoreOf(checkpoint, name, layer).value, (layer, checkpoint) => scoreOf(checkpoint, name, layer));
       await drawn(element, figure, cellOf);
     }
     const here = Object.entries(grid.measures).map(([name, measure]) => `${measure.title} ${cells.inWords(scoreOf(chosen.checkpoint, name, chosen.layer), measure.said)}`);
@@ -138,7 +138,7 @@ addEventListener("DOMContentLoaded", () => {
     };
     const head = row(cell("th", "Languages"), ...names.map((name) => cell("th", grid.measures[name].unit)));
     const rows = every.slice(0, LISTED).map(({ one, other, pair }) =>
-      row(cell("td", matrices.named(grid, one, other)), ...names.map((name) => cell("td", cells.inWords(of(name, chosen.layer, pair), grid.measures[name].said), "number"))));
+      row(cell("td", matrices.named(grid, one, other)), ...names.map((name) => cell("td", cells.inWords(of.score(name, chosen.layer, pair), grid.measures[name].said), "number"))));
     at("pairs-table").replaceChildren(head, ...rows);
   }
 
