@@ -104,8 +104,8 @@ class ChosenCheckpoints(ChosenModels):
 
     @property
     def is_series(self) -> bool:
-        """Whether some model has a second checkpoint among the chosen."""
-        return any(len(self.checkpoints(model)) > 1 for model in self.models)
+        """Whether some model has a second checkpoint among the chosen that are computed: of one alone there is no course."""
+        return any(len(self.computed(model)) > 1 for model in self.models)
 
     def known(self, of: Iterable[tuple[Model, Checkpoint]] | None = None) -> list[Known]:
         """Return what is known of these checkpoints (of all chosen ones by default), for their labels."""
