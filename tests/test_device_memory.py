@@ -17,7 +17,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from isogloss.backend import device_memory
 from isogloss.backend.device_memory import ShortOfMemoryError, batch_of, in_halves, is_short, remember_batch
 from isogloss.backend.errors import ModelError
-from isogloss.backend.metrics.abx import confusions, exact, sampled
+from isogloss.backend.metrics.abx import confusions, counting, exact, sampled
 from isogloss.backend.metrics.blocks import Stopped
 from isogloss.backend.metrics.retrieval.accuracy import accuracies
 from isogloss.backend.metrics.retrieval.mutual_links import mutual_links
@@ -191,6 +191,17 @@ def test_scores_are_the_same_in_smaller_pieces(name: str) -> None:
     with room_for(room) as short:
         scored()
     assert short.failed < first  # the next layer of the shard begins with what fitted
+
+
+def test_exact_scores_are_the_same_in_smaller_pieces_of_few_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Languages that are not held go past those that are: none of their pairs may be counted twice."""
+    monkeypatch.setattr(counting, "_cut", lambda *_: counting._Cut(2, 40, 20, 2))
+    with room_for(10**9):
+        expected = exact.discrimination(E5)
+    with room_for(300) as short:
+        found = exact.discrimination(E5)
+    assert short.failed > 0
+    same(found, expected)
 
 
 def test_the_worst_triplets_are_the_same_in_smaller_pieces() -> None:

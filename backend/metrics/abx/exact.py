@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
@@ -21,7 +21,8 @@ from torch import Tensor
 
 from isogloss.backend.metrics import jackknife
 from isogloss.backend.metrics.abx import held
-from isogloss.backend.metrics.abx.counting import count_outcomes, pair_indices, signs, unit_vectors_by_language
+from isogloss.backend.metrics.abx.comparing import signs
+from isogloss.backend.metrics.abx.counting import count_outcomes, pair_indices
 from isogloss.backend.metrics.cosines import tie_tolerance
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 
     Pairs = Iterable[tuple[int, int]] | None
     """Two different languages each, by position; None for all pairs."""
+
+
+PAIRS_AT_ONCE = 1024
+"""Pairs whose standard errors are computed at once."""
 
 
 @dataclass(frozen=True)
@@ -93,17 +98,18 @@ def discrimination(
     """
     check_shape(embeddings)
     wanted = chosen_pairs(pairs, embeddings.shape[0])
-    outcomes = count_outcomes(unit_vectors_by_language(embeddings), pairs=wanted, own=own, should_stop=should_stop)
-    return _scores(outcomes, wanted, languages=embeddings.shape[0], sentences=embeddings.shape[1])
+    outcomes = count_outcomes(embeddings, pairs=wanted, own=own, should_stop=should_stop)
+    return _scores(outcomes, languages=embeddings.shape[0], sentences=embeddings.shape[1])
 
 
 def with_sums(embeddings: Tensor, *, pairs: Pairs = None, should_stop: ShouldStop = None) -> tuple[Discrimination, Sums]:
     """Return `discrimination` and, from the same counts, what each sentence contributes to it."""
     check_shape(embeddings)
     wanted = chosen_pairs(pairs, embeddings.shape[0])
-    outcomes = count_outcomes(unit_vectors_by_language(embeddings), pairs=wanted, should_stop=should_stop)
-    found = _scores(outcomes, wanted, languages=embeddings.shape[0], sentences=embeddings.shape[1])
-    return found, Sums(outcomes.language.sum(0), outcomes.meaning.sum(0))
+    outcomes = count_outcomes(embeddings, pairs=wanted, should_stop=should_stop)
+    found = _scores(outcomes, languages=embeddings.shape[0], sentences=embeddings.shape[1])
+    by_i = outcomes.pairs[0].argsort(stable=True)
+    return found, Sums(outcomes.language.sum(0)[by_i], outcomes.meaning.sum(0)[by_i])
 
 
 def with_control(
@@ -118,9 +124,9 @@ def with_control(
     languages, sentences, dims = embeddings.shape
     wanted = chosen_pairs(pairs, languages)
     counts = held.begin(languages, sentences, embeddings.device, seed)
-    outcomes = count_outcomes(unit_vectors_by_language(embeddings), pairs=wanted, held=counts, should_stop=should_stop)
-    control = held.scores(counts, outcomes.translations, wanted, partial(signs, tolerance=tie_tolerance(dims)))
-    return _scores(outcomes, wanted, languages=languages, sentences=sentences), control
+    outcomes = count_outcomes(embeddings, pairs=wanted, held=counts, should_stop=should_stop)
+    control = held.scores(counts, held.translations(embeddings), wanted, partial(signs, tolerance=tie_tolerance(dims)))
+    return _scores(outcomes, languages=languages, sentences=sentences), control
 
 
 def chosen_pairs(pairs: Pairs, languages: int) -> tuple[Tensor, Tensor]:
@@ -146,29 +152,28 @@ def check_shape(embeddings: Tensor) -> None:
         )
 
 
-def _scores(outcomes: Outcomes, pairs: tuple[Tensor, Tensor], languages: int, sentences: int) -> Discrimination:
+def _scores(outcomes: Outcomes, languages: int, sentences: int) -> Discrimination:
     """Scores and standard errors from the counts, all exact integers up to here."""
-    first, second = pairs
+    first, second = outcomes.pairs
 
     def square(forward: Tensor, backward: Tensor | None = None) -> Tensor:
         full = torch.full((languages, languages), torch.nan, dtype=torch.float64)
         full[first, second], full[second, first] = forward, forward if backward is None else backward
         return full
 
-    language, meaning = outcomes.language, outcomes.meaning
-    both_language, both_meaning = language.sum(0), meaning.sum(0)
+    language, meaning = _shares(outcomes.language), _shares(outcomes.meaning)
     # One candidate is always the nearest: with one sentence retrieval says nothing.
     several = sentences if sentences > 1 else torch.nan
     scores = outcomes.found.double() / several
     return Discrimination(
-        language=square(accuracy(both_language, directions=2)),
-        meaning=square(accuracy(both_meaning, directions=2)),
-        language_se=square(standard_error(both_language, directions=2)),
-        meaning_se=square(standard_error(both_meaning, directions=2)),
-        language_directed=square(*accuracy(language)),
-        meaning_directed=square(*accuracy(meaning)),
-        language_directed_se=square(*standard_error(language)),
-        meaning_directed_se=square(*standard_error(meaning)),
+        language=square(language.both),
+        meaning=square(meaning.both),
+        language_se=square(language.both_se),
+        meaning_se=square(meaning.both_se),
+        language_directed=square(*language.directed),
+        meaning_directed=square(*meaning.directed),
+        language_directed_se=square(*language.directed_se),
+        meaning_directed_se=square(*meaning.directed_se),
         retrieval=square(scores.mean(0)),
         retrieval_directed=square(*scores),
         mutual=square(outcomes.mutual.double() / several),
@@ -176,12 +181,30 @@ def _scores(outcomes: Outcomes, pairs: tuple[Tensor, Tensor], languages: int, se
     )
 
 
+class _Shares(NamedTuple):
+    """Shares of right triplets and their standard errors: `[pairs]` over both directions, `[directions, pairs]` of each."""
+
+    both: Tensor
+    both_se: Tensor
+    directed: Tensor
+    directed_se: Tensor
+
+
+def _shares(involved: Tensor) -> _Shares:
+    """Return the shares of `[directions, pairs, sentences]`, some pairs at a time: their delete-one values are as many."""
+    found = []
+    for some in torch.split(involved, PAIRS_AT_ONCE, dim=1):
+        both = some.sum(0)
+        found.append((accuracy(both, 2), standard_error(both, 2), accuracy(some), standard_error(some)))
+    return _Shares(*(torch.cat(each, -1) for each in zip(*found, strict=True)))
+
+
 def accuracy(involved: Tensor, directions: int = 1) -> Tensor:
     """Return the share of right triplets, ties one half.
 
-    `involved` is int64 `[…, sentences]`: for each sentence the sum of the outcomes (+1 right, 0 tie, -1 wrong) of the triplets
-    it takes part in, over one direction of a pair or summed over two (`directions`). Returns float64 `[…]`, nan for one
-    sentence.
+    `involved` is of whole numbers, `[…, sentences]`: for each sentence the sum of the outcomes (+1 right, 0 tie, -1 wrong) of
+    the triplets it takes part in, over one direction of a pair or summed over two (`directions`). Returns float64 `[…]`, nan
+    for one sentence.
     """
     n = involved.shape[-1]
     triplets = directions * n * (n - 1)

@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
+from isogloss.backend.device_memory import in_halves
+from isogloss.backend.metrics.abx.counting import unit_vectors_by_language
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -65,15 +68,32 @@ def begin(languages: int, sentences: int, device: torch.device, seed: int = 0) -
     return HeldCounts(steps.to(device), torch.zeros(languages, dtype=torch.float64, device=device), generator)
 
 
-def scores(counts: HeldCounts, translations: Tensor, pairs: tuple[Tensor, Tensor], signs: Signs) -> Held:
+def translations(embeddings: Tensor) -> Tensor:
+    """Return S_ij[p, p] for all i, j, p: float64 `[languages, languages, sentences]`, where the vectors are.
+
+    Raises as `unit_vectors_by_language`.
+    """
+    languages, n, _ = embeddings.shape
+    similarities = torch.empty(languages, languages, n, dtype=torch.float64, device=embeddings.device)
+
+    def fill(rows: slice) -> None:
+        some = unit_vectors_by_language(embeddings[:, rows]).transpose(0, 1).contiguous()
+        similarities[:, :, rows] = (some @ some.mT).permute(1, 2, 0)
+
+    for top in range(0, n, 64):  # a few sentences at a time: the product copies its operands
+        in_halves(fill, range(top, min(top + 64, n)))
+    return similarities
+
+
+def scores(counts: HeldCounts, similarities: Tensor, pairs: tuple[Tensor, Tensor], signs: Signs) -> Held:
     """Return the control of each of `pairs`, once the rows of every language are counted.
 
-    `translations` is S_ij[p, p], `[languages, languages, sentences]`. A pair's language score is the mean of its languages'.
+    `similarities` is what `translations` gives. A pair's language score is the mean of its languages'.
     For its meaning score X is every sentence of every third language, and a coin says which language of the pair is A's.
     """
-    languages, _, n = translations.shape
+    languages, _, n = similarities.shape
     of_language = _accuracy(counts.language.cpu(), n * (n - 2) if n > 2 else 0)
-    similarities = translations.cpu()
+    similarities = similarities.cpu()
     language, meaning = torch.full((2, languages, languages), torch.nan, dtype=torch.float64)
     for i, j in torch.stack(pairs, 1).tolist():
         coins = torch.randint(0, 2, (languages, n), generator=counts.generator, dtype=torch.int8) * 2 - 1

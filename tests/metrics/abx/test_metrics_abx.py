@@ -65,13 +65,19 @@ def small_vectors(draw: st.DrawFn) -> list[list[list[int]]]:
     return np.array(flat).reshape(languages, sentences, dims).tolist()  # type: ignore[no-any-return]
 
 
-@pytest.fixture(params=[(1 << 17, 1), (12, 1), (1 << 24, 2)], ids=["one tile", "many tiles", "languages together"])
+CUTS = {
+    "one piece": (9, 40, 40, 1),
+    "a language, a row at a time": (1, 1, 1, 1),
+    "pieces that do not fit": (2, 3, 2, 1),
+    "languages together": (9, 3, 3, 2),
+    "groups of languages together": (2, 40, 3, 2),
+}
+
+
+@pytest.fixture(params=CUTS)
 def tiles(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same results are asked for whatever the tiles, the GPU's shape included."""
-    size, width = request.param
-    monkeypatch.setattr(
-        abx_counting, "_tile", lambda n, languages, device: (max(1, min(n, size // n)) if width == 1 else min(n, 3), width)
-    )
+    """The same results are asked for however the work is cut, the GPU's way included."""
+    monkeypatch.setattr(abx_counting, "_cut", lambda *_: abx_counting._Cut(*CUTS[request.param]))
 
 
 @settings(max_examples=60)

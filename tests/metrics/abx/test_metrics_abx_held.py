@@ -77,10 +77,10 @@ def test_the_control_equals_loops_to_the_last_count(vectors: Vectors, seed: int)
     assert_is(control, expected(vectors, list(itertools.combinations(range(len(vectors)), 2)), seed))
 
 
-@pytest.mark.parametrize("size", [1 << 17, 12])
-def test_tiles_make_no_difference_to_the_control(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+@pytest.mark.parametrize("cut", [(9, 40, 40, 1), (9, 1, 1, 1), (1, 3, 2, 1), (3, 2, 2, 2)])
+def test_tiles_make_no_difference_to_the_control(monkeypatch: pytest.MonkeyPatch, cut: tuple[int, int, int, int]) -> None:
     vectors = torch.randint(-2, 3, (4, 7, 3), generator=torch.Generator().manual_seed(3))
-    monkeypatch.setattr(counting, "_tile", lambda n, languages, device: (max(1, min(n, size // n)), 1))
+    monkeypatch.setattr(counting, "_cut", lambda *_: counting._Cut(*cut))
     assert_is(with_control(vectors.double())[1], expected(vectors.tolist(), list(itertools.combinations(range(4), 2)), 0))
 
 
@@ -186,8 +186,11 @@ def assert_same(found: Discrimination, wanted: Discrimination) -> None:
 
 @pytest.mark.parametrize("width", [1, 2, 5])
 @pytest.mark.parametrize("rows", [3, 40])
-def test_chosen_pairs_have_the_scores_they_have_among_all(monkeypatch: pytest.MonkeyPatch, width: int, rows: int) -> None:
-    monkeypatch.setattr(counting, "_tile", lambda n, languages, device: (rows, width))
+@pytest.mark.parametrize("group", [1, 4, 6])
+def test_chosen_pairs_have_the_scores_they_have_among_all(
+    monkeypatch: pytest.MonkeyPatch, width: int, rows: int, group: int
+) -> None:
+    monkeypatch.setattr(counting, "_cut", lambda *_: counting._Cut(group, rows, max(1, rows // 2), width))
     generator = torch.Generator().manual_seed(6)
     vectors = torch.randint(-2, 3, (6, 11, 4), generator=generator).double()
     every = list(itertools.combinations(range(6), 2))
@@ -209,9 +212,10 @@ def test_chosen_pairs_have_the_scores_they_have_among_all(monkeypatch: pytest.Mo
 def test_only_the_chosen_pairs_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     compare = counting._compare
-    monkeypatch.setattr(counting, "_compare", lambda *args: (asked.append(args[5][args[6]]), compare(*args)))
+    monkeypatch.setattr(counting, "_compare", lambda *args: (asked.append(args[1:]), compare(*args)))
     discrimination(torch.randn(6, 9, 4), pairs=[(1, 0), (1, 4), (1, 5)])
-    assert {(block.i, other) for block in asked for other in range(6)[block.others]} == {(0, 1), (1, 4), (1, 5)}
+    found = [(group.first + i, job.j) for group, jobs in asked for job in jobs for i in range(6)[job.others]]
+    assert sorted(found) == [(0, 1), (1, 4), (1, 5)]
 
 
 @pytest.mark.parametrize("wrong", [(1, 1), (0, 3), (-1, 2)])
