@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Literal
 
@@ -16,11 +17,14 @@ from isogloss.backend.experiments.abx import against as steps
 from isogloss.backend.experiments.abx import frames as abx_frames
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.experiments.registry import bounds_of
+from isogloss.backend.experiments.seeds_together import seeds_together
 from isogloss.backend.figures import abx as figures
 from isogloss.pages.abx import against, cards, controls, spread
 from isogloss.pages.abx.against import Against
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.choosing import seeds
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import cooked, figure
 
@@ -43,13 +47,14 @@ def draw(selection: Selection) -> None:
         few = over == "Layers" and not selection.is_series
         lines = "Mean" if few else segments("Lines", {"Mean": "Mean", "Each": f"Each {one}"}, "lines", help_=LINES)
         retrieval = st.toggle("Retrieval too", key="retrieval", bind="query-params")
+        together = seeds.choose([model.name for model in selection.models])
         held = against.choose(selection)
     against.offer(selection, held)
     layered, each = over == "Layers", lines == "Each"
     if selection.options["baseline"]:
         controls.offer(selection)
     measures = ["abx_language", "abx_meaning", *(["retrieval_top1"] if retrieval else [])]
-    made = {metric: _recipe(selection, metric, layered, each, held) for metric in measures}
+    made = {metric: _recipe(selection, metric, layered, each, held, together) for metric in measures}
     data = cooked.rows(made[measures[0]])
     if data.empty:
         return
@@ -62,12 +67,23 @@ def draw(selection: Selection) -> None:
             scale: StepAxis = "log" if axis == "Log" else "linear"
             ends = beside if metric in measures[:2] else None
             _figure(selection, metric, made[metric], "layer" if layered else "step", scale, ends)
+    seeds.tell(together)
     if selection.options["subsamples"] > 1:
         spread.draw(selection)
 
 
-def _recipe(selection: Selection, metric: str, over_layers: bool, each: bool, held: Against) -> Recipe:
-    """Return the recipe of the lines of a measure, with its controls where they are asked for."""
+def _recipe(
+    selection: Selection, metric: str, over_layers: bool, each: bool, held: Against, together: Mapping[str, str]
+) -> Recipe:
+    """Return the recipe of the lines of a measure, with its controls where they are asked for, seeds `together` as one."""
+    recipe = _lines(selection, metric, over_layers, each, held)
+    if not together:
+        return recipe
+    x = "layer" if over_layers else "step"
+    return recipe.then(partial(seeds_together, seeds=dict(together), x=x, each=each, bounds=bounds_of(metric)))
+
+
+def _lines(selection: Selection, metric: str, over_layers: bool, each: bool, held: Against) -> Recipe:
     if selection.options["baseline"] and metric in figures.METRICS:
         recipe = controls.recipe(selection, metric, over_layers, each)
     else:

@@ -11,11 +11,13 @@ from isogloss.backend.experiments.abx import frames as abx_frames
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.experiments.geometry.measures import KINDS
+from isogloss.backend.experiments.seeds_together import seeds_together
 from isogloss.backend.figures import geometry as figures
 from isogloss.pages.geometry.captions import tell
 from isogloss.pages.geometry.cards import CARDS
 from isogloss.pages.geometry.selection import Selection, choose_measure
 from isogloss.pages.shared.abx import recipes
+from isogloss.pages.widgets.choosing import seeds
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import figure
 
@@ -29,10 +31,15 @@ def draw(selection: Selection) -> None:
         one = "layer" if over == "Checkpoints" else "checkpoint"
         few = over == "Layers" and not selection.is_series
         lines = "Mean" if few else segments("Lines", {"Mean": "Mean", "Each": f"Each {one}"}, "lines")
+        together = seeds.choose([model.name for model in selection.models])
     layered = over == "Layers"
     scale: StepAxis = "log" if axis == "Log" else "linear"
     line = partial(abx_frames.over_layers if layered else abx_frames.over_checkpoints, each=lines == "Each")
     chosen = partial(rows_with, metric=[metric], layer=list(selection.layers))
+    recipe = recipes.scores(selection.of(metric), abx_queries.grid, chosen, line)
+    if together:
+        x, bounds = "layer" if layered else "step", KINDS[metric].measure.bounds
+        recipe = recipe.then(partial(seeds_together, seeds=together, x=x, each=lines == "Each", bounds=bounds))
     drawn = partial(
         figures.trends,
         metric=metric,
@@ -43,9 +50,10 @@ def draw(selection: Selection) -> None:
     )
     title = f"{KINDS[metric].measure.title} over {over.lower()}"
     figure.draw(
-        recipes.scores(selection.of(metric), abx_queries.grid, chosen, line).with_chart(drawn),
+        recipe.with_chart(drawn),
         name=title,
         card=CARDS[metric],
         alt=title,
     )
+    seeds.tell(together)
     tell(selection, metric, "Mean over the pairs of languages" if KINDS[metric].of == "pair" else "Mean over the languages")

@@ -1,0 +1,79 @@
+"""Seeds of a model as one line: means and Student's intervals against loops, with gaps, one seed and lines of a model."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from isogloss.backend.experiments.seeds_together import seeds_together
+
+SEEDS = {"m-seed1": "m", "m-seed2": "m", "m-seed3": "m"}
+VALUES = st.dictionaries(
+    st.tuples(st.sampled_from(["m-seed1", "m-seed2", "m-seed3", "other"]), st.integers(0, 2), st.sampled_from(["a", "b"])),
+    st.floats(0, 1) | st.just(math.nan),
+    min_size=1,
+)
+
+
+def frame(values: dict[tuple[str, int, str], float]) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                "model": model,
+                "step": step,
+                "line": line,
+                "value": value,
+                "low": value - 0.1,
+                "high": value + 0.1,
+                "n": 10 + step,
+            }
+            for (model, step, line), value in values.items()
+        ]
+    )
+
+
+def by_hand(values: list[float]) -> tuple[float, float, float]:
+    known = [value for value in values if not math.isnan(value)]
+    if len(known) < 2:
+        return (known[0] if known else math.nan), math.nan, math.nan
+    half = float(stats.t.ppf(0.975, len(known) - 1)) * statistics.stdev(known) / math.sqrt(len(known))
+    mean = statistics.fmean(known)
+    return mean, min(max(mean - half, 0), 1), min(max(mean + half, 0), 1)
+
+
+@given(VALUES)
+def test_each_place_of_each_line_has_the_mean_of_the_seeds_that_are_there(values: dict[tuple[str, int, str], float]) -> None:
+    rows = seeds_together(frame(values), SEEDS, x="step", each=True, bounds=(0.0, 1.0))
+    amount = len({model for model, _, _ in values if model in SEEDS})
+    found = {(row["model"], row["step"], row["line"]): row for row in rows.to_dict("records")}
+    assert len(found) == len(rows)
+    expected: dict[tuple[str, int, str], list[float]] = {}
+    for (model, step, line), value in values.items():
+        name = f"m ({amount} seeds)" if model in SEEDS else model
+        expected.setdefault((name, step, line), []).append(value)
+    assert set(found) == set(expected)
+    for key, of_seeds in expected.items():
+        row: dict[Any, Any] = found[key]
+        if key[0] == "other":
+            assert row["value"] == pytest.approx(of_seeds[0], nan_ok=True)
+            assert row["low"] == pytest.approx(of_seeds[0] - 0.1, nan_ok=True)
+        else:
+            own = by_hand(of_seeds)
+            assert row["value"] == pytest.approx(own[0], nan_ok=True, abs=1e-12)
+            if any(not math.isnan(value) for value in of_seeds):
+                assert (row["low"], row["high"]) == pytest.approx(own[1:], nan_ok=True, abs=1e-9)
+
+
+def test_checkpoints_that_are_called_differently_are_one_line_and_nothing_is_done_unasked() -> None:
+    rows = frame({("m-seed1", 0, "a"): 0.2, ("m-seed2", 0, "b"): 0.4, ("other", 0, "a"): 0.9})
+    (one,) = seeds_together(rows, SEEDS, x="step").query("model != 'other'").to_dict("records")
+    assert (one["model"], one["line"], one["value"], one["n"]) == ("m (2 seeds)", "", pytest.approx(0.3), 10)
+    assert seeds_together(rows, {}, x="step") is rows
+    assert seeds_together(rows, {"none": "x"}, x="step") is rows
