@@ -6,7 +6,7 @@ Other ways stand beside on the same draws: Student's interval and its p, correct
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +36,8 @@ class Truth:
     """How a language's share in a model is spread: of deviation about 1."""
     pair: float | None = None
     """Deviation of what a pair of languages adds in a model; None: a number a language."""
+    by_family: bool = False
+    """Whether families are drawn, and not languages."""
     shared: float = 1.0
     """What languages add to their pairs is multiplied by this."""
 
@@ -50,12 +52,19 @@ TRUTHS = (
     Truth("pairs that share languages, one ten times as wide", "outlier", pair=1.0),
     Truth("pairs that share little", pair=3.0),
     Truth("pairs that share nothing", pair=1.0, shared=0.0),
+    Truth("a model of three five times as wide", "uneven"),
+    Truth("shares of 100 questions, 97 right", "ceiling"),
+    Truth("a model of three skewed, the others normal", "shapes"),
+    Truth("relatives: half of a share is a family's", "families"),
+    Truth("pairs of relatives", "families", pair=1.0),
+    Truth("relatives, by families", "families", by_family=True),
+    Truth("pairs of relatives, by families", "families", pair=1.0, by_family=True),
 )
 SHAPES = ((3, 6), (3, 12), (3, 36), (12, 6), (12, 36), (50, 36))
 """Models and languages. Three are equal; of more, every three are, and each three lie three standard errors above the last."""
 
 
-def _shares(draw: np.random.Generator, kind: str, shape: tuple[int, ...]) -> Floats:
+def _shares(draw: np.random.Generator, kind: str, shape: tuple[int, int]) -> Floats:
     match kind:
         case "heavy":
             return draw.standard_t(2, shape)
@@ -64,7 +73,23 @@ def _shares(draw: np.random.Generator, kind: str, shape: tuple[int, ...]) -> Flo
         case "outlier":
             wide = np.where(np.arange(shape[-1]) == draw.integers(shape[-1]), 10.0, 1.0)
             return draw.standard_normal(shape) * wide
+        case "uneven":
+            return draw.standard_normal(shape) * np.where(np.arange(shape[0]) % 3 == 0, 5.0, 1.0)[:, None]
+        case "ceiling":
+            return (draw.binomial(100, 0.97, shape) - 97) / np.sqrt(100 * 0.97 * 0.03)
+        case "shapes":
+            return np.where(
+                (np.arange(shape[0]) % 3 == 0)[:, None], _shares(draw, "skewed", shape), draw.standard_normal(shape)
+            )
+        case "families":
+            family = _families(shape[1])
+            return np.sqrt(0.5) * (draw.standard_normal((shape[0], family.max() + 1))[:, family] + draw.standard_normal(shape))
     return draw.standard_normal(shape)
+
+
+def _families(languages: int) -> NDArray[np.intp]:
+    """Return a family for each language: half of them are of one, the others of families of three."""
+    return np.maximum(np.arange(languages) - languages // 2 + 3, 0) // 3
 
 
 def _drawn(draw: np.random.Generator, truth: Truth, level: Floats, languages: int) -> Floats:
@@ -112,6 +137,7 @@ def of_models(trials: int, seed: int) -> Iterator[str]:
 def _trial(draw: np.random.Generator, truth: Truth, level: Floats, languages: int) -> dict[str, Floats]:
     values = _drawn(draw, truth, level, languages)
     of = of_languages(values) if truth.pair is None else of_pairs(values)
+    of = replace(of, groups=_families(languages)) if truth.by_family else of
     one, other = np.triu_indices(len(level), 1)
     true = level[one] - level[other]
     each = of.each[one] - of.each[other]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -24,6 +24,7 @@ def models(
     pairs: Annotated[bool, typer.Option(help="Of a measure that has both: pairs, not a language by itself")] = False,
     differences: Annotated[bool, typer.Option(help="Every two models' difference in the (one) measure")] = False,
     seeds: Annotated[bool, typer.Option(help="Models that differ in a seed alone as one")] = True,
+    families: Annotated[bool, typer.Option("--families", help="Intervals as if families were drawn, not languages")] = False,
     output: Output = None,
 ) -> None:
     """Rank models by measures over the languages that all have, with intervals, and letters of those that are alike.
@@ -52,12 +53,13 @@ def models(
         role = "both" if of.others and (pairs or not of.own) else "itself"
         readings[name] = Reading.model_validate({"of": of.scored(of.models[0]), "models": own, "role": role, **at})
     question, tags = Question(unit="model", readings=readings), split_commas(languages)
+    drawn: Literal["languages", "families"] = "families" if families else "languages"
     if differences:
-        rows = side_by_side.apart(question, workspaces(), measures[0], tags, together)
+        rows = side_by_side.apart(question, workspaces(), measures[0], tags, together, drawn)
     else:
         words = {name: MEASURES.get(name.partition("@")[0]) for name in readings}
         better = {name: each.better if each else "neither" for name, each in words.items()}
-        rows = side_by_side.ranked(question, workspaces(), better, tags, together)
+        rows = side_by_side.ranked(question, workspaces(), better, tags, together, drawn)
     show(rows.drop(columns="checkpoint", errors="ignore"), rows, output)
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pandas as pd
 
+from isogloss.backend.corpora.languages.languages import UNCLASSIFIED, language
+from isogloss.backend.errors import CorpusError
 from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.experiments.relations.cubes import listed, score_files, squares_of
 from isogloss.backend.experiments.relations.reading import LAST, Question, Scored
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+Drawn = Literal["languages", "families"]
+"""What intervals over languages take as drawn: each by itself, or families as a whole, whose languages are alike."""
 NUMBERS = ["value", "low", "high", "rank", "rank_low", "rank_high"]
 SPREAD = ["seeds", "seed_deviation", "seed_low", "seed_high"]
 RANKED = ["measure", "model", "checkpoint", *NUMBERS, "group", "n", "over", *SPREAD]
@@ -49,12 +53,15 @@ def ranked(
     better: Mapping[str, Better],
     languages: Sequence[str] = (),
     seeds: Mapping[str, str] = MappingProxyType({}),
+    drawn: Drawn = "languages",
 ) -> pd.DataFrame:
     """Return each measure of the question of each of its models, a row each, the best first: see `rank_models`.
 
     `better` says by measure which values are. `languages`: the mean is over these alone, and of one over its pairs, where the
     measure is of pairs; over all where none is named. `seeds`: by the name of a model what it is a seed of; these are one, the
-    mean over its seeds. Columns: measure, model, checkpoint (fingerprint; empty for a mean over several), value, low, high
+    mean over its seeds. `drawn`: what intervals and ranks take as drawn, each language or whole families.
+
+    Columns: measure, model, checkpoint (fingerprint; empty for a mean over several), value, low, high
     (95%, over languages, within what the measure can be), rank, rank_low, rank_high, group, n (languages), over (what the
     mean is over: languages, pairs, or pairs with `others`), seeds (how many), seed_deviation (standard deviation between
     them), seed_low, seed_high (95% with other seeds and the same languages). Models without a value, with too few languages,
@@ -62,7 +69,7 @@ def ranked(
     """
     rows: list[dict[str, object]] = []
     for name, reading in question.readings.items():
-        beside = _together(*_shared(reading, workspaces, languages), seeds)
+        beside = _together(*_shared(reading, workspaces, languages, drawn), seeds)
         rows += _rows(name, beside, better.get(name, "neither"), _bounds(reading))
     return pd.DataFrame(rows, columns=RANKED).astype(dict.fromkeys([*NUMBERS, *SPREAD[1:]], float) | {"n": int, "seeds": int})
 
@@ -75,13 +82,16 @@ def apart(
     measure: str,
     languages: Sequence[str] = (),
     seeds: Mapping[str, str] = MappingProxyType({}),
+    drawn: Drawn = "languages",
 ) -> pd.DataFrame:
     """Return every two models' difference in one measure of the question: see `compare_models`.
 
-    Both ways round, those of the model with the highest value first; `seeds` as of `ranked`. Columns: first, second, value
-    (first less second), low, high (95%), p, p_corrected, seed_low, seed_high (95% with other seeds of both), n (languages).
+    Both ways round, those of the model with the highest value first; `seeds` and `drawn` as of `ranked`.
+
+    Columns: first, second, value (first less second), low, high (95%), p, p_corrected, seed_low, seed_high (95% with other
+    seeds of both), n (languages).
     """
-    beside = _together(*_shared(question.readings[measure], workspaces, languages), seeds)
+    beside = _together(*_shared(question.readings[measure], workspaces, languages, drawn), seeds)
     shared = beside.shared
     if shared is None or beside.seeds is None:
         return pd.DataFrame(columns=APART)
@@ -112,7 +122,7 @@ def languages_of(question: Question, workspaces: Sequence[Path]) -> tuple[str, .
 
 
 def _shared(
-    reading: Reading, workspaces: Sequence[Path], languages: Sequence[str]
+    reading: Reading, workspaces: Sequence[Path], languages: Sequence[str], drawn: Drawn
 ) -> tuple[list[str], list[str], Shared | None]:
     """Return the measure's models with the checkpoints read, and what they have in common."""
     models, checkpoints, cubes, values = [], [], [], []
@@ -130,7 +140,25 @@ def _shared(
     for place, (cube, own) in enumerate(zip(cubes, values, strict=True)):
         at = np.searchsorted(names, cube.names)
         square[place][np.ix_(at, at)] = own
-    return models, checkpoints, _of_languages(square, reading, names, cubes, languages)
+    shared = _of_languages(square, reading, names, cubes, languages)
+    if shared is not None and drawn == "families":
+        groups = families_of([names[place] for place in shared.languages])
+        shared = replace(shared, of=replace(shared.of, groups=groups))
+    return models, checkpoints, shared
+
+
+def families_of(names: Sequence[str]) -> NDArray[np.intp]:
+    """Return the number of each language's family, from 0; what is in no known one is a family by itself."""
+    of = [_family(name) or f" {name}" for name in names]
+    return np.unique(of, return_inverse=True)[1].astype(np.intp)
+
+
+def _family(name: str) -> str:
+    try:
+        found = language(name).family
+    except CorpusError:
+        return ""
+    return "" if found in UNCLASSIFIED else found or ""
 
 
 def _of_languages(

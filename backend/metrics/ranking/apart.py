@@ -2,7 +2,8 @@
 
 If a difference is 0 in truth, the languages' contributions to it are as likely to be of either sign; then each of the 2ⁿ gaps
 between the means of all subsets of the languages holds the truth as often as any other, whatever the tails (Hartigan 1969).
-Differences of models that are equal are symmetric, since the two might be exchanged. No torch: pages may import this.
+Differences of models that are equal are symmetric, since the two might be exchanged. Where languages of one group, such as a
+family, are alike, groups are what is drawn: all of its languages are in a subset or none. No torch: pages may import this.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 SUBSETS = 1023
 """How many subsets of the languages are summed: all of up to ten languages, else random ones."""
 LEAST = 6
-"""Languages from which on there is an interval, and models can be told apart: of five, 2 of 32 signs are above 5%."""
+"""Languages, or groups of them, from which on there is an interval, and models can be told apart: of five, 2 of 32 signs are
+above 5%."""
 LEVEL = 0.05
 CELLS = 1 << 21
 """Sums looked at a time."""
@@ -57,7 +59,7 @@ class Significance:
 
 def means(of: Contributions) -> IntervalEstimate[Floats]:
     """Return each model's mean [models] with its 95% interval over languages, as if these were drawn; nan of fewer than six."""
-    return IntervalEstimate(of.value, *_typical(of.value, of.each, _shrink(of.each, np.diagonal(of.noise))))
+    return IntervalEstimate(of.value, *_typical(of.value, of.each, _shrink(of.each, np.diagonal(of.noise)), _members(of)))
 
 
 def differences(of: Contributions) -> Differences:
@@ -67,7 +69,7 @@ def differences(of: Contributions) -> Differences:
     (`_shrink`). Each is for itself. Source: Hartigan 1969.
     """
     found = _Paired.made(of)
-    low, high = _typical(found.value, found.each, found.shrink)
+    low, high = _typical(found.value, found.each, found.shrink, _members(of))
     return Differences(found.square(found.value, -found.value), found.square(low, -high), found.square(high, -low))
 
 
@@ -78,9 +80,9 @@ def significance(of: Contributions) -> Significance:
     It is corrected by the step-down maximum over all differences under the same signs, which knows that A−B and A−C share A.
     Source: Westfall & Young 1993, Romano & Wolf 2005 (randomisation tests, section 3).
     """
-    found = _Paired.made(of)
+    found, members = _Paired.made(of), _members(of)
     none = np.full(len(found.value), np.nan)
-    p, corrected = _shares(found.value, found.each, found.shrink) if of.each.shape[1] >= LEAST else (none, none)
+    p, corrected = (none, none) if members is None else _shares(found.value, found.each, found.shrink, members)
     return Significance(found.square(p, p, 1.0), found.square(corrected, corrected, 1.0))
 
 
@@ -122,6 +124,13 @@ def subsets(n: int, amount: int = SUBSETS, seed: int = 0) -> NDArray[np.float64]
     return drawn.astype(np.float64)
 
 
+def _members(of: Contributions) -> Floats | None:
+    """Return which languages are in each of some subsets, groups as a whole: [subsets, languages]; None of fewer than six."""
+    groups = np.arange(of.each.shape[1]) if of.groups is None else of.groups
+    amount = len(np.unique(groups))
+    return subsets(amount)[:, groups] if amount >= LEAST and len(groups) == of.each.shape[1] else None
+
+
 def _shrink(each: Floats, noise: Floats) -> Floats:
     """Return by how much deviations from a mean [k] are multiplied to have its standard error; 1 for a mean over languages.
 
@@ -138,12 +147,14 @@ def _shrink(each: Floats, noise: Floats) -> Floats:
     return shrink
 
 
-def _typical(value: Floats, each: Floats, shrink: Floats) -> tuple[Floats, Floats]:
-    """Return Hartigan's interval of each of k means: [k] from [k, languages]; nan of fewer than six."""
-    n = each.shape[1]
-    if n < LEAST:
+def _typical(value: Floats, each: Floats, shrink: Floats, members: Floats | None) -> tuple[Floats, Floats]:
+    """Return Hartigan's interval of each of k means: [k] from [k, languages]; nan without subsets.
+
+    Where groups are drawn, the gaps hold the truth equally often however large each group is: a mean over a subset is above it
+    exactly where the sum of what its groups lie above it is.
+    """
+    if members is None:
         return value * np.nan, value * np.nan
-    members = subsets(n)
     place = LEVEL / 2 * (len(members) + 1) - 1  # as many gaps as subsets, and one
     before, share = int(place), place - int(place)
     last = len(members) - 1
@@ -157,7 +168,7 @@ def _typical(value: Floats, each: Floats, shrink: Floats) -> tuple[Floats, Float
     return low, high
 
 
-def _shares(value: Floats, each: Floats, shrink: Floats) -> tuple[Floats, Floats]:
+def _shares(value: Floats, each: Floats, shrink: Floats, members: Floats) -> tuple[Floats, Floats]:
     """Return p and the corrected p of k differences: [k] from [k, languages].
 
     The statistic is the share of the mean square that the mean's square has: it grows with |t| and is never divided by nothing.
@@ -168,7 +179,6 @@ def _shares(value: Floats, each: Floats, shrink: Floats) -> tuple[Floats, Floats
     order = np.argsort(own, kind="stable")
     value, each, square, least = value[order], each[order], square[order], own[order] - ROUNDING
     scale = np.divide(1.0, square, out=np.zeros_like(square), where=square > 0)
-    members = subsets(n)
     reached, reached_by_any = np.ones(len(value)), np.ones(len(value))  # the given signs, which are no subset
     for some in _chunks(len(members), len(value)):
         turned = np.square(value - members[some] @ (each.T * (2 / n))) * scale

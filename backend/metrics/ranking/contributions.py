@@ -30,6 +30,8 @@ class Contributions:
     """[models, languages]: their mean over the languages is the value; [models, 0] where nothing says how far it varies."""
     noise: Floats
     """[models, models]: covariances of what is left of a pair without what its languages add; 0 where no pairs are counted."""
+    groups: NDArray[np.intp] | None = None
+    """[languages]: numbers from 0 of what is drawn as a whole, such as the families of languages; None: each by itself."""
 
     def __post_init__(self) -> None:
         if not all(np.isfinite(each).all() for each in (self.value, self.each, self.noise)):

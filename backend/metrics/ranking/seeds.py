@@ -12,7 +12,6 @@ import numpy as np
 import scipy
 
 from isogloss.backend.metrics.ranking.apart import Differences
-from isogloss.backend.metrics.ranking.contributions import Contributions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +66,7 @@ def together(shared: Shared, models: Sequence[int]) -> tuple[Shared, Seeds]:
     count = member.sum(axis=1)
     weight = member / count[:, None]
     one = shared.of
-    of = Contributions(weight @ one.value, weight @ one.each, weight @ one.noise @ weight.T)
+    of = replace(one, value=weight @ one.value, each=weight @ one.each, noise=weight @ one.noise @ weight.T)
     square = (member * np.square(one.value - of.value[:, None])).sum(axis=1)
     deviation = np.sqrt(np.divide(square, count - 1, out=np.full(len(found), np.nan), where=count > 1))
     return replace(shared, models=found, of=of), Seeds(of.value, count, deviation)

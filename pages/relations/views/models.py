@@ -17,6 +17,7 @@ from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.experiments.relations import rows as of_rows
 from isogloss.backend.experiments.relations import side_by_side
 from isogloss.backend.experiments.relations.reading import LAST, MEAN, Question, Role
+from isogloss.backend.experiments.relations.side_by_side import Drawn
 from isogloss.backend.experiments.relations.trainings import by_seed
 from isogloss.backend.experiments.words import count
 from isogloss.backend.figures import side_by_side as figures
@@ -32,6 +33,12 @@ from isogloss.pages.widgets.words import verbatim
 
 SHOWN = ("Ranks", "Differences")
 SEEDS = ("Together", "Apart")
+DRAWN: dict[Drawn, str] = {"languages": "Languages", "families": "Families"}
+OF_FAMILIES: dict[Drawn, str] = {"languages": "", "families": " Intervals and ranks as if families were drawn, six at least."}
+DRAWN_HELP = (
+    "What is taken as drawn. Languages: each by itself, too narrow where relatives are alike. "
+    "Families: all of one together, six at least."
+)
 FIRST = 2
 """Other measures at first."""
 ARROWS = {"higher": " ↑", "lower": " ↓"}
@@ -48,6 +55,8 @@ class Asked:
     languages: tuple[str, ...]
     seeds: Mapping[str, str]
     """By the name of a model what it is a seed of; empty where seeds stand apart."""
+    drawn: Drawn
+    """What intervals take as drawn."""
 
     @property
     def first(self) -> str:
@@ -57,7 +66,9 @@ class Asked:
     def recipe(self, function: Callable[..., Any], *steps: partial[Any], **more: Any) -> Recipe:
         """Return the recipe of what a function of `side_by_side` answers."""
         question = Question(unit="model", readings={name: each.reading for name, each in self.picked.items()})
-        return answers.recipe(function, *steps, question=question, languages=self.languages, seeds=self.seeds, **more)
+        return answers.recipe(
+            function, *steps, question=question, languages=self.languages, seeds=self.seeds, drawn=self.drawn, **more
+        )
 
 
 def draw(selection: Selection) -> None:
@@ -74,7 +85,7 @@ def draw(selection: Selection) -> None:
     labelled_rows = partial(of_rows.with_names, labels=_labels([*asked.picked.values()]))
     recipe = asked.recipe(side_by_side.ranked, labelled_rows, better=better)
     data = cooked.rows(recipe)
-    st.caption(verbatim(_told(selection, data, asked.picked)))
+    st.caption(verbatim(_told(selection, data, asked.picked) + OF_FAMILIES[asked.drawn]))
     first, axis = asked.titles[asked.first], asked.picked[asked.first].axis
     if show == SHOWN[0]:
         _table(data, asked, better)
@@ -97,9 +108,10 @@ def _asked(selection: Selection, of_models: Selection, named: Mapping[str, Picke
     labels = [first] if alone else [first, *_others(usual, named, first)]
     role = _role([named[label] for label in labels])
     seeds = _seeds([named[label] for label in labels])
+    drawn: Drawn = segments("Intervals over", DRAWN, "drawn", help_=DRAWN_HELP)
     picked = [_read(selection, named[label], role, apart=bool(seeds)) for label in labels]
     names = of_models.names(*picked)
-    asked = Asked(dict(zip(names, picked, strict=True)), dict(zip(names, labels, strict=True)), (), seeds)
+    asked = Asked(dict(zip(names, picked, strict=True)), dict(zip(names, labels, strict=True)), (), seeds, drawn)
     return replace(asked, languages=_languages(asked))
 
 

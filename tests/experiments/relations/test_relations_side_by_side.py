@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,8 +13,10 @@ from tables_by_hand import LANGUAGES, write
 import isogloss
 from isogloss.backend.experiments.relations.catalogue import OfModel
 from isogloss.backend.experiments.relations.reading import Question, Reading, Scored
-from isogloss.backend.experiments.relations.side_by_side import apart, languages_of, ranked
+from isogloss.backend.experiments.relations.side_by_side import apart, families_of, languages_of, ranked
 from isogloss.backend.experiments.relations.trainings import by_seed
+from isogloss.backend.metrics.ranking.apart import differences, significance
+from isogloss.backend.metrics.ranking.contributions import of_languages
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,6 +102,32 @@ def test_pairs_are_ranked_as_their_matrices_are(workspace: Path) -> None:
     both = apart(question, [workspace], "pairs").set_index(["first", "second"])
     expected = isogloss.compare_models(matrices).set_index(["first", "second"])
     pd.testing.assert_frame_equal(both.sort_index(), expected.sort_index(), check_dtype=False)
+
+
+def test_families_are_drawn_as_a_whole(workspace: Path) -> None:
+    """Of eight languages in six families, three are Indo-European; without the one of Atlantic-Congo five tell nothing."""
+    question = Question(unit="model", readings={"own": reading("own", role="itself")})
+    found = apart(question, [workspace], "own", drawn="families").set_index(["first", "second"])
+    tags = sorted(TAGS)
+    groups = np.array([("ar", "sw", "fi", "tr", "ja").index(tag) if tag not in ("de", "en", "hi") else 5 for tag in tags])
+    values = np.array(
+        [[next(row["value"] for row in rows_of(model, "own") if row["source"] == tag) for tag in tags] for model in "AB"]
+    )
+    of = replace(of_languages(values), groups=groups)
+    row = found.loc[("A", "B")]
+    assert (row["low"], row["high"]) == pytest.approx((differences(of).low[0, 1], differences(of).high[0, 1]))
+    assert row["p"] == pytest.approx(significance(of).p[0, 1])
+    few = ranked(question, [workspace], {"own": "higher"}, languages=[tag for tag in tags if tag != "sw"], drawn="families")
+    assert few["value"].notna().all()
+    assert few["low"].isna().all()
+    assert few["group"].tolist() == ["a"] * 4
+
+
+def test_a_language_of_no_known_family_is_one_by_itself() -> None:
+    found = families_of(["de", "en", "fi", "xx-nobody", "pairs", "hu", "zh"]).tolist()
+    assert found[0] == found[1]
+    assert found[2] == found[5]
+    assert sorted(set(found)) == [0, 1, 2, 3, 4]
 
 
 def test_means_over_layers_and_some_languages(workspace: Path) -> None:

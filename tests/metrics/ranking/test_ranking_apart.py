@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -66,6 +67,46 @@ def test_p_is_of_all_signs_and_corrected_step_by_step(kind: str, seed: int) -> N
         assert found.p[a, b] == found.p[b, a] == pytest.approx(p)
         assert found.corrected[a, b] == found.corrected[b, a] == pytest.approx(corrected)
     assert np.diagonal(found.p).tolist() == np.diagonal(found.corrected).tolist() == [1.0] * len(values)
+
+
+FAMILIES = np.array([0, 0, 0, 1, 2, 2, 3, 4, 5])
+
+
+def by_families(values: np.ndarray) -> list[list[int]]:
+    """Return the languages of every subset of the families that is not empty."""
+    kept = [list(some) for size in range(1, 7) for some in itertools.combinations(range(6), size)]
+    return [[place for place, family in enumerate(FAMILIES) if family in some] for some in kept]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_where_families_are_drawn_subsets_and_signs_are_of_whole_families(kind: str) -> None:
+    values = models_of(kind, 2, 3, len(FAMILIES))
+    of = replace(of_languages(values), groups=FAMILIES)
+    found, tested = differences(of), significance(of)
+    some = by_families(values)
+    for a, b in itertools.permutations(range(3), 2):
+        each = values[a] - values[b]
+        gaps = sorted(float(each[own].mean()) for own in some)
+        place = 0.025 * (len(gaps) + 1) - 1
+        before = int(place)
+        low = gaps[before] + (place - before) * (gaps[before + 1] - gaps[before])
+        high = gaps[-1 - before] + (place - before) * (gaps[-2 - before] - gaps[-1 - before])
+        assert (found.low[a, b], found.high[a, b]) == pytest.approx((low, high), rel=1e-9, abs=1e-12)
+        size = np.square(each).mean()
+        signs = [np.where(np.isin(np.arange(len(each)), own), -1, 1) for own in [[], *some]]
+        reached = [(sign * each).mean() ** 2 >= each.mean() ** 2 - 1e-9 * size for sign in signs]
+        assert tested.p[a, b] == pytest.approx(np.mean(reached))
+
+
+def test_a_family_a_language_is_as_without_families_and_five_families_tell_nothing() -> None:
+    values = models_of("drawn", 4)
+    plain, alone = of_languages(values), replace(of_languages(values), groups=np.arange(values.shape[1]))
+    np.testing.assert_array_equal(differences(plain).low, differences(alone).low)
+    np.testing.assert_array_equal(significance(plain).corrected, significance(alone).corrected)
+    few = replace(plain, groups=np.minimum(np.arange(values.shape[1]), LEAST - 2))
+    assert np.isnan(differences(few).low[0, 1])
+    assert np.isnan(means(few).low).all()
+    assert np.isnan(significance(few).corrected[0, 1])
 
 
 @pytest.mark.parametrize("kind", KINDS)
