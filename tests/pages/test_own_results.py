@@ -175,6 +175,20 @@ def test_the_languages_of_the_newest_scores_are_chosen(shown: list[Shown], tmp_p
     assert (chosen(app, "languages"), bool(shown)) == (["ar", "de", "en"], True)
 
 
+@pytest.mark.parametrize(("older", "opening"), [({}, [CONTRAST]), ({"sentences": 40, "prefix": "query: "}, [CONTRAST, MLM])])
+def test_older_scores_with_more_languages_or_other_options_are_not_in_the_way_of_the_newest(
+    shown: list[Shown], tmp_path: Path, older: dict[str, Any], opening: list[str]
+) -> None:
+    """All languages with the newest scores' options, of which some have none, would be an empty page."""
+    whole = keep_smaller(tmp_path, name="Own")
+    few = whole.model_copy(update={"languages": tuple(each for each in whole.languages if "zh" not in str(each))})
+    publish_scores(tmp_path, whole, model=MLM, **older)
+    publish_scores(tmp_path, few, model=CONTRAST, sentences=40)
+    app = opened("abx", {"view": "Pairs"})
+    assert (chosen(app, "model"), chosen(app, "languages")) == (opening, ["ar", "de", "en"])
+    assert any(set(each.data["model"]) == {CONTRAST} for each in shown)
+
+
 ASKED = {"protocol": "sampled", "n_triplets": 500, "seed": 3, "sentences": 40, "subsamples": 3, "prefix": "query:\n"}
 
 

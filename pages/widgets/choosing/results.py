@@ -60,8 +60,9 @@ def initial_selection(
 ) -> InitialSelection:
     """Return what a page opens on, of the files `have` (oldest first) of kept `models` and `corpora` (content ids).
 
-    The newest of one's own results says the corpus; models are those with results of one's own on it, the newest first. Without
-    any, the demo's by their names. `corpus_of` says what a file was measured on, as `corpora` call it.
+    The newest of one's own results says the corpus, the options and, of its model's results with them, the languages; models
+    are those with such, the newest first: what was asked for otherwise would not be shown. Without any, the demo's by their
+    names. `corpus_of` says what a file was measured on, as `corpora` call it.
     """
     fingerprints: dict[str, list[Model]] = {}
     for model in models:
@@ -71,15 +72,26 @@ def initial_selection(
     own_results = results_of_user(usable)
     if own_results:
         corpus = corpus_of(own_results[0])
-        on_it = [file for file in own_results if corpus_of(file) == corpus]
-        first = tuple(dict.fromkeys(_model(file, fingerprints) for file in on_it))
-        return InitialSelection(first[:DEFAULT_MODELS], corpus, _languages(on_it), True, own_results[0].provenance)
+        on_it = [file for file in own_results if corpus_of(file) == corpus and _how(file) == _how(own_results[0])]
+        of = {file: _model(file, fingerprints) for file in on_it}
+        first = tuple(dict.fromkeys(of.values()))
+        languages = _languages([file for file in on_it if of[file] == first[0]])
+        return InitialSelection(first[:DEFAULT_MODELS], corpus, languages, True, own_results[0].provenance)
     if not usable:
         return InitialSelection(tuple(models)[:DEFAULT_MODELS], None, (), False)
     [(corpus, _)] = Counter(map(corpus_of, usable)).most_common(1)
     measured = {_model(file, fingerprints).name for file in usable if corpus_of(file) == corpus}
     there = [model for model in models if model.name in measured]
     return InitialSelection(tuple(there)[:DEFAULT_MODELS], corpus, (), False)
+
+
+OF_A_MODEL = {"pooling", "prefix"}
+"""What of how a result was asked for each of several models may have for itself."""
+
+
+def _how(file: ShardFile) -> dict[str, Any]:
+    """Return how a result was asked for, but for what is a model's own."""
+    return {name: value for name, value in file.provenance.get("asked", {}).items() if name not in OF_A_MODEL}
 
 
 def or_unmeasured(first: InitialSelection) -> InitialSelection:
