@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from isogloss.backend.charts.grid import pivot
 from isogloss.backend.charts.heatmap import difference_heatmap, pair_of_heatmaps
-from isogloss.backend.charts.languages import Order, arranged
+from isogloss.backend.charts.languages import GROUPED, Order, arranged
+from isogloss.backend.experiments.abx.compared import p_of_groups
 from isogloss.backend.experiments.abx.frames import SIDE
 from isogloss.backend.figures.abx import TITLES, UNITS, chance
+from isogloss.backend.figures.collapsed import collapsed, drawn_rows, group_of_each
 from isogloss.backend.figures.languages import language_table
 from isogloss.backend.recipe_mark import in_recipes
 
@@ -39,6 +41,10 @@ class Layout:
     first_row: Literal["top", "bottom"] = "bottom"
     groups: Sequence[str] | None = None
     """The family or script of each row, where ordered by that."""
+    order: str = ""
+    opened: Sequence[str] | None = None
+    """Of many languages in an order by groups, the groups that are open; None where nothing is collapsed."""
+    pinned: Sequence[str] = ()
 
 
 @in_recipes
@@ -50,7 +56,8 @@ def side_by_side(
     `rows` have side, value, low, high, n, and the layout's `row` and `column`.
     """
     left, right = (
-        _grid(rows[rows[SIDE] == name], "value", layout, f"{letter}: {name}") for letter, name in zip("AB", sides, strict=True)
+        _collapsed(_grid(rows[rows[SIDE] == name], "value", layout, f"{letter}: {name}"), layout)
+        for letter, name in zip("AB", sides, strict=True)
     )
     return pair_of_heatmaps(
         left,
@@ -70,14 +77,19 @@ def difference(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], layou
     """Draw the first side minus the second: above 0 (brown) where the first is higher, below (blue) where the second is.
 
     `rows` are those of `compared.difference`: a column a side, `low` and `high` of each difference, and the layout's `row` and
-    `column`. Cells that are not significant as `compared.corrected` has it are hatched, without it those whose interval
+    `column`. Groups have the mean over their languages, with Student's interval and its p over these, corrected over all cells.
+    Cells that are not significant as `compared.corrected` has it are hatched, without it those whose interval
     contains 0; where `rows` have no interval (those of `abx_frames.difference`), none are.
     """
     first, second = sides
     known = "low" in rows.columns and rows["low"].notna().any()
+    ends = [_grid(rows, name, layout) for name in ("low", "high")] if known else []
+    corrected = _grid(rows, "p_corrected", layout) if known and "p_corrected" in rows.columns else None
+    if layout.opened is not None:
+        ends, corrected = _of_groups(rows, layout)
     return difference_heatmap(
-        _grid(rows, first, layout),
-        _grid(rows, second, layout),
+        _collapsed(_grid(rows, first, layout), layout),
+        _collapsed(_grid(rows, second, layout), layout),
         first_name=first,
         second_name=second,
         colour_title=UNITS[metric].replace(TITLES[metric], f"Difference in {TITLES[metric].lower()}"),
@@ -85,8 +97,8 @@ def difference(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], layou
         column_title=layout.column_title,
         title=f"Difference: {first} − {second}",
         first_row=layout.first_row,
-        interval=(_grid(rows, "low", layout), _grid(rows, "high", layout)) if known else None,
-        corrected=_grid(rows, "p_corrected", layout) if known and "p_corrected" in rows.columns else None,
+        interval=(ends[0], ends[1]) if ends else None,
+        corrected=corrected,
     )
 
 
@@ -103,6 +115,32 @@ def order(
         for _, each in rows.groupby(SIDE)
     ]
     return arranged(by, np.hstack(parts), meta, pinned)
+
+
+def _by(layout: Layout) -> Order:
+    return next(each for each in GROUPED if each == layout.order)
+
+
+def _collapsed(cells: Grid, layout: Layout) -> Grid:
+    """Return the cells with a row a group, where many languages are collapsed."""
+    if layout.opened is None:
+        return cells
+    return collapsed(cells, list(layout.rows), _by(layout), layout.opened, pinned=layout.pinned)
+
+
+def _of_groups(rows: pd.DataFrame, layout: Layout) -> tuple[list[Grid], Grid]:
+    """Return low, high and corrected p of the rows of `collapsed`: of a language its own, of a group Student's over these."""
+    wanted = ["difference", "low", "high", "p"]
+    value, low, high, p = (_grid(rows, name, layout) for name in wanted if name in rows)
+    found = _collapsed(replace(value, low=low.values, high=high.values), layout)
+    tags, of = list(layout.rows), group_of_each(list(layout.rows), _by(layout))
+    drawn = drawn_rows(tags, _by(layout), layout.opened, layout.pinned) or ()
+    members = [[row for row, each in enumerate(tags) if (each == tag if tag else of[each] == group)] for group, tag in drawn]
+    corrected = p_of_groups(value.values, p.values, members)
+    assert found.low is not None
+    assert found.high is not None
+    cells = [replace(found, values=each) for each in (found.low, found.high, corrected.astype(np.float32))]
+    return cells[:2], cells[2]
 
 
 def _grid(rows: pd.DataFrame, value: str, layout: Layout, title: str = "") -> Grid:

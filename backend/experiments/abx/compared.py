@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from isogloss.backend.experiments.abx import sentences
 from isogloss.backend.experiments.abx.frames import SIDE
 from isogloss.backend.metrics.intervals import difference_ends
 from isogloss.backend.metrics.jackknife import difference_interval, leave_one_out
-from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals
+from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals, p_of_mean
 from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
@@ -107,6 +107,18 @@ def corrected(frame: pd.DataFrame) -> pd.DataFrame:
     """Add `p`, of each difference by itself from its interval, and `p_corrected`: Benjamini & Hochberg's over all cells."""
     p = p_of_intervals(frame["difference"], frame["low"], frame["high"])
     return frame.assign(p=p, p_corrected=benjamini_hochberg(p))
+
+
+def p_of_groups(
+    differences: NDArray[np.floating[Any]], p: NDArray[np.floating[Any]], members: Sequence[Sequence[int]]
+) -> NDArray[np.float64]:
+    """Return the p of the mean difference over each group of languages, [groups, columns], corrected over all cells.
+
+    `differences` and their own `p` are [languages, columns], `members` the rows of each group. Of one language it is its own,
+    of several Student's over these, the languages taken as drawn.
+    """
+    tests = [p[own[0]] if len(own) == 1 else p_of_mean(differences[list(own)]) for own in members]
+    return benjamini_hochberg(np.array(tests, np.float64))
 
 
 def between(

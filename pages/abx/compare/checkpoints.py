@@ -17,7 +17,7 @@ from isogloss.pages.abx.compare import side_by_side
 from isogloss.pages.abx.compare.evidence import Evidence
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
-from isogloss.pages.widgets.choosing import ordering, swap
+from isogloss.pages.widgets.choosing import opened, swap
 from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.figures import cooked
 
@@ -38,7 +38,7 @@ def draw(selection: Selection, metric: str) -> None:
         first, second = _choose(able)
         swap.button("first", "second")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        order, pinned = ordering.of_languages(len(selection.languages)), ordering.choose_pinned(selection.languages)
+        shown = opened.choose(selection.languages)
         fitted = side_by_side.fit(metric)
     if first == second:
         st.caption("These are the same checkpoint. Choose another as B.")
@@ -48,7 +48,7 @@ def draw(selection: Selection, metric: str) -> None:
         return
     only, named = partial(rows_with, metric=[metric], layer=layers), partial(abx_frames.sides_by_checkpoint, joint=JOINT)
     recipe = recipes.scores(selection, abx_queries.by_language_and_layer, only, named, of=chosen)
-    rows, groups = figures.order(cooked.rows(recipe), selection.languages, layers, order, pinned)
+    rows, groups = figures.order(cooked.rows(recipe), selection.languages, layers, shown.order, shown.pinned)
     layout = Layout(
         row="language",
         column="layer",
@@ -58,8 +58,9 @@ def draw(selection: Selection, metric: str) -> None:
         column_title=LAYER,
         first_row="top",
         groups=groups,
+        **shown.options,
     )
-    side_by_side.draw(recipe, (first, second), layout, metric, Evidence(selection, chosen), fitted)
+    side_by_side.draw(recipe, (first, second), layout, metric, Evidence(selection, chosen), fitted, shown)
 
 
 def _choose(able: dict[str, tuple[Model, Checkpoint]]) -> tuple[str, str]:

@@ -26,6 +26,10 @@ CORRECTED = (
     "Each interval is its cell's own."
 )
 APART = "The sentences of the two corpora count as drawn apart."
+GROUPS = (
+    "Hatched: p ≥ 0.05 after Benjamini–Hochberg's correction over these cells. Of a group, the mean over its languages: "
+    "interval and p are Student's over these; of a language its own."
+)
 SAMPLED = "Triplets are sampled: the intervals are of the draw and say nothing of other sentences."
 NONE = "No interval, so no cell is hatched: these scores have none."
 
@@ -49,9 +53,10 @@ class Evidence:
             steps_of_difference.append(partial(compared.paired, workspaces=workspaces(), **more))
         return [*steps_of_difference, partial(compared.corrected)]
 
-    def tell(self, metric: str, rows: pd.DataFrame) -> None:
-        """Say what the intervals of these differences are, and offer what paired ones lack."""
-        st.caption(words(rows, sampled=self.selection.options["protocol"] == "sampled"))
+    def tell(self, metric: str, rows: pd.DataFrame, *, of_groups: bool = False) -> None:
+        """Say what the intervals of these differences are, and offer what paired ones lack; `of_groups`: means are drawn."""
+        sampled = self.selection.options["protocol"] == "sampled"
+        st.caption(GROUPS if of_groups else words(rows, sampled=sampled))
         if not self._pairable(metric):
             return
         with guard():

@@ -14,6 +14,8 @@ from isogloss.backend.figures.abx_compare import Layout
 from isogloss.backend.models.entry import Model
 from isogloss.pages.abx.compare.evidence import Evidence
 from isogloss.pages.abx.trends import CARDS
+from isogloss.pages.widgets.choosing import opened
+from isogloss.pages.widgets.choosing.opened import Rows
 from isogloss.pages.widgets.figures import colours, cooked, figure
 from isogloss.pages.widgets.words import verbatim
 
@@ -35,26 +37,39 @@ def shared_layers(chosen: Sequence[int], models: Sequence[Model]) -> list[int]:
     return shared
 
 
-def draw(recipe: Recipe, sides: tuple[str, str], layout: Layout, metric: str, evidence: Evidence, fitted: bool | None) -> None:
+def draw(
+    recipe: Recipe,
+    sides: tuple[str, str],
+    layout: Layout,
+    metric: str,
+    evidence: Evidence,
+    fitted: bool | None,
+    rows: Rows | None = None,
+) -> None:
     """Draw both figures, each with its exports.
 
     `recipe` gives the numbers of both `sides`, a row a score, with the name in the column `side`. `fitted`: the colours of both
-    sides are (`fit`).
+    sides are (`fit`). `rows`: of languages, how they stand; a click on a group opens it.
     """
     first, second = sides
     name = CARDS[metric].name
-    figure.draw(
+    clicks = [False if rows is None else opened.clicks(rows, len(layout.columns), panels=panels) for panels in (2, 1)]
+    picked = figure.draw(
         recipe.with_chart(partial(figures.side_by_side, metric=metric, sides=sides, layout=layout, fitted=fitted)),
         name=f"{name} {first} beside {second}",
         card=CARDS[metric],
         alt=f"{name} of {first} beside {second}",
+        clicks=clicks[0],
     )
     subtracted = recipe.then(*evidence.steps(metric, [layout.row, layout.column], sides))
     title = f"{name}, difference: {first} − {second}"
-    figure.draw(
+    picked += figure.draw(
         subtracted.with_chart(partial(figures.difference, metric=metric, sides=sides, layout=layout)),
         name=title,
         card=CARDS[metric],
         alt=title,
+        clicks=clicks[1],
     )
-    evidence.tell(metric, cooked.rows(subtracted))
+    if rows is not None:
+        opened.follow(picked[:1], "Compare", rows.opened)
+    evidence.tell(metric, cooked.rows(subtracted), of_groups=layout.opened is not None)

@@ -60,16 +60,18 @@ def choose_open(languages: Sequence[str], order: str) -> list[str] | None:
     )
 
 
-def clicks(rows: Rows, columns: int, *, languages: Sequence[str] | None = None) -> Callable[[go.Figure], go.Figure] | bool:
+def clicks(
+    rows: Rows, columns: int, *, languages: Sequence[str] | None = None, panels: int = 1
+) -> Callable[[go.Figure], go.Figure] | bool:
     """Return what makes the rows of `columns` cells clickable, for `figure.draw`; False where nothing is collapsed.
 
-    `languages` are those drawn, all without any.
+    `languages` are those drawn, all without any. `panels` is how many heatmaps stand side by side.
     """
     drawn_ones = rows.drawn(languages)
     if drawn_ones is None:
         return False
     custom = [[None if group == PINNED else [group]] * columns for group, _ in drawn_ones]
-    return lambda drawn: clickable(drawn, custom)
+    return lambda drawn: clickable(drawn, *[custom] * panels)
 
 
 def clicks_on_pairs(rows: Rows, *, panels: int = 1) -> Callable[[go.Figure], go.Figure] | bool:
