@@ -142,5 +142,5 @@ addEventListener("DOMContentLoaded", async () => {
     }
     await new Promise((resolve) => setTimeout(resolve)); // the page answers in between
   }
-  if (!document.getElementById("overview")) document.documentElement.dataset.drawn = "all";
+  if (!document.querySelector(".figure[id]")) document.documentElement.dataset.drawn = "all"; // other pages draw their own
 });
