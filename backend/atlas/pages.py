@@ -66,7 +66,7 @@ _WALK = """<h1>{title}: {family}</h1>
 <div class="controls">
 <div><label for="order">Languages by</label><select id="order">{orders}</select></div>
 <div><label for="search">Search languages</label>
-<input type="search" id="search" placeholder="name, tag, family, script"></div>
+<input type="search" id="search" placeholder="name, tag, family, region"></div>
 </div>
 <div class="figures" id="matrices"></div>
 <details id="pairs-list"><summary id="pairs-count"></summary>
@@ -120,12 +120,12 @@ _RELATIONS = (
 <div><label for="x">Measure</label><select id="x"></select></div>
 <div><label for="y">against</label><select id="y"></select></div>
 </div>
-<div class="across"><div class="figure" id="scatter" role="img"></div></div>
+<div class="figure" id="scatter" role="img"></div>
+<p id="notes"></p>
 <section><h2>All against all</h2>
 <p class="quiet">Choose a cell for its points.</p>
-<div class="across">
 <div class="figure" id="matrix" role="img" aria-label="Correlations of all measures with each other"></div>
-</div>
+<ol id="names"></ol>
 </section>
 """
 )

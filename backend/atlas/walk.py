@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from isogloss.backend.atlas.parts import Drawn, Ends, Survey
     from isogloss.backend.experiments.family import Measure
 
-ORDERS: tuple[Order, ...] = ("name", "family", "script")
+ORDERS: tuple[Order, ...] = ("name", "family", "script", "region")
 ENDS: dict[Of, tuple[str, str]] = {"pairs": ("", ""), "directed": ("Source", "Target"), "languages": ("", LAYER)}
 """What the rows and the columns of a matrix are called."""
 
@@ -75,7 +75,7 @@ def figures_of(grid: PairGrid, surveyed: Survey) -> dict[str, Any]:
         "checkpoints": [each.label for each in grid.checkpoints],
         "languages": grid.languages,
         "names": table["name"].tolist(),
-        "groups": table[["family", "script"]].fillna("").astype(str).to_numpy().tolist(),
+        "groups": table[list(ORDERS[1:])].fillna("").astype(str).to_numpy().tolist(),
         "pairs": grid.ends.tolist(),
         "orders": {order: [grid.languages.index(tag) for tag in names] for order, (names, _) in orders.items()},
         "heads": {

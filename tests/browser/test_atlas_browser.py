@@ -270,4 +270,10 @@ def test_models_and_relations_are_chosen_and_linked_to(browser: Browser, tmp_pat
         tab.goto(link)
         expect(tab.locator("#scatter")).to_contain_text("10 points (language)")
         tab.set_viewport_size({"width": 360, "height": 720})
-        assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        tab.reload()
+        expect(tab.locator("#notes")).to_contain_text("10 points (language)")
+        expect(tab.locator("#matrix .ytick")).to_have_text(
+            [str(place + 1) for place in range(tab.locator("#names li").count())]
+        )
+        for place in ("html", "#matrix", "#scatter"):
+            assert tab.eval_on_selector(place, "each => each.scrollWidth <= 360"), place

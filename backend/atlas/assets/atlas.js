@@ -77,7 +77,9 @@ const atlas = (() => {
   // Draw a figure (plotly's data, layout and config) in an element, in the colours of the page; again where these change.
   async function draw(element, figure) {
     drawn.set(element, figure);
+    if (!element.firstChild) element.style.minHeight = `${figure.layout.height}px`; // what stands below does not jump
     await engine();
+    element.style.minHeight = "";
     const layout = structuredClone(figure.layout);
     const style = getComputedStyle(document.documentElement);
     const colour = (variable) => style.getPropertyValue(variable).trim();

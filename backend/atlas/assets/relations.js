@@ -7,6 +7,28 @@ addEventListener("DOMContentLoaded", async () => {
   let of = null;
   const chosen = { place: 0, x: null, y: null };
 
+  const isNarrow = () => at("matrix").clientWidth < atlas.NARROW;
+
+  // Return the matrix without the names beside it where there is no room for them: its rows are numbered, and the names listed.
+  function matrixFigure() {
+    const names = of.order.map((place) => Object.assign(document.createElement("li"), { textContent: of.measures[place] }));
+    at("names").replaceChildren(...names);
+    at("names").hidden = !isNarrow();
+    const { data, layout } = of.matrix, { yaxis } = layout;
+    const numbered = { ...yaxis, ticktext: yaxis.ticktext.map((text) => text.split(" ")[0]) };
+    return { data, layout: isNarrow() ? { ...layout, yaxis: numbered } : layout, config: {} };
+  }
+
+  // Return the points of two measures; what stands over them in one line each is said below where there is no room for it.
+  function scatterFigure() {
+    const { data, layout } = of.scatters[`${chosen.x} ${chosen.y}`], notes = layout.annotations.map(({ text }) => text.split("<br>")).flat();
+    const asText = (text) => new DOMParser().parseFromString(text, "text/html").body.textContent; // runs nothing
+    at("notes").textContent = isNarrow() ? notes.map(asText).join(". ") : "";
+    const title = { ...layout.xaxis.title, text: layout.xaxis.title.text.replace(" (", "<br>(") };
+    const small = { ...layout, annotations: [], margin: { ...layout.margin, t: 8 }, xaxis: { ...layout.xaxis, title } };
+    return { data, layout: isNarrow() ? small : layout, config: {} };
+  }
+
   async function show() {
     of = await atlas.load(listed[chosen.place].data);
     const pairs = Object.keys(of.scatters);
@@ -17,12 +39,12 @@ addEventListener("DOMContentLoaded", async () => {
     at("unit").value = listed[chosen.place].unit;
     const words = { model: listed[chosen.place].model, unit: listed[chosen.place].unit, x: of.measures[chosen.x], y: of.measures[chosen.y] };
     history.replaceState(null, "", `#${new URLSearchParams(words)}`);
-    await atlas.draw(at("matrix"), { ...of.matrix, config: {} });
+    await atlas.draw(at("matrix"), matrixFigure());
     at("matrix").removeAllListeners("plotly_click");
     at("matrix").on("plotly_click", ({ points: [{ x, y }] }) => choose(String(of.order[x]), String(of.order[y])));
     if (chosen.x !== null) {
       at("scatter").setAttribute("aria-label", `${words.y} by ${words.x}, ${words.model}`);
-      await atlas.draw(at("scatter"), { ...of.scatters[`${chosen.x} ${chosen.y}`], config: {} });
+      await atlas.draw(at("scatter"), scatterFigure());
     }
     document.documentElement.dataset.shown = `${chosen.x} ${chosen.y}`;
   }

@@ -114,7 +114,7 @@ addEventListener("DOMContentLoaded", () => {
     return `${hasLayers() ? `layer ${grid.layers[chosen.layer]}, ` : ""}${grid.checkpoints[chosen.checkpoint]}`;
   }
 
-  // Return the places of the languages whose name, tag, family or script begins a word with what is searched for.
+  // Return the places of the languages whose name, tag, family, script or region begins a word with what is searched for.
   function searched() {
     const words = at("search").value.toLocaleLowerCase().split(",").map((word) => word.trim()).filter(Boolean);
     const fits = (place) => {
