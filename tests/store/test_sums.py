@@ -190,7 +190,7 @@ def of_one_run(seed: int) -> list[dict[str, Any]]:
 def test_some_languages_of_a_large_file_are_read_pair_by_pair(
     tmp_path: Path, query: str, languages: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(by_pair, "LARGE", 0)
+    monkeypatch.setattr(by_pair, "WORTH", 0)
     path = write(tmp_path, of_one_run(9))
     for pairs in (None, [("ar", "de"), ("en", "zh")], [("ar", "zh")]):
         of = [path], languages, ["one"]
@@ -208,7 +208,7 @@ def test_some_languages_of_a_large_file_are_read_pair_by_pair(
 def test_of_a_file_of_several_series_each_is_kept_pair_by_pair(
     tmp_path: Path, query: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(by_pair, "LARGE", 0)
+    monkeypatch.setattr(by_pair, "WORTH", 0)
     path = write(tmp_path, [row | {"n": 9 if row["checkpoint"] == "one" else 7} for row in rows(15)])
     assert by_pair.place_of(path).exists()
     for languages, pairs in ((LANGUAGES[1:], None), (LANGUAGES, [("ar", "de"), ("de", "ar"), ("en", "en")])):
@@ -225,7 +225,7 @@ def test_of_a_file_of_several_series_each_is_kept_pair_by_pair(
 
 def test_bounds_are_kept_to_a_step_of_their_range(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Intervals on both sides of a value, some that do not hold it, one as wide as the scale; each pair alone."""
-    monkeypatch.setattr(by_pair, "LARGE", 0)
+    monkeypatch.setattr(by_pair, "WORTH", 0)
     random = np.random.default_rng(16)
     of = [row for row in of_one_run(16) if row["low"] is not None]
     of = [row | {"low": row["value"] - random.normal(0.01, 0.01), "high": row["value"] + random.random() ** 8} for row in of]
@@ -244,7 +244,7 @@ def test_bounds_are_kept_to_a_step_of_their_range(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.parametrize("how", ["gone", "cut off", "empty", "no head", "of another file"])
 def test_pairs_that_are_not_whole_count_for_nothing(tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_pair, "LARGE", 0)
+    monkeypatch.setattr(by_pair, "WORTH", 0)
     path = write(tmp_path, of_one_run(10))
     place = by_pair.place_of(path)
     whole = place.read_bytes()
@@ -269,7 +269,7 @@ def test_pairs_that_are_not_whole_count_for_nothing(tmp_path: Path, how: str, mo
 
 
 def test_damaged_pairs_are_found_later_and_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_pair, "LARGE", 0)
+    monkeypatch.setattr(by_pair, "WORTH", 0)
     path = write(tmp_path, of_one_run(12))
     place, of = by_pair.place_of(path), sums._said_of(cube.state_of(path))
     whole = bytearray(place.read_bytes())
@@ -287,7 +287,7 @@ def test_damaged_pairs_are_found_later_and_made_again(tmp_path: Path, monkeypatc
 
 
 def test_pairs_are_read_whole_once_however_often_they_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_pair, "LARGE", 0)
+    monkeypatch.setattr(by_pair, "WORTH", 0)
     path = write(tmp_path, of_one_run(13))
     while later._one():
         pass
@@ -302,7 +302,7 @@ def test_pairs_are_read_whole_once_however_often_they_are_asked_for(tmp_path: Pa
 def test_pairs_of_different_sentences_or_several_runs_are_read_from_the_scores(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(by_pair, "LARGE", 0)
+    monkeypatch.setattr(by_pair, "WORTH", 0)
     for of in (rows(13), [row | {"n": place} for place, row in enumerate(of_one_run(13))]):
         path = write(tmp_path, of)
         assert not by_pair.place_of(path).exists()
@@ -312,7 +312,7 @@ def test_pairs_of_different_sentences_or_several_runs_are_read_from_the_scores(
 def test_means_of_pairs_over_many_layers_are_those_of_the_scores(
     tmp_path: Path, layers: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(by_pair, "LARGE", 0)
+    monkeypatch.setattr(by_pair, "WORTH", 0)
     monkeypatch.setattr(queries, "FEW", 1)
     path = write(tmp_path, of_one_run(14))
     found = pair_means([path], LANGUAGES[1:], ["one"], layers)
@@ -328,7 +328,7 @@ def test_means_of_pairs_over_many_layers_are_those_of_the_scores(
 def test_scores_of_pairs_over_many_layers_are_those_of_the_scores(
     tmp_path: Path, layers: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(by_pair, "LARGE", 0)
+    monkeypatch.setattr(by_pair, "WORTH", 0)
     monkeypatch.setattr(queries, "FEW", 1)
     path = write(tmp_path, of_one_run(17))
     for languages, pairs in ((LANGUAGES, None), (LANGUAGES[1:], [("de", "en"), ("en", "zh"), ("zh", "de")])):

@@ -24,8 +24,8 @@ from isogloss.backend.experiments.registry import MEASURES
 from isogloss.backend.experiments.relations import outcomes, typology
 from isogloss.backend.experiments.relations.dictionaries import sets_of, variant_as_told
 from isogloss.backend.experiments.relations.reading import SPEAKERS, Given, Scored
-from isogloss.backend.store import footers, scores
-from isogloss.backend.store.cube import Cube, cubes, mean_of_known
+from isogloss.backend.store import footers, scores, sums
+from isogloss.backend.store.cube import NO_LAYER, Cube, Pairs, cubes, mean_of_known, size_of, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -110,6 +110,78 @@ def squares_of(of: Scored | Given, workspaces: Sequence[Path], only: str | None 
         if np.isfinite(one.values).any():
             return one
     return _scored(of, files)
+
+
+def one_square(of: Scored, workspaces: Sequence[Path], only: str, layer: int | None) -> Squares | None:
+    """Return the values of one checkpoint at a layer, or each pair's mean over layers, to seven digits, as one square.
+
+    From what lies beside its file pair by pair, so that of fifty models nothing else is read. None where they are in no such
+    file, or in several (computed again, of several seeds, of several dictionaries): ask `squares_of`.
+    """
+    if of.experiment == outcomes.EXPERIMENT or only not in of.checkpoints:
+        return None
+    files = files_of(workspaces, of.experiment)
+    variant = _as_read(of.variant, of.corpus, of.metric, files)
+    if of.dictionaries or sets_of(files).get((str(of.corpus), str(variant))):
+        return None
+    found = []
+    for file in _with_any(files, (only,)):
+        series = sums.of_file(file.path)
+        if series is None:  # too small: its scores are to be looked at
+            return None
+        found += [
+            (file.path, place)
+            for place, cube in enumerate(series)
+            if (cube.experiment, cube.corpus, cube.checkpoint) == (of.experiment, of.corpus, only)
+            and variant_as_told(cube.variant, file, of.metric) == variant
+            and of.metric in cube.metrics
+        ]
+    return _square(of, only, *found[0], layer) if len(found) == 1 else None
+
+
+def _square(of: Scored, only: str, path: Path, place: int, layer: int | None) -> Squares | None:
+    """Return what `one_square` does of one series of a file."""
+    read = _by_pair(path, layer)
+    if read is None:
+        return None
+    cube = read[place]
+    at = cube.metrics.index(of.metric)
+    total, count = (cube.fields[name][0, at] for name in ("total", "count"))
+    there = count > 0
+    if not there.any():
+        return None
+    names, row, column = _ends(cube.pairs, None if there.all() else there.tobytes())
+    square = np.full((len(names), len(names)), np.nan)
+    square[row, column] = total[there] / count[there]
+    words = MEASURES.get(of.metric)
+    symmetric = not ((row > column).any() or (words and words.directed))
+    if symmetric:
+        np.copyto(square, square.T.copy(), where=np.isnan(square))
+    step = of.steps[of.checkpoints.index(only)]
+    return Squares(square[None, None], (only,), (step,), (-1 if layer is None else layer,), names, symmetric)
+
+
+@lru_cache(maxsize=16)
+def _ends(pairs: Pairs, some: bytes | None) -> tuple[tuple[str, ...], NDArray[np.intp], NDArray[np.intp]]:
+    """Return the languages of some pairs (None: of all), and where source and target of each stand among them."""
+    there = np.ones(len(pairs), bool) if some is None else np.frombuffer(some, bool)
+    names = tuple(pairs.languages(there))
+    row, column = (ends[there] for ends in pairs.places(names))
+    return names, row, column
+
+
+_LAYERS: ByteCache[tuple[Cube, ...] | None] = ByteCache(LIMIT // 8, lambda kept: size_of(kept or ()))
+
+
+def _by_pair(path: Path, layer: int | None) -> tuple[Cube, ...] | None:
+    """Return a file's sums pair by pair over a layer, or all, of all its measures: whoever asks for one asks for others."""
+
+    def made() -> tuple[Cube, ...] | None:
+        layers = {int(each) for cube in sums.of_file(path) or () for each in cube.layers}
+        wanted = layers if layer is None else {layer, NO_LAYER} & layers
+        return sums.over_layers(path, tuple(sorted(wanted)), 1)
+
+    return _LAYERS.get((state_of(path), layer), made)
 
 
 _KEPT: ByteCache[Squares] = ByteCache(LIMIT, lambda squares: squares.values.nbytes)

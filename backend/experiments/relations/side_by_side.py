@@ -13,7 +13,7 @@ import pandas as pd
 from isogloss.backend.corpora.languages.languages import UNCLASSIFIED, language
 from isogloss.backend.errors import CorpusError
 from isogloss.backend.experiments.registry import bounds_of
-from isogloss.backend.experiments.relations.cubes import listed, score_files, squares_of
+from isogloss.backend.experiments.relations.cubes import listed, one_square, score_files, squares_of
 from isogloss.backend.experiments.relations.reading import LAST, Question, Scored
 from isogloss.backend.experiments.relations.tables import one_checkpoint, reduced
 from isogloss.backend.metrics.intervals import bounds_of_difference, within
@@ -128,7 +128,7 @@ def _shared(
     models, checkpoints, cubes, values = [], [], [], []
     with listed(workspaces):
         for model, of in reading.models.items():
-            cube = squares_of(of, workspaces, _at(reading, of))
+            cube = _squares(reading, of, workspaces)
             models.append(model)
             checkpoints.append(_checkpoint(reading, cube))
             cubes.append(cube)
@@ -159,6 +159,16 @@ def _family(name: str) -> str:
     except CorpusError:
         return ""
     return "" if found in UNCLASSIFIED else found or ""
+
+
+def _squares(reading: Reading, of: Scored, workspaces: Sequence[Path]) -> Squares:
+    """Return the squares of a model, those that are not asked for left out where they can be."""
+    only = _at(reading, of)
+    if only is not None and isinstance(of, Scored) and (reading.layer == "mean" or isinstance(reading.layer, int)):
+        layer = None if reading.layer == "mean" else reading.layer
+        if (one := one_square(of, workspaces, only, layer)) is not None:
+            return one
+    return squares_of(of, workspaces, only)
 
 
 def _of_languages(

@@ -117,7 +117,7 @@ def test_means_over_a_large_file_are_those_of_its_rows(
 ) -> None:
     """Two large files, of two checkpoints; a third adds a pair to the first, and is small."""
     monkeypatch.setattr(sums, "WORTH", 0)
-    monkeypatch.setattr(by_pair, "LARGE", 0)
+    monkeypatch.setattr(by_pair, "WORTH", 0)
     files = [large(tmp_path, name, name, lost, (VARIANT, "another")) for name in ("one", "three")]
     more = shard(tmp_path, "more", "one", [("de", "fi")], 1, 4)
     files.append(scores.shard_path(tmp_path, "alignment", str(more["run"].iloc[0])))
@@ -142,7 +142,7 @@ def test_means_over_a_large_file_are_those_of_its_rows(
 
 def test_a_whole_large_file_is_asked_for_no_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sums, "WORTH", 0)
-    monkeypatch.setattr(by_pair, "LARGE", 0)
+    monkeypatch.setattr(by_pair, "WORTH", 0)
     path = large(tmp_path, "one", "one", 0.0)
     sums.of_file(path)
     monkeypatch.setattr(cube, "_read", None)
