@@ -37,7 +37,7 @@ MEANING: dict[Kind, str] = {
     "bases": "Pre-trained language models, ready for new targets",
     "tokenizers": "Sub-words of human languages, for XferBench",
     "training": "Training that is not finished",
-    "scratch": "Hidden states of models that are run layer by layer",
+    "scratch": "Hidden states of models that are run layer by layer, scores of layers while others are not done",
     "details": "Confused sentences, what sentences contribute, what rules vectors, curves, statistics of emergent corpora",
     "categories": "Categories of word errors that you gave",
     "notes": "Notes and tags on sentences and words",

@@ -21,16 +21,18 @@ from isogloss.backend.files import added
 from isogloss.backend.metrics.geometry.options import Removal
 from isogloss.backend.models.entry import SENTENCE_VECTOR, Checkpoint, Pooling, Prefix, said_prefix
 from isogloss.backend.option import Option, variant_of
-from isogloss.backend.store import older, scores
+from isogloss.backend.store import older, scored_layers, scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import torch
 
+    from isogloss.backend.experiments.embeddings import CorpusEmbeddings
     from isogloss.backend.metrics.abx.exact import Discrimination, Sums
     from isogloss.backend.metrics.abx.held import Held
     from isogloss.backend.metrics.blocks import ShouldStop
+    from isogloss.backend.store.scored_layers import Rows
 
 FAMILY = "abx"
 """What its scores are filed under: their `experiment`, and the folder of their files."""
@@ -196,21 +198,36 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
     texts = {tag: texts[tag] for tag in spec.encoded}
     encoded = embeddings.of_corpus(checkpoint, spec.corpus, ids, texts, [spec.pooling], context, spec.prefix)
     encoding = time.perf_counter() - started
-    rows: list[dict[str, Any]] = []
-    contributed: list[dict[str, Any]] = []
-    for layer in range(encoded.layers):
-        context.step(f"scoring layer {layer}", 0.5 + 0.5 * layer / encoded.layers)
-        vectors = made.layer(encoded, layer, spec, context)
-        result, more, sums = _score(spec, vectors, layer, context)
-        rows += made.rows(spec, layer, len(ids), result, more)
-        contributed += sentences.rows(layer, spec.scored, sums) if sums else []
+    rows, contributed, before = _score_layers(spec, shard, encoded, len(ids), context)
+    started -= before
     how = made.how(encoded, corpus, len(ids), len(spec.encoded), (started, encoding))
     if spec.per_sentence:
         said = {**spec.provenance(checkpoint), **how, "label": checkpoint.label}
         sentences.write(context.workspace, shard, contributed, said | {"pooling": spec.pooling, **older.TODAY})
     if not scored:
         publish(spec, checkpoint, rows, how, soundness.rows(encoded, context), context)
+        scored_layers.forget(context.workspace, shard)
     controls.beside(spec, checkpoint, corpus, texts, encoded, context)
+
+
+def _score_layers(spec: AbxSpec, shard: str, encoded: CorpusEmbeddings, n: int, context: Context) -> tuple[Rows, Rows, float]:
+    """Return rows of scores, those of what sentences contribute, and the seconds that layers took before this began.
+
+    Scores of layers that are done outlive a kill; what sentences contribute does not, and is begun anew with them.
+    """
+    contributed: Rows = []
+    rows, done, before = ([], 0, 0.0) if spec.per_sentence else scored_layers.load(context.workspace, shard, encoded.precision)
+    begun = kept = time.perf_counter()
+    for layer in range(done, encoded.layers):
+        context.step(f"scoring layer {layer}", 0.5 + 0.5 * layer / encoded.layers)
+        result, more, sums = _score(spec, made.layer(encoded, layer, spec, context), layer, context)
+        rows += made.rows(spec, layer, n, result, more)
+        contributed += sentences.rows(layer, spec.scored, sums) if sums else []
+        now = time.perf_counter()
+        if not spec.per_sentence and now - kept >= scored_layers.EVERY:
+            scored_layers.keep(context.workspace, shard, rows, layer + 1, before + now - begun, encoded.precision)
+            kept = now
+    return rows, contributed, before
 
 
 def publish(
