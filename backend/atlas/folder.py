@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from isogloss.backend.atlas import private
+from isogloss.backend.files import TEMPORARY
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +39,13 @@ class Folder:
         self.binary(name, content)
 
     def binary(self, name: str, content: bytes) -> None:
-        """Write a file, and the folders that it lies in."""
+        """Write a file, and the folders that it lies in: it is there whole, or not at all."""
         path = self.path / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        beside = path.with_name(f"{TEMPORARY}{path.name}")
+        beside.write_bytes(content)
+        beside.replace(path)
+
+    def has(self, name: str) -> bool:
+        """Return whether a script of this name is there, of a build that was killed."""
+        return (self.path / "data" / f"{name}.js").exists()

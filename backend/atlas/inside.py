@@ -11,7 +11,7 @@ from isogloss.backend import parquet
 from isogloss.backend.atlas import private
 from isogloss.backend.atlas.grids import KINDS
 from isogloss.backend.atlas.rounded import ROUNDED, rounded, said_of
-from isogloss.backend.files import digest
+from isogloss.backend.files import TEMPORARY, digest
 from isogloss.backend.store import scores
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def shards(folder: Path, grid: PairGrid, place: int, pattern: Any, exact: bool) 
     for file in grid.served[place]:
         path = scores.shard_path(folder / INSIDE, file.path.parent.name, file.run)
         if path.exists():
-            continue  # of another grid, or of a model that has this checkpoint, too
+            continue  # of another grid, of a model that has this checkpoint, too, or of a build that was killed
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(file, path, grid.model.name, grid.checkpoints[place].label, pattern, exact)
 
@@ -55,7 +55,9 @@ def _write(file: ShardFile, path: Path, model: str, label: str, pattern: Any, ex
         renamed, said = rounded(renamed), {**said, ROUNDED: said_of()}
     private.check(json.dumps(said, ensure_ascii=False), pattern, "a file of scores")
     group = pq.read_metadata(file.path).row_group(0).num_rows
-    parquet.write_stamped(path, renamed, said, group=group, numbers=scores.NUMBERS, level=LEVEL)
+    beside = path.with_name(f"{TEMPORARY}{path.name}")
+    parquet.write_stamped(beside, renamed, said, group=group, numbers=scores.NUMBERS, level=LEVEL)
+    beside.replace(path)
 
 
 def entries(grids: Sequence[PairGrid]) -> dict[str, Any]:

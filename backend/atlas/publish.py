@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from isogloss.backend.atlas import site
+from isogloss.backend.atlas import private, resumed, site
 from isogloss.backend.atlas.grids import pair_grids
 from isogloss.backend.boards import board
 from isogloss.backend.boards.parts import parts_of
@@ -71,18 +71,20 @@ def of_models(workspaces: Sequence[Path], name: str | None = None) -> Content:
 def publish(content: Content, workspaces: Sequence[Path], folder: Path, progress: Progress) -> None:
     """Write an atlas at `folder`, in the place of one that is there.
 
-    It is written beside, and takes its place in one step: whatever is killed and whenever, readers have the old one or the new.
+    It is written beside, and takes its place in one step: whatever is killed and whenever, readers have the old one or the new,
+    and the next build of the same scores goes on with the checkpoints that a killed one has written.
     Raises `StoreError` where something else is there, where something would leave that must not, or on a full disk.
     """
     folder = folder.absolute()
     check_place(folder)
-    beside = folder.with_name(f"{BUILDING}{uuid.uuid4().hex[:12]}")
+    beside = folder.with_name(BUILDING + resumed.key_of(content, private.refused(workspaces)))
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
         _tidy(folder.parent)
-        beside.mkdir()
-        site.write(content, workspaces, beside, progress)
-        _take_place(beside, folder)
+        with resumed.held(beside) as alone:
+            beside = beside if alone else folder.with_name(f"{BUILDING}{uuid.uuid4().hex[:12]}")
+            site.write(content, workspaces, beside, progress)
+            _take_place(beside, folder)
+            (folder / resumed.LOCK).unlink(missing_ok=True)
     except OSError as error:
         raise StoreError(
             f"The atlas could not be written to {folder} ({error.strerror or error}). Check the place, and its disk's space."
@@ -116,7 +118,8 @@ def check_place(folder: Path) -> None:
         return
     if not is_atlas(folder):
         raise StoreError(f"{folder} is there and is no atlas of Isogloss. Give a new folder, or an atlas to replace.")
-    listed = {line[66:] for line in (folder / site.SUMS).read_text(encoding="utf-8").splitlines()} | {site.SUMS, site.HINT}
+    listed = {line[66:] for line in (folder / site.SUMS).read_text(encoding="utf-8").splitlines()}
+    listed |= {site.SUMS, site.HINT, resumed.LOCK}
     if others := sorted(names - listed):
         raise StoreError(
             f"{folder} also holds '{others[0][:80]}', which is not the atlas's. Move it away, or give a new folder."

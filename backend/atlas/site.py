@@ -183,8 +183,11 @@ def _grid(folder: Folder, number: int, grid: PairGrid, exact: bool) -> Iterator[
     folder.script(f"g{number}", walk.figures_of(grid, surveyed))
     for place in range(len(grid.checkpoints)):
         yield place
-        for layer, part in enumerate(parts_of(grid, place, surveyed.drawn)):
-            folder.script(f"g{number}-c{place}" + (f"-l{layer}" if grid.is_split else ""), part)
+        name = f"g{number}-c{place}"
+        names = [f"{name}-l{layer}" for layer in range(len(grid.layers))] if grid.is_split else [name]
+        if not all(map(folder.has, names)):
+            for each, part in zip(names, parts_of(grid, place, surveyed.drawn), strict=True):
+                folder.script(each, part)
         inside.shards(folder.path, grid, place, folder.pattern, exact)
     folder.checked(f"tables/g{number}-layers.csv", export.to_csv(_means(grid, surveyed), {}))
 

@@ -9,11 +9,14 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from isogloss.backend.atlas import publish, site
+from isogloss.backend.atlas import private, publish, resumed, site
+from isogloss.backend.atlas.grids import pair_grids
 from isogloss.backend.errors import StoreError
-from tests.atlas.atlas_workspace import published
+from isogloss.backend.locks import try_lock
+from tests.atlas.atlas_workspace import published, write
 
 
 def test_only_an_atlas_without_anything_else_is_replaced(filled: Path, tmp_path: Path) -> None:
@@ -56,13 +59,39 @@ def test_a_killed_build_leaves_the_old_atlas_whole(filled: Path, tmp_path: Path)
     before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
     with subprocess.Popen([sys.executable, "-c", KILLED, str(filled), str(place)], stdout=subprocess.PIPE) as build:
         assert build.stdout is not None
-        while float(build.stdout.readline()) < 0.5:
+        while float(build.stdout.readline()) < 0.28:
             pass
         build.send_signal(signal.SIGKILL)
     assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
     (left,) = tmp_path.glob(".isogloss-atlas-*")
+    done = {path.relative_to(left): path.stat().st_mtime_ns for path in left.glob("data/g0-c*.js")}
+    assert len(done) == 1
+    torn = left / "data" / ".tmp-g0-c2.js"
+    torn.write_text("half a fi")
+    with open(left / ".lock", "a") as handle:
+        assert try_lock(handle)  # as a build that is at it
+        published(publish.of_models([filled]), filled, place)
+        assert left.exists()
+    published(publish.with_said(publish.of_models([filled]), "New", "", []), filled, place)
+    assert not left.exists()
+    assert {name: (place / name).stat().st_mtime_ns for name in done} == done  # gone on with, not written again
+    whole = published(publish.with_said(publish.of_models([filled]), "New", "", []), filled, tmp_path / "other")
+    one, other = (
+        {path.relative_to(of): path.read_bytes() for path in of.rglob("*") if path.is_file()} for of in (place, whole)
+    )
+    assert one == other
+
+
+def test_what_other_builds_left_is_not_gone_on_with_and_goes_after_a_day(filled: Path, tmp_path: Path) -> None:
+    left, place = tmp_path / ".isogloss-atlas-0123", tmp_path / "site"
+    (left / "data").mkdir(parents=True)
+    (left / "data" / "g0-c0.js").write_text("of other scores")
+    before = resumed.key_of(publish.of_models([filled]), private.refused([filled]))
+    (grid,) = pair_grids([filled])
+    write(filled, grid.checkpoints[0], grid.corpus.id, 3, [("de", "en")], np.random.default_rng(9), run="a" * 24)
+    assert resumed.key_of(publish.of_models([filled]), private.refused([filled])) != before
     published(publish.of_models([filled]), filled, place)
-    assert left.exists()  # another build may be at it
+    assert left.exists()
     os.utime(left, (time.time() - 2 * publish.STALE,) * 2)
     published(publish.of_models([filled]), filled, place)
     assert not left.exists()
