@@ -13,6 +13,8 @@ from isogloss.backend.recipe_mark import in_recipes
 
 SIDE = "side"
 """The column that says which of two things compared a row belongs to."""
+EACH = "each other"
+"""The side of all models but the first, where it is set against each."""
 MEASURED, SHUFFLED, HELD = "measured", "shuffled", "held constant"
 """Scores, and their two controls: languages or sentences shuffled; the variable of interest held constant (the paper's)."""
 
@@ -56,6 +58,18 @@ def sides_by_model(frame: pd.DataFrame) -> pd.DataFrame:
     steps = frame["step"].astype("Int64").astype("string")
     at = (steps if "stage" not in frame else steps.where(frame["stage"] == "")).fillna(frame["label"])
     return frame.assign(at=at, **{SIDE: frame["model"]})
+
+
+@in_recipes
+def against_each(frame: pd.DataFrame, first: str) -> pd.DataFrame:
+    """Put the rows of one model beside those of each other: `other` is which, `side` the first's name or `EACH`."""
+    own = frame[frame["model"] == first]
+    parts = [
+        side
+        for name, rows in frame[frame["model"] != first].groupby("model", sort=False)
+        for side in (own.assign(other=name, **{SIDE: first}), rows.assign(other=name, **{SIDE: EACH}))
+    ]
+    return pd.concat(parts, ignore_index=True) if parts else own.assign(other="", **{SIDE: first})
 
 
 @in_recipes

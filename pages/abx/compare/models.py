@@ -1,4 +1,4 @@
-"""Two models on one corpus: layer × training step, at the steps that both have."""
+"""Two models on one corpus: layer × training step, at the steps that both have; or one against each other, layer by layer."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.figures import cooked
 from isogloss.pages.widgets.words import verbatim
 
+EACH_OTHER = "Each other"
+
 
 def draw(selection: Selection, metric: str) -> None:
     """Compare two of the chosen models in `metric`, a column a training step that both have."""
@@ -32,7 +34,10 @@ def draw(selection: Selection, metric: str) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         first, second = _sides(selection.models)
-        fitted = side_by_side.fit(metric)
+        fitted = side_by_side.fit(metric) if second else None
+    if second is None:
+        _each(selection, first, metric)
+        return
     if not (layers := side_by_side.shared_layers(selection.layers, (first, second))):
         return
     model_checkpoints = [(model, each) for model in (first, second) for each in selection.computed(model)]
@@ -57,8 +62,36 @@ def draw(selection: Selection, metric: str) -> None:
     side_by_side.draw(recipe, (first.name, second.name), layout, metric, Evidence(selection, compared), fitted)
 
 
-def _sides(models: Sequence[Model]) -> tuple[Model, Model]:
-    """Draw which two models are compared: the two that are chosen, or of more any two."""
+def _each(selection: Selection, first: Model, metric: str) -> None:
+    """Draw a model less each other of those chosen, at the last chosen checkpoint of each, a row a model."""
+    last = [(model, selection.computed(model)[-1]) for model in selection.models if selection.computed(model)]
+    others = [model.name for model, _ in last if model != first]
+    if not others or len(others) == len(last):
+        st.caption(f"Nothing of {verbatim(first.name)}, or of the others, is computed yet: there is nothing to compare.")
+        return
+    layers = [layer for layer in selection.layers if layer <= first.layers]
+    steps = (
+        partial(rows_with, metric=[metric], layer=layers),
+        partial(abx_frames.over_layers, each=False),
+        partial(abx_frames.against_each, first=first.name),
+    )
+    layout = Layout(
+        row="other",
+        column="layer",
+        rows={name: name for name in others},
+        columns={layer: str(layer) for layer in layers},
+        row_title="The other",
+        column_title=LAYER,
+        first_row="top",
+    )
+    sides, evidence = (first.name, abx_frames.EACH), Evidence(selection, last)
+    recipe = recipes.scores(selection, abx_queries.grid, *steps, of=last)
+    side_by_side.draw_difference(recipe, sides, layout, metric, evidence)
+    st.caption("Each model's last chosen checkpoint.")
+
+
+def _sides(models: Sequence[Model]) -> tuple[Model, Model | None]:
+    """Draw which two models are compared: the two that are chosen, or of more any two, or one and each other (None)."""
     if len(models) == 2:
         first, second = models
         st.markdown(f"A: **{verbatim(first.name)}** · B: **{verbatim(second.name)}**", width="content")
@@ -66,8 +99,8 @@ def _sides(models: Sequence[Model]) -> tuple[Model, Model]:
         return first, second
     named = {model.name: model for model in models}
     a = select("A", list(named), "model_a", width=260)
-    b = select("B", [name for name in named if name != a], "model_b", width=260)
-    return named[a], named[b]
+    b = select("B", [*(name for name in named if name != a), EACH_OTHER], "model_b", width=260)
+    return named[a], named.get(b)
 
 
 def common(data: pd.DataFrame) -> dict[str, str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from isogloss.backend.boards.recipe import Recipe
@@ -61,15 +63,29 @@ def draw(
         alt=f"{name} of {first} beside {second}",
         clicks=clicks[0],
     )
+    picked += draw_difference(recipe, sides, layout, metric, evidence, clicks[1])
+    if rows is not None:
+        opened.follow(picked[:1], "Compare", rows.opened)
+
+
+def draw_difference(
+    recipe: Recipe,
+    sides: tuple[str, str],
+    layout: Layout,
+    metric: str,
+    evidence: Evidence,
+    clicks: Callable[[go.Figure], go.Figure] | bool = False,
+) -> list[Any]:
+    """Draw one side less the other, and say what its intervals are; returns what was clicked."""
+    first, second = sides
     subtracted = recipe.then(*evidence.steps(metric, [layout.row, layout.column], sides))
-    title = f"{name}, difference: {first} − {second}"
-    picked += figure.draw(
+    title = f"{CARDS[metric].name}, difference: {first} − {second}"
+    picked = figure.draw(
         subtracted.with_chart(partial(figures.difference, metric=metric, sides=sides, layout=layout)),
         name=title,
         card=CARDS[metric],
         alt=title,
-        clicks=clicks[1],
+        clicks=clicks,
     )
-    if rows is not None:
-        opened.follow(picked[:1], "Compare", rows.opened)
     evidence.tell(metric, cooked.rows(subtracted), of_groups=layout.opened is not None)
+    return picked

@@ -86,9 +86,25 @@ def test_of_three_models_any_two_are_compared(shown: list[Shown]) -> None:
     app = open_abx(view="Compare", compare="Models", model=[e5, MLM, CONTRAST], model_a=MLM, model_b=CONTRAST)
     assert shown[-1].drawn.layout.title.text == f"Difference: {MLM} − {CONTRAST}"
     check(shown[-2:], 2)
-    assert app.selectbox(key="model_b").options == [e5, CONTRAST]
+    assert app.selectbox(key="model_b").options == [e5, CONTRAST, "Each other"]
     app = open_abx(view="Compare", compare="Models", model=[e5, MLM, CONTRAST])
     assert (app.selectbox(key="model_a").value, app.selectbox(key="model_b").value) == (e5, MLM)
+
+
+def test_one_model_is_set_against_each_other_at_their_last_checkpoints(shown: list[Shown]) -> None:
+    e5 = "multilingual-e5-small, 4-bit weights"
+    app = open_abx(view="Compare", compare="Models", model=[MLM, e5, CONTRAST], model_a=CONTRAST, model_b="Each other")
+    [each] = shown
+    check(shown, 1)
+    assert each.drawn.layout.title.text == f"Difference: {CONTRAST} − each other"
+    assert [name[:8] for name in each.drawn.layout.yaxis.ticktext] == [MLM, e5[:8]]
+    rows = each.data.set_index(["other", "layer"])
+    assert rows["p_corrected"].tolist() == pytest.approx(benjamini_hochberg(rows["p"]).tolist())
+    open_abx(view="Compare", compare="Checkpoints", measure="Meaning", first=OTHER, second=LAST, order="name")
+    two = shown[1].data.groupby(["side", "layer"])["value"].mean()
+    for layer in (0, 2, 4):
+        assert rows.loc[(MLM, layer), "difference"] == pytest.approx(two[OTHER, layer] - two[LAST, layer], abs=1e-6)
+    assert "Each model's last chosen checkpoint." in told(app)
 
 
 @pytest.mark.parametrize("order", ["name", "clustering"])
