@@ -105,7 +105,7 @@ def shard_path(workspace: Path, family: str, shard: str) -> Path:
 def write(workspace: Path, family: str, shard: str, rows: pa.Table, provenance: Mapping[str, Any]) -> Path:
     """Publish the rows (`SCORES`) of one shard; `provenance` is what it was computed from, and how (for `shards`).
 
-    Of many rows (`LARGE`) the bounds of intervals are kept in single precision, seven digits, rounded outwards: half the space.
+    Of many rows (`LARGE`) the bounds of intervals are kept to sixteen bits, rounded outwards: two bytes each.
     """
     typed = rows.select(SCORES.names).cast(SCORES)
     typed = typed if len(typed) < LARGE else with_short_bounds(typed)
