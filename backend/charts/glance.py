@@ -23,7 +23,7 @@ def lines(series: Mapping[str, tuple[Sequence[float], Sequence[float]]], *, x: s
     """Draw a line for each name, xs and ys; `chance` is the score of guessing, a quiet line."""
     figure = _small(x, y)
     for place, (name, (xs, ys)) in enumerate(series.items()):
-        line = {"color": COLOURS[place], "dash": DASHES[place], "width": 2.5}
+        line = {"color": COLOURS[place % len(COLOURS)], "dash": DASHES[place % len(DASHES)], "width": 2.5}
         figure.add_scatter(x=list(xs), y=list(ys), name=safe(name), mode="lines+markers", line=line, hovertemplate="%{y:.3f}")
     if chance is not None:
         figure.add_hline(chance, line={"color": QUIET, "dash": "dot", "width": 1})

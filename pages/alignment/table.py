@@ -21,6 +21,8 @@ from isogloss.pages.widgets.words import verbatim
 
 TABLE_IV: Task = "strong_self"
 """The protocol of strong alignment that made table IV."""
+MOST = 1000
+"""Directions, a column each: those of 32 languages."""
 PAPER = {"word": "Gaschi et al. 2022, tables III and IV", "sentence": "Gaschi et al. 2022, table I"}
 
 
@@ -31,6 +33,13 @@ def draw(selection: Selection) -> None:
         paper = st.toggle("The paper's numbers", key="paper", bind="query-params", help=f"{PAPER[selection.unit]}. {SETTING}")
         static = baseline.toggle(selection)
     baseline.offer(selection, static)
+    directions = sum(len(selection.directed(pair)) for pair in selection.pairs)
+    if directions > MOST:
+        st.info(
+            f"A table of {directions:,} directions cannot be read: choose fewer languages, or *Matrix*.",
+            icon=":material/grid_on:",
+        )
+        return
     last = [(model, computed[-1]) for model in selection.models if (computed := selection.computed(model))]
     variants = vectors_of(selection, last)
     recipe = frames.recipe(selection, alignment_queries.pairs, of=last, measures=[measure], variants=list(variants) or None)

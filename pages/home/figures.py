@@ -172,14 +172,20 @@ def _transfer(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | No
     return Shown(figure, question, last.of + (", random labels" if newest["data"] == "parallel" else ""), query)
 
 
+LINES = 6
+"""A small figure has no room for more; of languages those that some layer tells most."""
+
+
 def _latent(have: Sequence[ShardFile], entries: Sequence[Model]) -> Shown | None:
     if (last := _last(have, entries)) is None:
         return None
     asked = last.newest["asked"]
     target = asked["targets"][0]
     found = glance.latent_language(last.files[-1], last.checkpoint.fingerprint, last.model.layers, target)
+    most = found.groupby("language")["value"].max().sort_values(ascending=False, kind="stable").index[:LINES]
     by_language = {
-        language(tag).name: (rows["layer"].tolist(), rows["value"].tolist()) for tag, rows in found.groupby("language")
+        language(tag).name: (rows["layer"].tolist(), rows["value"].tolist())
+        for tag, rows in found[found["language"].isin(most)].groupby("language")
     }
     link = run_links.link({"model": last.model.name, "checkpoints": [last.checkpoint.model_dump()], **asked}, {})
     if not by_language or link is None:

@@ -14,6 +14,7 @@ from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.experiments import sentence_notes
 from isogloss.backend.models.library import library as models
+from isogloss.pages.alignment import table
 from tests.pages.abx.abx_page import CONTRAST, DEMO, run
 from tests.pages.beside import Beside, beside, on_the_demo
 from tests.pages.opened import opened
@@ -274,3 +275,12 @@ def test_pairs_with_too_few_words_are_named() -> None:
     served = {("a", ("de", "en")): file(7), ("b", ("de", "en")): file(8), ("a", ("en", "zh")): file(9)}
     assert too_few(SimpleNamespace(served=served)) == [("de", "en")]  # type: ignore[arg-type]
     assert too_few(SimpleNamespace(served={("a", ("de", "en")): file(7)})) == []  # type: ignore[arg-type]
+
+
+def test_a_table_of_too_many_directions_is_one_sentence(shown: Beside, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "MOST", 5)
+    app = open_alignment(view="Table", languages=THREE, **SENTENCES)
+    assert [each.value for each in app.info][
+        -1
+    ] == "A table of 6 directions cannot be read: choose fewer languages, or *Matrix*."
+    assert not app.dataframe
