@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -31,13 +32,26 @@ REQUIRED = "ISOGLOSS_REQUIRE_BROWSER"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Try a browser test that failed up to twice more, and say so in the summary: a loaded machine loses a click now and then.
+    """Try a browser test that failed once more, and say so in the summary: a loaded machine loses a click now and then.
 
     Streamlit itself does: a page that asks for itself anew while a click on another page's name waits makes it forget that.
     """
     for item in items:
         if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=2))
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Add to the report of a browser test that failed what the page said then: what was waited for says little of why."""
+    report = yield
+    tab = getattr(item, "funcargs", {}).get("page")
+    if tab is not None and call.when == "call" and call.excinfo is not None:
+        with suppress(Exception):  # of a tab that is gone
+            report.sections.append(
+                ("What the page said", f"{tab.url}: {' '.join(tab.inner_text('body', timeout=2000).split())}")
+            )
+    return report
 
 
 @pytest.fixture

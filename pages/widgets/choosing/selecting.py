@@ -104,8 +104,9 @@ class ChosenCheckpoints(ChosenModels):
 
     @property
     def is_series(self) -> bool:
-        """Whether some model has a second checkpoint among the chosen that are computed: of one alone there is no course."""
-        return any(len(self.computed(model)) > 1 for model in self.models)
+        """Whether some model has a second checkpoint among the chosen, of those of which something is computed if any is."""
+        shown = [model for model in self.models if self.computed(model)] or self.models
+        return any(len(self.checkpoints(model)) > 1 for model in shown)
 
     def known(self, of: Iterable[tuple[Model, Checkpoint]] | None = None) -> list[Known]:
         """Return what is known of these checkpoints (of all chosen ones by default), for their labels."""
