@@ -10,6 +10,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from isogloss.backend.metrics.cosines import gram
+
 RIDGE = 0.01
 FOLDS = 10
 
@@ -28,7 +30,7 @@ def language_accuracy(vectors: Tensor) -> Tensor:
     x = vectors.to(kind) - vectors.mean((0, 1), dtype=torch.float64).to(kind)
     x /= torch.linalg.vector_norm(x).div(x.numel() ** 0.5).clamp_min(1e-30)
     parts = [x[:, fold::FOLDS] for fold in range(min(FOLDS, n))]
-    squares = [part.reshape(-1, dims).mT @ part.reshape(-1, dims) for part in parts]
+    squares = [gram(part.reshape(-1, dims).mT) for part in parts]
     sums = [part.sum(1).double() for part in parts]  # [languages, dims]
     square, total = torch.stack(squares).sum(0), torch.stack(sums).sum(0)
     right = torch.zeros(languages, dtype=torch.float64, device=x.device)

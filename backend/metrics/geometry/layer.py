@@ -14,7 +14,7 @@ from torch import Tensor
 
 from isogloss.backend.metrics.abx.exact import Discrimination, check_shape, chosen_pairs, discrimination
 from isogloss.backend.metrics.blocks import Stopped, workers
-from isogloss.backend.metrics.cosines import unit_vectors
+from isogloss.backend.metrics.cosines import gram, unit_vectors
 from isogloss.backend.metrics.geometry import neighbours, similarity
 from isogloss.backend.metrics.geometry.language_probe import language_accuracy
 from isogloss.backend.metrics.geometry.measured import Measured, nothing
@@ -99,7 +99,7 @@ class _Own:
         """Return the cosines of a language's sentences, written into `out` where that is given."""
         place = "The embedding of sentence {} in {} (both from 0)"
         units = unit_vectors(self.vectors[language], f"language {language}", place)
-        return torch.matmul(units, units.mT, out=out)
+        return gram(units, out)
 
 
 def _similarities(own: _Own, pairs: tuple[Tensor, Tensor], should_stop: ShouldStop) -> dict[str, Measured]:

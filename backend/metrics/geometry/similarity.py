@@ -50,12 +50,15 @@ def ranks_of(cosines: Tensor, dims: int) -> Tensor:
     above, below = _halves(n)
     values = np.take(cosines.cpu().numpy(), above)
     order = ordered(values)
-    new = np.diff(values[order], prepend=-np.inf) > tie_tolerance(dims)
-    starts = np.flatnonzero(new)
-    middle = (starts + np.append(starts[1:], len(values)) - 1) / 2 - (len(values) - 1) / 2
-    size = np.sqrt((np.square(middle) * np.diff(starts, append=len(values))).sum())
+    ranked = values.take(order)
+    places = np.arange(len(values)) - (len(values) - 1) / 2
+    new = ranked[1:] - ranked[:-1] > tie_tolerance(dims)
+    if not new.all():  # those that tie have the middle one of their places
+        starts = np.flatnonzero(np.append(True, new))
+        many = np.diff(starts, append=len(values))
+        places = np.repeat(places[starts] + (many - 1) / 2, many)
     ranks = np.empty(len(values), np.float32)
-    ranks[order] = (middle / (size or 1.0)).astype(np.float32)[np.cumsum(new) - 1]
+    ranks[order] = places / (np.sqrt(np.square(places).sum()) or 1.0)  # not by BLAS, whose threads are in the way of these
     square = np.zeros((n, n), np.float32)
     np.put(square, above, ranks)
     np.put(square, below, ranks)
@@ -67,10 +70,11 @@ def ordered(values: NDArray[np.float64]) -> NDArray[np.int64]:
 
     By their first 32 bits, 16 at a time, which NumPy sorts without comparing; then those that these do not tell apart.
     """
-    first = ((values + 1.5) * 2.0**30).astype(np.int64)  # from 2²⁹ to 2.5 · 2³⁰, and a little more by rounding
+    first = ((values + 1.5) * 2.0**30).astype(np.uint32)  # from 2²⁹ to 2.5 · 2³⁰, and a little more by rounding
     order = np.argsort(first.astype(np.uint16), kind="stable")
     order = order.take(np.argsort((first >> 16).astype(np.uint16).take(order), kind="stable"))
-    same = np.diff(first.take(order)) == 0
+    ranked = first.take(order)
+    same = ranked[1:] == ranked[:-1]
     together = np.flatnonzero(np.append(same, False) | np.insert(same, 0, False))
     some = order[together]
     order[together] = some[np.argsort(values[some], kind="stable")]

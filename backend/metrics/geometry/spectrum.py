@@ -11,6 +11,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from isogloss.backend.metrics.cosines import gram
 from isogloss.backend.metrics.geometry.measured import Measured, deleted
 
 LEAST = 1e-12
@@ -45,9 +46,9 @@ def spectrum(vectors: Tensor) -> tuple[Tensor, Tensor]:
         return nothing[:, 0], nothing[:, 1:]
     away /= size
     if n > away.shape[1]:
-        along = (away @ torch.linalg.eigh(away.mT @ away).eigenvectors).square()
+        along = (away @ torch.linalg.eigh(gram(away.mT)).eigenvectors).square()
     else:  # the n × n matrix has the same eigenvalues, and its vectors are where each sentence lies
-        axes = torch.linalg.eigh(away @ away.mT).eigenvectors
+        axes = torch.linalg.eigh(gram(away)).eigenvectors
         along = axes.square() * (away.mT @ axes).square().sum(0)
     whole = along.sum(0, dtype=torch.float64)
     values, slopes = _of(torch.where(whole > whole.amax() * LEAST, whole, 0.0))
