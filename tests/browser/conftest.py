@@ -32,13 +32,13 @@ REQUIRED = "ISOGLOSS_REQUIRE_BROWSER"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Try a browser test that failed once more, and say so in the summary: a loaded machine loses a click now and then.
+    """Try a browser test that failed up to twice more, and say so in the summary: a loaded machine loses a click now and then.
 
     Streamlit itself does: a page that asks for itself anew while a click on another page's name waits makes it forget that.
     """
     for item in items:
         if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=1))
+            item.add_marker(pytest.mark.flaky(reruns=2))
 
 
 @pytest.hookimpl(wrapper=True)

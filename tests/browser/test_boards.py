@@ -33,6 +33,7 @@ def _present(page: Page) -> None:
     expect(alone.locator(".js-plotly-plot").first).to_contain_text("layer 2")
     expect(page.get_by_role("heading", name="Boards")).not_to_be_visible()
     expect(alone.get_by_text("Seen by two")).to_have_count(0)
+    settle(page)
     page.keyboard.press("n")
     expect(alone.get_by_text("Seen by two")).to_be_visible()
     page.keyboard.press("ArrowUp")
@@ -69,6 +70,7 @@ def test_a_meeting(browser: Browser, demo_server: Server) -> None:
         one.get_by_role("textbox", name="Note").fill("Layer 2\n![x](https://example.org/x.png)")
         one.get_by_role("button", name="Pin", exact=True).last.click()
         expect(one.get_by_text("Pinned to the board Tuesday")).to_be_visible()
+        settle(one)  # a click on another page may be lost while this one draws
         one.get_by_role("link", name="Boards").click()
         for page in (one, other):
             page.goto(one.url) if page is other else None
@@ -93,6 +95,7 @@ def test_a_meeting(browser: Browser, demo_server: Server) -> None:
         one.get_by_role("textbox", name="Note").fill("Once more")
         one.get_by_role("button", name="Pin", exact=True).last.click()
         expect(one.get_by_text("Pinned to the board Tuesday")).to_be_visible()
+        settle(one)  # a click on another page may be lost while this one draws
         one.get_by_role("link", name="Boards").click()
         expect(one.locator("[class*=st-key-pin-] .js-plotly-plot")).to_have_count(2)
         _present(one)

@@ -9,12 +9,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (stage) stage.style.background = getComputedStyle(host).getPropertyValue("--st-background-color");
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur(); // else a hidden control hears the keys too
   if (window.isoglossKeys) document.removeEventListener("keydown", window.isoglossKeys, true);
-  window.isoglossKeys = (event) => {
+  const keys = (event) => {
     if (!KEYS.includes(event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
     setTriggerValue("pressed", event.key);
   };
-  document.addEventListener("keydown", window.isoglossKeys, true);
-  return () => document.removeEventListener("keydown", window.isoglossKeys, true);
+  window.isoglossKeys = keys;
+  document.addEventListener("keydown", keys, true);
+  return () => document.removeEventListener("keydown", keys, true); // its own: the next one may hear already
 }
