@@ -9,6 +9,7 @@ from isogloss.backend.charts.grid import grid
 from isogloss.backend.charts.heatmap import heatmap_of
 from isogloss.backend.charts.languages import PINNED
 from isogloss.backend.charts.parts.click import CELLS
+from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.figures.collapsed import MANY
 from isogloss.pages.widgets.choosing.opened import Rows, clicks, clicks_on_pairs, toggled
 from tests.corpora.languages.test_language_names import UNIVERSAL_DEPENDENCIES
@@ -44,6 +45,10 @@ def test_few_languages_have_no_control_more() -> None:
     page = AppTest.from_function(_control, kwargs={"tags": TAGS[:MANY]}).run()
     assert page.text[0].value == "family: None"
     assert [each.label for each in page.multiselect] == ["First"]
+    few = AppTest.from_function(_control, kwargs={"tags": TAGS[:15]})
+    assert not few.run().multiselect
+    few.query_params["pinned"] = [language(TAGS[3]).name]  # but for what a link asks for
+    assert few.run().text[1].value == TAGS[3]
 
 
 def test_the_link_pins_languages_and_those_that_are_not_there_are_let_go() -> None:

@@ -25,7 +25,9 @@ def of_languages(amount: int) -> Order:
 
 
 def choose_pinned(languages: Sequence[str]) -> tuple[str, ...]:
-    """Draw the choice of languages that stand first, whatever the order: none at first."""
+    """Draw the choice of languages that stand first, whatever the order: none at first, and not offered of few."""
+    if len(languages) <= MANY and not st.session_state.get(PINNED_KEY) and PINNED_KEY not in st.query_params:
+        return ()
     if PINNED_KEY in st.session_state:  # of other languages
         st.session_state[PINNED_KEY] = [tag for tag in st.session_state[PINNED_KEY] if tag in languages]
     chosen = st.multiselect(
