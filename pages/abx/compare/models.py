@@ -64,7 +64,7 @@ def draw(selection: Selection, metric: str) -> None:
 
 def _each(selection: Selection, first: Model, metric: str) -> None:
     """Draw a model less each other of those chosen, at the last chosen checkpoint of each, a row a model."""
-    last = [(model, selection.computed(model)[-1]) for model in selection.models if selection.computed(model)]
+    last = [(model, there[-1]) for model in selection.models if (there := selection.computed(model))]
     others = [model.name for model, _ in last if model != first]
     if not others or len(others) == len(last):
         st.caption(f"Nothing of {verbatim(first.name)}, or of the others, is computed yet: there is nothing to compare.")

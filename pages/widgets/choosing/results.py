@@ -71,11 +71,10 @@ def initial_selection(
     usable = [file for file in have if file.provenance.get("fingerprint") in fingerprints and corpus_of(file) in corpora]
     own_results = results_of_user(usable)
     if own_results:
-        corpus = corpus_of(own_results[0])
-        on_it = [file for file in own_results if corpus_of(file) == corpus and _how(file) == _how(own_results[0])]
-        of = {file: _model(file, fingerprints) for file in on_it}
+        corpus, how = corpus_of(own_results[0]), _how(own_results[0])
+        of = {file: _model(file, fingerprints) for file in own_results if corpus_of(file) == corpus and _how(file) == how}
         first = tuple(dict.fromkeys(of.values()))
-        languages = _languages([file for file in on_it if of[file] == first[0]])
+        languages = _languages([file for file, model in of.items() if model == first[0]])
         return InitialSelection(first[:DEFAULT_MODELS], corpus, languages, True, own_results[0].provenance)
     if not usable:
         return InitialSelection(tuple(models)[:DEFAULT_MODELS], None, (), False)
