@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
+
+from isogloss.backend.store.short_bounds import significant, with_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    import pyarrow as pa
 
 VALUE, BOUND = 16, 12
 """Significant bits that a score and a bound of its interval keep."""
@@ -35,16 +34,7 @@ def rounded(table: pa.Table) -> pa.Table:
     for name, away in (("low", np.floor), ("high", np.ceil)):
         bound = table[name].to_numpy()
         found[name] = np.where(bound == value, short, significant(bound, BOUND, away))
-    for name, numbers in found.items():
-        column = pa.array(numbers, mask=table[name].is_null().to_numpy())
-        table = table.set_column(table.schema.get_field_index(name), table.schema.field(name), column)
-    return table
-
-
-def significant(numbers: Floats, bits: int, to_whole: Any = np.rint) -> Floats:
-    """Return numbers with so many significant bits, made whole by `to_whole` in units of the last."""
-    fraction, exponent = np.frexp(numbers)
-    return np.asarray(np.ldexp(to_whole(np.ldexp(fraction, bits)), exponent - bits))
+    return with_columns(table, found)
 
 
 def said_of() -> dict[str, int]:

@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
 
 BITS = 16
 """Significant bits that are kept: between .5 and 1 a bound moves by 8e-6 at most."""
-REST = (1 << (53 - BITS)) - 1
-"""The bits of a float64 that are not: with them 0 it compresses to two bytes."""
 
 
 def with_short_bounds(rows: pa.Table) -> pa.Table:
     """Return rows of scores with `low` and `high` to `BITS`, rounded outwards; one that is the value itself stays."""
     value = rows["value"].to_numpy()
-    for name in ("low", "high"):
+    found = {}
+    for name, away in (("low", np.floor), ("high", np.ceil)):
         bound = rows[name].to_numpy()
-        short = np.where(bound == value, bound, _outwards(bound, -1 if name == "low" else 1))
-        column = pa.array(short, mask=rows[name].is_null().to_numpy())
+        short = significant(bound, BITS, away)
+        found[name] = np.where((bound == value) | ~np.isfinite(short), bound, short)
+    return with_columns(rows, found)
+
+
+def with_columns(rows: pa.Table, found: Mapping[str, Floats]) -> pa.Table:
+    """Return rows with other numbers in some columns, nothing where nothing was."""
+    for name, numbers in found.items():
+        column = pa.array(numbers, mask=rows[name].is_null().to_numpy())
         rows = rows.set_column(rows.schema.get_field_index(name), rows.schema.field(name), column)
     return rows
 
 
-def _outwards(bound: NDArray[np.float64], sign: int) -> NDArray[np.float64]:
-    """Return the nearest short numbers that are not below (`sign` 1), or not above (−1), these; what is not finite stays."""
-    size = np.abs(bound).view(np.int64)
-    away = (bound > 0) == (sign > 0)  # from 0
-    short = np.copysign(((size + np.where(away, REST, 0)) & ~REST).view(np.float64), bound)
-    return np.where(np.isfinite(short) & np.isfinite(bound), short, bound)
+def significant(numbers: Floats, bits: int, to_whole: Any = np.rint) -> Floats:
+    """Return numbers with so many significant bits, made whole by `to_whole` in units of the last."""
+    fraction, exponent = np.frexp(numbers)
+    with np.errstate(over="ignore"):
+        return np.asarray(np.ldexp(to_whole(np.ldexp(fraction, bits)), exponent - bits))
