@@ -15,8 +15,8 @@ import numpy as np
 import torch
 
 from benchmarks.measuring import Line, duration, written_model, written_texts
-from isogloss.backend.experiments.embeddings import CorpusEmbeddings, of_corpus
 from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.vectors.embeddings import CorpusEmbeddings, of_corpus
 from isogloss.backend.jobs.device import describe
 from isogloss.backend.metrics.abx.exact import discrimination
 from isogloss.backend.metrics.abx.sampled import sampled

@@ -13,7 +13,7 @@ from isogloss.backend.cli.run import follow, submit
 from isogloss.backend.cli.tables import table
 from isogloss.backend.errors import SpecError
 from isogloss.backend.experiments import registry
-from isogloss.backend.experiments.estimate import duration
+from isogloss.backend.experiments.pricing.estimate import duration
 from isogloss.backend.experiments.words import count
 from isogloss.backend.settings import settings
 

@@ -22,8 +22,8 @@ from isogloss.backend.settings import settings
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from isogloss.backend.experiments.estimate import Estimate
     from isogloss.backend.experiments.family import Command
+    from isogloss.backend.experiments.pricing.estimate import Estimate
     from isogloss.backend.experiments.spec import Spec
 
 PrintSpec = Annotated[bool, typer.Option("--print-spec", help="Print the spec as JSON and do not run it")]

@@ -18,7 +18,7 @@ from isogloss.backend.settings import settings
 if TYPE_CHECKING:
     import pandas as pd
 
-    from isogloss.backend.experiments.evaluations import Form
+    from isogloss.backend.experiments.evaluations.files import Form
 
 
 def scores(
@@ -78,7 +78,7 @@ def scores(
 
 
 def _write_evaluations(frame: pd.DataFrame, folder: Path, form: Form, dataset: str = "") -> None:
-    from isogloss.backend.experiments.evaluations import files
+    from isogloss.backend.experiments.evaluations.files import files
 
     made = files(frame, workspaces(), form, dataset)
     for name, text in made.items():

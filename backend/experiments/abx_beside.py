@@ -14,8 +14,8 @@ from isogloss.backend.store import scores
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from isogloss.backend.experiments.soundness import Rows
     from isogloss.backend.experiments.spec import Context, OnCorpus
+    from isogloss.backend.experiments.vectors.soundness import Rows
     from isogloss.backend.models.entry import Checkpoint
 
 __all__ = ["AbxSpec", "controls", "has_pairs", "how", "layer", "publish_lacking", "rows", "spec_of", "work"]

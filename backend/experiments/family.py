@@ -18,7 +18,7 @@ from isogloss.backend.metrics.intervals import Bounds
 from isogloss.backend.option import words_of_run
 
 if TYPE_CHECKING:
-    from isogloss.backend.experiments.estimate import Work
+    from isogloss.backend.experiments.pricing.estimate import Work
     from isogloss.backend.experiments.spec import Context, Spec
 
 Command = Callable[..., "Spec"]

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from isogloss.backend.corpora.shared.inputs import printable
 from isogloss.backend.errors import SpecError, did_you_mean
-from isogloss.backend.experiments import room as fitting
 from isogloss.backend.experiments.abx.family import ABX
 from isogloss.backend.experiments.alignment.family import ALIGNMENT
 from isogloss.backend.experiments.emergent.family import EMERGENT
-from isogloss.backend.experiments.estimate import earlier_shards, estimate, sampled
 from isogloss.backend.experiments.family import Place
 from isogloss.backend.experiments.geometry.family import GEOMETRY
 from isogloss.backend.experiments.latent.family import LATENT
 from isogloss.backend.experiments.library.family import LIBRARY
 from isogloss.backend.experiments.plug_ins import with_plug_ins
+from isogloss.backend.experiments.pricing import room as fitting
+from isogloss.backend.experiments.pricing.estimate import earlier_shards, estimate, sampled
 from isogloss.backend.experiments.probing.family import PROBING
 from isogloss.backend.experiments.relations.family import RELATIONS
 from isogloss.backend.experiments.spec import validate
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from isogloss.backend.experiments.estimate import Estimate, Work
     from isogloss.backend.experiments.family import Experiment, Family, Measure
-    from isogloss.backend.experiments.machine import Machine
-    from isogloss.backend.experiments.room import Room
+    from isogloss.backend.experiments.pricing.estimate import Estimate, Work
+    from isogloss.backend.experiments.pricing.machine import Machine
+    from isogloss.backend.experiments.pricing.room import Room
     from isogloss.backend.experiments.spec import Context, Spec
     from isogloss.backend.experiments.words import Fields, Names
     from isogloss.backend.metrics.intervals import Bounds

@@ -17,7 +17,7 @@ from isogloss.backend.jobs.niceness import THREADS, niceness
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from isogloss.backend.experiments.estimate import Estimate
+    from isogloss.backend.experiments.pricing.estimate import Estimate
     from isogloss.backend.settings import Settings
 
 PROCESSES = Path("/proc")

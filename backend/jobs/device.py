@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from isogloss.backend.experiments.machine import Machine, processor
+from isogloss.backend.experiments.pricing.machine import Machine, processor
 
 if TYPE_CHECKING:
     from isogloss.backend.settings import Settings

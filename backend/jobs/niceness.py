@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from isogloss.backend.experiments.machine import Machine
+    from isogloss.backend.experiments.pricing.machine import Machine
     from isogloss.backend.settings import Settings
 
 NICENESS = 5

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from isogloss.backend.errors import StoreError
-from isogloss.backend.experiments import machine as machines
-from isogloss.backend.experiments.machine import Machine
+from isogloss.backend.experiments.pricing import machine as machines
+from isogloss.backend.experiments.pricing.machine import Machine
 from isogloss.backend.files import TEMPORARY, parse_json, publish_json, published_files
 from isogloss.backend.locks import is_locked, try_lock
 

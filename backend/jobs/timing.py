@@ -22,7 +22,7 @@ from isogloss.backend.store.times import Taken
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from isogloss.backend.experiments.estimate import Work
+    from isogloss.backend.experiments.pricing.estimate import Work
     from isogloss.backend.experiments.spec import Context, Spec
 
 log = logging.getLogger("isogloss.worker")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, get_args
 
 from isogloss.backend.errors import SpecError, did_you_mean
-from isogloss.backend.experiments.evaluations import Form, files
+from isogloss.backend.experiments.evaluations.files import Form, files
 from isogloss.backend.public.place import at
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from isogloss.backend.errors import SpecError
 from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.abx import controls
 from isogloss.backend.experiments.abx.against import RANDOM
-from isogloss.backend.experiments.estimate import model_of
+from isogloss.backend.experiments.pricing.estimate import model_of
 from isogloss.backend.experiments.transfer.runs import setting
 from isogloss.backend.experiments.words import Fields, Names
 from isogloss.backend.jobs.watch.record import State, Watch

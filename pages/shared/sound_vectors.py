@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from isogloss.backend.experiments import soundness
-from isogloss.backend.experiments.soundness import Ruled
+from isogloss.backend.experiments.vectors import soundness
+from isogloss.backend.experiments.vectors.soundness import Ruled
 from isogloss.backend.models.entry import POOLINGS, SENTENCE_VECTOR, Model, Pooling
 from isogloss.backend.models.recommended import recommended
 from isogloss.backend.option import within_sentence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from isogloss.backend.experiments.family import Place
-from isogloss.backend.experiments.machine import Machine
+from isogloss.backend.experiments.pricing.machine import Machine
 from isogloss.backend.settings import settings
 from isogloss.backend.store import times
 from isogloss.backend.store.times import Taken

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from isogloss.backend.experiments import embeddings
 from isogloss.backend.experiments.spec import Cancelled, Context
+from isogloss.backend.experiments.vectors import embeddings
 from isogloss.backend.models import device
 from isogloss.backend.models.encoding import encode as encode_module
 from isogloss.backend.models.encoding import read_ahead
@@ -24,7 +24,7 @@ from tests.models.tiny import SENTENCES, tiny_model
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from isogloss.backend.experiments.embeddings import CorpusEmbeddings
+    from isogloss.backend.experiments.vectors.embeddings import CorpusEmbeddings
     from isogloss.backend.models.entry import Checkpoint, Pooling
 
 # The first and the last are longer than the model's 64 tokens.

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 
 from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.abx.shard import AbxSpec
-from isogloss.backend.experiments.estimate import RECENT, SAMPLED, Estimate, Work, duration, estimate, kept_in_words, sampled
+from isogloss.backend.experiments.pricing.estimate import (
+    RECENT,
+    SAMPLED,
+    Estimate,
+    Work,
+    duration,
+    estimate,
+    kept_in_words,
+    sampled,
+)
 from isogloss.backend.models.entry import Checkpoint
 from isogloss.backend.store import times
 from isogloss.backend.store.times import Taken

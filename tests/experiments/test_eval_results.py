@@ -14,8 +14,8 @@ from huggingface_hub import parse_eval_result_entries
 import isogloss
 from isogloss.backend.corpora.covariates import hub_results
 from isogloss.backend.errors import SpecError
-from isogloss.backend.experiments.eval_results import entries
-from isogloss.backend.experiments.evaluations import files
+from isogloss.backend.experiments.evaluations.eval_results import entries
+from isogloss.backend.experiments.evaluations.files import files
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.backend.models.library import library
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from isogloss.backend.corpora.covariates import every_eval
-from isogloss.backend.experiments.every_eval_ever import record
+from isogloss.backend.experiments.evaluations.every_eval_ever import record
 from isogloss.backend.models.entry import Checkpoint
 
 TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}

@@ -16,7 +16,7 @@ from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from isogloss.backend.experiments.alignment.words.errors import WordErrorsSpec
 from isogloss.backend.experiments.alignment.words.spec import DictionaryPair
-from isogloss.backend.experiments.estimate import Work, kept_in_words
+from isogloss.backend.experiments.pricing.estimate import Work, kept_in_words
 from isogloss.backend.experiments.spec import Context, Spec
 from isogloss.backend.experiments.transfer.similarity import LanguageSimilaritySpec
 from isogloss.backend.models.library import library as models

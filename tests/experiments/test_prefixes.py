@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.corpora.parallel.readers import InputFile, read
-from isogloss.backend.experiments import embeddings, one_pass, registry
+from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.abx import confusions
 from isogloss.backend.experiments.abx import shard as abx
 from isogloss.backend.experiments.abx.shard import AbxSpec
@@ -21,13 +21,14 @@ from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSp
 from isogloss.backend.experiments.alignment.words.errors import WordErrorsSpec
 from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
 from isogloss.backend.experiments.alignment.words.vectors import WordEncoder
-from isogloss.backend.experiments.keeping import Keeping
-from isogloss.backend.experiments.one_pass import Text
 from isogloss.backend.experiments.probing.features import Encoder, FeaturePart
 from isogloss.backend.experiments.probing.spec import ProbingSentencesSpec, ProbingWordsSpec
 from isogloss.backend.experiments.spec import Context
 from isogloss.backend.experiments.transfer.similarity import LanguageSimilaritySpec
 from isogloss.backend.experiments.transfer.spec import TransferSpec, variant
+from isogloss.backend.experiments.vectors import embeddings, one_pass
+from isogloss.backend.experiments.vectors.keeping import Keeping
+from isogloss.backend.experiments.vectors.one_pass import Text
 from isogloss.backend.files import digest
 from isogloss.backend.models.entry import LONGEST_PREFIX, Pooling
 from isogloss.backend.models.library.discover import discover

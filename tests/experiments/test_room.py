@@ -9,8 +9,8 @@ import pytest
 
 from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.abx.shard import AbxSpec
-from isogloss.backend.experiments.machine import Machine, read
-from isogloss.backend.experiments.room import Room
+from isogloss.backend.experiments.pricing.machine import Machine, read
+from isogloss.backend.experiments.pricing.room import Room
 from isogloss.backend.jobs import device
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.backend.models.library import library

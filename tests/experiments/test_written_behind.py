@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from isogloss.backend.errors import StoreError
-from isogloss.backend.experiments import embeddings
-from isogloss.backend.experiments.keeping import Keeping, Saving
 from isogloss.backend.experiments.spec import Cancelled, Context
+from isogloss.backend.experiments.vectors import embeddings
+from isogloss.backend.experiments.vectors.keeping import Keeping, Saving
 from isogloss.backend.models.encoding import encode as encode_module
 from isogloss.backend.models.library.discover import discover
 from isogloss.backend.settings import Settings

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from isogloss.backend.experiments.estimate import Estimate
+from isogloss.backend.experiments.pricing.estimate import Estimate
 from isogloss.backend.jobs import busy, slots
 from isogloss.backend.jobs.busy import TOGETHER, Turns
 from isogloss.backend.jobs.slots import WorkerReport

@@ -20,7 +20,7 @@ from tests.jobs.running import Worker, start, wait
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from isogloss.backend.experiments.machine import Machine
+    from isogloss.backend.experiments.pricing.machine import Machine
 
 
 def name(report: slots.WorkerReport) -> str | None:

@@ -10,12 +10,13 @@ from typer.testing import CliRunner
 from isogloss.backend.cli import app as cli
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.corpora.parallel.readers import InputFile, read
-from isogloss.backend.experiments import registry, soundness
+from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from isogloss.backend.experiments.geometry.shard import GeometrySpec
 from isogloss.backend.experiments.named import corpus_named
 from isogloss.backend.experiments.spec import Context, validate
+from isogloss.backend.experiments.vectors import soundness
 from isogloss.backend.models.library import library as models
 from isogloss.backend.models.library.discover import discover
 from isogloss.backend.settings import settings

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from isogloss.backend.experiments import embeddings
 from isogloss.backend.experiments.abx.shard import AbxSpec
+from isogloss.backend.experiments.vectors import embeddings
 from isogloss.backend.models.encoding.encode import encode
 from isogloss.backend.models.files.catalogue import known_as
 from isogloss.backend.models.loading.load import load

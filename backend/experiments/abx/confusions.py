@@ -9,10 +9,11 @@ from pydantic import Field
 
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.errors import StoreError
-from isogloss.backend.experiments import categories, embeddings
+from isogloss.backend.experiments import categories
 from isogloss.backend.experiments.categories import Key, Occurrence
 from isogloss.backend.experiments.language_out import LANGUAGE_OUT, RANK
 from isogloss.backend.experiments.spec import Context, OneCheckpoint
+from isogloss.backend.experiments.vectors import embeddings
 from isogloss.backend.files import added
 from isogloss.backend.metrics.geometry.options import Removal
 from isogloss.backend.models.entry import Pooling, Prefix

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
-    from isogloss.backend.experiments.embeddings import CorpusEmbeddings
+    from isogloss.backend.experiments.vectors.embeddings import CorpusEmbeddings
     from isogloss.backend.metrics.abx.texts import Control
     from isogloss.backend.models.entry import Checkpoint
 

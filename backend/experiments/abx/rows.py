@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
     from isogloss.backend.experiments.abx.shard import AbxSpec
-    from isogloss.backend.experiments.embeddings import CorpusEmbeddings
     from isogloss.backend.experiments.spec import Context
+    from isogloss.backend.experiments.vectors.embeddings import CorpusEmbeddings
     from isogloss.backend.metrics.abx.exact import Discrimination
 
     Matrix = NDArray[np.float64]

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from isogloss.backend.corpora.parallel import library as corpora
-from isogloss.backend.experiments import checkpoint_scores, embeddings, language_pairs, soundness
+from isogloss.backend.experiments import checkpoint_scores, language_pairs
 from isogloss.backend.experiments.abx import controls, sentences
 from isogloss.backend.experiments.abx import rows as made
 from isogloss.backend.experiments.checkpoint_scores import Pair
 from isogloss.backend.experiments.language_out import LANGUAGE_OUT, RANK
 from isogloss.backend.experiments.spec import Cancelled, Context, OnCorpus, several
+from isogloss.backend.experiments.vectors import embeddings, soundness
 from isogloss.backend.files import added
 from isogloss.backend.metrics.geometry.options import Removal
 from isogloss.backend.models.entry import SENTENCE_VECTOR, Checkpoint, Pooling, Prefix, said_prefix
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     import torch
 
-    from isogloss.backend.experiments.embeddings import CorpusEmbeddings
+    from isogloss.backend.experiments.vectors.embeddings import CorpusEmbeddings
     from isogloss.backend.metrics.abx.exact import Discrimination, Sums
     from isogloss.backend.metrics.abx.held import Held
     from isogloss.backend.metrics.blocks import ShouldStop

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from isogloss.backend.experiments import kept_vectors
-from isogloss.backend.experiments.estimate import Work, corpus_of, model_of, scored
+from isogloss.backend.experiments.pricing.estimate import Work, corpus_of, model_of, scored
+from isogloss.backend.experiments.vectors import kept_vectors
 
 if TYPE_CHECKING:
     from isogloss.backend.experiments.abx.confusions import ConfusionsSpec

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from isogloss.backend.corpora.parallel import library as corpora
-from isogloss.backend.experiments import checkpoint_scores, embeddings, language_pairs, soundness
+from isogloss.backend.experiments import checkpoint_scores, language_pairs
 from isogloss.backend.experiments.alignment import options, sentence_rows
 from isogloss.backend.experiments.alignment import rows as alignment
 from isogloss.backend.experiments.checkpoint_scores import Pair
 from isogloss.backend.experiments.spec import Context, OnCorpus, several
+from isogloss.backend.experiments.vectors import embeddings, soundness
 from isogloss.backend.files import added
 from isogloss.backend.metrics.retrieval.options import Similarity
 from isogloss.backend.models.entry import Checkpoint, Pooling, Prefix, said_prefix
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
-    from isogloss.backend.experiments.embeddings import CorpusEmbeddings
+    from isogloss.backend.experiments.vectors.embeddings import CorpusEmbeddings
 
 POOLINGS: tuple[Pooling, ...] = ("mean", "first")
 """The two that table I and figure 4 compare."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from isogloss.backend.corpora.dictionaries import library as lexicons
 from isogloss.backend.corpora.word_alignments import library as alignments
-from isogloss.backend.experiments import kept_vectors
-from isogloss.backend.experiments.estimate import Work, corpus_of, model_of, read_cached, scored, size_of
+from isogloss.backend.experiments.pricing.estimate import Work, corpus_of, model_of, read_cached, scored, size_of
+from isogloss.backend.experiments.vectors import kept_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,12 +14,13 @@ import numpy as np
 from pydantic import Field, ValidationInfo, field_validator
 
 from isogloss.backend.corpora.parallel import library as corpora
-from isogloss.backend.experiments import abx_beside, checkpoint_scores, embeddings, language_pairs, soundness
+from isogloss.backend.experiments import abx_beside, checkpoint_scores, language_pairs
 from isogloss.backend.experiments.abx_beside import AbxSpec
 from isogloss.backend.experiments.checkpoint_scores import Pair
 from isogloss.backend.experiments.geometry.measures import KINDS
 from isogloss.backend.experiments.language_out import LANGUAGE_OUT, RANK
 from isogloss.backend.experiments.spec import Context, OnCorpus, cancelling, several
+from isogloss.backend.experiments.vectors import embeddings, soundness
 from isogloss.backend.files import added
 from isogloss.backend.metrics.geometry.intervals import ends
 from isogloss.backend.metrics.geometry.options import Removal

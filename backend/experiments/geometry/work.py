@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from isogloss.backend.experiments import abx_beside
 
 if TYPE_CHECKING:
-    from isogloss.backend.experiments.estimate import Work
     from isogloss.backend.experiments.family import Place
     from isogloss.backend.experiments.geometry.shard import GeometrySpec
+    from isogloss.backend.experiments.pricing.estimate import Work
 
 
 def geometry(spec: GeometrySpec, shard: str, place: Place) -> Work | None:

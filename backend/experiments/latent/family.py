@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from isogloss.backend.experiments import words
-from isogloss.backend.experiments.estimate import Work, model_of, size_of
 from isogloss.backend.experiments.family import POSITIVE, SHARE, Family, Measure, Menu, of_model
 from isogloss.backend.experiments.latent.shard import compute
 from isogloss.backend.experiments.latent.spec import LatentSpec
+from isogloss.backend.experiments.pricing.estimate import Work, model_of, size_of
 from isogloss.backend.option import words_of_run
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pydantic import Field, field_validator
 from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.corpora.parallel import hub_text, library
 from isogloss.backend.errors import CorpusError
-from isogloss.backend.experiments.estimate import Work
+from isogloss.backend.experiments.pricing.estimate import Work
 from isogloss.backend.experiments.spec import Cancelled, Context, Spec
 from isogloss.backend.files import added, digest
 from isogloss.backend.store import details

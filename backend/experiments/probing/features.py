@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.backend.errors import StoreError
-from isogloss.backend.experiments import one_pass
-from isogloss.backend.experiments.keeping import Keeping, Saving
-from isogloss.backend.experiments.one_pass import Text
+from isogloss.backend.experiments.vectors import one_pass
+from isogloss.backend.experiments.vectors.keeping import Keeping, Saving
+from isogloss.backend.experiments.vectors.one_pass import Text
 from isogloss.backend.store import embeddings as store
 from isogloss.backend.store import word_embeddings as word_store
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.backend.errors import IsoglossError
-from isogloss.backend.experiments import kept_vectors
 from isogloss.backend.experiments.probing.features import SEGMENTATION, pieces_of_words
 from isogloss.backend.experiments.probing.tagged_words import ids_of, loaded
+from isogloss.backend.experiments.vectors import kept_vectors
 from isogloss.backend.store import embeddings, word_embeddings
 from isogloss.backend.training.probe.subset import drawn_sentences
 

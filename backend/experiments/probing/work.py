@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from isogloss.backend.corpora.tagged import library as tagged
 from isogloss.backend.corpora.tagged.parts import PARTS, Part, share
 from isogloss.backend.corpora.tasks import library as tasks
-from isogloss.backend.experiments.estimate import Work, entry_of, model_of, size_of
+from isogloss.backend.experiments.pricing.estimate import Work, entry_of, model_of, size_of
 from isogloss.backend.experiments.probing import kept_words
 from isogloss.backend.experiments.probing.queries import served
 from isogloss.backend.experiments.probing.spec import ProbingSentencesSpec, ProbingSpec, ProbingWordsSpec

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from isogloss.backend.experiments.estimate import Work, corpus_of
+from isogloss.backend.experiments.pricing.estimate import Work, corpus_of
 from isogloss.backend.experiments.sources.source import Pretraining, Tuning
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from isogloss.backend.experiments import words
-from isogloss.backend.experiments.estimate import Work, corpus_of, model_of
 from isogloss.backend.experiments.family import POSITIVE, SHARE, Family, Measure, Menu, details_of, of_model
+from isogloss.backend.experiments.pricing.estimate import Work, corpus_of, model_of
 from isogloss.backend.experiments.tokenisers import shard
 
 if TYPE_CHECKING:

@@ -14,9 +14,10 @@ import numpy as np
 from pydantic import Field
 
 from isogloss.backend.corpora.parallel import library as corpora
-from isogloss.backend.experiments import checkpoint_scores, embeddings
+from isogloss.backend.experiments import checkpoint_scores
 from isogloss.backend.experiments.checkpoint_scores import Pair
 from isogloss.backend.experiments.spec import Context, OnCorpus, cancelling, several
+from isogloss.backend.experiments.vectors import embeddings
 from isogloss.backend.models.entry import Checkpoint, Prefix, said_prefix
 from isogloss.backend.option import Option, variant_of
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
-    from isogloss.backend.experiments.embeddings import CorpusEmbeddings
+    from isogloss.backend.experiments.vectors.embeddings import CorpusEmbeddings
 
 FAMILY = "similarity"
 """What its scores are filed under: their `experiment`, and the folder of their files."""

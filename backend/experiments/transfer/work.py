@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from isogloss.backend.corpora.tasks import library as tasks
 from isogloss.backend.corpora.tasks.library import TaskEntry
-from isogloss.backend.experiments import kept_vectors
-from isogloss.backend.experiments.estimate import Work, corpus_of, entry_of, model_of, read_cached, scored, size_of
+from isogloss.backend.experiments.pricing.estimate import Work, corpus_of, entry_of, model_of, read_cached, scored, size_of
 from isogloss.backend.experiments.transfer.spec import covering, training, training_key
+from isogloss.backend.experiments.vectors import kept_vectors
 from isogloss.backend.files import digest
 from isogloss.backend.metrics.transfer.windows import TOLERANCE
 from isogloss.backend.store import records

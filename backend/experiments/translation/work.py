@@ -10,8 +10,8 @@ from isogloss.backend.experiments.sources.work import tokens_of
 from isogloss.backend.experiments.translation.rows import pretraining_flop, tuning_flop
 
 if TYPE_CHECKING:
-    from isogloss.backend.experiments.estimate import Work
     from isogloss.backend.experiments.family import Place
+    from isogloss.backend.experiments.pricing.estimate import Work
     from isogloss.backend.experiments.translation.spec import Piece, TranslationSpec
 
 

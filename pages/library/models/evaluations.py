@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, get_args
 import streamlit as st
 
 from isogloss.backend.errors import StoreError
-from isogloss.backend.experiments.evaluations import Form
+from isogloss.backend.experiments.evaluations.files import Form
 from isogloss.backend.public.evaluations import evaluations
 from isogloss.backend.public.saved import scores
 from isogloss.pages.widgets.workspace import attempt

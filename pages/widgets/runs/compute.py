@@ -11,8 +11,8 @@ import streamlit as st
 from isogloss.backend import people
 from isogloss.backend.errors import IsoglossError
 from isogloss.backend.experiments import registry
-from isogloss.backend.experiments.estimate import Estimate
-from isogloss.backend.experiments.room import Room
+from isogloss.backend.experiments.pricing.estimate import Estimate
+from isogloss.backend.experiments.pricing.room import Room
 from isogloss.backend.experiments.spec import Spec
 from isogloss.backend.experiments.words import count, several
 from isogloss.backend.jobs import busy, client, slots

@@ -10,7 +10,7 @@ import streamlit as st
 from isogloss.backend import people
 from isogloss.backend.errors import IsoglossError
 from isogloss.backend.experiments import registry
-from isogloss.backend.experiments.estimate import duration
+from isogloss.backend.experiments.pricing.estimate import duration
 from isogloss.backend.experiments.words import count
 from isogloss.backend.jobs import client, pace
 from isogloss.backend.settings import settings

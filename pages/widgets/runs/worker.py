@@ -8,7 +8,7 @@ import streamlit as st
 
 from isogloss.backend import people
 from isogloss.backend.errors import IsoglossError
-from isogloss.backend.experiments.machine import Machine
+from isogloss.backend.experiments.pricing.machine import Machine
 from isogloss.backend.jobs import slots, starter
 from isogloss.backend.settings import Settings, settings
 from isogloss.pages.widgets.words import verbatim

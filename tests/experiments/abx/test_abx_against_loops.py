@@ -16,10 +16,10 @@ import torch
 
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.corpora.parallel.readers import InputFile, read
-from isogloss.backend.experiments import embeddings
 from isogloss.backend.experiments.abx import shard as abx
 from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.vectors import embeddings
 from isogloss.backend.models.library.discover import discover
 from isogloss.backend.settings import ROOT, settings
 from isogloss.backend.store import scores

@@ -14,7 +14,7 @@ import torch
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.corpora.parallel.readers import InputFile, read
 from isogloss.backend.errors import SpecError
-from isogloss.backend.experiments import embeddings, registry
+from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.abx import compared, sentences
 from isogloss.backend.experiments.abx import shard as abx
 from isogloss.backend.experiments.abx.family import details
@@ -22,6 +22,7 @@ from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.experiments.language_pairs import typed as chosen_pairs
 from isogloss.backend.experiments.language_pairs import with_language
 from isogloss.backend.experiments.spec import Context, validate
+from isogloss.backend.experiments.vectors import embeddings
 from isogloss.backend.metrics.abx.exact import with_control
 from isogloss.backend.metrics.abx.sampled import sampled, sampled_control
 from isogloss.backend.models.library import library as models

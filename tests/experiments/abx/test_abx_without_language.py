@@ -10,13 +10,14 @@ import torch
 
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.corpora.parallel.readers import InputFile, read
-from isogloss.backend.experiments import embeddings, registry
+from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.abx import confusions
 from isogloss.backend.experiments.abx.confusions import ConfusionsSpec
 from isogloss.backend.experiments.abx.family import details, details_of_confusions
 from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.experiments.named import corpus_named
 from isogloss.backend.experiments.spec import Context, validate
+from isogloss.backend.experiments.vectors import embeddings
 from isogloss.backend.metrics.abx.confusions import worst_triplets
 from isogloss.backend.metrics.abx.exact import discrimination
 from isogloss.backend.metrics.geometry.language_out import without_language

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from isogloss.backend.errors import ModelError
-from isogloss.backend.experiments import embeddings
 from isogloss.backend.experiments.alignment.words.vectors import WordEncoder
-from isogloss.backend.experiments.one_pass import Text
 from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.vectors import embeddings
+from isogloss.backend.experiments.vectors.one_pass import Text
 from isogloss.backend.models.library.discover import discover
 from isogloss.backend.settings import Settings
 from tests.models.tiny import SENTENCES, tiny_model

@@ -15,10 +15,11 @@ from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.corpora.word_alignments import library as alignments
 from isogloss.backend.corpora.word_alignments import links
 from isogloss.backend.errors import CorpusError, SpecError
-from isogloss.backend.experiments import one_pass, registry
+from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.alignment.words import pair_precision
 from isogloss.backend.experiments.alignment.words.pair_precision import PairPrecisionSpec
 from isogloss.backend.experiments.spec import Cancelled, Context
+from isogloss.backend.experiments.vectors import one_pass
 from tests.experiments.alignment.small_words import WORDS, Small, model_pairs, small
 
 if TYPE_CHECKING:

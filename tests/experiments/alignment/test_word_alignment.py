@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from isogloss.backend.errors import CorpusError
-from isogloss.backend.experiments import one_pass
 from isogloss.backend.experiments.abx import shard as abx
 from isogloss.backend.experiments.alignment import sentences as sentence_alignment
 from isogloss.backend.experiments.alignment.words import shard as words
@@ -19,6 +18,7 @@ from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, Wo
 from isogloss.backend.experiments.alignment.words.vectors import WordEncoder, Words
 from isogloss.backend.experiments.checkpoint_scores import covering
 from isogloss.backend.experiments.spec import Cancelled
+from isogloss.backend.experiments.vectors import one_pass
 from isogloss.backend.models.loading import load as load_module
 from isogloss.backend.settings import Settings
 from tests.experiments.alignment import alignment_by_hand as by_hand

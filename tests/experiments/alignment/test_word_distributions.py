@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from isogloss.backend.errors import SpecError
-from isogloss.backend.experiments import one_pass, registry
+from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.alignment.words import every_word
 from isogloss.backend.experiments.alignment.words import shard as word_alignment
 from isogloss.backend.experiments.alignment.words.distributions import WordDistributionsSpec
 from isogloss.backend.experiments.spec import Cancelled, Context
+from isogloss.backend.experiments.vectors import one_pass
 from isogloss.backend.metrics.retrieval.distributions import bin_edges
 from isogloss.backend.store import details
 from isogloss.backend.store.word_embeddings import WordVectors

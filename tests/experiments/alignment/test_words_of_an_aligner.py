@@ -16,8 +16,8 @@ from isogloss.backend.corpora.word_alignments import links
 from isogloss.backend.experiments.alignment.words import shard as word_alignment
 from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
 from isogloss.backend.experiments.alignment.words.vectors import WordEncoder
-from isogloss.backend.experiments.one_pass import kept_words
 from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.vectors.one_pass import kept_words
 from isogloss.backend.models.library.discover import discover
 from isogloss.backend.settings import Settings
 from isogloss.backend.store import scores

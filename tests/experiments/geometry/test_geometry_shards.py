@@ -12,7 +12,7 @@ import pytest
 
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.corpora.parallel.readers import InputFile, read
-from isogloss.backend.experiments import embeddings, registry
+from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.experiments.family import Place
 from isogloss.backend.experiments.geometry import queries
@@ -23,6 +23,7 @@ from isogloss.backend.experiments.named import corpus_named
 from isogloss.backend.experiments.relations.catalogue import catalogue
 from isogloss.backend.experiments.relations.cubes import files_of
 from isogloss.backend.experiments.spec import Cancelled, Context, validate
+from isogloss.backend.experiments.vectors import embeddings
 from isogloss.backend.metrics.geometry.language_out import without_language
 from isogloss.backend.metrics.geometry.layer import geometry as measured
 from isogloss.backend.metrics.soundness import cosine_and_top_share

@@ -10,8 +10,8 @@ import pytest
 from isogloss.backend.experiments.alignment.words.errors import WordErrorsSpec
 from isogloss.backend.experiments.alignment.words.spec import WordAlignmentSpec
 from isogloss.backend.experiments.alignment.words.vectors import WordEncoder
-from isogloss.backend.experiments.one_pass import Text
 from isogloss.backend.experiments.spec import Context, validate
+from isogloss.backend.experiments.vectors.one_pass import Text
 from isogloss.backend.models.library.discover import discover
 from isogloss.backend.models.recommended import recommended_of_words
 from isogloss.backend.settings import Settings
@@ -83,7 +83,7 @@ def test_a_prefix_takes_the_place_of_the_first_word(tmp_path: Path) -> None:
 def test_both_kinds_are_kept_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, workspace = planted_decoder(tmp_path / "model"), tmp_path / "workspace"
     first = [encoded(folder, workspace, without_first=each).vectors for each in (False, True)]
-    monkeypatch.setattr("isogloss.backend.experiments.one_pass.load", lambda *_: pytest.fail("both are kept"))
+    monkeypatch.setattr("isogloss.backend.experiments.vectors.one_pass.load", lambda *_: pytest.fail("both are kept"))
     again = [encoded(folder, workspace, without_first=each).vectors for each in (False, True)]
     for one, other in zip(first, again, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -13,8 +13,8 @@ import torch
 
 from isogloss.backend import device_memory
 from isogloss.backend.errors import ModelError
-from isogloss.backend.experiments import embeddings
 from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.vectors import embeddings
 from isogloss.backend.models import memory
 from isogloss.backend.models.encoding.encode import StoppedError, encode
 from isogloss.backend.models.encoding.tokens import tokenize

@@ -10,7 +10,7 @@ import streamlit as st
 
 from isogloss.backend.corpora.tagged import library as tagged
 from isogloss.backend.corpora.tasks import library as tasks
-from isogloss.backend.experiments.estimate import Estimate
+from isogloss.backend.experiments.pricing.estimate import Estimate
 from isogloss.backend.experiments.probing import queries
 from isogloss.backend.experiments.probing.spec import ProbingWordsSpec
 from isogloss.backend.models.library import library as models

@@ -21,12 +21,12 @@ from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.corpora.word_alignments import library as alignments
 from isogloss.backend.corpora.word_alignments import links
 from isogloss.backend.errors import SpecError
-from isogloss.backend.experiments import one_pass
 from isogloss.backend.experiments.alignment import options
 from isogloss.backend.experiments.alignment.words import every_word
 from isogloss.backend.experiments.alignment.words.shard import pairs_of, text_of
 from isogloss.backend.experiments.alignment.words.spec import OrderedPair, not_once_and_repeated
 from isogloss.backend.experiments.spec import Context, OneCheckpoint
+from isogloss.backend.experiments.vectors import one_pass
 from isogloss.backend.files import ContentId, added
 from isogloss.backend.models.entry import Prefix
 from isogloss.backend.recipe_mark import in_recipes

@@ -15,13 +15,13 @@ from isogloss.backend.corpora.dictionaries import word_pairs
 from isogloss.backend.corpora.dictionaries.word_pairs import Unique
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.errors import SpecError
-from isogloss.backend.experiments import one_pass
 from isogloss.backend.experiments.alignment import options
 from isogloss.backend.experiments.alignment.words.shard import pairs_of, text_of, words_of
 from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, not_once_and_repeated, two
 from isogloss.backend.experiments.alignment.words.vectors import WordEncoder
 from isogloss.backend.experiments.categories import Key, Occurrence
 from isogloss.backend.experiments.spec import Context, OneCheckpoint, cancelling
+from isogloss.backend.experiments.vectors import one_pass
 from isogloss.backend.files import added
 from isogloss.backend.metrics.retrieval.options import Similarity, Task
 from isogloss.backend.models.entry import WORD_VECTOR, Prefix, WordVector
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from isogloss.backend.corpora.dictionaries.word_pairs import WordPairs
-    from isogloss.backend.experiments.one_pass import Text
+    from isogloss.backend.experiments.vectors.one_pass import Text
     from isogloss.backend.metrics.retrieval.ranks import Retrieved
 
 SCHEMA = pa.schema(

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.backend.experiments import one_pass
-from isogloss.backend.experiments.keeping import Keeping
 from isogloss.backend.experiments.spec import cancelling
+from isogloss.backend.experiments.vectors import one_pass
+from isogloss.backend.experiments.vectors.keeping import Keeping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from isogloss.backend.corpora.languages.words import Span
-    from isogloss.backend.experiments.one_pass import Text
     from isogloss.backend.experiments.spec import Context
+    from isogloss.backend.experiments.vectors.one_pass import Text
     from isogloss.backend.metrics.retrieval.mutual_links import Links
     from isogloss.backend.models.loading.load import Loaded
     from isogloss.backend.store.word_embeddings import WordVectors

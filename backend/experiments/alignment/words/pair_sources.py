@@ -15,9 +15,9 @@ import numpy as np
 from isogloss.backend.corpora.dictionaries import word_pairs
 from isogloss.backend.corpora.languages.words import Span
 from isogloss.backend.errors import CorpusError, SpecError
-from isogloss.backend.experiments import one_pass
 from isogloss.backend.experiments.alignment.words import every_word
 from isogloss.backend.experiments.alignment.words.shard import text_of
+from isogloss.backend.experiments.vectors import one_pass
 from isogloss.backend.metrics.retrieval.word_alignment import quality
 
 if TYPE_CHECKING:

@@ -15,12 +15,13 @@ from isogloss.backend.corpora.dictionaries import word_pairs
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.corpora.word_alignments import library as alignments
 from isogloss.backend.corpora.word_alignments import links
-from isogloss.backend.experiments import checkpoint_scores, one_pass
+from isogloss.backend.experiments import checkpoint_scores
 from isogloss.backend.experiments.alignment.words import rows as word_scores
 from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec, languages_of
 from isogloss.backend.experiments.alignment.words.vectors import Place, WordEncoder, Words
-from isogloss.backend.experiments.one_pass import Text
 from isogloss.backend.experiments.spec import Context
+from isogloss.backend.experiments.vectors import one_pass
+from isogloss.backend.experiments.vectors.one_pass import Text
 from isogloss.backend.models.entry import Checkpoint
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.backend.errors import ModelError
-from isogloss.backend.experiments import one_pass
-from isogloss.backend.experiments.keeping import Keeping
-from isogloss.backend.experiments.one_pass import EncodedBatch, Text
+from isogloss.backend.experiments.vectors import one_pass
+from isogloss.backend.experiments.vectors.keeping import Keeping
+from isogloss.backend.experiments.vectors.one_pass import EncodedBatch, Text
 from isogloss.backend.store.word_embeddings import WordVectors
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from isogloss.backend.experiments.estimate import Work
+from isogloss.backend.experiments.pricing.estimate import Work
 
 if TYPE_CHECKING:
     from isogloss.backend.experiments.emergent.game.shard import LanguageGameSpec

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from isogloss.backend.corpora.languages.words import segment, segmenter_version
-from isogloss.backend.experiments.keeping import Saving
 from isogloss.backend.experiments.spec import cancelling
+from isogloss.backend.experiments.vectors.keeping import Saving
 from isogloss.backend.store import embeddings as store
 from isogloss.backend.store import word_embeddings as word_store
 from isogloss.backend.store.embeddings import EmbeddingKey, SentenceVectors
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from isogloss.backend.corpora.languages.words import Span
-    from isogloss.backend.experiments.keeping import Keeping
     from isogloss.backend.experiments.spec import Context
+    from isogloss.backend.experiments.vectors.keeping import Keeping
     from isogloss.backend.models.encoding.reduce import Encoded, Kind
     from isogloss.backend.models.encoding.words import WordTokens
     from isogloss.backend.models.entry import Checkpoint, Pooling

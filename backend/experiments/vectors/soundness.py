@@ -20,8 +20,8 @@ from isogloss.backend.store import details, quarantine
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from isogloss.backend.experiments.embeddings import CorpusEmbeddings
     from isogloss.backend.experiments.spec import Context
+    from isogloss.backend.experiments.vectors.embeddings import CorpusEmbeddings
     from isogloss.backend.models.entry import Pooling
 
 Rows = list[dict[str, Any]]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from isogloss.backend.experiments.estimate import model_of, sampled
 from isogloss.backend.experiments.family import Place
+from isogloss.backend.experiments.pricing.estimate import model_of, sampled
 from isogloss.backend.models import memory
 from isogloss.backend.models.entry import Checkpoint
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from isogloss.backend.experiments.estimate import Work
-    from isogloss.backend.experiments.machine import Machine
+    from isogloss.backend.experiments.pricing.estimate import Work
+    from isogloss.backend.experiments.pricing.machine import Machine
     from isogloss.backend.experiments.spec import Spec
     from isogloss.backend.models.entry import Model
 

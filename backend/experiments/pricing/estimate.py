@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from isogloss.backend.corpora.parallel.library import CorpusEntry
     from isogloss.backend.corpora.shared.kept import Entry
-    from isogloss.backend.experiments.machine import Machine
+    from isogloss.backend.experiments.pricing.machine import Machine
     from isogloss.backend.models.entry import Checkpoint, Model
     from isogloss.backend.store.times import Taken
 

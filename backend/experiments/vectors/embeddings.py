@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from isogloss.backend.device_memory import pinned
-from isogloss.backend.experiments import one_pass
-from isogloss.backend.experiments.keeping import Keeping
-from isogloss.backend.experiments.one_pass import Text
+from isogloss.backend.experiments.vectors import one_pass
+from isogloss.backend.experiments.vectors.keeping import Keeping
+from isogloss.backend.experiments.vectors.one_pass import Text
 from isogloss.backend.store import embeddings as store
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import torch
 
     from isogloss.backend.corpora.languages.words import Span
-    from isogloss.backend.experiments.one_pass import EncodedBatch
     from isogloss.backend.experiments.spec import Context
+    from isogloss.backend.experiments.vectors.one_pass import EncodedBatch
     from isogloss.backend.models.entry import Checkpoint, Pooling
     from isogloss.backend.models.loading.load import Loaded
     from isogloss.backend.settings import Settings

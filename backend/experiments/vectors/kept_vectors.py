@@ -12,7 +12,7 @@ from isogloss.backend.corpora.languages.words import segmenter_version
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.corpora.parallel.corpus import ParallelCorpus
 from isogloss.backend.errors import CorpusError, IsoglossError
-from isogloss.backend.experiments.estimate import Work, read_cached, size_of
+from isogloss.backend.experiments.pricing.estimate import Work, read_cached, size_of
 from isogloss.backend.files import published_files
 from isogloss.backend.store import embeddings, word_embeddings
 from isogloss.backend.store.embeddings import EmbeddingKey

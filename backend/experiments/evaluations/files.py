@@ -8,8 +8,8 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Literal
 
 from isogloss.backend.corpora.parallel import library as corpora
-from isogloss.backend.experiments.eval_results import entries
-from isogloss.backend.experiments.every_eval_ever import record
+from isogloss.backend.experiments.evaluations.eval_results import entries
+from isogloss.backend.experiments.evaluations.every_eval_ever import record
 from isogloss.backend.models.library import library as models
 
 if TYPE_CHECKING:
