@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from isogloss.backend.atlas.quantised import LEVELS
 from isogloss.backend.atlas.rounded import SAID
 from isogloss.backend.boards.provenance import versions
+from isogloss.backend.experiments.words import listed
 from isogloss.backend.store.scores import SCORES
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ KINDS = (
         "Scores of one checkpoint: a row a measure, layer and pair of languages (a language with itself: of it alone)",
     ),
     (r"tables/g\d+-layers\.csv", "Means over the pairs by layer and checkpoint, exact"),
+    (r"tables/g\d+-sentences\.csv", "Sentences that a layer confuses, with similarities, each under its corpus' licence"),
     (r"tables/models\.csv", "Means of models with intervals and ranks, by measure"),
     (r"tables/f\d+\.csv", "Rows of a figure"),
     (r"tables/f\d+\.parquet", "Rows of a figure, with what they rest on"),
@@ -71,11 +73,18 @@ class Facts:
     bibtex: str
     exact: bool
     """Whether the scores to download keep all their digits."""
+    credited: tuple[str, ...] = ()
+    """Whose sentences come along, each with its licence; none where no sentence does."""
 
     @property
     def digits(self) -> str:
         """How near the numbers are to those that were measured."""
         return f"{DRAWN} {EXACT if self.exact else SAID}"
+
+    @property
+    def texts(self) -> str:
+        """Which sentences of data are in it."""
+        return f"Sentences in it, as examples, are of {listed(self.credited)}." if self.credited else NO_TEXTS
 
     @property
     def written(self) -> str:
@@ -106,7 +115,7 @@ def methods(facts: Facts) -> str:
 def blocks(facts: Facts) -> dict[str, str | Mapping[str, str]]:
     """Return what the page of data and methods says, by heading: a text, or names with texts."""
     found: dict[str, str | Mapping[str, str]] = {
-        "What this is": f"{facts.title}, published on {facts.written} by Isogloss {version()}. {facts.digits} {NO_TEXTS}",
+        "What this is": f"{facts.title}, published on {facts.written} by Isogloss {version()}. {facts.digits} {facts.texts}",
         "Cite": _citing(facts),
         "Licence": facts.licence or "Not said: ask who published this before you reuse the numbers.",
     }
@@ -180,7 +189,7 @@ def card(facts: Facts, files: Mapping[str, File]) -> str:
                 "\n".join(head),
                 f"# Card\n\n{_code(facts.title)}",
                 f"Published on {facts.written} by Isogloss {version()}. Open `index.html`: it needs no server and no network. "
-                f"{facts.digits} {NO_TEXTS}",
+                f"{facts.digits}\n\n{_code(facts.texts)}",
                 "## What the numbers rest on",
                 *rests,
                 "## Files",
@@ -245,7 +254,7 @@ def croissant(facts: Facts, files: Mapping[str, File]) -> dict[str, Any]:
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": facts.title,
-        "description": f"{facts.title}. {' '.join(dict.fromkeys(each.short for each in facts.rests_on))} {NO_TEXTS}",
+        "description": f"{facts.title}. {' '.join(dict.fromkeys(each.short for each in facts.rests_on))} {facts.texts}",
         "datePublished": facts.written,
         "version": facts.written,
         "creator": [{"@type": "sc:Organization", "name": name} for name in facts.by],

@@ -90,6 +90,12 @@ _WALK = """<h1>{title}: {family}</h1>
 <p id="pair-said" aria-live="polite"></p>
 <div class="figures narrow" id="pair"></div>
 </section>
+<section id="sentences-section" hidden>
+<h2>Most confused sentences</h2>
+<div class="controls"><div><label for="task">Confused in</label><select id="task"><option value="meaning">Meaning</option>
+<option value="language">Language</option></select></div></div>
+<div id="sentences"></div>
+</section>
 """
 
 _NO_SCRIPT = """<p role="alert" id="problem"></p>

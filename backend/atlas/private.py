@@ -31,8 +31,8 @@ UNREADABLE = "Left out: this version of Isogloss cannot read how it was made."
 def left_out(part: Entry, workspaces: Sequence[Path]) -> str:
     """Return why a part of a board is not published; nothing where it is.
 
-    It is left out where a call of its recipe gives texts (`recipe_mark.holds_texts`) and where a longer text in its rows or its
-    figure stands in the data that it rests on.
+    It shows texts (`SHOWS_TEXTS`) where a call of its recipe gives them (`recipe_mark.holds_texts`), and where a longer text in
+    its rows or its figure stands in the data that it rests on.
     """
     if part.is_text:
         return ""

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from isogloss.backend.atlas import private, resumed, site
+from isogloss.backend.atlas import private, resumed, site, texts
 from isogloss.backend.atlas.grids import pair_grids
 from isogloss.backend.boards import board
 from isogloss.backend.boards.parts import parts_of
@@ -163,9 +163,23 @@ def _tidy(folder: Path) -> None:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def with_said(content: Content, title: str, licence: str, authors: Sequence[str], *, exact: bool = False) -> Content:
+def with_said(
+    content: Content, title: str, licence: str, authors: Sequence[str], *, exact: bool = False, sentences: bool = False
+) -> Content:
     """Return what is published with what people say of it; an empty title leaves the board's or the model's.
 
-    The scores to download keep all their digits where they are to be `exact`.
+    The scores to download keep all their digits where they are to be `exact`; `sentences` come along of data whose licence
+    allows it. Raises `StoreError` where of none it does.
     """
-    return replace(content, title=title or content.title, licence=licence, authors=tuple(authors), exact=exact)
+    if sentences and not texts.credits_of(data := data_of(content)):
+        why = texts.refusal(data) or "It rests on no sentences that are here."
+        raise StoreError(f"{why} Leave sentences out, or import the corpus again with its licence once it is removed.")
+    named = replace(content, title=title or content.title, licence=licence, authors=tuple(authors))
+    return replace(named, exact=exact, sentences=sentences)
+
+
+def data_of(content: Content) -> list[texts.Data]:
+    """Return the data whose sentences may come along, by consent."""
+    of_parts = [each for part in content.parts if not part.is_text for each in part.rests_on.corpora]
+    data = [*texts.said_of(grid.corpus for grid in content.grids), *of_parts]
+    return list({each["id"]: each for each in data}.values())

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from plotly.offline import get_plotlyjs
 
-from isogloss.backend.atlas import compared, described, inside, mapped, named, pages, private, walk
+from isogloss.backend.atlas import compared, described, inside, mapped, named, pages, private, texts, walk
 from isogloss.backend.atlas.folder import Folder
 from isogloss.backend.atlas.parts import parts_of, survey
 from isogloss.backend.atlas.quantised import deflated
@@ -31,6 +31,7 @@ from isogloss.backend.boards.report import references
 from isogloss.backend.charts.parts.theme import config
 from isogloss.backend.experiments.frames import files_of, label_checkpoints
 from isogloss.backend.experiments.on_a_map import on_a_map
+from isogloss.backend.store import details
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -50,7 +51,7 @@ HINT = ".nojekyll"
 """Has GitHub Pages take the files as they are; others need it not, and some leave such names out."""
 MARK = "atlas.json"
 """Says that a folder is an atlas."""
-SCRIPTS = ("atlas.js", "cells.js", "scores.js", "matrices.js", "map.js", "walk.js")
+SCRIPTS = ("atlas.js", "cells.js", "scores.js", "matrices.js", "map.js", "sentences.js", "walk.js")
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ class Content:
     """As people said them."""
     exact: bool = False
     """Whether the scores to download keep all their digits."""
+    sentences: bool = False
+    """Whether sentences of data whose licence allows it come along."""
 
 
 def write(content: Content, workspaces: Sequence[Path], path: Path, progress: Progress) -> None:
@@ -88,25 +91,33 @@ def write(content: Content, workspaces: Sequence[Path], path: Path, progress: Pr
 
     step("pages")
     parts, rests_on = [], []
-    for number, part in enumerate(content.parts):
-        step(part.title or "text")
-        name, why = f"f{number + 1:02d}", private.left_out(part, workspaces)
+    given: list[Mapping[str, Any]] = []  # data of which texts come along
+    for number, each in enumerate(content.parts):
+        step(each.title or "text")
+        name, why, part = f"f{number + 1:02d}", private.left_out(each, workspaces), each
+        if why == private.SHOWS_TEXTS and content.sentences and texts.allowed(part.rests_on.corpora):
+            part, why = texts.credited(part), ""
+            given += part.rests_on.corpora
         parts.append((part, "" if part.is_text else name, why))
         if not part.is_text and not why:
             _figure(folder, name, part)
             rests_on.append(part.rests_on)
     of_grids = []
+    kept = details.every(workspaces) if content.sentences else {}
     for number, grid in enumerate(content.grids):
         for place in _grid(folder, number, grid, content.exact):
             step(f"{grid.model.name}, {grid.checkpoints[place].label}")
         of_grids.append(_provenance(grid, workspaces))
+        if found := texts.of_grid(grid, kept, workspaces):
+            _texts(folder, number, grid, found)
+            given += texts.said_of([grid.corpus])
     step("what it is")
     for name, entry in inside.entries(content.grids).items():
         folder.text(name, _json(entry))
     names = _names(content, compared.write(folder, content.grids, workspaces, step))
     _index(folder, content, parts, workspaces, names)
     bibtex = references([*(part.bibtex for part in content.parts), *_cited(content.grids)])
-    _say(folder, content, [*of_grids, *rests_on], bibtex, names)
+    _say(folder, content, [*of_grids, *rests_on], bibtex, names, texts.credits_of(given))
     _sum(folder)
     progress(1.0, "written")
 
@@ -144,6 +155,7 @@ def _index(
         listed = [
             {"number": number, "model": grid.model.name, "corpus": grid.corpus.name, "protocol": grid.protocol}
             | {"label": told[number].label, "said": told[number].said, "metrics": grid.metrics}
+            | {"sentences": texts.credit(grid) if folder.has(f"g{number}-sentences") else ""}
             for number, grid in own
         ]
         folder.script(f"grids-{file.removesuffix('.html')}", listed)
@@ -192,6 +204,14 @@ def _grid(folder: Folder, number: int, grid: PairGrid, exact: bool) -> Iterator[
     folder.checked(f"tables/g{number}-layers.csv", export.to_csv(_means(grid, surveyed), {}))
 
 
+def _texts(folder: Folder, number: int, grid: PairGrid, found: Mapping[texts.View, pd.DataFrame]) -> None:
+    """Write confused sentences: what there are of, those of each, and all of them to download."""
+    folder.script(f"g{number}-sentences", list(found))
+    for place, rows in enumerate(found.values()):
+        folder.script(f"g{number}-s{place}", rows.to_numpy(object).tolist())
+    folder.checked(f"tables/g{number}-sentences.csv", export.to_csv(texts.table(grid, found), {}))
+
+
 def _means(grid: PairGrid, surveyed: Survey) -> pd.DataFrame:
     """Return the means over all pairs of languages, a row a measure, layer and checkpoint."""
     metric, layer, checkpoint = np.nonzero(surveyed.overall["n"] > 0)
@@ -229,9 +249,17 @@ def _published(rests_on: Provenance) -> dict[str, Any]:
     return replace(rests_on, files={}).to_json()
 
 
-def _say(folder: Folder, content: Content, rests_on: Sequence[Provenance], bibtex: str, names: Mapping[str, str]) -> None:
+def _say(
+    folder: Folder,
+    content: Content,
+    rests_on: Sequence[Provenance],
+    bibtex: str,
+    names: Mapping[str, str],
+    credited: Sequence[str],
+) -> None:
     """Write what says what the atlas is: for people, for machines, and for who cites it."""
-    facts = described.Facts(content.title, content.licence, content.authors, tuple(rests_on), bibtex, content.exact)
+    own = content.title, content.licence, content.authors
+    facts = described.Facts(*own, tuple(rests_on), bibtex, content.exact, tuple(credited))
     folder.text("methods.txt", described.methods(facts))
     folder.text("references.bib", bibtex)
     folder.text("CITATION.cff", described.citation(facts))

@@ -26,20 +26,26 @@ def publish(
     exact: Annotated[
         bool, typer.Option("--exact", help="Keep all digits of the scores to download: four times as large")
     ] = False,
+    sentences: Annotated[
+        bool, typer.Option("--sentences", help="Also confused sentences, of corpora whose licence allows it, credited")
+    ] = False,
     demo: Annotated[bool, typer.Option("--demo", help="Also the demo's scores")] = False,
 ) -> None:
     """Publish a board, a model or the workspace as an atlas: pages to walk through the scores, which open without a server.
 
-    No sentence of a corpus, no path and no person's name is in it but those you give. Example:
+    No path, no person's name and, without --sentences, no sentence of a corpus is in it but those you give. Example:
 
     publish --board "Paper" -o site --licence CC-BY-4.0
     """
     from isogloss.backend.atlas import publish as publishing
+    from isogloss.backend.atlas.texts import refusal
 
     if board and model:
         raise SpecError("A board and a model are two atlases. Leave out --board or --model.")
     publishing.check_place(output.absolute())
-    content = publishing.with_said(_content(board, model, demo), title, licence, author or [], exact=exact)
+    content = publishing.with_said(_content(board, model, demo), title, licence, author or [], exact=exact, sentences=sentences)
+    if sentences and (stay := refusal(publishing.data_of(content))):
+        typer.echo(stay)
     with typer.progressbar(length=1000, label="Publishing") as bar:
         told = 0
 

@@ -36,7 +36,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_post_build(config: MkDocsConfig) -> None:
     """Publish the demo beside the pages, as anybody publishes a workspace."""
-    content = publish.with_said(publish.of_models([DEMO]), "Demo", "CC0-1.0", ["Isogloss"])
+    content = publish.with_said(publish.of_models([DEMO]), "Demo", "CC0-1.0", ["Isogloss"], sentences=True)
     publish.publish(content, [DEMO], Path(config.site_dir) / "atlas", lambda *_: None)
 
 

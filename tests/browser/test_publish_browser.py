@@ -12,6 +12,7 @@ from visitors import visitor
 from isogloss.backend.boards import board
 from tests.atlas.atlas_workspace import PERSON, fill
 from tests.atlas.test_atlas_folder import pinned
+from tests.atlas.test_atlas_sentences import looked_at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,15 +26,20 @@ pytestmark = pytest.mark.browser
 def test_a_board_is_published_from_its_page(server: Server, browser: Browser, page: Page, tmp_path: Path) -> None:
     fill(server.workspace)
     on = pinned(server.workspace)
+    looked_at(server.workspace)
     page.goto(f"{server.url}/boards?board={on}")
     page.get_by_role("button", name="Publish").click()
     page.get_by_label("Licence of the numbers").fill("CC-BY-4.0")
     page.get_by_label("Licence of the numbers").press("Enter")
+    tick = page.get_by_role("checkbox", name="Confused sentences that were looked at, of C")
+    expect(tick).not_to_be_checked()
+    page.get_by_text("(CC0-1.0").click()
     page.get_by_role("button", name="Make the atlas").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download (").click()
     download.value.save_as(tmp_path / "atlas.zip")
     with zipfile.ZipFile(tmp_path / "atlas.zip") as made:
+        assert "data/g0-sentences.js" in made.namelist()
         made.extractall(tmp_path / "atlas")
     assert "CC-BY-4.0" in (tmp_path / "atlas" / "CITATION.cff").read_text(encoding="utf-8")
     assert PERSON not in (tmp_path / "atlas" / "index.html").read_text(encoding="utf-8")

@@ -1,6 +1,7 @@
 "use strict";
 // The matrices of a grid: pairs of languages (each once), sources by targets, or languages by layer, as the scores are of.
 const matrices = (() => {
+  const LISTED = 3000; // most pairs of a table
   const key = (one, other) => one * 100000 + other;
 
   // Return the place of the pair of two languages among the scores; undefined where there is none.
@@ -71,11 +72,25 @@ const matrices = (() => {
     return (grid.of === "pairs" && x > y) || rows[y] === columns[x] && pairAt(grid, rows[y], columns[x]) === undefined ? null : { source: rows[y], target: columns[x] };
   }
 
+  // Return the rows of a table of some pairs, the first its head.
+  function rows(grid, pairs, layer, of) {
+    const names = Object.keys(grid.measures);
+    const cell = (kind, text, name) => Object.assign(document.createElement(kind), { textContent: text, className: name || "" });
+    const row = (...inside) => {
+      const made = document.createElement("tr");
+      made.append(...inside);
+      return made;
+    };
+    const head = row(cell("th", "Languages"), ...names.map((name) => cell("th", grid.measures[name].unit)));
+    const scores = (pair) => names.map((name) => cell("td", cells.inWords(of.score(name, layer, pair), grid.measures[name].said), "number"));
+    return [head, ...pairs.slice(0, LISTED).map(({ one, other, pair }) => row(cell("td", named(grid, one, other)), ...scores(pair)))];
+  }
+
   // Say a pair, by the place of its languages.
   function named(grid, one, other) {
     if (one === other) return grid.names[one];
     return grid.of === "directed" ? `${grid.names[one]} → ${grid.names[other]}` : `${grid.names[one]} – ${grid.names[other]}`;
   }
 
-  return { pairAt, figure, clicked, named };
+  return { pairAt, figure, clicked, named, rows };
 })();

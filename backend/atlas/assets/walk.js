@@ -5,7 +5,6 @@
 addEventListener("DOMContentLoaded", () => {
   const MANY = 20; // languages whose names need the whole width
   const NEAR = 200; // pixels beyond the window within which a figure is drawn
-  const LISTED = 3000; // most pairs of the list
   const MEANS = {
     pairs: "Mean over the pairs of languages. Choose a cell for its pairs.",
     directed: "Mean over the pairs of two languages, both directions. Choose a cell for its pairs.",
@@ -14,7 +13,7 @@ addEventListener("DOMContentLoaded", () => {
   const at = (id) => document.getElementById(id);
   let grids = [];
   let grid = null; // what is drawn, of which `grids` has the names
-  const chosen = { grid: 0, checkpoint: null, layer: null, source: null, target: null, order: "name", view: "Pairs", measure: null, to: null };
+  const chosen = { grid: 0, checkpoint: null, layer: null, source: null, target: null, order: "name", view: "Pairs", measure: null, to: null, task: "meaning" };
   let waits = false; // whether the map is to be drawn once it is in sight
   let turn = 0; // whoever waited for data while something else was chosen draws nothing
 
@@ -102,6 +101,12 @@ addEventListener("DOMContentLoaded", () => {
     at("pair-said").textContent = `${said}, ${cellSaid()}: ${here.join("; ")}.`;
   }
 
+  async function drawSentences() {
+    const own = grids[chosen.grid], named = (view) => `${matrices.named(grid, view.source, view.target)}, ${cellSaid(view)}`;
+    at("sentences-section").hidden = !own.sentences;
+    if (own.sentences) await sentences.draw(at("sentences"), grid, own, chosen, chosen.task, named, choose);
+  }
+
   const read = (checkpoint, layer) => scores.of(grid, grids[chosen.grid].number, checkpoint, layer);
 
   // --- words
@@ -110,8 +115,8 @@ addEventListener("DOMContentLoaded", () => {
   const isOne = () => grid.layers.length * grid.checkpoints.length === 1;
   const hasLayers = () => grid.layers[0] >= 0;
 
-  function cellSaid() {
-    return `${hasLayers() ? `layer ${grid.layers[chosen.layer]}, ` : ""}${grid.checkpoints[chosen.checkpoint]}`;
+  function cellSaid({ layer, checkpoint } = chosen) {
+    return `${hasLayers() ? `layer ${grid.layers[layer]}, ` : ""}${grid.checkpoints[checkpoint]}`;
   }
 
   // Return the places of the languages whose name, tag, family, script or region begins a word with what is searched for.
@@ -126,20 +131,10 @@ addEventListener("DOMContentLoaded", () => {
 
   // List the pairs of this layer and checkpoint that are searched for: what the matrices show, to read.
   function tellPairs(of) {
-    const found = searched(), names = Object.keys(grid.measures);
+    const found = searched();
     const every = grid.pairs.map(([one, other], pair) => ({ one, other, pair })).filter(({ one, other }) => found.has(one) || found.has(other));
     at("pairs-count").textContent = `${every.length} of ${grid.pairs.length} ${grid.of === "languages" ? "languages" : "pairs"} at ${cellSaid()}`;
-    if (!at("pairs-list").open) return;
-    const cell = (kind, text, name) => Object.assign(document.createElement(kind), { textContent: text, className: name || "" });
-    const row = (...inside) => {
-      const made = document.createElement("tr");
-      made.append(...inside);
-      return made;
-    };
-    const head = row(cell("th", "Languages"), ...names.map((name) => cell("th", grid.measures[name].unit)));
-    const rows = every.slice(0, LISTED).map(({ one, other, pair }) =>
-      row(cell("td", matrices.named(grid, one, other)), ...names.map((name) => cell("td", cells.inWords(of.score(name, chosen.layer, pair), grid.measures[name].said), "number"))));
-    at("pairs-table").replaceChildren(head, ...rows);
+    if (at("pairs-list").open) at("pairs-table").replaceChildren(...matrices.rows(grid, every, chosen.layer, of));
   }
 
   function showControls() {
@@ -156,6 +151,7 @@ addEventListener("DOMContentLoaded", () => {
     }
     at("checkpoint").closest(".controls").hidden = isOne();
     at("order").value = chosen.order;
+    at("task").value = chosen.task;
     for (const [name, value] of [["source", chosen.source], ["target", chosen.target]]) atlas.options(at(name), grid.names, value);
     atlas.options(at("map-measure"), Object.values(grid.measures).map(({ title }) => title), Object.keys(grid.measures).indexOf(chosen.measure));
     atlas.options(at("map-to"), [grid.of === "directed" ? "Mean as the source" : "Mean over its pairs", ...grid.names], chosen.to === null ? 0 : chosen.to + 1);
@@ -193,6 +189,7 @@ addEventListener("DOMContentLoaded", () => {
       waits = chosen.checkpoint !== null && Boolean(grid.map); // a map that nobody sees would hold up the slider
       if (waits && isNear(at("map-section"))) await drawMap();
       if (chosen.source !== null) await drawPair();
+      await drawSentences();
       at("problem").textContent = "";
     } catch (error) {
       at("problem").textContent = error.message;
@@ -219,6 +216,7 @@ addEventListener("DOMContentLoaded", () => {
     if (chosen.measure !== own.metrics[0] || grids.filter((each) => isAlike(each, own)).length > 1) words.set("map_measure", chosen.measure);
     if (chosen.to !== null) words.set("map_to", grid.languages[chosen.to]);
     if (chosen.order !== "name") words.set("order", chosen.order);
+    if (chosen.task !== "meaning") words.set("task", "Language");
     return words.toString();
   }
 
@@ -238,6 +236,7 @@ addEventListener("DOMContentLoaded", () => {
     chosen.target = language("pair_target");
     if (chosen.source === null || chosen.target === null) chosen.source = chosen.target = null;
     chosen.order = Object.hasOwn(grid.orders, words.get("order")) ? words.get("order") : "name";
+    chosen.task = words.get("task") === "Language" ? "language" : "meaning";
     chosen.view = words.get("view") === "Map" ? "Map" : "Pairs";
     chosen.measure = Object.hasOwn(grid.measures, measure) ? measure : Object.keys(grid.measures)[0];
     chosen.to = grid.of === "languages" ? null : language("map_to");
@@ -272,6 +271,7 @@ addEventListener("DOMContentLoaded", () => {
     for (const name of ["checkpoint", "layer"]) at(name).addEventListener("input", () => choose({ [name]: Number(at(name).value) }));
     for (const name of ["source", "target"]) at(name).addEventListener("input", () => choose({ [name]: Number(at(name).value), ...other(name), view: "Pairs" }));
     at("order").addEventListener("change", () => choose({ order: at("order").value }));
+    at("task").addEventListener("change", () => choose({ task: at("task").value }));
     at("map-measure").addEventListener("change", () => choose({ measure: Object.keys(grid.measures)[at("map-measure").value], ...onMap() }));
     at("map-to").addEventListener("change", () => choose({ to: Number(at("map-to").value) - 1 < 0 ? null : Number(at("map-to").value) - 1, ...onMap() }));
     at("search").addEventListener("input", () => chosen.checkpoint !== null && show());

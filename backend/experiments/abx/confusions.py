@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pyarrow as pa
 from pydantic import Field
@@ -10,6 +10,7 @@ from pydantic import Field
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.errors import StoreError
 from isogloss.backend.experiments import categories
+from isogloss.backend.experiments.abx.shard import FAMILY, AbxSpec
 from isogloss.backend.experiments.categories import Key, Occurrence
 from isogloss.backend.experiments.language_out import LANGUAGE_OUT, RANK
 from isogloss.backend.experiments.spec import Context, OneCheckpoint
@@ -134,4 +135,18 @@ def compute(spec: ConfusionsSpec, shard: str, context: Context) -> None:
                         "margin": triplet.right - triplet.wrong,
                     }
                 )
-    details.write(context.workspace, spec.id, pa.Table.from_pylist(rows), {"shard": shard})
+    details.write(context.workspace, spec.id, pa.Table.from_pylist(rows), of_file(spec, shard))
+
+
+def of_file(spec: ConfusionsSpec, shard: str) -> dict[str, Any]:
+    """Return what the file of these triplets says of itself: which scores they lie behind, by which an atlas has them."""
+    given = {name: getattr(spec, name) for name in ("corpus", "languages", "sentences", "pooling", "prefix", "removed", "rank")}
+    variant = AbxSpec(model="", checkpoints=(spec.checkpoint,), **given).variant
+    of: dict[str, Any] = {
+        "family": FAMILY,
+        "checkpoint": spec.checkpoint.fingerprint,
+        "corpus": spec.corpus,
+        "variant": variant,
+    }
+    of |= {"layer": spec.layer, "source": spec.source, "target": spec.target, "kept": spec.k}
+    return {"shard": shard, "texts_of": of}
