@@ -58,6 +58,7 @@ def add_controls(
             mode="lines",
             line={"color": palette[str(model)], "width": 1.5, "dash": styles[str(control)]},
             name=safe(f"{model}, {control}"),
+            meta=safe(model, None),
             showlegend=False,
             hovertext=texts,
             hovertemplate="%{hovertext}<extra></extra>",

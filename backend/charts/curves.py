@@ -39,6 +39,7 @@ def curves(
     n_title: str = "Sentences",
     interval: str = "95% interval",
     bands: bool = True,
+    panels: bool = False,
     height: int = 460,
     axis: str = "",
     form: str = ".3f",
@@ -49,7 +50,8 @@ def curves(
     missing value, or a place that only the model's other lines have, is a gap. `step_scale` "log" puts step 0 left of a break.
     `value_range` None fits the data. A dotted line at `chance` is called `chance_label`. `interval` is the kind of the
     intervals; without `bands` only the hover has them, in the format `form`. A click reports model, `line` and x. More than
-    seven models, of a line each, are named at the ends of their lines, and have no bands.
+    seven models, of a line each, are named at the ends of their lines, and have no bands; not so where they come into `panels`
+    of their own (`apart`).
 
     `axis` is the title of x where `step` is another place in the training than its step. With the columns `stage` and `label`,
     stages are bands behind the curves, and the hover has the checkpoint's label.
@@ -63,7 +65,7 @@ def curves(
     places = dict(zip(all_x, step_positions(all_x, step_scale) if x == "step" else all_x, strict=True))
     of_models = {model: sorted(set(own[x].astype(float))) for model, own in named.groupby("model")}
     lines = named.groupby(["model", "line"])
-    many = len(of_models) > TOLD_APART and len(lines) == len(of_models)
+    many = not panels and len(of_models) > TOLD_APART and len(lines) == len(of_models)
     traces: list[dict[str, Any]] = []
     for key, style in styles_of(named, colours or {}, told_apart=TOLD_APART).items():
         own_x = of_models[key[0]]
@@ -71,7 +73,7 @@ def curves(
         where = _where(line, own_x, x, axis)
         drawn = _line(line, own_x, places, x, style, where, value_title, n_title, interval, bands and not many, form)
         drawn[-1]["customdata"] = [[*key, place] for place in own_x]
-        traces += drawn
+        traces += [trace | {"meta": safe(key[0], None)} for trace in drawn]
     figure.add_traces(traces)  # at once and as plain dictionaries: plotly would check and copy each of them twice
     _finish_axes(figure, x, all_x, step_scale, value_title, value_range, axis or TITLES[x])
     if "stage" in named.columns and x == "step":

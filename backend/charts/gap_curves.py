@@ -94,9 +94,10 @@ def _traces(
     few: bool,
 ) -> list[dict[str, Any]]:
     keys = ["model", "line"]
-    points = [] if behind is None else [(styles[key], own) for key, own in behind.groupby(keys) if key in styles]
-    lines = [_line(own, styles[key], x_title, y_title, epsilon) for key, own in frame.groupby(keys, sort=False)]
-    return [_points(own, style, few=few) for style, own in points] + lines
+    points = [] if behind is None else [(key, own) for key, own in behind.groupby(keys) if key in styles]
+    below = [_points(own, styles[key], few=few) | {"meta": safe(key[0], None)} for key, own in points]
+    lines = frame.groupby(keys, sort=False)
+    return below + [_line(own, styles[key], x_title, y_title, epsilon) | {"meta": safe(key[0], None)} for key, own in lines]
 
 
 def from_zero(values: Sequence[np.ndarray], least: float = 1.0) -> tuple[float, float]:

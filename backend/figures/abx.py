@@ -16,6 +16,7 @@ from isogloss.backend.charts.grid import Grid, pivot
 from isogloss.backend.charts.heatmap import pair_of_heatmaps
 from isogloss.backend.charts.languages import Order, arranged, language_heatmap, names_of
 from isogloss.backend.charts.parts import hatch
+from isogloss.backend.charts.parts.apart import apart
 from isogloss.backend.charts.parts.axes import StepAxis
 from isogloss.backend.charts.parts.half import upper
 from isogloss.backend.charts.parts.paper import add_reference
@@ -90,8 +91,9 @@ def trends(
     controls: Mapping[str, str] | None = None,
     value_range: tuple[float, float] | None = None,
     axis: str = "",
+    panels: bool = False,
 ) -> go.Figure:
-    """Draw a score over checkpoints or layers (figures 2 and 3), a line a model or each `line` of it.
+    """Draw a score over checkpoints or layers (figures 2 and 3), a line a model or each `line` of it, or `panels` of them.
 
     `rows` have model, `x`, value, low, high, n, and with `controls` (how each is dashed) a column `control`. `value_range` is
     that of figures side by side.
@@ -106,9 +108,12 @@ def trends(
         colours=colours,
         value_range=value_range,
         chance=chance(metric),
+        panels=panels,
         height=400,
     )
-    return add_controls(drawn, rows, x=x, step_scale=scale, colours=colours, styles=controls) if controls else drawn
+    if controls:
+        add_controls(drawn, rows, x=x, step_scale=scale, colours=colours, styles=controls)
+    return apart(drawn) if panels else drawn
 
 
 @in_recipes

@@ -14,6 +14,7 @@ from isogloss.backend.charts.distributions import distributions
 from isogloss.backend.charts.grid import Grid, pivot
 from isogloss.backend.charts.heatmap import heatmap_of, pair_of_heatmaps
 from isogloss.backend.charts.languages import Order, arranged, names_of
+from isogloss.backend.charts.parts.apart import apart
 from isogloss.backend.charts.parts.paper import add_named_reference, add_reference
 from isogloss.backend.charts.parts.theme import DASHES, colours_of
 from isogloss.backend.experiments.alignment import frames
@@ -78,8 +79,9 @@ def trends(
     static: Mapping[str, str] | None = None,
     value_range: tuple[float, float] | None = None,
     axis: str = "",
+    panels: bool = False,
 ) -> go.Figure:
-    """Draw a score over layers or checkpoints (figures 2 and 3), a line a model or each `line` of it.
+    """Draw a score over layers or checkpoints (figures 2 and 3), a line a model or each `line` of it, or `panels` of them.
 
     `rows` have model, `x`, value, low, high, n. Those without `x` are of static vectors: each is a horizontal line, named with
     what `static` says its set (the model) rests on. `value_range` is that of figures side by side.
@@ -98,12 +100,13 @@ def trends(
         value_range=value_range,
         chance=None,
         n_title=UNITS[unit],
-        bands=amount <= BANDS,
+        bands=panels or amount <= BANDS,
+        panels=panels,
         height=400,
     )
     for name, rests in (static or {}).items():
         _add_static(drawn, rows[level & (rows["model"] == name)], f"{name}, {rests}")
-    return drawn
+    return apart(drawn) if panels else drawn
 
 
 def _add_static(drawn: go.Figure, rows: pd.DataFrame, label: str) -> None:

@@ -12,6 +12,7 @@ from isogloss.backend.charts.curves import curves
 from isogloss.backend.charts.grid import pivot
 from isogloss.backend.charts.heatmap import heatmap_of
 from isogloss.backend.charts.languages import Order, arranged, language_heatmap, names_of
+from isogloss.backend.charts.parts.apart import apart
 from isogloss.backend.charts.parts.axes import StepAxis
 from isogloss.backend.charts.parts.colourbar import of_several
 from isogloss.backend.experiments.geometry.measures import KINDS
@@ -85,10 +86,14 @@ def trends(
     scale: StepAxis,
     colours: Mapping[str, str],
     axis: str = "",
+    panels: bool = False,
 ) -> go.Figure:
-    """Draw a measure over checkpoints or layers, a line a model or each `line` of it: model, `x`, value, low, high, n."""
+    """Draw a measure over checkpoints or layers, a line a model or each `line` of it, or `panels` of them.
+
+    `rows` have model, `x`, value, low, high, n.
+    """
     measure = KINDS[metric].measure
-    return curves(
+    drawn = curves(
         rows,
         x=x,
         axis=axis,
@@ -97,8 +102,10 @@ def trends(
         step_scale=scale,
         colours=colours,
         chance=None,
+        panels=panels,
         height=440,
     )
+    return apart(drawn) if panels else drawn
 
 
 @in_recipes

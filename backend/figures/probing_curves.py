@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from isogloss.backend.charts.curves import curves
 from isogloss.backend.charts.languages import names_of
+from isogloss.backend.charts.parts.apart import apart
 from isogloss.backend.charts.parts.paper import add_named_reference
 from isogloss.backend.figures.languages import language_table
 from isogloss.backend.figures.probing import ACCURACY, CONTROL, MAJORITY, SELECTIVITY, WORD_MAJORITY, unit_title
@@ -45,9 +46,11 @@ def trends(
     colours: Mapping[str, str],
     title: str,
     axis: str = "",
+    panels: bool = False,
 ) -> go.Figure:
     """Draw a score over layers or checkpoints, a line a model, or a language or seed of it; accuracy with its controls.
 
+    `panels`: each model in its own.
     `rows` have metric, model, `x`, value, low, high, n, and with `lines` of languages source and target, of seeds seed. `tag`
     is what is told of each `unit`.
     """
@@ -64,12 +67,13 @@ def trends(
         chance=0.0 if metric == SELECTIVITY else None,
         chance_label="no better than random tags",
         n_title=f"{unit.capitalize()} at least",
-        bands=shown.groupby(["model", "metric", *shown.columns.intersection(["line"])]).ngroups <= BANDS,
+        bands=panels or shown.groupby(["model", "metric", *shown.columns.intersection(["line"])]).ngroups <= BANDS,
+        panels=panels,
         height=480,
     )
     _add_levels(drawn, rows[level], tag)
     drawn.layout.margin.t = 44  # the legend stands beside
-    return drawn
+    return apart(drawn) if panels else drawn
 
 
 def _with_lines(rows: pd.DataFrame, lines: Lines) -> pd.DataFrame:

@@ -24,7 +24,7 @@ from isogloss.pages.abx import against, cards, controls, spread
 from isogloss.pages.abx.against import Against
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
-from isogloss.pages.widgets.choosing import seeds
+from isogloss.pages.widgets.choosing import panels, seeds
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import cooked, figure
 
@@ -48,6 +48,7 @@ def draw(selection: Selection) -> None:
         lines = "Mean" if few else segments("Lines", {"Mean": "Mean", "Each": f"Each {one}"}, "lines", help_=LINES)
         retrieval = st.toggle("Retrieval too", key="retrieval", bind="query-params")
         together = seeds.choose([model.name for model in selection.models])
+        apart = panels.choose(selection.models)
         held = against.choose(selection)
     against.offer(selection, held)
     layered, each = over == "Layers", lines == "Each"
@@ -59,14 +60,14 @@ def draw(selection: Selection) -> None:
     if data.empty:
         return
     # Many lines need the width for their names.
-    wide = data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0] > BESIDE
+    wide = apart or data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0] > BESIDE
     columns = [st.container()] if wide else st.columns(2)
     beside = None if wide else shared_range(*(cooked.rows(made[metric]) for metric in measures[:2]), at_least=[CHANCE])
     for place, metric in enumerate(measures):
         with columns[place % len(columns)]:
             scale: StepAxis = "log" if axis == "Log" else "linear"
             ends = beside if metric in measures[:2] else None
-            _figure(selection, metric, made[metric], "layer" if layered else "step", scale, ends)
+            _figure(selection, metric, made[metric], "layer" if layered else "step", scale, ends, apart=apart)
     seeds.tell(together)
     if selection.options["subsamples"] > 1:
         spread.draw(selection)
@@ -102,6 +103,8 @@ def _figure(
     x: Literal["step", "layer"],
     scale: StepAxis,
     value_range: tuple[float, float] | None,
+    *,
+    apart: bool,
 ) -> None:
     with_controls = "control" in cooked.rows(recipe).columns
     drawn = partial(
@@ -112,6 +115,7 @@ def _figure(
         colours=selection.colours,
         value_range=value_range,
         controls=controls.STYLES if with_controls else None,
+        panels=apart,
         **(selection.axis if x == "step" else {}),
     )
     along = "layers" if x == "layer" else "checkpoints"

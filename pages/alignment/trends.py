@@ -20,7 +20,7 @@ from isogloss.backend.models.static.library import StaticSet
 from isogloss.pages.alignment import baseline, frames, missing
 from isogloss.pages.alignment.cards import card
 from isogloss.pages.alignment.selection import Selection
-from isogloss.pages.widgets.choosing import more
+from isogloss.pages.widgets.choosing import more, panels
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import cooked, figure
@@ -39,6 +39,8 @@ class Shape:
     over: str
     log: bool
     by_pair: bool
+    panels: bool
+    """Each model in its own."""
     value_range: tuple[float, float] | None
     """Where the figures stand side by side."""
     steps: Sequence[partial[pd.DataFrame]]
@@ -50,6 +52,7 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         over = segments("Over", ("Layers", "Checkpoints"), "over")
         axis = segments("Axis", ("Linear", "Log"), "axis") if over == "Checkpoints" else "Linear"
+        apart = panels.choose(selection.models)
         options = more.view_options()
     with options:
         lines = segments("Lines", ("Mean", "Pairs"), "lines", help_=LINES)
@@ -71,10 +74,10 @@ def draw(selection: Selection) -> None:
         frames.say_empty(selection)
         return
     amount = data[["model", *data.columns.intersection(["line"])]].drop_duplicates().shape[0]
-    below = amount > BESIDE or (by_pair and static)  # many names take the width of a figure
+    below = apart or amount > BESIDE or (by_pair and static)  # many names take the width of a figure
     columns = [st.container()] * 2 if below else st.columns(2)
     ends = None if below or static else shared_range(data)
-    shape = Shape(over, axis == "Log", by_pair, ends, steps)
+    shape = Shape(over, axis == "Log", by_pair, apart, ends, steps)
     for place, measure in zip(columns, figures.MEASURES, strict=True):
         with place:
             _figure(parts, measure, shape, static)
@@ -106,6 +109,7 @@ def _figure(parts: Sequence[frames.Part], measure: str, shape: Shape, static: Se
         colours=selection.colours,
         value_range=shape.value_range,
         static=baseline.rests(selection, static),
+        panels=shape.panels,
         **({} if over == "Layers" else selection.axis),
     )
     clicks = selection.unit == "word" and over == "Layers"

@@ -17,7 +17,7 @@ from isogloss.pages.geometry.captions import tell
 from isogloss.pages.geometry.cards import CARDS
 from isogloss.pages.geometry.selection import Selection, choose_measure
 from isogloss.pages.shared.abx import recipes
-from isogloss.pages.widgets.choosing import seeds
+from isogloss.pages.widgets.choosing import panels, seeds
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import figure
 
@@ -32,6 +32,7 @@ def draw(selection: Selection) -> None:
         few = over == "Layers" and not selection.is_series
         lines = "Mean" if few else segments("Lines", {"Mean": "Mean", "Each": f"Each {one}"}, "lines")
         together = seeds.choose([model.name for model in selection.models])
+        apart = panels.choose(selection.models)
     layered = over == "Layers"
     scale: StepAxis = "log" if axis == "Log" else "linear"
     line = partial(abx_frames.over_layers if layered else abx_frames.over_checkpoints, each=lines == "Each")
@@ -46,6 +47,7 @@ def draw(selection: Selection) -> None:
         x="layer" if layered else "step",
         scale=scale,
         colours=selection.colours,
+        panels=apart,
         **({} if layered else selection.axis),
     )
     title = f"{KINDS[metric].measure.title} over {over.lower()}"

@@ -22,7 +22,7 @@ from isogloss.pages.probing import frames
 from isogloss.pages.probing.cards import CARDS
 from isogloss.pages.probing.frames import ProbedPart
 from isogloss.pages.probing.selection import Selection
-from isogloss.pages.widgets.choosing import more
+from isogloss.pages.widgets.choosing import more, panels
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import cooked, figure
@@ -69,6 +69,7 @@ def draw(selection: Selection) -> None:
         at: At = list(selection.layers)
         if not layers:
             at = frames.choose_at(selection, selection.models)
+        apart = panels.choose(selection.models)
         options = more.view_options()
     with options:
         lines: Lines = segments("Lines", get_args(Lines), "lines", "Mean", HELP)
@@ -90,6 +91,7 @@ def draw(selection: Selection) -> None:
         lines=shape.lines,
         colours=selection.colours,
         title=of_last if layers else frames.at_words(at).capitalize(),
+        panels=apart,
         **({} if layers else selection.axis),
     )
     picked = figure.draw(

@@ -23,6 +23,7 @@ from isogloss.backend.charts.interval_panels import interval_panels
 from isogloss.backend.charts.leaderboard import leaderboard
 from isogloss.backend.charts.model_ranks import model_ranks
 from isogloss.backend.charts.overlaid import Axis, overlaid_lines
+from isogloss.backend.charts.parts.apart import apart
 from isogloss.backend.charts.parts.framed import frame_cells
 from isogloss.backend.charts.ranked import ranked_bars
 from isogloss.backend.charts.record_points import record_points
@@ -97,6 +98,11 @@ CHARTS: dict[str, Callable[[float], go.Figure]] = {
 DRAWN = CHARTS | {
     "curves of many": lambda value: curves(
         pd.concat([frame(value).assign(model=f"{place}{EVIL}") for place in range(8)]), x="step", value_title=EVIL, title=EVIL
+    ),
+    "apart": lambda value: apart(
+        pd.concat([frame(value).assign(model=f"{place}{EVIL}") for place in range(2)]).pipe(
+            curves, x="step", value_title=EVIL, title=EVIL
+        )
     ),
     "framed": lambda value: frame_cells(CHARTS["heatmap_of"](value), [(0, 0)], EVIL),
     "glanced lines": lambda value: glance.lines({EVIL: ([1], [value])}, x=EVIL, y=EVIL, chance=None),

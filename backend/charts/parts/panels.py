@@ -19,6 +19,10 @@ BESIDE = 0.03
 """Between two panels of a row, as a share of the figure's width."""
 ACROSS, PANEL, LOW_PANEL = 3, 320, 240
 """Most panels in a row; the height of a row in pixels, and where there are more rows than two."""
+MANY_ACROSS, SMALL_PANEL = 4, 140
+"""Of many small ones."""
+LINE = 18
+"""Height of a line of a title in pixels."""
 HEADING = 36
 """Height of a panel's heading in pixels, with the room above it."""
 
@@ -42,9 +46,9 @@ def place_of(index: int, across: int, rows: int, between: float) -> Place:
     return Place((left, left + width), (max(top - tall, 0.0), top), row, column)
 
 
-def heading(text: str, place: Place) -> dict[str, Any]:
-    """Return the annotation that stands over a panel; `text` is shown as written, never as markup."""
-    found = {"text": safe(shorten(text, 44), None), "x": sum(place.x) / 2, "y": place.y[1], "font": {"size": 15}}
+def heading(text: str, place: Place, longest: int = 44) -> dict[str, Any]:
+    """Return the annotation that stands over a panel; `text` is shown as written, of `longest` characters, never as markup."""
+    found = {"text": safe(shorten(text, longest), None), "x": sum(place.x) / 2, "y": place.y[1], "font": {"size": 15}}
     return found | {"xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "bottom", "showarrow": False}
 
 
@@ -60,16 +64,19 @@ def in_panels(
     x_title: str,
     y_title: str,
     x_range: tuple[float, float],
+    y_range: tuple[float, float] | None = None,
+    many: bool = False,
 ) -> go.Figure:
     """Give `figure`, whose traces lie on `axes_of` their panels, a grid of these, each with its heading; and return it.
 
-    All share both scales, so that what is near in two panels is near in numbers. `x_range` are the ends of the horizontal one.
+    All share both scales, so that what is near in two panels is near in numbers. `x_range` are the ends of the horizontal one,
+    `y_range` of the other: by default those of all that is drawn. `many` panels are small, to be seen at once.
     """
-    across = 2 if len(panels) == 4 else min(ACROSS, len(panels))
+    across = 2 if len(panels) == 4 else min(MANY_ACROSS if many else ACROSS, len(panels))
     rows = -(-len(panels) // across)
-    tall = PANEL if rows < 3 else LOW_PANEL
-    between = (HEADING + 26) / (tall * rows)
-    notes, axes, y_range = [], {}, _ends(figure)
+    tall = SMALL_PANEL if many else PANEL if rows < 3 else LOW_PANEL
+    between = (HEADING - 10 if many else HEADING + 26) / (tall * rows)
+    notes, axes, y_range = [], {}, y_range or _ends(figure)
     for index, panel in enumerate(panels):
         place, number = place_of(index, across, rows, between), "" if index == 0 else str(index + 1)
         # Both ends are given: where one of two matched scales has its ends, plotly finds none for the other.
@@ -80,16 +87,23 @@ def in_panels(
         axes[f"yaxis{number}"] = (
             AXIS | {"domain": place.y, "anchor": f"x{number}", "showticklabels": place.column == 0} | matched[1]
         )
-        if place.column == 0 and place.row == (rows - 1) // 2:
+        if place.column == 0 and place.row == (rows - 1) // 2 and not many:
             text = wrap_title(y_title, tall - 20 if rows < 3 else 2 * tall)
             axes[f"yaxis{number}"]["title"] = AXIS["title"] | {"text": text, "standoff": 12}
-        notes.append(heading(panel, place))
+        notes.append(heading(panel, place, 26 if many else 44))
     notes.append(
         {"text": safe(x_title, None), "x": 0.5, "y": 0, "yshift": -26, "font": {"size": 14}, "showarrow": False}
         | {"xref": "paper", "yref": "paper", "xanchor": "center", "yanchor": "top"}
     )
-    margin = figure.layout.margin.to_plotly_json()
-    changed = {"height": tall * rows + 130, "margin": margin | {"t": margin["t"] + HEADING, "b": 56}}
+    margin = figure.layout.margin.to_plotly_json() | {"b": 56}
+    if many:  # beside all rows: one is shorter than the title
+        text = wrap_title(y_title, tall * rows)
+        margin["l"] = 60 + LINE * text.count("<br>")
+        notes.append(
+            {"text": text, "x": 0, "y": 0.5, "xshift": -42, "textangle": -90, "font": {"size": 14}, "showarrow": False}
+            | {"xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "middle"}
+        )
+    changed = {"height": tall * rows + 130, "margin": margin | {"t": margin["t"] + HEADING}}
     figure.update_layout(changed | axes | {"annotations": notes})
     top = figure.layout.margin.t
     figure.layout.legend.update(orientation="h", x=1, xanchor="right", yanchor="bottom")

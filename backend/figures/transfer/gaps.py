@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from isogloss.backend.charts.gap_curves import gap_curves
+from isogloss.backend.charts.parts.apart import apart
 from isogloss.backend.charts.record_points import Along, ColourBy, record_points
 from isogloss.backend.charts.stacked import stacked_bars
 from isogloss.backend.experiments.transfer.curves import Direction, Shown
@@ -39,16 +40,18 @@ def curves(
     colours: Mapping[str, str],
     levels: Mapping[str, float] | None,
     nothing: str,
+    panels: bool = False,
 ) -> go.Figure:
     """Draw IGap over the training error (figure 1b): `lines` of Models, Directions, or Directions in Panels.
 
+    `panels`: each model in its own, where the directions are not.
     `rows` are those of `igap_curves`, or with their record points (`igap_curves_and_points`), which lie behind.
     """
     points = rows["point"].astype(bool) if "point" in rows else pd.Series(False, rows.index)
     named = _lined(rows[~points], by, differing, lines)
     if lines != "Models":
         named = named.assign(least=named["models"], most=named["models"])
-    return gap_curves(
+    drawn = gap_curves(
         named,
         x_title=ERROR,
         y_title=IGAP,
@@ -59,6 +62,7 @@ def curves(
         levels=levels,
         nothing=nothing,
     )
+    return apart(drawn) if panels and lines != "Panels" else drawn
 
 
 def _lined(rows: pd.DataFrame, by: Sequence[str], differing: Sequence[str], lines: str) -> pd.DataFrame:

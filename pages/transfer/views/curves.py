@@ -19,7 +19,7 @@ from isogloss.backend.figures.transfer.asked import in_percent
 from isogloss.pages.transfer.shared import frames, guesses, points
 from isogloss.pages.transfer.shared.cards import CURVES
 from isogloss.pages.transfer.shared.selection import BY, Selection
-from isogloss.pages.widgets.choosing import more
+from isogloss.pages.widgets.choosing import more, panels
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import cooked, figure
@@ -36,6 +36,8 @@ class CurveOptions:
     """What is drawn: by model or by direction, the width of the windows, with or without the points behind."""
 
     lines: str
+    panels: bool
+    """Each model in its own."""
     epsilon: float
     points: bool
     chosen: tuple[Direction, ...]
@@ -70,6 +72,7 @@ def draw(selection: Selection) -> None:
         lines=asked.lines,
         epsilon=asked.epsilon,
         colours=selection.colours,
+        panels=asked.panels,
         levels=None if (guess := guesses.guess_for(selection)) is None else guess.errors(),
         nothing="No window has a value for every direction: "
         + ("see above." if unknown else "widen ε or choose fewer directions."),
@@ -90,12 +93,13 @@ def open_direction(source: str, target: str) -> None:
 def _controls(selection: Selection) -> CurveOptions:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lines = segments("Lines", ("Models", "Directions", "Panels"), "lines")
+        apart = lines != "Panels" and panels.choose(set(selection.runs["model"]))
         options = more.view_options()
     with options:
         epsilon = frames.choose_epsilon("curve_epsilon", _evaluated(selection))
         chosen = points.directions(selection, CHOSEN)
         behind = st.toggle("Points", key="points", bind="query-params", help=POINTS)
-    return CurveOptions(lines, epsilon, behind, tuple(chosen))
+    return CurveOptions(lines, apart, epsilon, behind, tuple(chosen))
 
 
 def _evaluated(selection: Selection) -> float:

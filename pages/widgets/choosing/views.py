@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from isogloss.backend.experiments.words import several
+from isogloss.backend.experiments.words import count, several
 from isogloss.backend.models.entry import Model
 from isogloss.pages.widgets.choosing.cell import apply_click
 from isogloss.pages.widgets.choosing.choices import segments
@@ -19,6 +19,8 @@ from isogloss.pages.widgets.workspace import guard
 
 FEW = 4
 """Labels of checkpoints named in a sentence at most; more are counted."""
+OFFERED = 2
+"""Models whose missing scores are offered in sight."""
 C = TypeVar("C", bound=ChosenCheckpoints)
 S = TypeVar("S")
 
@@ -52,8 +54,7 @@ def draw_computed(
     """Offer what each model lacks; where something is computed, `tell` what it rests on and draw the view chosen."""
     watched.follow(chosen.models)
     with guard():
-        for model in chosen.models:
-            offer(chosen, model)
+        _offer(chosen, offer)
         if not any(chosen.computed(model) for model in chosen.models):
             st.info(
                 "Nothing is computed for this selection yet: the figures come with its first checkpoint.",
@@ -64,6 +65,16 @@ def draw_computed(
         if said := of_several_precisions(file.provenance for file in chosen.served.values()):
             st.markdown(f":material/warning: **Caution.** {said}")
         views[choose(views)](chosen)
+
+
+def _offer(chosen: C, offer: Callable[[C, Model], None]) -> None:
+    """Offer what the first models lack, and folded what the others do: twelve offers would push every figure out of sight."""
+    for model in chosen.models[:OFFERED]:
+        offer(chosen, model)
+    if folded := [model for model in chosen.models[OFFERED:] if chosen.missing(model)[0]]:
+        with st.expander(f"Not computed yet: {count(len(folded), 'more model')}", icon=":material/hourglass_empty:"):
+            for model in folded:
+                offer(chosen, model)
 
 
 def of_several_precisions(provenances: Iterable[Mapping[str, Any]]) -> str | None:
