@@ -10,6 +10,11 @@ import pandas as pd
 from isogloss.backend.metrics.intervals import Bounds, mean_of_runs, within
 from isogloss.backend.recipe_mark import in_recipes
 
+LINES = ("line", "source", "target")
+"""Columns that tell the lines of a model apart."""
+MEASURES = ("metric", "measure", "control")
+"""Columns that tell what is measured."""
+
 
 def name_of_seeds(model: str, amount: int) -> str:
     """Return what the line of so many seeds of a model is called."""
@@ -22,32 +27,36 @@ def seeds_together(
 ) -> pd.DataFrame:
     """Put the seeds of a model into one line: at each `x` the mean of those that have a value, a row each.
 
-    `seeds` has by the name of a model what it is a seed of; others stay as they are. `each`: lines of a model (`line`) stay
-    apart. Intervals of the means are Student's over seeds, cut off at `bounds`; of one seed there is none. `n` is the least.
+    `seeds` has by the name of a model what it is a seed of; others stay as they are. Measures stay apart, and with `each` the
+    lines of a model (`line`, or its languages). Intervals of the means are Student's over seeds, cut off at `bounds`; of one
+    seed there is none. `n` is the least.
     """
     own = frame["model"].isin(list(seeds))
     if not own.any():
         return frame
-    keys = [x, *(name for name in ("line",) if each and name in frame), *(name for name in ("control",) if name in frame)]
+    keys = [x, *(name for name in (*(LINES if each else ()), *MEASURES) if name in frame)]
     made = [frame[~own]]
     for model, rows in frame[own].groupby(frame["model"].map(seeds), sort=False):
         name = name_of_seeds(str(model), rows["model"].nunique())
-        made.append(pd.DataFrame([_mean(some, bounds) for _, some in rows.groupby(keys, sort=True)]).assign(model=name))
+        made.append(_means(rows, keys, bounds).assign(model=name))
     return pd.concat(made, ignore_index=True)
 
 
-def _mean(rows: pd.DataFrame, bounds: Bounds) -> pd.Series:
-    """Return one row for those of several seeds at one place."""
-    values = rows["value"].to_numpy(np.float64, na_value=np.nan)
-    known = values[np.isfinite(values)]
-    first = rows.iloc[0].copy()
-    if "line" in rows and rows["line"].nunique() > 1:
-        first["line"] = ""  # checkpoints that are called differently
-    if not len(known):
-        return first
-    found = mean_of_runs(known)
-    low, high = within(found.low, found.high, bounds)
-    first["value"], first["low"], first["high"] = float(found.value), float(low), float(high)
+def _means(rows: pd.DataFrame, keys: list[str], bounds: Bounds) -> pd.DataFrame:
+    """Return one row for those of several seeds at one place: the first of these, with the mean of all."""
+    place = rows.groupby(keys, dropna=False).ngroup().to_numpy()
+    order = np.argsort(place, kind="stable")
+    rows, place = rows.iloc[order], place[order]
+    found = rows[~pd.Series(place, rows.index).duplicated().to_numpy()].reset_index(drop=True)
+    if "line" in rows:  # of checkpoints that are called differently it has no name
+        found["line"] = found["line"].where(rows["line"].groupby(place).nunique().to_numpy() < 2, "")
     if "n" in rows:
-        first["n"] = rows["n"].min()
-    return first
+        found["n"] = rows["n"].groupby(place).min().to_numpy()
+    values = rows["value"].to_numpy(np.float64, na_value=np.nan)
+    known, amounts = np.isfinite(values), np.zeros(len(found), np.int64)
+    np.add.at(amounts, place[known], 1)
+    made = found[["value", "low", "high"]].to_numpy(np.float64, na_value=np.nan, copy=True)
+    for amount in np.unique(amounts[amounts > 0]):  # as many seeds as are there
+        mean = mean_of_runs(values[known & (amounts[place] == amount)].reshape(-1, amount))
+        made[amounts == amount] = np.stack([mean.value, *within(mean.low, mean.high, bounds)], axis=1)
+    return found.assign(value=made[:, 0], low=made[:, 1], high=made[:, 2])

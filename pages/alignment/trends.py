@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,13 +14,15 @@ from isogloss.backend.charts.parts.lines import BESIDE
 from isogloss.backend.experiments.alignment import frames as alignment_frames
 from isogloss.backend.experiments.alignment import queries as alignment_queries
 from isogloss.backend.experiments.alignment.printed import tables as published
+from isogloss.backend.experiments.registry import bounds_of
+from isogloss.backend.experiments.seeds_together import seeds_together
 from isogloss.backend.figures import alignment as figures
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.backend.models.static.library import StaticSet
 from isogloss.pages.alignment import baseline, frames, missing
 from isogloss.pages.alignment.cards import card
 from isogloss.pages.alignment.selection import Selection
-from isogloss.pages.widgets.choosing import more, panels
+from isogloss.pages.widgets.choosing import more, panels, seeds
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import cooked, figure
@@ -45,6 +47,8 @@ class Shape:
     """Where the figures stand side by side."""
     steps: Sequence[partial[pd.DataFrame]]
     """What is made of the scores."""
+    seeds: Set[str]
+    """Models that are one line with others: a point of it is no cell of one model."""
 
 
 def draw(selection: Selection) -> None:
@@ -52,6 +56,7 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         over = segments("Over", ("Layers", "Checkpoints"), "over")
         axis = segments("Axis", ("Linear", "Log"), "axis") if over == "Checkpoints" else "Linear"
+        together = seeds.choose([model.name for model in selection.models])
         apart = panels.choose(selection.models)
         options = more.view_options()
     with options:
@@ -69,6 +74,9 @@ def draw(selection: Selection) -> None:
         masked = [variant for each, _ in parts if each.options["masked"] for variant in each.variants]
         steps += [partial(alignment_frames.name_masking, masked=masked)]
     steps += [partial(alignment_frames.over_checkpoints)] if over == "Checkpoints" else []
+    if together:
+        x, bounds = "layer" if over == "Layers" else "step", bounds_of(selection.metric("weak"))
+        steps.append(partial(seeds_together, seeds=together, x=x, each=True, bounds=bounds))
     data = cooked.rows(frames.recipe_of_choices(parts, _query(by_pair), *steps))
     if data.empty:
         frames.say_empty(selection)
@@ -77,12 +85,13 @@ def draw(selection: Selection) -> None:
     below = apart or amount > BESIDE or (by_pair and static)  # many names take the width of a figure
     columns = [st.container()] * 2 if below else st.columns(2)
     ends = None if below or static else shared_range(data)
-    shape = Shape(over, axis == "Log", by_pair, apart, ends, steps)
+    shape = Shape(over, axis == "Log", by_pair, apart, ends, steps, frozenset(together))
     for place, measure in zip(columns, figures.MEASURES, strict=True):
         with place:
             _figure(parts, measure, shape, static)
     if beside:
         st.caption(f"Printed: {published.masked()}.")
+    seeds.tell(together)
 
 
 def _masked_beside(selection: Selection) -> Selection:
@@ -112,7 +121,7 @@ def _figure(parts: Sequence[frames.Part], measure: str, shape: Shape, static: Se
         panels=shape.panels,
         **({} if over == "Layers" else selection.axis),
     )
-    clicks = selection.unit == "word" and over == "Layers"
+    clicks = selection.unit == "word" and over == "Layers" and not shape.seeds
     picked = figure.draw(
         recipe.with_chart(drawn),
         name=f"{figures.MEASURES[measure]} of {selection.unit}s over {over.lower()}",

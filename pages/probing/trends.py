@@ -15,6 +15,8 @@ from isogloss.backend.experiments.frames import place_checkpoints
 from isogloss.backend.experiments.probing import frames as probing_frames
 from isogloss.backend.experiments.probing import queries
 from isogloss.backend.experiments.probing.queries import At
+from isogloss.backend.experiments.registry import bounds_of
+from isogloss.backend.experiments.seeds_together import seeds_together
 from isogloss.backend.figures import probing_curves as figures
 from isogloss.backend.figures.probing import ACCURACY, CONTROL, LENGTH, MEASURES
 from isogloss.backend.figures.probing_curves import LINES, Lines
@@ -22,7 +24,7 @@ from isogloss.pages.probing import frames
 from isogloss.pages.probing.cards import CARDS
 from isogloss.pages.probing.frames import ProbedPart
 from isogloss.pages.probing.selection import Selection
-from isogloss.pages.widgets.choosing import more, panels
+from isogloss.pages.widgets.choosing import more, panels, seeds
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import cooked, figure
@@ -69,6 +71,7 @@ def draw(selection: Selection) -> None:
         at: At = list(selection.layers)
         if not layers:
             at = frames.choose_at(selection, selection.models)
+        together = seeds.choose([model.name for model in selection.models])
         apart = panels.choose(selection.models)
         options = more.view_options()
     with options:
@@ -79,7 +82,11 @@ def draw(selection: Selection) -> None:
     if not wanted.of:
         frames.say_empty()
         return
+    together = {} if shape.lines == "Seeds" else together  # seeds of probes are lines of each model
     recipe = _recipe(wanted, shape)
+    if together:
+        x, bounds = "layer" if layers else "step", bounds_of(metric)
+        recipe = recipe.then(partial(seeds_together, seeds=together, x=x, each=lines == "Languages", bounds=bounds))
     of_last = ", ".join(model.titled(each) for model, each in wanted.of)
     drawn = partial(
         figures.trends,
@@ -100,8 +107,9 @@ def draw(selection: Selection) -> None:
         card=CARDS[metric],
         one_seed=wanted.one_seed,
         alt=f"{MEASURES[metric]} over {shape.over}",
-        clicks=layers,
+        clicks=layers and not together,
     )
+    seeds.tell(together)
     if shape.lines == "Seeds":
         _tell_spread(cooked.rows(recipe), shape)
     if picked:

@@ -77,3 +77,22 @@ def test_checkpoints_that_are_called_differently_are_one_line_and_nothing_is_don
     assert (one["model"], one["line"], one["value"], one["n"]) == ("m (2 seeds)", "", pytest.approx(0.3), 10)
     assert seeds_together(rows, {}, x="step") is rows
     assert seeds_together(rows, {"none": "x"}, x="step") is rows
+
+
+def test_measures_and_pairs_of_languages_stay_apart() -> None:
+    made = [
+        {"model": f"m-seed{seed}", "layer": layer, "metric": metric, "source": source, "target": "de", "value": value, "n": 5}
+        for seed in (1, 2)
+        for layer in (0, None)  # of what no layer changes
+        for metric in ("a", "b")
+        for source, value in (("en", 0.1 * seed), ("fi", 0.2 * seed + (metric == "b")))
+    ]
+    rows = pd.DataFrame(made).assign(low=math.nan, high=math.nan)
+    found = seeds_together(rows, SEEDS, x="layer", each=True)
+    assert len(found) == 8
+    means = found.set_index(["metric", "source"])["value"]
+    assert means["a", "en"].tolist() == pytest.approx([0.15, 0.15])
+    assert means["b", "fi"].tolist() == pytest.approx([1.3, 1.3])
+    assert found["layer"].isna().sum() == 4
+    together = seeds_together(rows, SEEDS, x="layer")
+    assert together.groupby("metric")["value"].first().tolist() == pytest.approx([0.225, 0.725])
