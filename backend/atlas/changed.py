@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from isogloss.backend.atlas import summed
 from isogloss.backend.atlas.grids import FIELDS, pair_grids
 from isogloss.backend.atlas.rounded import tolerance_of
 from isogloss.backend.experiments.registry import MEASURES
+from isogloss.backend.store import details
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,12 +20,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from isogloss.backend.atlas.grids import PairGrid
+    from isogloss.backend.atlas.summed import Footers
 
     Floats = NDArray[np.float64]
     Key = tuple[str, str, str, str, str, str]
 
 KEY = ["family", "model", "corpus", "protocol", "of", "measure"]
-COLUMNS = [*KEY, "unit", "better", "state", "before", "after", "difference", "low", "high", "cells", "changed", "new", "gone"]
+COLUMNS = [
+    *KEY,
+    "unit",
+    "better",
+    "state",
+    "before",
+    "after",
+    "difference",
+    "low",
+    "high",
+    "interval",
+    "cells",
+    "changed",
+    "new",
+    "gone",
+]
 
 
 def changes(before: Sequence[Path], after: Sequence[Path], title: str = "") -> pd.DataFrame:
@@ -34,14 +52,16 @@ def changes(before: Sequence[Path], after: Sequence[Path], title: str = "") -> p
     both have), difference (after less before), low, high (its 95% interval); cells (that both have), changed (of these), new
     and gone (cells that one alone has).
 
-    The interval is the widest that the difference can have, its ends' distances added up (Zou & Donner 2008): the sentences are
-    the same, but what each contributes is not in an atlas, so that errors cannot be paired. It is nan where nothing changed,
-    and where a cell that did has none. Where an atlas's scores are rounded, what rounding alone may have set apart is the same.
+    The interval is paired where both sides keep what each sentence contributes (`summed`), as `interval` says. It is else the
+    widest that the difference can have, its ends' distances added up (Zou & Donner 2008), and `interval` says why. It is nan
+    where nothing changed, and where a cell that did has none. Where an atlas's scores are rounded, what rounding alone may have
+    set apart is the same.
     `title`: that of an imported atlas, after which its models may be called, too.
     """
     sides = [_by_measure(pair_grids(each), f" ({title})") for each in (before, after)]
+    places = [(details.every(each), each) for each in (before, after)]
     rows = [
-        dict(zip(KEY, key, strict=True)) | _measure(key) | _compared(*(side.get(key) for side in sides))
+        dict(zip(KEY, key, strict=True)) | _measure(key) | _compared(sides[0].get(key), sides[1].get(key), places)
         for key in dict.fromkeys([*sides[0], *sides[1]])
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -78,7 +98,11 @@ def _cells(of: tuple[PairGrid, int] | None) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True) if parts else empty
 
 
-def _compared(before: tuple[PairGrid, int] | None, after: tuple[PairGrid, int] | None) -> dict[str, Any]:
+def _compared(
+    before: tuple[PairGrid, int] | None,
+    after: tuple[PairGrid, int] | None,
+    places: Sequence[tuple[Footers, Sequence[Path]]],
+) -> dict[str, Any]:
     by = ["checkpoint", "layer", "source", "target"]
     both = _cells(before).merge(_cells(after), on=by, how="outer", suffixes=("_before", "_after"), indicator="where")
     shared = both[both["where"] == "both"]
@@ -92,17 +116,25 @@ def _compared(before: tuple[PairGrid, int] | None, after: tuple[PairGrid, int] |
     new, gone = (int((both["where"] == side).sum()) for side in ("right_only", "left_only"))
     state = "gone" if after is None else "new" if before is None else "changed" if changed or new or gone else "same"
     counts = {"cells": len(shared), "changed": changed, "new": new, "gone": gone}
-    if not len(shared):
-        return {"state": state, **dict.fromkeys(("before", "after", "difference", "low", "high"), np.nan), **counts}
+    if before is None or after is None or not len(shared):
+        unknown = dict.fromkeys(("before", "after", "difference", "low", "high"), np.nan)
+        return {"state": state, **unknown, "interval": "", **counts}
     means = {name: float(each.mean()) for name, each in numbers.items()}
-    low, high = _interval(numbers, same) if changed else (np.nan, np.nan)
+    difference = means["value_after"] - means["value_before"]
+    low, high, which = np.nan, np.nan, ""
+    if changed:
+        files = [(side[0], *own) for side, own in zip((before, after), places, strict=True)]
+        paired = summed.interval(files, before[0].metrics[before[1]], shared, difference)
+        low, high = _interval(numbers, same) if isinstance(paired, str) else paired
+        which = f"widest: {paired}" if isinstance(paired, str) and low == low else "" if low != low else "paired"
     return {
         "state": state,
         "before": means["value_before"],
         "after": means["value_after"],
-        "difference": means["value_after"] - means["value_before"],
+        "difference": difference,
         "low": low,
         "high": high,
+        "interval": which,
         **counts,
     }
 

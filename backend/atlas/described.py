@@ -26,6 +26,10 @@ KINDS = (
         r"workspace/scores/.*\.parquet",
         "Scores of one checkpoint: a row a measure, layer and pair of languages (a language with itself: of it alone)",
     ),
+    (
+        r"workspace/details/.*\.parquet",
+        "What each sentence contributes to ABX, summed over pairs: for intervals of differences",
+    ),
     (r"tables/g\d+-layers\.csv", "Means over the pairs by layer and checkpoint, exact"),
     (r"tables/g\d+-sentences\.csv", "Sentences that a layer confuses, with similarities, each under its corpus' licence"),
     (r"tables/models\.csv", "Means of models with intervals and ranks, by measure"),

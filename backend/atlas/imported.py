@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from pydantic import ValidationError
 
 from isogloss.backend import parquet, people
+from isogloss.backend.atlas import summed
 from isogloss.backend.atlas.grids import KINDS
 from isogloss.backend.atlas.inside import INSIDE
 from isogloss.backend.atlas.site import MARK, SUMS
@@ -27,7 +28,7 @@ from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.backend.models.files.hub import is_hub_id
 from isogloss.backend.models.library import library as models
 from isogloss.backend.settings import ATLASES, atlases
-from isogloss.backend.store import scores
+from isogloss.backend.store import details, scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 LISTED = re.compile(r"([0-9a-f]{64})  ([\w./-]{1,200})")
 TAKEN = re.compile(
-    r"(scores/[a-z0-9_]{1,40}/[0-9a-f]{24}\.parquet|models/[0-9a-f]{24}\.json|"
+    r"(scores/[a-z0-9_]{1,40}/[0-9a-f]{24}\.parquet|details/[0-9a-f]{24}\.parquet|models/[0-9a-f]{24}\.json|"
     rf"({'|'.join(kind.folder for kind in KINDS)})/[0-9a-f]{{24}}/entry\.json)"
 )
 """What is read of an atlas, within `INSIDE`."""
@@ -73,6 +74,7 @@ def take(site: Path, workspace: Path) -> Imported:
         own = _checked_models(building, title, [workspace, *atlases(workspace)])
         corpora = _checked_corpora(building)
         files = _check_scores(building, own, corpora)
+        _check_sums(building, own, corpora)
         publish_json(building / MARK_HERE, {"title": title, "files": files})
         building.rename(folder)
     except OSError as error:
@@ -230,6 +232,23 @@ def _check_scores(folder: Path, own: Mapping[str, Model], corpora: set[str]) -> 
         if said.get("fingerprint") not in own or said.get("corpus") not in corpora:
             raise _refused(f"{file.path.name} has scores of a model or corpus that does not come along")
     return len(files)
+
+
+def _check_sums(folder: Path, own: Mapping[str, Model], corpora: set[str]) -> None:
+    """Refuse files of what sentences contribute that are of anything else, or not what such a file is."""
+    for path in sorted((folder / details.FOLDER).glob("*.parquet")):
+        try:
+            few = parquet.verified(path).num_rows <= MOST_ROWS
+            said, table = parquet.metadata(path), parquet.read(path) if few else None
+        except StoreError as error:
+            raise _refused(f"{path.name} is damaged") from error
+        if table is None or table.schema.remove_metadata() != summed.SCHEMA or said.get(summed.MARK) != 1:
+            raise _refused(f"{path.name} is not what it says")
+        n = said.get("sentences")
+        if not isinstance(n, int) or any(len(each) != 4 * n for each in table["sums"].to_pylist()):
+            raise _refused(f"{path.name} has other sentences than it says")
+        if said.get("fingerprint") not in own or said.get("corpus") not in corpora:
+            raise _refused(f"{path.name} is of a model or corpus that does not come along")
 
 
 def _parsed(kind: Any, path: Path) -> Any:

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from plotly.offline import get_plotlyjs
 
-from isogloss.backend.atlas import compared, described, inside, mapped, named, pages, private, texts, walk
+from isogloss.backend.atlas import compared, described, inside, mapped, named, pages, private, summed, texts, walk
 from isogloss.backend.atlas.folder import Folder
 from isogloss.backend.atlas.parts import parts_of, survey
 from isogloss.backend.atlas.quantised import deflated
@@ -103,12 +103,13 @@ def write(content: Content, workspaces: Sequence[Path], path: Path, progress: Pr
             _figure(folder, name, part)
             rests_on.append(part.rests_on)
     of_grids = []
-    kept = details.every(workspaces) if content.sentences else {}
+    kept = details.every(workspaces)
     for number, grid in enumerate(content.grids):
         for place in _grid(folder, number, grid, content.exact):
             step(f"{grid.model.name}, {grid.checkpoints[place].label}")
         of_grids.append(_provenance(grid, workspaces))
-        if found := texts.of_grid(grid, kept, workspaces):
+        summed.write(folder, grid, kept, workspaces)
+        if content.sentences and (found := texts.of_grid(grid, kept, workspaces)):
             _texts(folder, number, grid, found)
             given += texts.said_of([grid.corpus])
     step("what it is")

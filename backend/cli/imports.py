@@ -57,7 +57,8 @@ def compare(
 ) -> None:
     """What changed from an atlas to another, or to your workspace: measure by measure, with what is new and what is gone.
 
-    Neither is imported. Intervals are the widest that a difference can have, since sentences are not in an atlas. Example:
+    Neither is imported. Intervals are paired where both keep what each sentence contributes, else the widest that a difference
+    can have; the output says which, and why. Example:
 
     import compare site-2024 site-2025 -o changes.csv
     """
@@ -69,9 +70,25 @@ def compare(
     if output is not None:
         write_frame(found, output)
     shown = found[found["state"] != "same"]
-    columns = ["state", "family", "model", "measure", "before", "after", "difference", "cells", "changed", "new", "gone"]
+    columns = [
+        "state",
+        "family",
+        "model",
+        "measure",
+        "before",
+        "after",
+        "difference",
+        "low",
+        "high",
+        "cells",
+        "changed",
+        "new",
+        "gone",
+    ]
     rows = [[f"{each:.4g}" if isinstance(each, float) else each for each in row] for row in shown[columns].to_numpy().tolist()]
     typer.echo(table(rows, columns) if rows else "Nothing changed.")
+    for which, of in shown[shown["interval"] != ""].groupby("interval"):
+        typer.echo(f"Intervals of {', '.join(dict.fromkeys(of['measure']))}: {which}.")
     typer.echo(f"{count(int((found['state'] == 'same').sum()), 'measure')} the same.")
 
 

@@ -144,10 +144,18 @@ def between(
         if any((layer, "") not in sums for layer in layers):
             return None
         # The mean of sums is that of the values without a sentence: `leave_one_out` is linear in them.
-        both.append(leave_one_out(np.mean([sums[layer, ""] for layer in layers], axis=0), DIRECTIONS))
-    if both[0].shape != both[1].shape or len(both[0]) < 3:
+        both.append(np.mean([sums[layer, ""] for layer in layers], axis=0))
+    return interval_of_sums(difference, *both)
+
+
+def interval_of_sums(difference: float, second: NDArray[np.float64], first: NDArray[np.float64]) -> tuple[float, float] | None:
+    """Return the paired 95% interval of a `difference`, second − first, of means over the same number of pairs.
+
+    Both are the mean of what each sentence contributes over these, `[sentences]`; None where they are other ones, or too few.
+    """
+    if second.shape != first.shape or len(first) < 3:
         return None
-    low, high = difference_interval(difference, both[0], both[1])
+    low, high = difference_interval(difference, *(leave_one_out(each, DIRECTIONS) for each in (second, first)))
     return float(low), float(high)
 
 

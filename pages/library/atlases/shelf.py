@@ -77,7 +77,7 @@ def _compare(kept: Imported) -> None:
     own = found[found["state"] != "same"]
     same = len(found) - len(own)
     said = f"From the atlas to your workspace, a row a measure: {count(same, 'measure')} the same."
-    st.caption(f"{said} Intervals are the widest that a difference can have.")
+    st.caption(f"{said} Each interval says whether it is paired, or the widest that a difference can have and why.")
     if len(own):
         st.dataframe(own.drop(columns=["corpus", "of"]), hide_index=True)
 
