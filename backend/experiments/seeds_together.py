@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from isogloss.backend.metrics.intervals import Bounds, mean_of_runs, within
+from isogloss.backend.metrics.intervals import Bounds, bounds_of_difference, mean_of_runs, within
+from isogloss.backend.metrics.ranking.seeds import Seeds
 from isogloss.backend.recipe_mark import in_recipes
 
 LINES = ("line", "source", "target")
@@ -40,6 +41,46 @@ def seeds_together(
         name = name_of_seeds(str(model), rows["model"].nunique())
         made.append(_means(rows, keys, bounds).assign(model=name))
     return pd.concat(made, ignore_index=True)
+
+
+@in_recipes
+def named_by_seeds(frame: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+    """Call the rows of some models by `names`, a row a seed: several are a side of a comparison."""
+    return frame.assign(model=frame["model"].map(lambda model: names.get(model, model)))
+
+
+@in_recipes
+def means_of_seeds(
+    frame: pd.DataFrame, names: Sequence[str], keys: Sequence[str], bounds: Bounds = (None, None)
+) -> pd.DataFrame:
+    """Put the rows of these models (`named_by_seeds`) with the same `keys` into one, as `seeds_together` does."""
+    own = frame["model"].isin(list(names))
+    return pd.concat([frame[~own], _means(frame[own], list(keys), bounds)], ignore_index=True) if own.any() else frame
+
+
+@in_recipes
+def differences_of_seeds(
+    frame: pd.DataFrame, keys: Sequence[str], side: str, names: Sequence[str], bounds: Bounds = (None, None)
+) -> pd.DataFrame:
+    """Subtract the mean over the seeds of the second of two sides from that of the first, a row a cell that both have.
+
+    `frame` has the `keys` of a cell, `side`, and a row a seed with its value. Returns the keys, a column a side, `difference`,
+    Welch's 95% interval with other seeds of both, cut off at what a difference of two values within `bounds` can be, and which
+    (`interval`: `seeds`, or nothing where a side has one seed). Source: Welch 1947.
+    """
+    rows = []
+    for cell, own in frame.dropna(subset=["value"]).groupby(list(keys), sort=True):
+        values = [own.loc[own[side] == name, "value"].to_numpy(np.float64) for name in names]
+        if not all(map(len, values)):
+            continue
+        mean, count = np.array([each.mean() for each in values]), np.array([len(each) for each in values])
+        deviation = np.array([each.std(ddof=1) if len(each) > 1 else np.nan for each in values])
+        found = Seeds(mean, count, deviation).differences()
+        low, high = within(found.low[0, 1], found.high[0, 1], bounds_of_difference(bounds))
+        numbers = {"difference": mean[0] - mean[1], "low": float(low), "high": float(high)}
+        told = {"interval": "seeds" if np.isfinite(low) else ""}
+        rows.append(dict(zip(keys, cell, strict=True)) | dict(zip(names, mean, strict=True)) | numbers | told)
+    return pd.DataFrame(rows, columns=[*keys, *names, "difference", "low", "high", "interval"])
 
 
 def _means(rows: pd.DataFrame, keys: list[str], bounds: Bounds) -> pd.DataFrame:

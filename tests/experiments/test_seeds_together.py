@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from isogloss.backend.experiments.seeds_together import seeds_together
+from isogloss.backend.experiments.seeds_together import differences_of_seeds, means_of_seeds, named_by_seeds, seeds_together
 
 SEEDS = {"m-seed1": "m", "m-seed2": "m", "m-seed3": "m"}
 VALUES = st.dictionaries(
@@ -96,3 +96,44 @@ def test_measures_and_pairs_of_languages_stay_apart() -> None:
     assert found["layer"].isna().sum() == 4
     together = seeds_together(rows, SEEDS, x="layer")
     assert together.groupby("metric")["value"].first().tolist() == pytest.approx([0.225, 0.725])
+
+
+@given(VALUES)
+def test_the_difference_of_two_sides_is_that_of_their_means_with_welchs_interval(
+    values: dict[tuple[str, int, str], float],
+) -> None:
+    rows = named_by_seeds(frame(values), {"m-seed1": "m", "m-seed2": "m", "m-seed3": "n", "other": "n"})
+    found = differences_of_seeds(rows.assign(side=rows["model"]), ["step", "line"], "side", ["m", "n"], (0.0, 1.0))
+    expected: dict[tuple[int, str], dict[str, list[float]]] = {}
+    for (model, step, line), value in values.items():
+        if not math.isnan(value):
+            side = "m" if model in ("m-seed1", "m-seed2") else "n"
+            expected.setdefault((step, line), {"m": [], "n": []})[side].append(value)
+    expected = {cell: sides for cell, sides in expected.items() if sides["m"] and sides["n"]}
+    assert {(row["step"], row["line"]) for row in found.to_dict("records")} == set(expected)
+    for row in found.to_dict("records"):
+        own = expected[row["step"], row["line"]]
+        mean = statistics.fmean(own["m"]) - statistics.fmean(own["n"])
+        assert (row["difference"], row["m"] - row["n"]) == (pytest.approx(mean, abs=1e-12), pytest.approx(mean, abs=1e-12))
+        if min(map(len, own.values())) < 2:
+            assert math.isnan(row["low"])
+            assert row["interval"] == ""
+            continue
+        assert row["interval"] == "seeds"
+        errors = [statistics.variance(each) / len(each) for each in own.values()]
+        if sum(errors) < 1e-12:
+            continue
+        freedom = sum(errors) ** 2 / sum(error**2 / (len(each) - 1) for error, each in zip(errors, own.values(), strict=True))
+        half = float(stats.t.ppf(0.975, freedom)) * math.sqrt(sum(errors))
+        assert row["low"] == pytest.approx(max(mean - half, -1), abs=1e-9)
+        assert row["high"] == pytest.approx(min(mean + half, 1), abs=1e-9)
+
+
+def test_the_seeds_of_a_side_are_one_row_a_cell_and_other_models_keep_theirs() -> None:
+    rows = named_by_seeds(frame({(f"m-seed{seed}", 0, "a"): 0.2 * seed for seed in (1, 2)} | {("other", 0, "a"): 0.9}), SEEDS)
+    found = means_of_seeds(rows, ["m"], ["step", "line"]).set_index("model")
+    assert found["value"].to_dict() == {"other": 0.9, "m": pytest.approx(0.3)}
+    assert (found["low"]["other"], found["high"]["other"]) == pytest.approx((0.8, 1.0))
+    half = float(stats.t.ppf(0.975, 1)) * 0.1  # the standard error of two values .2 apart
+    assert (found["low"]["m"], found["high"]["m"]) == pytest.approx((0.3 - half, 0.3 + half))
+    assert means_of_seeds(rows, ["none"], ["step"]) is rows

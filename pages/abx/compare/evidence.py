@@ -10,6 +10,9 @@ import pandas as pd
 import streamlit as st
 
 from isogloss.backend.experiments.abx import compared
+from isogloss.backend.experiments.abx.frames import SIDE
+from isogloss.backend.experiments.registry import bounds_of
+from isogloss.backend.experiments.seeds_together import differences_of_seeds, means_of_seeds
 from isogloss.backend.experiments.words import count, several
 from isogloss.backend.figures.abx import METRICS
 from isogloss.backend.models.entry import Checkpoint, Model
@@ -31,6 +34,8 @@ GROUPS = (
     "interval and p are Student's over these; of a language its own."
 )
 SAMPLED = "Triplets are sampled: the intervals are of the draw and say nothing of other sentences."
+SEEDS = "Means over the seeds; Welch's interval, with other seeds of both and the same sentences."
+ONE_SEED = "Means over the seeds. No interval, so no cell is hatched: one side has a single seed."
 NONE = "No interval, so no cell is hatched: these scores have none."
 
 
@@ -87,6 +92,27 @@ class Evidence:
         compute.offer(spec, sentence)
 
 
+@dataclass(frozen=True)
+class OverSeeds:
+    """Sides of which one at least is a model of several seeds: their differences' intervals are over these."""
+
+    names: Sequence[str]
+    """The models of several seeds."""
+
+    def means(self, metric: str, keys: Sequence[str]) -> partial[pd.DataFrame]:
+        """Return what puts the seeds of each cell of a side into one."""
+        return partial(means_of_seeds, names=list(self.names), keys=[*keys, SIDE], bounds=bounds_of(metric))
+
+    def steps(self, metric: str, keys: Sequence[str], sides: tuple[str, str]) -> list[partial[pd.DataFrame]]:
+        """Return what makes differences with their intervals over seeds of the scores of both sides."""
+        apart = partial(differences_of_seeds, keys=list(keys), side=SIDE, names=list(sides), bounds=bounds_of(metric))
+        return [apart, partial(compared.corrected)]
+
+    def tell(self, rows: pd.DataFrame) -> None:
+        """Say what the intervals of these differences are."""
+        st.caption(words(rows) if (rows["interval"] == "seeds").any() else ONE_SEED)
+
+
 def words(rows: pd.DataFrame, *, sampled: bool = False) -> str:
     """Say what is hatched in a figure of differences (`rows` of `compared`), and what its intervals are."""
     interval_counts = rows["interval"].value_counts()
@@ -99,6 +125,8 @@ def words(rows: pd.DataFrame, *, sampled: bool = False) -> str:
     if widest := int(interval_counts.get("widest", 0)):
         which = "It is" if widest == len(rows) else f"In {count(widest, 'cell')} it is"
         sentences.append(f"{which} {WIDEST}.")
+    if interval_counts.get("seeds", 0):
+        sentences.append(SEEDS)
     if interval_counts.get("apart", 0):
         sentences.append(APART)
     if sampled:

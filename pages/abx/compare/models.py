@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 import pandas as pd
@@ -12,19 +13,23 @@ from isogloss.backend.charts.parts.text import step_label
 from isogloss.backend.experiments.abx import frames as abx_frames
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.experiments.seeds_together import name_of_seeds, named_by_seeds
 from isogloss.backend.figures.abx_compare import Layout
 from isogloss.backend.figures.layers import LAYER
-from isogloss.backend.models.entry import Model
+from isogloss.backend.models.entry import Checkpoint, Model
+from isogloss.backend.models.seeds import seeds_of
 from isogloss.pages.abx.compare import side_by_side
-from isogloss.pages.abx.compare.evidence import Evidence
+from isogloss.pages.abx.compare.evidence import Evidence, OverSeeds
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
-from isogloss.pages.widgets.choosing import swap
+from isogloss.pages.widgets.choosing import seeds, swap
 from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.figures import cooked
 from isogloss.pages.widgets.words import verbatim
 
 EACH_OTHER = "Each other"
+Sides = dict[str, list[Model]]
+"""The models of each side by its name: one, or several seeds of one."""
 
 
 def draw(selection: Selection, metric: str) -> None:
@@ -32,21 +37,22 @@ def draw(selection: Selection, metric: str) -> None:
     if len(selection.models) < 2:
         st.caption("Choose a second model in the side bar.")
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        first, second = _sides(selection.models)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        sides = _sides_of(selection)
+        first, second = _choose(sides)
         fitted = side_by_side.fit(metric) if second else None
     if second is None:
-        _each(selection, first, metric)
+        _each(selection, sides, first, metric)
         return
-    if not (layers := side_by_side.shared_layers(selection.layers, (first, second))):
+    members = [*sides[first], *sides[second]]
+    if not (layers := side_by_side.shared_layers(selection.layers, members)):
         return
-    model_checkpoints = [(model, each) for model in (first, second) for each in selection.computed(model)]
+    model_checkpoints = [(model, each) for model in members for each in selection.computed(model)]
     only, named = partial(rows_with, metric=[metric], layer=layers), partial(abx_frames.sides_by_model)
     recipe = recipes.scores(selection, abx_queries.grid, only, named, of=model_checkpoints)
-    data = cooked.rows(recipe)
-    shared = common(data)
+    shared = common(cooked.rows(recipe))
     if not shared:
-        st.caption("The two models have no computed training step (or checkpoint name) in common. Compare checkpoints instead.")
+        st.caption("The models have no computed training step (or checkpoint name) in common. Compare checkpoints instead.")
         return
     recipe = recipe.then(partial(rows_with, at=list(shared)))
     data = cooked.rows(recipe)
@@ -59,21 +65,27 @@ def draw(selection: Selection, metric: str) -> None:
         column_title="Training step" if data["step"].notna().all() else "Training step or checkpoint",
     )
     compared = [(model, each) for model, each in model_checkpoints if each.fingerprint in set(data["checkpoint"])]
-    side_by_side.draw(recipe, (first.name, second.name), layout, metric, Evidence(selection, compared), fitted)
+    evidence = _evidence(selection, compared, sides, (first, second))
+    if isinstance(evidence, OverSeeds):
+        recipe = recipe.then(partial(named_by_seeds, names=_called(sides)), named)
+    side_by_side.draw(recipe, (first, second), layout, metric, evidence, fitted)
 
 
-def _each(selection: Selection, first: Model, metric: str) -> None:
+def _each(selection: Selection, sides: Sides, first: str, metric: str) -> None:
     """Draw a model less each other of those chosen, at the last chosen checkpoint of each, a row a model."""
     last = [(model, there[-1]) for model in selection.models if (there := selection.computed(model))]
-    others = [model.name for model, _ in last if model != first]
-    if not others or len(others) == len(last):
-        st.caption(f"Nothing of {verbatim(first.name)}, or of the others, is computed yet: there is nothing to compare.")
+    known = {name for name, models in sides.items() if any(model in models for model, _ in last)}
+    others = [name for name in sides if name in known and name != first]
+    if not others or first not in known:
+        st.caption(f"Nothing of {verbatim(first)}, or of the others, is computed yet: there is nothing to compare.")
         return
-    layers = [layer for layer in selection.layers if layer <= first.layers]
+    layers = [layer for layer in selection.layers if layer <= min(model.layers for model in sides[first])]
+    evidence = _evidence(selection, last, sides, sides)
     steps = (
         partial(rows_with, metric=[metric], layer=layers),
         partial(abx_frames.over_layers, each=False),
-        partial(abx_frames.against_each, first=first.name),
+        *([partial(named_by_seeds, names=_called(sides))] if isinstance(evidence, OverSeeds) else []),
+        partial(abx_frames.against_each, first=first),
     )
     layout = Layout(
         row="other",
@@ -84,23 +96,49 @@ def _each(selection: Selection, first: Model, metric: str) -> None:
         column_title=LAYER,
         first_row="top",
     )
-    sides, evidence = (first.name, abx_frames.EACH), Evidence(selection, last)
     recipe = recipes.scores(selection, abx_queries.grid, *steps, of=last)
-    side_by_side.draw_difference(recipe, sides, layout, metric, evidence)
+    side_by_side.draw_difference(recipe, (first, abx_frames.EACH), layout, metric, evidence)
     st.caption("Each model's last chosen checkpoint.")
 
 
-def _sides(models: Sequence[Model]) -> tuple[Model, Model | None]:
-    """Draw which two models are compared: the two that are chosen, or of more any two, or one and each other (None)."""
-    if len(models) == 2:
-        first, second = models
-        st.markdown(f"A: **{verbatim(first.name)}** · B: **{verbatim(second.name)}**", width="content")
+def _sides_of(selection: Selection) -> Sides:
+    """Return what can be compared, by name: each model, or where that is chosen all computed seeds of one as one."""
+    computed = [model for model in selection.models if selection.computed(model)]
+    found = seeds_of(model.name for model in computed)
+    several = len({found.get(model.name, model.name) for model in computed}) > 1
+    together = seeds.choose([model.name for model in computed]) if several else {}
+    amounts = Counter(together.values())
+    sides: Sides = {}
+    for model in selection.models:
+        of = together.get(model.name)
+        sides.setdefault(model.name if of is None else name_of_seeds(of, amounts[of]), []).append(model)
+    return sides
+
+
+def _called(sides: Sides) -> dict[str, str]:
+    """Return by the name of a seed what those of its model are called."""
+    return {model.name: name for name, models in sides.items() if len(models) > 1 for model in models}
+
+
+def _evidence(
+    selection: Selection, of: Sequence[tuple[Model, Checkpoint]], sides: Sides, names: Iterable[str]
+) -> Evidence | OverSeeds:
+    """Return what the intervals of differences of these sides are over: seeds where one has several, else sentences."""
+    several = [name for name in names if len(sides[name]) > 1]
+    return OverSeeds(several) if several else Evidence(selection, of)
+
+
+def _choose(sides: Sides) -> tuple[str, str | None]:
+    """Draw which two sides are compared: the two models chosen, or of more any two sides, or one and each other (None)."""
+    names = list(sides)
+    if sum(map(len, sides.values())) == 2:
+        first, second = names
+        st.markdown(f"A: **{verbatim(first)}** · B: **{verbatim(second)}**", width="content")
         swap.button("model")
         return first, second
-    named = {model.name: model for model in models}
-    a = select("A", list(named), "model_a", width=260)
-    b = select("B", [*(name for name in named if name != a), EACH_OTHER], "model_b", width=260)
-    return named[a], named.get(b)
+    a = select("A", names, "model_a", width=260)
+    b = select("B", [*(name for name in names if name != a), EACH_OTHER], "model_b", width=260)
+    return a, b if b in sides else None
 
 
 def common(data: pd.DataFrame) -> dict[str, str]:

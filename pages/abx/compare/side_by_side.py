@@ -14,7 +14,7 @@ from isogloss.backend.figures import abx_compare as figures
 from isogloss.backend.figures.abx import chance
 from isogloss.backend.figures.abx_compare import Layout
 from isogloss.backend.models.entry import Model
-from isogloss.pages.abx.compare.evidence import Evidence
+from isogloss.pages.abx.compare.evidence import Evidence, OverSeeds
 from isogloss.pages.abx.trends import CARDS
 from isogloss.pages.widgets.choosing import opened
 from isogloss.pages.widgets.choosing.opened import Rows
@@ -44,7 +44,7 @@ def draw(
     sides: tuple[str, str],
     layout: Layout,
     metric: str,
-    evidence: Evidence,
+    evidence: Evidence | OverSeeds,
     fitted: bool | None,
     rows: Rows | None = None,
 ) -> None:
@@ -56,8 +56,10 @@ def draw(
     first, second = sides
     name = CARDS[metric].name
     clicks = [False if rows is None else opened.clicks(rows, len(layout.columns), panels=panels) for panels in (2, 1)]
+    keys = [layout.row, layout.column]
+    beside = recipe.then(evidence.means(metric, keys)) if isinstance(evidence, OverSeeds) else recipe
     picked = figure.draw(
-        recipe.with_chart(partial(figures.side_by_side, metric=metric, sides=sides, layout=layout, fitted=fitted)),
+        beside.with_chart(partial(figures.side_by_side, metric=metric, sides=sides, layout=layout, fitted=fitted)),
         name=f"{name} {first} beside {second}",
         card=CARDS[metric],
         alt=f"{name} of {first} beside {second}",
@@ -73,7 +75,7 @@ def draw_difference(
     sides: tuple[str, str],
     layout: Layout,
     metric: str,
-    evidence: Evidence,
+    evidence: Evidence | OverSeeds,
     clicks: Callable[[go.Figure], go.Figure] | bool = False,
 ) -> list[Any]:
     """Draw one side less the other, and say what its intervals are; returns what was clicked."""
@@ -87,5 +89,9 @@ def draw_difference(
         alt=title,
         clicks=clicks,
     )
-    evidence.tell(metric, cooked.rows(subtracted), of_groups=layout.opened is not None)
+    match evidence:
+        case OverSeeds():
+            evidence.tell(cooked.rows(subtracted))
+        case Evidence():
+            evidence.tell(metric, cooked.rows(subtracted), of_groups=layout.opened is not None)
     return picked

@@ -17,7 +17,9 @@ from isogloss.backend.metrics.abx.exact import Sums
 from isogloss.backend.metrics.many_tests import benjamini_hochberg
 from isogloss.backend.models.library import library as models
 from isogloss.backend.store import scores
-from isogloss.pages.abx.compare.evidence import PAIRED, WIDEST
+from isogloss.pages.abx.compare import models as compare_models
+from isogloss.pages.abx.compare.evidence import ONE_SEED, PAIRED, WIDEST
+from isogloss.pages.widgets.choosing import seeds
 from tests.pages.abx.abx_page import CONTRAST, DEMO, MLM, Shown, check, open_abx, record
 
 if TYPE_CHECKING:
@@ -105,6 +107,27 @@ def test_one_model_is_set_against_each_other_at_their_last_checkpoints(shown: li
     for layer in (0, 2, 4):
         assert rows.loc[(MLM, layer), "difference"] == pytest.approx(two[OTHER, layer] - two[LAST, layer], abs=1e-6)
     assert "Each model's last chosen checkpoint." in told(app)
+
+
+def test_seeds_are_one_side_with_the_interval_over_them(shown: list[Shown], monkeypatch: pytest.MonkeyPatch) -> None:
+    e5, both = "multilingual-e5-small, 4-bit weights", "Demo (2 seeds)"
+    for module in (compare_models, seeds):
+        monkeypatch.setattr(module, "seeds_of", lambda names: {name: "Demo" for name in names if name in (MLM, CONTRAST)})
+    chosen = {"compare": "Models", "checkpoints": ["checkpoint-2000", "4-bit weights"]}
+    app = open_abx(view="Compare", model=[MLM, e5, CONTRAST], model_a=both, model_b="Each other", **chosen)
+    [each] = shown
+    check(shown, 1)
+    assert ONE_SEED in told(app)
+    assert list(each.data["other"].unique()) == [e5]
+    shown.clear()
+    open_abx(view="Compare", model=[MLM, e5, CONTRAST], model_a=MLM, model_b="Each other", seed_lines="Apart", **chosen)
+    own = shown[0].data.set_index(["other", "layer"])["difference"]
+    for row in each.data.itertuples():  # the mean of both seeds' differences
+        expected = own[e5, row.layer] - own[CONTRAST, row.layer] / 2
+        assert row.difference == pytest.approx(expected, abs=1e-6)
+    shown.clear()
+    app = open_abx(view="Compare", compare="Models", model=[MLM, CONTRAST])  # of one model's seeds alone none are together
+    assert shown[-1].drawn.layout.title.text == f"Difference: {MLM} − {CONTRAST}"
 
 
 @pytest.mark.parametrize("order", ["name", "clustering"])
