@@ -57,8 +57,13 @@ class ByteCache(Generic[T]):
                     self.bytes -= self._values.popitem(last=False)[1][1]
         return value
 
-    def __contains__(self, key: Hashable) -> bool:
-        return key in self._values
+    def kept(self, key: Hashable) -> T | None:
+        """Return the value of a key where it is there, None where it is not: asking first would let it be dropped between."""
+        with self._lock:
+            if key not in self._values:
+                return None
+            self._values.move_to_end(key)
+            return self._values[key][0]
 
     def clear(self) -> None:
         """Drop everything."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+VALUES = ("value", "n")
 FIELDS = ("value", "low", "high", "n")
 SERIES = ["experiment", "checkpoint", "corpus", "variant"]
 TEXTS = ["metric", "source", "target", *SERIES]
-COLUMNS = [*TEXTS, "layer", "seed", "created_at", *FIELDS]
+COLUMNS = [*TEXTS, "layer", "seed", "created_at"]
 NO_LAYER, NO_SEED = -1, -1
 """The layer, and the seed, of scores that have none."""
 LIMIT = 256 << 20
@@ -107,18 +108,23 @@ def cubes(
     layers: Sequence[int] | None = None,
     metrics: Sequence[str] | None = None,
     checkpoints: Sequence[str] | None = None,
+    bounds: bool = True,
 ) -> tuple[Cube, ...]:
     """Return what a file holds of these layers, metrics and checkpoints (others may be among them), None for all: mostly one.
+
+    Without `bounds`, of a large file `VALUES` alone are read, and not kept: who asks goes through many files.
 
     Raises `StoreError` where the file is gone or damaged, TypeError for what is no path: a recipe read from a file can hold
     texts, and reads nothing by them.
     """
     state = state_of(path)
-    if state in _FILES:
-        return _FILES.get(state, tuple)
+    if (kept := _FILES.kept(state)) is not None:
+        return kept
     groups = parquet.groups_with(*state[:2], {"layer": layers, "metric": metrics, "checkpoint": checkpoints}, LARGE)
     if groups == ():
         return ()
+    if groups and not bounds:
+        return _FILES.kept((state, groups)) or _read(path, state, groups, VALUES)
     return _FILES.get((state, groups) if groups else state, lambda: _read(path, state, groups))
 
 
@@ -127,7 +133,6 @@ def reduced(
     name: Hashable,
     reduce: Callable[[Cube], dict[str, NDArray[np.float64]]],
     read: Callable[[Path], tuple[Cube, ...] | None] | None = None,
-    **among: Sequence[Any] | None,
 ) -> tuple[Cube, ...]:
     """Return the `cubes` of a file with what `reduce` makes of their fields: kept under `name`, also when the file is not.
 
@@ -136,7 +141,7 @@ def reduced(
 
     def made() -> tuple[Cube, ...]:
         given = read(path) if read else None
-        return tuple(replace(cube, fields=reduce(cube)) for cube in (cubes(path, **among) if given is None else given))
+        return tuple(replace(cube, fields=reduce(cube)) for cube in (cubes(path) if given is None else given))
 
     return _REDUCED.get((state_of(path), name), made)
 
@@ -144,7 +149,7 @@ def reduced(
 def read_whole(path: Path) -> tuple[Cube, ...]:
     """Return all that a file holds, from memory where it is there, and do not keep it. Raises as `cubes` does."""
     state = state_of(path)
-    return _FILES.get(state, tuple) if state in _FILES else _read(path, state, None)
+    return _FILES.kept(state) or _read(path, state, None)
 
 
 def mean_of_known(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
@@ -181,15 +186,16 @@ _FILES: ByteCache[tuple[Cube, ...]] = ByteCache(LIMIT, size_of)
 _REDUCED: ByteCache[tuple[Cube, ...]] = ByteCache(LIMIT, size_of)
 
 
-def _read(path: Path, state: Hashable, groups: tuple[int, ...] | None) -> tuple[Cube, ...]:
-    table = parquet.read_groups(path, COLUMNS, TEXTS, groups)
+def _read(path: Path, state: Hashable, groups: tuple[int, ...] | None, names: tuple[str, ...] = FIELDS) -> tuple[Cube, ...]:
+    """Return the cubes of a file, or of row groups of it, with the fields of these `names`."""
+    table = parquet.read_groups(path, [*COLUMNS, *names], TEXTS, groups)
     if table["source"].null_count or table["target"].null_count:
         table = table.filter(pc.and_(pc.is_valid(table["source"]), pc.is_valid(table["target"])))
     if not len(table):
         return ()
     texts = {name: _codes(table[name]) for name in TEXTS}
-    fields = {name: table[name].to_numpy().astype(np.float64) for name in FIELDS}
-    if older.is_older(path):
+    fields = {name: table[name].to_numpy().astype(np.float64) for name in names}
+    if names == FIELDS and older.is_older(path):
         _as_today(*texts["metric"], fields)
     seed = pc.fill_null(table["seed"], NO_SEED).to_numpy()
     created = pc.cast(table["created_at"], pa.int64()).to_numpy()

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from isogloss.backend.experiments.relations.cubes import score_files, squares_of
-from isogloss.backend.experiments.relations.reading import EACH, Question
-from isogloss.backend.experiments.relations.tables import join, joined
+from isogloss.backend.experiments.relations import where
+from isogloss.backend.experiments.relations.cubes import score_files
+from isogloss.backend.experiments.relations.reading import Question
+from isogloss.backend.experiments.relations.tables import join
+from isogloss.backend.experiments.relations.where import LEAST, at_languages, languages_with_points
 from isogloss.backend.metrics import permutation
-from isogloss.backend.metrics.correlation import Correlation, pearson, spearman, spearman_rows
+from isogloss.backend.metrics.correlation import Correlation, pearson, spearman
 from isogloss.backend.metrics.many_tests import benjamini_hochberg
-from isogloss.backend.metrics.permutation_of_each import of_each
 from isogloss.backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
@@ -29,14 +30,10 @@ if TYPE_CHECKING:
 
 Statistic = Literal["Pearson", "Spearman"]
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
-FEW = 99
-"""Where each of them has an outcome of its own to permute."""
 LARGE = 10_000
 """Cells of a stack of matrices whose permutations would take a second."""
 CORRECTED = "p_corrected"
 """The column of p as many tests leave it."""
-LEAST = 4
-"""Points that a correlation needs to be shown."""
 
 
 @dataclass(frozen=True)
@@ -96,70 +93,8 @@ def everywhere(
     y stays the same everywhere, unless it is read at `each` checkpoint or layer: then it is that of x. A row a cell: checkpoint
     (fingerprint), layer, value, p (by permuting languages), n.
     """
-    cubes = {name: squares_of(reading.of, workspaces) for name, reading in question.readings.items()}
-    inside = question.readings[x].model_copy(update={"checkpoint": EACH, "layer": EACH})
-    follows = question.readings[y].layer == EACH
-    parts: list[Joined] = []
-    for layer in cubes[x].layers:
-        there = question.readings[y].model_copy(update={"layer": layer}) if follows else question.readings[y]
-        asked = {x: inside.model_copy(update={"layer": layer}), y: there}
-        parts.append(joined(Question(unit=question.unit, along="checkpoint", readings=asked), cubes))
-    columns = ["checkpoint", "layer", "value", "p", "n"]
-    if not parts or not parts[0].over or not parts[0].names:
-        return pd.DataFrame(columns=columns)
-    a, b = (np.stack([part.arrays[name] for part in parts]) for name in (x, y))  # [layers, checkpoints, languages …]
-    fixed = not follows and question.readings[y].checkpoint != EACH
-    value, p = _permuted(parts[0], a, b, ranks=statistic == "Spearman", fixed=fixed)
-    n = np.asarray((np.isfinite(a) & np.isfinite(b)).sum(axis=tuple(range(2, a.ndim))))
-    if parts[0].pairs and parts[0].symmetric:
-        n = n // 2
-    if statistic == "Spearman" and (np.isfinite(a) != np.isfinite(b)).any():  # ranks were taken over all that each has
-        value = _spearman(parts[0], a, b)
-    enough = n >= LEAST
-    rows = [
-        (key, layer, value[i, j] if enough[i, j] else np.nan, p[i, j] if enough[i, j] else np.nan, int(n[i, j]))
-        for i, layer in enumerate(cubes[x].layers)
-        for j, key in enumerate(parts[0].over)
-    ]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _spearman(found: Joined, a: Floats, b: Floats) -> Floats:
-    """Spearman's correlation of each matrix (or vector) of a with that of b, over what both have."""
-    axes = a.ndim - 2
-    cells = np.triu(np.ones(a.shape[2:], bool)) if found.pairs and found.symmetric else np.ones(a.shape[2:], bool)
-    left, right = (each.reshape(-1, *each.shape[-axes:])[:, cells] for each in (a, b))
-    known = (np.isfinite(left) & np.isfinite(right)).any(axis=0)
-    return spearman_rows(left[:, known], right[:, known]).value.reshape(a.shape[:2])
-
-
-def _permuted(values: Joined, a: Floats, b: Floats, *, ranks: bool, fixed: bool) -> tuple[Floats, Floats]:
-    """Return the correlations and their p [layers, checkpoints], permuting b's languages: once for all where b is the same."""
-    how = {"pairs": values.pairs, "ranks": ranks, "amount": permutation.MANY if fixed else FEW}
-    if fixed:
-        own, outcome = _of_shared(values, a, b[:1, :1])
-        many = permutation.correlations(outcome[0, 0], own.reshape(a.shape[0] * a.shape[1], *own.shape[2:]), **how)  # type: ignore[arg-type]
-        return many.value.reshape(a.shape[:2]), many.p.reshape(a.shape[:2])
-    both = (_of_shared(values, b[place], a[place]) for place in np.ndindex(*a.shape[:2]))
-    value, p = of_each(both, **how)  # type: ignore[arg-type]
-    return value.reshape(a.shape[:2]), p.reshape(a.shape[:2])
-
-
-def _of_shared(found: Joined, a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Return both on the languages that have a point with both, anywhere in a stack."""
-    has = _shared_languages(found, np.isfinite(a) & np.isfinite(b))
-    return _on(found, a, has), _on(found, b, has)
-
-
-def _shared_languages(found: Joined, known: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which languages (units) have a point among those `known` [… languages (, languages)]."""
-    has = np.asarray(known.any(axis=tuple(range(known.ndim - (2 if found.pairs else 1)))))
-    return np.asarray(has.any(axis=0) | has.any(axis=1)) if found.pairs else has
-
-
-def _on(found: Joined, values: Floats, has: NDArray[np.bool_]) -> Floats:
-    """Return the values of these languages."""
-    return values[..., has, :][..., has] if found.pairs else values[..., has]
+    cells = where.cells(question, workspaces, x, y, ranks=statistic == "Spearman")
+    return pd.DataFrame(cells, columns=["checkpoint", "layer", "value", "p", "n"])
 
 
 @in_recipes
@@ -200,11 +135,11 @@ def _permuted_with(values: Joined, a: Floats, others: Floats, *, ranks: bool) ->
     """Find p [others] of a with each, from permuting the languages that have a point with both: equal sets at once."""
     groups: dict[bytes, list[int]] = {}
     for place, each in enumerate(others):
-        groups.setdefault(_shared_languages(values, np.isfinite(a) & np.isfinite(each)).tobytes(), []).append(place)
+        groups.setdefault(languages_with_points(values, np.isfinite(a) & np.isfinite(each)).tobytes(), []).append(place)
     p = np.full(len(others), np.nan)
     for key, places in groups.items():
         has = np.frombuffer(key, np.bool_)
-        own, many = _on(values, a, has), _on(values, others[places], has)
+        own, many = at_languages(values, a, has), at_languages(values, others[places], has)
         p[places] = permutation.correlations(own, many, pairs=values.pairs, ranks=ranks, amount=permutation.MANY).p
     return p
 

@@ -121,11 +121,11 @@ def one_square(of: Scored, workspaces: Sequence[Path], only: str, layer: int | N
     if of.experiment == outcomes.EXPERIMENT or only not in of.checkpoints:
         return None
     files = files_of(workspaces, of.experiment)
-    variant = _as_read(of.variant, of.corpus, of.metric, files)
+    variant = as_read(of.variant, of.corpus, of.metric, files)
     if of.dictionaries or sets_of(files).get((str(of.corpus), str(variant))):
         return None
     found = []
-    for file in _with_any(files, (only,)):
+    for file in with_any(files, (only,)):
         series = sums.of_file(file.path)
         if series is None:  # too small: its scores are to be looked at
             return None
@@ -205,12 +205,12 @@ Part = tuple[Cube, "Floats", "NDArray[np.bool_]"]
 
 def parts_of(of: Scored, files: Files, *, values_alone: bool = False) -> list[Part]:
     """Return the scores of a measure in each file, the newest last."""
-    variant = _as_read(of.variant, of.corpus, of.metric, files)
+    variant = as_read(of.variant, of.corpus, of.metric, files)
     several = sets_of(files).get((str(of.corpus), str(variant)))
     paired = {None, *(of.dictionaries or (several or ((),))[0])} if several or of.dictionaries else None
     parts: list[Part] = []
-    for file in _with_any(files, of.checkpoints):
-        for cube in cubes(file.path, metrics=(of.metric,), checkpoints=of.checkpoints):
+    for file in with_any(files, of.checkpoints):
+        for cube in cubes(file.path, metrics=(of.metric,), checkpoints=of.checkpoints, bounds=not values_alone):
             told = variant_as_told(cube.variant, file, of.metric)
             if (cube.experiment, cube.corpus, told) != (of.experiment, of.corpus, variant):
                 continue
@@ -225,7 +225,7 @@ def parts_of(of: Scored, files: Files, *, values_alone: bool = False) -> list[Pa
     return sorted(parts, key=lambda part: part[0].created)
 
 
-def _with_any(files: Files, checkpoints: Sequence[str]) -> list[ShardFile]:
+def with_any(files: Files, checkpoints: Sequence[str]) -> list[ShardFile]:
     """Return the files that may have scores of one of these checkpoints, oldest first: others say that they are of another.
 
     Of fifty models each is then looked at in its own file, not in those of all.
@@ -247,7 +247,7 @@ def _by_checkpoint(files: Files) -> dict[str, list[tuple[int, ShardFile]]]:
 
 
 @lru_cache(maxsize=256)
-def _as_read(variant: str | None, corpus: str | None, metric: str, files: Files) -> str | None:
+def as_read(variant: str | None, corpus: str | None, metric: str, files: Files) -> str | None:
     """Return the variant as scores have it. One from before variants said more is the first of those that go on from it."""
     known = scores.known(path for path, _ in files) if variant is not None else []
     alike = [file for file in known if (file.provenance.get("corpus"), file.provenance.get("variant")) == (corpus, variant)]
@@ -255,8 +255,11 @@ def _as_read(variant: str | None, corpus: str | None, metric: str, files: Files)
     return variant if not read or variant in read else read[0]
 
 
-def laid_out(of: Scored, parts: Sequence[Part]) -> Squares:
-    """Lay the scores of a measure out: the mean over seeds of the newest value of each, or that without a seed where it is."""
+def laid_out(of: Scored, parts: Sequence[Part], *, directed: bool = False) -> Squares:
+    """Lay the scores of a measure out: the mean over seeds of the newest value of each, or that without a seed where it is.
+
+    `directed`: so is what is read of the measure elsewhere, whatever these parts have.
+    """
     pairs = [(cube.pairs, np.asarray(there.any(axis=0))) for cube, _, there in parts]
     names = sorted({name for of_cube, some in pairs for name in of_cube.languages(some)})
     layers = sorted({int(layer) for cube, _, there in parts for layer in cube.layers[there.any(axis=1)]})
@@ -275,7 +278,7 @@ def laid_out(of: Scored, parts: Sequence[Part]) -> Squares:
         )[..., 0]
         values = np.where(np.isnan(values), mean, values)
     words = MEASURES.get(of.metric)
-    directed = any((of_cube.source > of_cube.target)[some].any() for of_cube, some in pairs)
+    directed |= any((of_cube.source > of_cube.target)[some].any() for of_cube, some in pairs)
     symmetric = not (directed or (words and words.directed))
     # in place: 200 languages everywhere take 440 MB
     for square in values.reshape(shape[0] * shape[1], *shape[2:]) if symmetric else ():

@@ -13,9 +13,10 @@ import pandas as pd
 from isogloss.backend.corpora.languages.languages import UNCLASSIFIED, language
 from isogloss.backend.errors import CorpusError
 from isogloss.backend.experiments.registry import bounds_of
-from isogloss.backend.experiments.relations.cubes import listed, one_square, score_files, squares_of
+from isogloss.backend.experiments.relations.cubes import listed, one_square, score_files
+from isogloss.backend.experiments.relations.one_by_one import single, some_of
 from isogloss.backend.experiments.relations.reading import LAST, Question, Scored
-from isogloss.backend.experiments.relations.tables import one_checkpoint, reduced
+from isogloss.backend.experiments.relations.tables import reduced
 from isogloss.backend.metrics.intervals import bounds_of_difference, within
 from isogloss.backend.metrics.ranking.apart import differences, means, significance
 from isogloss.backend.metrics.ranking.ranks import letters, ranks
@@ -116,7 +117,7 @@ def languages_of(question: Question, workspaces: Sequence[Path]) -> tuple[str, .
             name
             for reading in question.readings.values()
             for of in reading.models.values()
-            for name in squares_of(of, workspaces, _at(reading, of)).names
+            for name in some_of(of, workspaces, reading.checkpoint, reading.layer).names
         }
     return tuple(sorted(names))
 
@@ -163,12 +164,12 @@ def _family(name: str) -> str:
 
 def _squares(reading: Reading, of: Scored, workspaces: Sequence[Path]) -> Squares:
     """Return the squares of a model, those that are not asked for left out where they can be."""
-    only = _at(reading, of)
-    if only is not None and isinstance(of, Scored) and (reading.layer == "mean" or isinstance(reading.layer, int)):
+    only = single(of, reading.checkpoint, reading.layer)
+    if only is not None and (reading.layer == "mean" or isinstance(reading.layer, int)):
         layer = None if reading.layer == "mean" else reading.layer
         if (one := one_square(of, workspaces, only, layer)) is not None:
             return one
-    return squares_of(of, workspaces, only)
+    return some_of(of, workspaces, reading.checkpoint, reading.layer)
 
 
 def _of_languages(
@@ -232,12 +233,6 @@ def _rows(name: str, beside: _Beside, better: Better, bounds: Bounds) -> list[di
 
 def _bounds(reading: Reading) -> Bounds:
     return bounds_of(reading.of.metric) if isinstance(reading.of, Scored) else (None, None)
-
-
-def _at(reading: Reading, of: object) -> str | None:
-    """Return the one checkpoint whose scores are read, where it is one."""
-    one = reading.model_copy(update={"of": of})
-    return one_checkpoint(Question(unit="model", readings={"": one}), one)
 
 
 def _again(models: Sequence[Scored], checkpoints: Sequence[str]) -> list[int]:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from isogloss.backend.experiments.relations.cubes import Squares, score_files, squares_of
+from isogloss.backend.experiments.relations.cubes import Squares, score_files
+from isogloss.backend.experiments.relations.one_by_one import some_of
 from isogloss.backend.experiments.relations.outcomes import with_sources
-from isogloss.backend.experiments.relations.reading import EACH, LAST, MEAN, Along, Question, Reading, Role, Scored, Unit
+from isogloss.backend.experiments.relations.reading import EACH, MEAN, Along, Question, Reading, Role, Scored, Unit
 from isogloss.backend.recipe_mark import depends_on, in_recipes
 from isogloss.backend.store.cube import mean_of_known
 
@@ -93,25 +94,19 @@ def join(question: Question, workspaces: Sequence[Path]) -> Joined:
     """Read every measure of the question at its unit, and put them side by side."""
     if question.unit == "model":
         return _of_models(question, workspaces)
-    cubes = {
-        name: squares_of(reading.of, workspaces, one_checkpoint(question, reading))
-        for name, reading in question.readings.items()
-    }
-    return joined(question, cubes)
+    return joined(question, {name: _read(question, reading, workspaces) for name, reading in question.readings.items()})
 
 
-def one_checkpoint(question: Question, reading: Reading) -> str | None:
-    """Return the one checkpoint whose scores answer the question; None where it takes others, or what others have."""
-    several = "checkpoint" in (question.unit, question.along) or reading.checkpoint in (MEAN, EACH)
-    if several or not isinstance(reading.of, Scored) or reading.layer == LAST:  # the last layer is that of any checkpoint
-        return None
-    return reading.of.checkpoints[-1] if reading.checkpoint == LAST else reading.checkpoint
+def _read(question: Question, reading: Reading, workspaces: Sequence[Path]) -> Squares:
+    """Return the squares of a measure that its reading, at the question's unit, rests on."""
+    checkpoint = EACH if "checkpoint" in (question.unit, question.along) else reading.checkpoint  # it takes others, too
+    return some_of(reading.of, workspaces, checkpoint, EACH if question.unit == "layer" else reading.layer)
 
 
 def joined(question: Question, cubes: dict[str, Squares]) -> Joined:
     """As `join`, of arrays at hand."""
     names = sorted({name for cube in cubes.values() for name in cube.names})
-    keys = _checkpoint_keys(cubes)
+    keys = checkpoint_keys(cubes)
     over = _over(question, cubes, keys)
     arrays: dict[str, Floats] = {}
     units: tuple[str, ...] = tuple(names)
@@ -207,8 +202,8 @@ def _of_models(question: Question, workspaces: Sequence[Path]) -> Joined:
         values_by_measure[name] = {}
         for model, of in reading.models.items():
             one = Question(unit="model", readings={name: reading.model_copy(update={"of": of})})
-            cubes = {name: squares_of(of, workspaces, one_checkpoint(one, one.readings[name]))}
-            _, arrays = _of_places(one, cubes, _checkpoint_keys(cubes))
+            cubes = {name: _read(one, one.readings[name], workspaces)}
+            _, arrays = _of_places(one, cubes, checkpoint_keys(cubes))
             values_by_measure[name][model] = float(arrays[name][0])
     values_by_measure = _each_once(question, values_by_measure)
     models = sorted({model for values in values_by_measure.values() for model in values}, key=str.casefold)
@@ -243,7 +238,7 @@ def _of_places(
         flat = np.array([_over_points(at_one, reading.role) for at_one in values])  # [checkpoints or 1, layers or 1]
         own = {"layer": tuple(str(layer) for layer in cube.layers), "checkpoint": keys[name]}.get(question.unit, ("",))
         values_by_measure[name] = dict(zip(own, flat.ravel().tolist(), strict=False))
-    order: Callable[[str], object] = int if question.unit == "layer" else _position(cubes, keys)
+    order: Callable[[str], object] = int if question.unit == "layer" else position(cubes, keys)
     units = sorted(dict.fromkeys(key for values in values_by_measure.values() for key in values), key=order)  # type: ignore[arg-type]
     arrays = {
         name: np.array([values.get(key, np.nan) for key in units], np.float64) for name, values in values_by_measure.items()
@@ -264,14 +259,14 @@ def _over(question: Question, cubes: dict[str, Squares], keys: dict[str, tuple[s
     asked = [name for name, reading in question.readings.items() if _is_each(reading, question.along)]
     if question.along == "layer":
         return tuple(str(layer) for layer in sorted({layer for name in asked for layer in cubes[name].layers}))
-    return tuple(sorted({key for name in asked for key in keys[name]}, key=_position(cubes, keys)))
+    return tuple(sorted({key for name in asked for key in keys[name]}, key=position(cubes, keys)))
 
 
 def _is_each(reading: Reading, along: Along) -> bool:
     return (reading.checkpoint if along == "checkpoint" else reading.layer) == EACH
 
 
-def _checkpoint_keys(cubes: dict[str, Squares]) -> dict[str, tuple[str, ...]]:
+def checkpoint_keys(cubes: dict[str, Squares]) -> dict[str, tuple[str, ...]]:
     """Return what a checkpoint is joined by: its fingerprint within one series, between several its training step.
 
     It is one series where of every two measures one has all checkpoints of the other. Two series may share some, such as their
@@ -287,7 +282,7 @@ def _checkpoint_keys(cubes: dict[str, Squares]) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _position(cubes: dict[str, Squares], keys: dict[str, tuple[str, ...]]) -> Callable[[str], tuple[float, int]]:
+def position(cubes: dict[str, Squares], keys: dict[str, tuple[str, ...]]) -> Callable[[str], tuple[float, int]]:
     """Return the order of training: by step where checkpoints are joined by it, else by the place among the most there are.
 
     Not by step within one series, whose stages may each begin to count again.

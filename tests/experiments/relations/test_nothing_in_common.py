@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isogloss.backend.experiments.relations import correlations
+from isogloss.backend.experiments.relations import correlations, where
 from isogloss.backend.experiments.relations.tables import Joined
 
 
@@ -14,14 +14,13 @@ from isogloss.backend.experiments.relations.tables import Joined
 @pytest.mark.parametrize("unit", ["pair", "language"])
 def test_where_nothing_is_shared_nothing_is_known(unit: str, fixed: bool, ranks: bool) -> None:
     names = ("de", "en", "fr", "zh")
-    shape = (2, 3, 4, 4) if unit == "pair" else (2, 3, 4)
+    shape = (3, 4, 4) if unit == "pair" else (3, 4)
     a, b = np.random.default_rng(0).random((2, *shape))
     a[..., 2:], b[..., :2] = np.nan, np.nan
-    found = Joined(unit, "checkpoint", names, ("one", "two", "three"), {}, False)  # type: ignore[arg-type]
-    value, p = correlations._permuted(found, a, b, ranks=ranks, fixed=fixed)
-    assert value.shape == p.shape == (2, 3)
-    assert np.isnan(value).all()
-    assert np.isnan(p).all()
+    both = where.Both((0, 1, 2), Joined(unit, "layer", names, ("0", "1", "2"), {}, False), a, b)  # type: ignore[arg-type]
+    cells = where._cells(both, "one", both.shared(), ranks=ranks, fixed=fixed)
+    assert [cell[:2] for cell in cells] == [("one", 0), ("one", 1), ("one", 2)]
+    assert np.isnan([cell[2:4] for cell in cells]).all()
 
 
 def test_a_place_where_nothing_is_shared_stands_beside_others() -> None:

@@ -67,7 +67,7 @@ def test_what_is_not_asked_for_is_not_read(tmp_path: Path, monkeypatch: pytest.M
         models[name] = OF.model_copy(update={"checkpoints": (f"{name}0",), "steps": (0,), "model": name})
     question = Question(unit="model", readings={"form": Reading(of=models["A"], models=models, layer=1)})
     with monkeypatch.context() as patched:
-        patched.setattr(side_by_side, "squares_of", None)
+        patched.setattr(side_by_side, "some_of", None)
         found = side_by_side.ranked(question, [tmp_path], {"form": "higher"}).set_index("model")["value"]
     for place, name in enumerate("ABC"):
         values = [row["value"] for row in rows("pairs", place) if row["layer"] == 1]

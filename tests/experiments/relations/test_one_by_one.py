@@ -1,0 +1,150 @@
+"""A large measure read a checkpoint at a time gives the numbers of one that is laid out whole."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, get_args
+
+import numpy as np
+import pandas as pd
+import pytest
+from tables_by_hand import write
+
+from isogloss.backend.experiments.relations import cubes, one_by_one
+from isogloss.backend.experiments.relations.correlations import everywhere
+from isogloss.backend.experiments.relations.reading import Along, Question, Reading, Role, Scored, Unit
+from isogloss.backend.experiments.relations.tables import join, joined
+from isogloss.backend.metrics import permutation
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from isogloss.backend.experiments.relations.tables import Joined
+
+TAGS = ("ar", "cs", "de", "el", "en", "fi", "hi")
+CHECKPOINTS = ("c0", "c1", "c2", "c3")
+STEPS = (0, 10, 20, 30)
+
+
+@pytest.fixture
+def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two measures: languages, layers, pairs and seeds differ between checkpoints, and the last has no number yet."""
+    random = np.random.default_rng(3)
+    for place, (key, step) in enumerate(zip(CHECKPOINTS, STEPS, strict=True)):
+        layers = range(4 if place else 3)
+        own = TAGS[1:] if place == 1 else TAGS
+        for metric, pairs, seeds in (
+            ("form", list(itertools.combinations(own, 2)), (None,)),
+            ("task", list(itertools.permutations(own, 2)), (0, 1)),
+        ):
+            rows = [
+                {"layer": layer, "source": a, "target": b, "value": random.normal() if key != "c3" else np.nan, "seed": seed}
+                for layer in layers
+                for a, b in pairs
+                for seed in seeds
+                if random.random() > 0.1
+            ]
+            write(tmp_path, "one", metric, rows, f"{metric}{place}".ljust(24, "0"), checkpoint=key, step=step)
+    monkeypatch.setattr(one_by_one, "WHOLE", 0)
+    return tmp_path
+
+
+def scored(metric: str) -> Scored:
+    return Scored(experiment="one", metric=metric, corpus="corpus", variant="v", checkpoints=CHECKPOINTS, steps=STEPS)
+
+
+def readings() -> list[tuple[str, int | str]]:
+    return list(itertools.product(("last", "mean", "c1", "c3", "elsewhere"), ("last", "mean", 0, 3, 9)))
+
+
+@pytest.mark.parametrize("role", get_args(Role))
+@pytest.mark.parametrize("unit", [each for each in get_args(Unit) if each != "model"])
+def test_every_reading_is_that_of_the_whole(large: Path, unit: Unit, role: Role) -> None:
+    whole = {name: cubes.squares_of(scored(name), [large]) for name in ("form", "task")}
+    for checkpoint, layer in readings():
+        for along in (None, *(get_args(Along) if unit in ("pair", "language") else ())):
+            at = {"checkpoint": "each"} if along == "checkpoint" else {"layer": "each"} if along == "layer" else {}
+            asked = {"checkpoint": checkpoint, "layer": layer} | at
+            both = {name: Reading(of=scored(name), role=role, **asked) for name in whole}  # type: ignore[arg-type]
+            question = Question(unit=unit, along=along, readings=both)
+            frames = [each.frame() for each in (join(question, [large]), joined(question, whole))]
+            pd.testing.assert_frame_equal(*frames, rtol=0, atol=1e-12)
+
+
+def test_models_have_the_means_of_the_whole(large: Path) -> None:
+    for checkpoint, layer in readings():
+        of = scored("task")
+        reading = Reading(of=of, models={"Own": of}, checkpoint=checkpoint, layer=layer)  # type: ignore[arg-type]
+        question = Question(unit="model", readings={"task": reading})
+        alone = joined(Question(unit="model", readings=question.readings), {"task": cubes.squares_of(of, [large])})
+        found = join(question, [large]).arrays["task"]
+        np.testing.assert_allclose(found, alone.arrays["task"], rtol=0, atol=1e-12)
+
+
+FOLLOWS = ({}, {"checkpoint": "each"}, {"layer": "each"}, {"checkpoint": "each", "layer": "each"}, {"checkpoint": "mean"})
+
+
+@pytest.mark.parametrize("statistic", ["Pearson", "Spearman"])
+@pytest.mark.parametrize("follows", FOLLOWS)
+@pytest.mark.parametrize("unit", ["pair", "language"])
+def test_a_heatmap_of_correlations_is_that_of_the_whole(
+    large: Path, unit: Unit, follows: dict[str, str], statistic: str
+) -> None:
+    for x, y in (("form", "task"), ("task", "form")):
+        both = {x: Reading(of=scored(x)), y: Reading(of=scored(y), **{"checkpoint": "c1", "layer": 2} | follows)}  # type: ignore[arg-type]
+        question = Question(unit=unit, readings=both)
+        found = everywhere(question, [large], x, y, statistic)  # type: ignore[arg-type]
+        expected = slowly(question, large, x, y, ranks=statistic == "Spearman")
+        assert found[["checkpoint", "layer", "n"]].to_numpy().tolist() == [[*each[:2], each[4]] for each in expected]
+        assert len(found) == len(CHECKPOINTS) * 4
+        assert np.isfinite(found["value"]).any()
+        np.testing.assert_allclose(found["value"], [each[2] for each in expected], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(found["p"], [each[3] for each in expected], rtol=0, atol=1e-12)
+
+
+def slowly(question: Question, workspace: Path, x: str, y: str, *, ranks: bool) -> list[tuple[str, int, float, float, int]]:
+    """Each cell by itself, of arrays of everything; where y is the same in all, the same languages are permuted in all."""
+    whole = {name: cubes.squares_of(reading.of, [workspace]) for name, reading in question.readings.items()}
+    parts: dict[tuple[str, int], Joined] = {}
+    for layer in whole[x].layers:
+        own = question.readings[x].model_copy(update={"layer": layer, "checkpoint": "each"})
+        there = question.readings[y]
+        there = there.model_copy(update={"layer": layer}) if there.layer == "each" else there
+        stacked = joined(Question(unit=question.unit, along="checkpoint", readings={x: own, y: there}), whole)
+        for place, key in enumerate(stacked.over):
+            arrays = {name: each[place] for name, each in stacked.arrays.items()}
+            parts[key, layer] = type(stacked)(stacked.unit, None, stacked.names, (), arrays, stacked.symmetric)
+    fixed = "each" not in (question.readings[y].layer, question.readings[y].checkpoint)
+    everywhere_known = [np.isfinite(part.arrays[x]) & np.isfinite(part.arrays[y]) for part in parts.values()]
+    rows = []
+    for (key, layer), part in parts.items():
+        known = np.isfinite(part.arrays[x]) & np.isfinite(part.arrays[y])
+        has = np.any(everywhere_known, axis=0) if fixed else known
+        if part.pairs:
+            has = has.any(axis=0) | has.any(axis=1)
+        a, b = (part.arrays[name][np.ix_(has, has)] if part.pairs else part.arrays[name][has] for name in (y, x))
+        amount = permutation.MANY if fixed else 99
+        one = permutation.correlation(a, b, pairs=part.pairs, ranks=ranks, amount=amount)
+        n = int(known.sum()) // (2 if part.pairs and part.symmetric else 1)
+        value = one.value
+        if ranks and n >= 4:
+            keep = np.triu(known) if part.pairs and part.symmetric else known
+            value = pd.Series(part.arrays[x][keep]).corr(pd.Series(part.arrays[y][keep]), method="spearman")
+        rows.append((key, layer, value if n >= 4 else np.nan, one.p if n >= 4 else np.nan, n))
+    return rows
+
+
+def test_nothing_large_is_laid_out_whole(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    laid_out = cubes.laid_out
+
+    def watched(of: Scored, parts: object, **how: bool) -> cubes.Squares:
+        made.append(len(of.checkpoints))
+        return laid_out(of, parts, **how)  # type: ignore[arg-type]
+
+    for module in (cubes, one_by_one):
+        monkeypatch.setattr(module, "laid_out", watched)
+    both = {name: Reading(of=scored(name), checkpoint="mean") for name in ("form", "task")}
+    join(Question(unit="pair", readings=both), [large])
+    everywhere(Question(unit="pair", readings=both), [large], "form", "task")
+    assert set(made) == {1}
