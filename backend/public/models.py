@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from isogloss.backend.errors import SpecError, did_you_mean
+from isogloss.backend.experiments.relations.side_by_side import over_families
 from isogloss.backend.metrics.intervals import Bounds, within
 from isogloss.backend.metrics.ranking.apart import differences, means, significance
 from isogloss.backend.metrics.ranking.ranks import Better, letters, ranks
@@ -23,7 +24,13 @@ if TYPE_CHECKING:
 
 
 def rank_models(
-    values: Mapping[str, Any], *, better: Better = "higher", seeds: bool = False, bounds: Bounds = (None, None)
+    values: Mapping[str, Any],
+    *,
+    better: Better = "higher",
+    seeds: bool = False,
+    bounds: Bounds = (None, None),
+    families: bool = False,
+    languages: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Rank models by their mean over the languages that all of them have, with intervals of the ranks.
 
@@ -34,8 +41,10 @@ def rank_models(
             one has are left out.
         better: `higher`, `lower`, or `neither` (ranked from the highest).
         seeds: Models whose names differ in a seed alone (`multiberts-seed_0`, `mine seed 3`) are one, the mean over its seeds.
-
         bounds: The least and the greatest value that there can be, such as `(0, 1)`: intervals of values end there.
+        families: Intervals and ranks are over families of languages as if these were drawn as a whole: languages of one are
+            alike, and intervals over languages by themselves are then too short. One of no known family is one by itself.
+        languages: The names (tags or codes) of the languages of arrays, for `families`; dictionaries have theirs.
 
     Returns:
         A row a model, the best first: `model`, `value` (mean over the languages, or over their pairs), `low`, `high` (its 95%
@@ -43,17 +52,18 @@ def rank_models(
         ranks, which hold all at once with 95%), `group` (letters: two models share one where they cannot be told apart, and
         nowhere else), `seeds` (how many), `seed_deviation` (standard deviation between seeds, on the same languages),
         `seed_low`, `seed_high` (Student's 95% interval with other seeds and the same languages), `n` (languages). Fewer than
-        six languages tell nothing apart, and have no interval; one seed has none over seeds.
+        six languages (or families) tell nothing apart, and have no interval; one seed has none over seeds.
 
     Raises:
-        SpecError: No two models with a language in common, arrays of different shapes, or what are no numbers.
+        SpecError: No two models with a language in common, arrays of different shapes, what are no numbers, or `families` of
+            arrays without the names of their languages.
 
     Source: Hartigan 1969 (intervals), Romano & Wolf 2005 (correction), Mogstad et al. 2024 (ranks), Piepho 2004 (letters);
     docs/definitions.md, *Models side by side*.
     """
     if better not in get_args(Better):
         raise SpecError(f"There is no direction '{better}'. {did_you_mean(better, get_args(Better))}")
-    names, shared, between = _shared(values, seeds=seeds)
+    names, shared, between = _shared(values, seeds=seeds, families=families, languages=languages)
     corrected, own = significance(shared.of).corrected, means(shared.of)
     found = ranks(own.value, corrected, better)
     order = np.argsort(found.rank, kind="stable")
@@ -71,12 +81,16 @@ def rank_models(
     return pd.DataFrame(columns).iloc[order].reset_index(drop=True).assign(n=len(shared.languages))
 
 
-def compare_models(values: Mapping[str, Any], *, seeds: bool = False) -> pd.DataFrame:
+def compare_models(
+    values: Mapping[str, Any], *, seeds: bool = False, families: bool = False, languages: Sequence[str] = ()
+) -> pd.DataFrame:
     """Set every model against every other, on the languages that all of them have.
 
     Args:
         values: As of `rank_models`.
         seeds: As of `rank_models`.
+        families: As of `rank_models`.
+        languages: As of `rank_models`.
 
     Returns:
         A row an ordered pair of models: `first`, `second`, `value` (the first's mean less the second's), `low`, `high` (the
@@ -90,7 +104,7 @@ def compare_models(values: Mapping[str, Any], *, seeds: bool = False) -> pd.Data
 
     Source: as of `rank_models`.
     """
-    names, shared, between = _shared(values, seeds=seeds)
+    names, shared, between = _shared(values, seeds=seeds, families=families, languages=languages)
     found, tested, of_seeds = differences(shared.of), significance(shared.of), between.differences()
     arrays = {
         "value": found.value,
@@ -108,15 +122,19 @@ def compare_models(values: Mapping[str, Any], *, seeds: bool = False) -> pd.Data
     return pd.DataFrame(rows).assign(n=len(shared.languages))
 
 
-def _shared(values: Mapping[str, Any], *, seeds: bool) -> tuple[list[str], Shared, Seeds]:
+def _shared(
+    values: Mapping[str, Any], *, seeds: bool, families: bool, languages: Sequence[str]
+) -> tuple[list[str], Shared, Seeds]:
     """Return the models set side by side, their numbers, and how far their seeds lie apart."""
-    arrays = _arrays(values)
+    of, arrays = _arrays(values)
     shapes = {each.shape for each in arrays}
     square = len(shapes) == 1 and all(len(shape) == 2 and shape[0] == shape[1] for shape in shapes)
     if len(shapes) != 1 or not (square or all(len(shape) == 1 for shape in shapes)):
         told = ", ".join(f"{name} {list(each.shape)}" for name, each in zip(values, arrays, strict=True))
         raise SpecError(f"Models need the same shape, [languages] or [languages, languages]: {told or 'there are none'}.")
     found = of_squares(np.stack(arrays)) if square else of_numbers(np.stack(arrays))
+    if families and found is not None:
+        found = over_families(found, _named(of or languages, arrays[0].shape[0]))
     called = seeds_of(map(str, values)) if seeds else {}
     every = [called.get(str(name), str(name)) for name in values]
     names = list(dict.fromkeys(every))
@@ -126,12 +144,20 @@ def _shared(values: Mapping[str, Any], *, seeds: bool) -> tuple[list[str], Share
     return [names[place] for place in one[0].models], *one
 
 
-def _arrays(values: Mapping[str, Any]) -> list[NDArray[np.float64]]:
+def _arrays(values: Mapping[str, Any]) -> tuple[list[str], list[NDArray[np.float64]]]:
+    """Return the languages that are named, none of arrays, and each model's numbers in that order."""
     given = [_numbers(name, each) for name, each in values.items()]
-    if not all(isinstance(each, Mapping) for each in values.values()):
-        return [np.asarray(each, np.float64) for each in given]
+    if not given or not all(isinstance(each, Mapping) for each in values.values()):
+        return [], [np.asarray(each, np.float64) for each in given]
     languages = sorted({language for each in given for language in each})
-    return [np.array([each.get(language, np.nan) for language in languages]) for each in given]
+    return languages, [np.array([each.get(language, np.nan) for language in languages]) for each in given]
+
+
+def _named(languages: Sequence[str], amount: int) -> Sequence[str]:
+    if len(languages) != amount:
+        told = f"{len(languages)} are named" if len(languages) else "none is named"
+        raise SpecError(f"Families are of languages, and of {amount} {told}: give `languages`, a tag or code each.")
+    return languages
 
 
 def _numbers(name: str, given: Any) -> Any:

@@ -142,10 +142,13 @@ def _shared(
         at = np.searchsorted(names, cube.names)
         square[place][np.ix_(at, at)] = own
     shared = _of_languages(square, reading, names, cubes, languages)
-    if shared is not None and drawn == "families":
-        groups = families_of([names[place] for place in shared.languages])
-        shared = replace(shared, of=replace(shared.of, groups=groups))
-    return models, checkpoints, shared
+    return models, checkpoints, shared if shared is None or drawn == "languages" else over_families(shared, names)
+
+
+def over_families(shared: Shared, names: Sequence[str]) -> Shared:
+    """Return what models have in common with whole families as what is drawn; `names` are those of all languages."""
+    groups = families_of([names[place] for place in shared.languages])
+    return replace(shared, of=replace(shared.of, groups=groups))
 
 
 def families_of(names: Sequence[str]) -> NDArray[np.intp]:

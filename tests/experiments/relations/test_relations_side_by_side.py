@@ -123,6 +123,27 @@ def test_families_are_drawn_as_a_whole(workspace: Path) -> None:
     assert few["group"].tolist() == ["a"] * 4
 
 
+def test_families_are_drawn_by_the_same_program_on_the_page_and_in_python(workspace: Path) -> None:
+    question = Question(unit="model", readings={"own": reading("own", role="itself"), "pairs": reading("pairs", layer=1)})
+    found = ranked(question, [workspace], {"own": "higher", "pairs": "higher"}, drawn="families")
+    numbers = {model: {row["source"]: row["value"] for row in rows_of(model, "own")} for model in MODELS}
+    own = found[found["measure"] == "own"].reset_index(drop=True)
+    checked(own, isogloss.rank_models(numbers, families=True), "languages")
+    assert own["low"].notna().all()
+    plain = isogloss.rank_models(numbers)
+    assert (own["high"] - own["low"] != plain["high"] - plain["low"]).any()
+    matrices = {model: square([row for row in rows_of(model, "pairs") if row["layer"] == 1]) for model in MODELS}
+    of_pairs = found[found["measure"] == "pairs"].reset_index(drop=True)
+    checked(of_pairs, isogloss.rank_models(matrices, families=True, languages=sorted(TAGS)), "pairs")
+    both = apart(question, [workspace], "pairs", drawn="families").set_index(["first", "second"])
+    expected = isogloss.compare_models(matrices, families=True, languages=sorted(TAGS)).set_index(["first", "second"])
+    pd.testing.assert_frame_equal(both.sort_index(), expected.sort_index(), check_dtype=False)
+    with pytest.raises(isogloss.SpecError, match="of 8 none is named: give `languages`"):
+        isogloss.rank_models(matrices, families=True)
+    with pytest.raises(isogloss.SpecError, match="of 8 2 are named"):
+        isogloss.compare_models(matrices, families=True, languages=["de", "en"])
+
+
 def test_a_language_of_no_known_family_is_one_by_itself() -> None:
     found = families_of(["de", "en", "fi", "xx-nobody", "pairs", "hu", "zh"]).tolist()
     assert found[0] == found[1]
