@@ -8,6 +8,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from isogloss.backend import people
+from isogloss.backend.jobs import memory
 from isogloss.backend.settings import settings
 from isogloss.pages.widgets import fitted, notes
 from isogloss.pages.widgets.figures import present
@@ -23,6 +24,7 @@ ICON = Path(__file__).parent / "pages" / "widgets" / "icon.svg"
 
 people.identify_by(visitor.now)
 if not streamlit_internals.in_script():  # the server starts
+    memory.share_arenas()
     streamlit_internals.ignore_pages_folder()
     streamlit_internals.leave_address_alone()
     streamlit_internals.take_defaults_for_what_does_not_fit()

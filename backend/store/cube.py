@@ -33,8 +33,8 @@ TEXTS = ["metric", "source", "target", *SERIES]
 COLUMNS = [*TEXTS, "layer", "seed", "created_at"]
 NO_LAYER, NO_SEED = -1, -1
 """The layer, and the seed, of scores that have none."""
-LIMIT = 256 << 20
-"""Bytes of files kept as arrays: 300 of 36 languages at 13 layers and three measures, 4 of 204 at 33."""
+LIMIT = 128 << 20
+"""Bytes of files kept as arrays: 160 of 36 languages at 13 layers and three measures; of 204 at 33 six measures of a file."""
 AT_ONCE = 1 << 22
 """Numbers that are averaged together: of more, what is made on the way would take as much memory again."""
 LARGE = 200_000
@@ -183,7 +183,7 @@ def size_of(read: tuple[Cube, ...]) -> int:
 
 
 _FILES: ByteCache[tuple[Cube, ...]] = ByteCache(LIMIT, size_of)
-_REDUCED: ByteCache[tuple[Cube, ...]] = ByteCache(LIMIT, size_of)
+_REDUCED: ByteCache[tuple[Cube, ...]] = ByteCache(LIMIT // 2, size_of)
 
 
 def _read(path: Path, state: Hashable, groups: tuple[int, ...] | None, names: tuple[str, ...] = FIELDS) -> tuple[Cube, ...]:

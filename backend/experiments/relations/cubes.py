@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 Files = tuple[tuple[Path, float], ...]
 """Score files, each with when it was published."""
 
-LIMIT = 512 << 20
-"""Bytes of measures kept in memory: 36 languages × 13 layers × 39 checkpoints are 5 MB each."""
+LIMIT = 128 << 20
+"""Bytes of measures kept in memory: 36 languages × 13 layers × 39 checkpoints are 5 MB, 204 × 33 of one checkpoint 11 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +170,7 @@ def _ends(pairs: Pairs, some: bytes | None) -> tuple[tuple[str, ...], NDArray[np
     return names, row, column
 
 
-_LAYERS: ByteCache[tuple[Cube, ...] | None] = ByteCache(LIMIT // 8, lambda kept: size_of(kept or ()))
+_LAYERS: ByteCache[tuple[Cube, ...] | None] = ByteCache(LIMIT // 2, lambda kept: size_of(kept or ()))
 
 
 def _by_pair(path: Path, layer: int | None) -> tuple[Cube, ...] | None:

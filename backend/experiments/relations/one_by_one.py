@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 WHOLE = 64 << 20
 """Bytes of a measure's squares up to which all are laid out at once: 36 languages × 13 layers × 39 checkpoints are 5 MB."""
-LIMIT = 128 << 20
-"""Bytes of measures kept at one layer of each checkpoint: nine of 204 languages and 40 checkpoints."""
+LIMIT = 64 << 20
+"""Bytes of measures kept at one layer of each checkpoint: five of 204 languages and 40 checkpoints."""
 
 _KEPT: ByteCache[Squares] = ByteCache(LIMIT, lambda squares: squares.values.nbytes)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import hashlib
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from isogloss.backend.byte_cache import ByteCache
 from isogloss.backend.experiments.registry import MEASURES
 from isogloss.backend.experiments.relations.correlations import relate
 from isogloss.backend.experiments.relations.reading import Scored
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from isogloss.backend.experiments.relations.correlations import Related
-    from isogloss.backend.experiments.relations.reading import Along, Given, Question
+    from isogloss.backend.experiments.relations.reading import Given, Question
     from isogloss.backend.metrics.regression import Line
 
 CHECKPOINTS = ("checkpoint", "chosen", "best")
@@ -36,16 +37,15 @@ def related(rows: pd.DataFrame, question: Question) -> tuple[Related, Related]:
     x, y, *_ = question.readings
     found = joined_of(rows, question)
     a, b = (np.ascontiguousarray(found.arrays[name], np.float64) for name in (x, y))
-    return _related(question.unit == "pair", question.along is not None, found.symmetric, a.shape, a.tobytes(), b.tobytes())
+    pairs, along = question.unit == "pair", question.along
+    numbers = hashlib.blake2b(a.data)
+    numbers.update(b.data)
+    key = pairs, along is None, found.symmetric, a.shape, numbers.digest()
+    values = Joined("pair" if pairs else "language", along and "checkpoint", (), (), {"x": a, "y": b}, found.symmetric)
+    return _RELATED.get(key, lambda: relate(values, "x", "y"))
 
 
-@lru_cache(maxsize=16)
-def _related(
-    pairs: bool, stacked: bool, symmetric: bool, shape: tuple[int, ...], a: bytes, b: bytes
-) -> tuple[Related, Related]:
-    arrays = {name: np.frombuffer(each, np.float64).reshape(shape) for name, each in (("x", a), ("y", b))}
-    along: Along | None = "checkpoint" if stacked else None
-    return relate(Joined("pair" if pairs else "language", along, (), (), arrays, symmetric), "x", "y")
+_RELATED: ByteCache[tuple[Related, Related]] = ByteCache(1 << 20, lambda _: 1 << 10)
 
 
 def line(rows: pd.DataFrame, x: str, y: str) -> Line | None:
