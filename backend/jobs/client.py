@@ -11,6 +11,7 @@ from isogloss.backend.files import publish_json
 from isogloss.backend.jobs import moved, names
 from isogloss.backend.jobs.connection import connect, ready
 from isogloss.backend.jobs.job import BY, LABELS, described, labels, started_by
+from isogloss.backend.store import scored_layers
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -64,11 +65,17 @@ def _spec_path(workspace: Path, run_id: str) -> Path:
 def cancel(run_id: str, settings: Settings) -> None:
     """Cancel a run: waiting shards never begin, the one being computed stops at its next step.
 
-    Raises `RefusedError` where whoever asks may not, or not the run of another.
+    What was kept of a shard that was half done goes, unless another run computes that shard. Raises `RefusedError` where
+    whoever asks may not, or not the run of another.
     """
     with connect(settings) as connection:
-        people.require("cancel", of=started_by(connection.list_workflows(workflow_ids=[run_id], load_input=False)))
+        found = connection.list_workflows(workflow_ids=[run_id], load_input=False)
+        people.require("cancel", of=started_by(found))
         connection.cancel_workflow(run_id, cancel_children=True)
+        active = connection.list_workflows(name=names.RUN, status=names.ACTIVE, load_input=False)
+        wanted = {shard for run in active for shard in labels(run, connection)}
+        for shard in {shard for run in found for shard in labels(run, connection)} - wanted:
+            scored_layers.forget(settings.workspace, shard)
 
 
 def forget(run_id: str, settings: Settings) -> None:

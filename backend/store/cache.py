@@ -13,7 +13,7 @@ from isogloss.backend.errors import StoreError, did_you_mean
 from isogloss.backend.files import RUNNING, TEMPORARY, published_files
 from isogloss.backend.locks import is_locked, try_lock
 from isogloss.backend.settings import DEMO
-from isogloss.backend.store import quarantine, records, scores
+from isogloss.backend.store import quarantine, records, scored_layers, scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -167,6 +167,12 @@ def remove_idle_uploads(workspace: Path, older_than_seconds: float) -> None:
             newest = max(path.stat().st_mtime for path in (dropped, *dropped.glob("*")))
             if time.time() - newest > older_than_seconds and not _is_held(dropped):
                 shutil.rmtree(dropped, ignore_errors=True)
+
+
+def forget_stale_layers(workspace: Path) -> None:
+    """Remove scores of layers that nobody went on with for a week (`scored_layers`)."""
+    if not people.only_looks():
+        scored_layers.forget_stale(workspace)
 
 
 def _is_held(dropped: Path) -> bool:

@@ -1,11 +1,12 @@
 """Scores of a shard's layers while others are not done: who was stopped in the middle goes on at the next layer.
 
-`scratch/<shard>.scores.parquet`, written once a minute at most and removed when the shard is published: of two hundred
-languages a layer takes minutes.
+`scratch/<shard>.scores.parquet`, written once a minute at most: of two hundred languages a layer takes minutes. Removed when
+the shard is published, when the run is cancelled, and where nobody went on for a week.
 """
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -19,14 +20,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+ENDING = ".scores.parquet"
 EVERY = 60.0
 """Seconds of scoring from which on it is worth keeping."""
+STALE_SECONDS = 7 * 24 * 3600.0
+"""So long a run that was killed may be gone on with at its layer; later at its shard."""
 Rows = list[dict[str, Any]]
 
 
 def place_of(workspace: Path, shard: str) -> Path:
     """Return the file of a shard's scores so far, whether it is there or not."""
-    return workspace / "scratch" / f"{named(shard)}.scores.parquet"
+    return workspace / "scratch" / f"{named(shard)}{ENDING}"
 
 
 def keep(workspace: Path, shard: str, rows: Sequence[Mapping[str, Any]], layers: int, seconds: float, of: str) -> None:
@@ -52,6 +56,14 @@ def load(workspace: Path, shard: str, of: str) -> tuple[Rows, int, float]:
 
 
 def forget(workspace: Path, shard: str) -> None:
-    """Remove what is kept of a shard, which is done."""
+    """Remove what is kept of a shard, which is done or which nobody wants any more."""
     with suppress(OSError):
         place_of(workspace, shard).unlink()
+
+
+def forget_stale(workspace: Path) -> None:
+    """Remove what nobody went on with for `STALE_SECONDS`."""
+    for place in place_of(workspace, "any").parent.glob(f"*{ENDING}"):
+        with suppress(OSError):  # a worker went on with it, or another server was faster
+            if time.time() - place.stat().st_mtime > STALE_SECONDS:
+                place.unlink()

@@ -63,6 +63,8 @@ def _work(environment: dict[str, str], log: Path, host: str | None, until_empty:
         _cannot_say_its_machine()
     if (Path(environment["ISOGLOSS_WORKSPACE"]) / HELD).exists():
         _hold(Path(environment["ISOGLOSS_WORKSPACE"]))
+    if "HELD_AT_LAYER" in environment:
+        _hold_at_layer(Path(environment["ISOGLOSS_WORKSPACE"]), int(environment["HELD_AT_LAYER"]))
     worker.IDLE_SECONDS = 1.0
     app(["worker", *(["--until-empty"] if until_empty else [])], prog_name="isogloss")
 
@@ -93,6 +95,23 @@ def _hold(workspace: Path) -> None:
             _note(workspace, "over")
 
     registry.compute = compute
+
+
+def _hold_at_layer(workspace: Path, held: int) -> None:
+    """Keep the scores of every layer, and hold on before those of one are counted until `let_go` or until that is cancelled."""
+    from isogloss.backend.experiments.abx import shard as abx
+    from isogloss.backend.store import scored_layers
+
+    real = abx._score
+
+    def score(spec: Any, vectors: Any, layer: int, context: Any) -> Any:
+        _note(workspace, "layers")
+        while layer == held and (workspace / HELD).exists() and not context.should_stop():
+            time.sleep(0.02)
+        return real(spec, vectors, layer, context)
+
+    abx._score = score
+    scored_layers.EVERY = 0.0
 
 
 def _note(workspace: Path, what: str) -> None:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import csv
 import re
+import threading
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -235,9 +236,15 @@ def _likely_script(parsed: langcodes.Language) -> str:
     return likely(langcodes.Language.make(language=parsed.language)).script or NO_SCRIPT
 
 
+_MAXIMIZING = threading.Lock()
+"""langcodes shares a tag between threads, and lists what is broader than it in place: a second thread found half a list, and no
+script."""
+
+
 def likely(tag: langcodes.Language) -> langcodes.Language:
     """`tag` with CLDR's likely script and region; as it is where CLDR does not know the language.
 
     `maximize` itself takes those of `und` there, American English's: Chukchi would be in Latin letters.
     """
-    return tag.maximize() if tag.language in LIKELY_SUBTAGS else tag
+    with _MAXIMIZING:
+        return tag.maximize() if tag.language in LIKELY_SUBTAGS else tag

@@ -199,7 +199,11 @@ def compute(spec: AbxSpec, shard: str, context: Context) -> None:
     texts = {tag: texts[tag] for tag in spec.encoded}
     encoded = embeddings.of_corpus(checkpoint, spec.corpus, ids, texts, [spec.pooling], context, spec.prefix)
     encoding = time.perf_counter() - started
-    rows, contributed, before = _score_layers(spec, shard, encoded, len(ids), context)
+    try:
+        rows, contributed, before = _score_layers(spec, shard, encoded, len(ids), context)
+    except Cancelled:
+        scored_layers.forget(context.workspace, shard)
+        raise
     started -= before
     how = made.how(encoded, corpus, len(ids), len(spec.encoded), (started, encoding))
     if spec.per_sentence:

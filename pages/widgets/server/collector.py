@@ -60,3 +60,4 @@ def tidy_at_times() -> None:
     if time.monotonic() - _tidied >= HOUR:
         _tidied = time.monotonic()
         cache.remove_idle_uploads(settings().workspace, cache.STALE_SECONDS)
+        cache.forget_stale_layers(settings().workspace)
