@@ -11,6 +11,7 @@ import pandas as pd
 from isogloss.backend.charts.parts.colourbar import colour_axis
 from isogloss.backend.charts.parts.text import name_of as short_name
 from isogloss.backend.charts.parts.text import safe
+from isogloss.backend.charts.parts.theme import SYMBOLS
 from isogloss.backend.charts.world.sites import TALLEST, Sites, sites_of
 from isogloss.backend.charts.world.world import AROUND, said_of_place, world
 from isogloss.backend.corpora.languages.coastline import coastline
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
     import plotly.graph_objects as go
 
-LAND, BARE, SCORED = 0, 3, 4
-"""Which trace of the chart is the land, which languages without a score and which those that have one."""
+LAND, LINE, BARE, SCORED = 0, 2, 3, 4
+"""Which trace of the chart is the land, which the isogloss, which languages without a score and which those that have one."""
 OF_EACH, OF_EACH_MARK = ("x", "y", "text", "customdata", "hovertext"), ("symbol", "size")
 HEIGHT = TALLEST + AROUND
 
@@ -46,6 +47,7 @@ def map_of(languages: Sequence[str]) -> dict[str, Any] | None:
         return None
     names = {tag: name_of(tag) for tag in languages}
     layout = {name: each for name, each in figure["layout"].items() if name != "coloraxis"}
+    line = {name: each for name, each in figure["data"][LINE].items() if name not in ("x", "y")}
     return {
         "layout": layout,
         "sites": [list(languages).index(tag) for tag in sites.tags],
@@ -53,6 +55,9 @@ def map_of(languages: Sequence[str]) -> dict[str, Any] | None:
         "shared": ["".join(f"<br>{line}" for line in said_of_place(sites, at, names)) for at in range(len(sites.tags))],
         "names": [safe(names[tag]) for tag in languages],
         "places": [np.float32(each).tolist() for each in (sites.x, sites.y)],
+        "degrees": [sites.longitude.tolist(), sites.latitude.tolist()],
+        "line": line,
+        "symbols": SYMBOLS,
         "written": figure["data"][SCORED]["text"],
         "bare": _template(figure["data"][BARE]),
         "scored": _template(figure["data"][SCORED]),

@@ -9,6 +9,7 @@ from isogloss.backend.boards.markdown import to_html
 from isogloss.backend.boards.readable import as_text
 from isogloss.backend.boards.titles import caption_of
 from isogloss.backend.charts.parts.export import listed, table_of
+from isogloss.backend.charts.world.world import DISTINCT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -76,6 +77,7 @@ _WALK = """<h1>{title}: {family}</h1>
 <h2>Map</h2>
 <div class="controls">
 <div><label for="map-measure">Measure</label><select id="map-measure"></select></div>
+<div id="map-grouped"><label for="map-groups">Groups</label><select id="map-groups">{groups}</select></div>
 <div id="map-with"><label for="map-to">Score with</label><select id="map-to"></select></div>
 </div>
 <div class="figure" id="map" role="img"></div>
@@ -166,7 +168,8 @@ def page(file: str, title: str, names: Mapping[str, str], body: str, scripts: Se
 def walk(title: str, family: str, orders: Sequence[str]) -> str:
     """Return the body of the page that walks through the scores of a family."""
     options = "".join(f'<option value="{each}">{each}</option>' for each in orders)
-    return _WALK.format(title=html.escape(title), family=html.escape(family), orders=options)
+    groups = "".join(f'<option value="{each}">{each if each > 1 else "None"}</option>' for each in range(1, DISTINCT + 1))
+    return _WALK.format(title=html.escape(title), family=html.escape(family), orders=options, groups=groups)
 
 
 def figures(title: str, said: str, parts: Sequence[tuple[Entry, str, str]], families: Mapping[str, Mapping[str, str]]) -> str:

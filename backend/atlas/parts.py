@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from isogloss.backend.atlas.quantised import Scale, bounds, codes, packed, scale_of
+from isogloss.backend.charts.world.world import DISTINCT
+from isogloss.backend.experiments.on_a_map import APART, groups_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 BOUNDS = ("value", "low", "high")
+GROUPS = tuple(range(2, DISTINCT + 1))
+"""How many groups of languages there may be on the map."""
 
 
 @dataclass(frozen=True)
@@ -111,18 +115,32 @@ def _means(found: Mapping[str, Floats], of: Floats) -> dict[str, Floats]:
 def parts_of(grid: PairGrid, checkpoint: int, drawn: Mapping[str, Drawn]) -> list[dict[str, Any]]:
     """Return the numbers of a checkpoint in as many parts as it has files: all its layers, or one each.
 
-    `scores` are of pairs and `means` of languages: see `_part`.
+    `scores` are of pairs and `means` of languages: see `_part`. `groups` are those of the map (`_groups`).
     """
     found = grid.values(checkpoint)
     languages = over_languages(found, grid)
+    groups = _groups(found["value"], grid) if grid.of == "pairs" else None
     layers = [[layer] for layer in range(len(grid.layers))] if grid.is_split else [list(range(len(grid.layers)))]
     return [
         {
             name: _part({field: values[:, each] for field, values in own.items()}, grid.metrics, drawn)
             for name, own in (("scores", found), ("means", languages))
         }
+        | ({} if groups is None else {"groups": packed(groups[:, each])})
         for each in layers
     ]
+
+
+def _groups(values: Floats, grid: PairGrid) -> NDArray[np.uint16]:
+    """Return the groups of languages by their pairs' scores, [metrics, layers, `GROUPS`, languages], as on the dashboard."""
+    one, other = grid.ends.T
+    found = np.zeros((*values.shape[:2], len(GROUPS), len(grid.languages)), np.uint16)
+    for metric, name in enumerate(grid.metrics):
+        for layer, own in enumerate(values[metric]):
+            squares = np.full((len(grid.languages),) * 2, np.nan)
+            squares[one, other] = squares[other, one] = own
+            found[metric, layer] = groups_of(squares, GROUPS, apart=name in APART)
+    return found
 
 
 def _part(found: Mapping[str, Floats], metrics: list[str], drawn: Mapping[str, Drawn]) -> dict[str, Any]:

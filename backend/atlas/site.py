@@ -51,7 +51,7 @@ HINT = ".nojekyll"
 """Has GitHub Pages take the files as they are; others need it not, and some leave such names out."""
 MARK = "atlas.json"
 """Says that a folder is an atlas."""
-SCRIPTS = ("atlas.js", "cells.js", "scores.js", "matrices.js", "map.js", "sentences.js", "walk.js")
+SCRIPTS = ("atlas.js", "cells.js", "scores.js", "matrices.js", "isogloss.js", "map.js", "sentences.js", "walk.js")
 
 
 @dataclass(frozen=True)

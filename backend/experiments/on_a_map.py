@@ -12,7 +12,7 @@ import pandas as pd
 
 from isogloss.backend.corpora.languages.facts import facts
 from isogloss.backend.errors import CorpusError
-from isogloss.backend.metrics.clusters import clusters
+from isogloss.backend.metrics.clusters import clusters, cuts
 from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 Joined = Literal["at least", "at most"]
 """Pairs between which a line is drawn: those whose score is at least, or at most, the threshold."""
+APART = frozenset({"abx_language"})
+"""Measures of pairs whose higher score means two languages further apart; of all others the higher, the nearer."""
 MOST_LINES = 500
 """Of one map: more cannot be told apart. The highest of those at least, the lowest of those at most the threshold."""
 ENDS = ("source", "target")
@@ -73,6 +75,11 @@ def on_a_map(
         found.append(marks if each is None else marks.assign(**{each: at}))
     columns = ["mark", *([each] if each else []), "source", "target", *NUMBERS, "pairs", "group", "latitude", "longitude"]
     return pd.concat(found, ignore_index=True)[columns] if found else pd.DataFrame(columns=columns)
+
+
+def groups_of(squares: Floats, most: Sequence[int], *, apart: bool) -> NDArray[np.int64]:
+    """Return the groups of languages by their pairs' scores [languages, languages], for several `groups` of `on_a_map`."""
+    return cuts(squares * (1 if apart else -1), most)
 
 
 @in_recipes

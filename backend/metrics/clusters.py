@@ -9,6 +9,8 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
 
@@ -26,22 +28,29 @@ def clusters(distances: ArrayLike, most: int) -> NDArray[np.int64]:
 
     Raises ValueError where `distances` are not symmetric, or `most` is below 1.
     """
+    found: NDArray[np.int64] = cuts(distances, [most])[0]
+    return found
+
+
+def cuts(distances: ArrayLike, most: Sequence[int]) -> NDArray[np.int64]:
+    """Return what `clusters` does for each of several numbers of groups, `[numbers, things]`, from one tree."""
     whole = np.asarray(distances, np.float64).copy()
     if whole.ndim != 2 or not np.allclose(whole, whole.T, rtol=0, atol=1e-9, equal_nan=True):
         raise ValueError(f"Distances must be a symmetric matrix; these are {whole.shape}.")
-    if most < 1:
-        raise ValueError(f"There must be at least one group, not {most}.")
+    if min(most) < 1:
+        raise ValueError(f"There must be at least one group, not {min(most)}.")
     np.fill_diagonal(whole, np.nan)
     known = np.isfinite(whole).any(axis=1)
-    found = np.zeros(len(whole), np.int64)
+    found = np.zeros((len(most), len(whole)), np.int64)
     if not known.any():
         return found
     own = whole[np.ix_(known, known)]
     least, greatest = np.nanmin(own), np.nanmax(own)
     filled = np.where(np.isfinite(own), own, greatest) - least  # none below 0, as linkage has it
     np.fill_diagonal(filled, 0.0)
-    joined = fcluster(linkage(squareform(filled, checks=False), method="average"), most, "maxclust")
-    found[known] = _by_size(joined)
+    tree = linkage(squareform(filled, checks=False), method="average")
+    for place, number in enumerate(most):
+        found[place, known] = _by_size(fcluster(tree, number, "maxclust"))
     return found
 
 

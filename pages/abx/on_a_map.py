@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from isogloss.backend.charts.parts.theme import CHANCE
+from isogloss.backend.experiments.on_a_map import APART
 from isogloss.backend.figures import abx as figures
 from isogloss.pages.abx.trends import CARDS, MEASURES
 from isogloss.pages.shared.abx import on_a_map
@@ -24,7 +25,7 @@ def _measured(metric: str) -> Measured:
     return Measured(
         figures.UNITS[metric],
         CARDS[metric],
-        apart=metric == "abx_language",
+        apart=metric in APART,
         scale=(0.0 if metric == "retrieval_top1" else CHANCE, 1.0),
         chance=figures.chance(metric),
     )

@@ -156,7 +156,7 @@ def test_a_pair_is_shown_over_all_layers_and_checkpoints(browser: Browser, atlas
 
 def on_the_map(tab: Page) -> dict[str, str]:
     """What hovers over each language of the map, by its name."""
-    read = "each => each.data.slice(1).flatMap(trace => [...trace.hovertext])"
+    read = "each => each.data.slice(2).flatMap(trace => [...trace.hovertext])"
     return {text.partition("</b>")[0]: text for text in tab.eval_on_selector("#map.js-plotly-plot", read)}
 
 
@@ -164,17 +164,27 @@ def test_every_hover_of_the_map_is_the_dashboards_letter_by_letter(browser: Brow
     folder, grid = atlas
     with looking(browser) as tab:
         opened(tab, folder, "abx.html", view="Map")
-        for checkpoint, layer, metric, to in product(range(3), (0, 2), grid.metrics, (None, "ar")):
-            words = {"map_measure": metric, **({"map_to": to} if to else {})}
+        found_groups: list[set[int]] = []
+        views = list(product(range(3), (0, 2), grid.metrics, (None, "ar")))
+        for number, (checkpoint, layer, metric, to) in enumerate(views):
+            groups = number % 7 + 1  # the line between them, too
+            words = {"map_measure": metric, "map_groups": groups, **({"map_to": to} if to else {})}
             shown(tab, grid, checkpoint, layer, **words | {"view": "Map"})
             found = grid.values(checkpoint)
             at = grid.metrics.index(metric), grid.layers.index(layer)
             columns = {name: found[name][at] for name in ("value", "low", "high")}
             rows = pd.DataFrame(grid.pairs, columns=["source", "target"]).assign(**columns)
-            marks = on_a_map(rows, languages=grid.languages, to=to)
+            marks = on_a_map(rows, languages=grid.languages, to=to, groups=groups, apart=metric == "abx_language")
             drawn = world_map(marks, value_title=MEASURES[metric].axis, title="")
             of_dashboard = [text for each in drawn.data[3:] for text in each.hovertext]
             assert on_the_map(tab) == {text.partition("</b>")[0]: text for text in of_dashboard}
+            line = tab.eval_on_selector("#map.js-plotly-plot", "({ data }) => [[...data[1].x], [...data[1].y]]")
+            for own, shown_there in zip(line, (drawn.data[2].x, drawn.data[2].y), strict=True):
+                np.testing.assert_allclose(np.array(own, float), np.array(shown_there, float), atol=1e-5)
+            found_groups.append(set(marks["group"]))
+            symbols = tab.eval_on_selector("#map.js-plotly-plot", "({ data }) => [...data[3].marker.symbol]")
+            assert symbols == drawn.data[4].marker.symbol.tolist()
+        assert {len(grouped) for grouped in found_groups} >= {1, 2, 3}
         assert "no score" in str(on_the_map(tab))  # of the pair that the last checkpoint lacks
         before = tab.url
         tab.get_by_label("Score with").select_option("German")

@@ -40,7 +40,7 @@ def test_hostile_sentences_are_listed_as_they_are(browser: Browser, tmp_path: Pa
         assert SENTENCE in tab.locator("#sentences").inner_text()
         assert tab.locator("#sentences").locator("img, script").count() == 0
         assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert "task=Language" in tab.url
+        assert "task=language" in tab.url
         tab.reload()
         expect(tab.get_by_label("Confused in")).to_have_value("language")
         expect(tab.locator("#sentences li")).to_have_count(5)

@@ -10,9 +10,20 @@ const scores = (() => {
     if (!chunks.has(name)) {
       const part = await atlas.load(name);
       const [pair, language] = await Promise.all(["scores", "means"].map((each) => reader(grid, part[each])));
-      chunks.set(name, { pair, language });
+      chunks.set(name, { pair, language, groups: await grouped(grid, part) });
     }
     return chunks.get(name);
+  }
+
+  // Return what gives the group of each language, by measure and layer, of so many groups at most; null where there are none.
+  async function grouped(grid, part) {
+    if (!part.groups) return null;
+    const found = await atlas.numbers(part.groups), metrics = Object.keys(grid.measures), size = grid.languages.length;
+    const layers = grid.split ? 1 : grid.layers.length, cuts = found.length / (metrics.length * layers * size);
+    return (metric, layer, most) => {
+      const from = ((metrics.indexOf(metric) * layers + (grid.split ? 0 : layer)) * cuts + most - 2) * size;
+      return Array.from(found.subarray(from, from + size));
+    };
   }
 
   async function reader(grid, part) {

@@ -13,7 +13,7 @@ addEventListener("DOMContentLoaded", () => {
   const at = (id) => document.getElementById(id);
   let grids = [];
   let grid = null; // what is drawn, of which `grids` has the names
-  const chosen = { grid: 0, checkpoint: null, layer: null, source: null, target: null, order: "name", view: "Pairs", measure: null, to: null, task: "meaning" };
+  const chosen = { grid: 0, checkpoint: null, layer: null, source: null, target: null, order: "name", view: "Pairs", measure: null, to: null, task: "meaning", groups: map.GROUPS };
   let waits = false; // whether the map is to be drawn once it is in sight
   let turn = 0; // whoever waited for data while something else was chosen draws nothing
 
@@ -68,8 +68,9 @@ addEventListener("DOMContentLoaded", () => {
   async function drawMap() {
     waits = false;
     const mine = turn, measure = grid.measures[chosen.measure], { to } = chosen, element = at("map");
-    const { pair, language } = await read(chosen.checkpoint, chosen.layer);
-    const figure = await map.figure(grid, measure, to, element.clientWidth, (place) => {
+    const { pair, language, groups } = await read(chosen.checkpoint, chosen.layer);
+    const grouped = groups && chosen.groups > 1 ? groups(chosen.measure, chosen.layer, chosen.groups) : null;
+    const figure = await map.figure(grid, measure, to, element.clientWidth, grouped, (place) => {
       if (to === null) return language.score(chosen.measure, chosen.layer, place);
       const found = matrices.pairAt(grid, place, to);
       return found === undefined ? { value: NaN } : pair.score(chosen.measure, chosen.layer, found);
@@ -111,7 +112,6 @@ addEventListener("DOMContentLoaded", () => {
 
   // --- words
 
-  // Whether there is one layer of one checkpoint alone, and so nothing to choose.
   const isOne = () => grid.layers.length * grid.checkpoints.length === 1;
   const hasLayers = () => grid.layers[0] >= 0;
 
@@ -119,7 +119,7 @@ addEventListener("DOMContentLoaded", () => {
     return `${hasLayers() ? `layer ${grid.layers[layer]}, ` : ""}${grid.checkpoints[checkpoint]}`;
   }
 
-  // Return the places of the languages whose name, tag, family, script or region begins a word with what is searched for.
+  // Return the places of languages of which the name, tag, family, script or region has a word that begins as searched for.
   function searched() {
     const words = at("search").value.toLocaleLowerCase().split(",").map((word) => word.trim()).filter(Boolean);
     const fits = (place) => {
@@ -150,18 +150,17 @@ addEventListener("DOMContentLoaded", () => {
       at(name).parentElement.hidden = count === 1;
     }
     at("checkpoint").closest(".controls").hidden = isOne();
-    at("order").value = chosen.order;
-    at("task").value = chosen.task;
+    at("order").value = chosen.order, at("task").value = chosen.task;
     for (const [name, value] of [["source", chosen.source], ["target", chosen.target]]) atlas.options(at(name), grid.names, value);
     atlas.options(at("map-measure"), Object.values(grid.measures).map(({ title }) => title), Object.keys(grid.measures).indexOf(chosen.measure));
     atlas.options(at("map-to"), [grid.of === "directed" ? "Mean as the source" : "Mean over its pairs", ...grid.names], chosen.to === null ? 0 : chosen.to + 1);
     at("map-section").hidden = !grid.map;
-    at("map-said").textContent = grid.map ? `${grid.map.credits}${alone ? "" : " Click one: its scores with all others."}` : "";
+    at("map-said").textContent = grid.map ? map.said(grid) : "";
+    at("map-grouped").hidden = grid.of !== "pairs", at("map-groups").value = chosen.groups;
     at("map-with").hidden = at("pair-with").hidden = alone;
     at("matrices-title").textContent = alone ? "Languages" : "Pairs of languages";
     at("pair-title").textContent = alone ? "One language" : "One pair of languages";
-    at("target-name").textContent = grid.of === "directed" ? "to" : "and";
-    at("overview-said").textContent = MEANS[grid.of];
+    at("target-name").textContent = grid.of === "directed" ? "to" : "and", at("overview-said").textContent = MEANS[grid.of];
     at("pairs-list").hidden = at("matrices").hidden = at("map").hidden = !picked;
     at("pair").hidden = !paired;
     if (!paired) at("pair-said").textContent = picked ? `Choose ${alone ? "a language" : "two languages"}, or a cell above.` : "";
@@ -215,8 +214,9 @@ addEventListener("DOMContentLoaded", () => {
     }
     if (chosen.measure !== own.metrics[0] || grids.filter((each) => isAlike(each, own)).length > 1) words.set("map_measure", chosen.measure);
     if (chosen.to !== null) words.set("map_to", grid.languages[chosen.to]);
+    if (chosen.groups !== map.GROUPS) words.set("map_groups", chosen.groups);
     if (chosen.order !== "name") words.set("order", chosen.order);
-    if (chosen.task !== "meaning") words.set("task", "Language");
+    if (chosen.task !== "meaning") words.set("task", chosen.task);
     return words.toString();
   }
 
@@ -236,9 +236,10 @@ addEventListener("DOMContentLoaded", () => {
     chosen.target = language("pair_target");
     if (chosen.source === null || chosen.target === null) chosen.source = chosen.target = null;
     chosen.order = Object.hasOwn(grid.orders, words.get("order")) ? words.get("order") : "name";
-    chosen.task = words.get("task") === "Language" ? "language" : "meaning";
+    chosen.task = words.get("task") === "language" ? "language" : "meaning";
     chosen.view = words.get("view") === "Map" ? "Map" : "Pairs";
     chosen.measure = Object.hasOwn(grid.measures, measure) ? measure : Object.keys(grid.measures)[0];
+    chosen.groups = map.groupsOf(words.get("map_groups"));
     chosen.to = grid.of === "languages" ? null : language("map_to");
     if (chosen.source !== null || chosen.layer !== null || words.has("view")) chosen.checkpoint ??= grid.checkpoints.length - 1;
     if (chosen.checkpoint !== null) chosen.layer ??= Math.floor(grid.layers.length / 2);
@@ -274,6 +275,7 @@ addEventListener("DOMContentLoaded", () => {
     at("task").addEventListener("change", () => choose({ task: at("task").value }));
     at("map-measure").addEventListener("change", () => choose({ measure: Object.keys(grid.measures)[at("map-measure").value], ...onMap() }));
     at("map-to").addEventListener("change", () => choose({ to: Number(at("map-to").value) - 1 < 0 ? null : Number(at("map-to").value) - 1, ...onMap() }));
+    at("map-groups").addEventListener("change", () => choose({ groups: Number(at("map-groups").value), ...onMap() }));
     at("search").addEventListener("input", () => chosen.checkpoint !== null && show());
     at("pairs-list").addEventListener("toggle", () => chosen.checkpoint !== null && drawMatrices());
     addEventListener("hashchange", open);
