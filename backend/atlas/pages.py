@@ -56,13 +56,13 @@ _WALK = """<h1>{title}: {family}</h1>
 <p class="quiet" id="overview-said"></p>
 <div class="figures narrow" id="overview"></div>
 </section>
-<div class="controls fixed">
+<div class="controls fixed later">
 <div><span><label for="checkpoint">Checkpoint</label>: <output id="checkpoint-said"></output></span>
 <input type="range" id="checkpoint" min="0" step="1"></div>
 <div><span><label for="layer">Layer</label>: <output id="layer-said"></output></span>
 <input type="range" id="layer" min="0" step="1"></div>
 </div>
-<section>
+<section class="later">
 <h2 id="matrices-title">Pairs of languages</h2>
 <div class="controls">
 <div><label for="order">Languages by</label><select id="order">{orders}</select></div>
@@ -73,7 +73,7 @@ _WALK = """<h1>{title}: {family}</h1>
 <details id="pairs-list"><summary id="pairs-count"></summary>
 <div class="scroll"><table id="pairs-table"></table></div></details>
 </section>
-<section id="map-section">
+<section id="map-section" class="later">
 <h2>Map</h2>
 <div class="controls">
 <div><label for="map-measure">Measure</label><select id="map-measure"></select></div>
@@ -83,7 +83,7 @@ _WALK = """<h1>{title}: {family}</h1>
 <div class="figure" id="map" role="img"></div>
 <p class="quiet" id="map-said"></p>
 </section>
-<section>
+<section class="later">
 <h2 id="pair-title">One pair of languages</h2>
 <div class="controls">
 <div><label for="source">Language</label><select id="source"></select></div>
@@ -128,9 +128,9 @@ _RELATIONS = (
 <div><label for="x">Measure</label><select id="x"></select></div>
 <div><label for="y">against</label><select id="y"></select></div>
 </div>
-<div class="figure" id="scatter" role="img"></div>
+<div class="figure" id="scatter" role="img" style="min-height:450px"></div>
 <p id="notes"></p>
-<section><h2>All against all</h2>
+<section class="later"><h2>All against all</h2>
 <p class="quiet">Choose a cell for its points.</p>
 <div class="figure" id="matrix" role="img" aria-label="Correlations of all measures with each other"></div>
 <ol id="names"></ol>

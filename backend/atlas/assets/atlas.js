@@ -5,6 +5,7 @@ const atlas = (() => {
   const MISSING = 65535;
   const LEVELS = 65534;
   const NARROW = 480; // pixels of a figure below which its colour bar goes under it
+  const TALLEST_NARROW = 640; // pixels of such a figure
   const LEAST_CELL = 36; // pixels of a cell in which three decimals can be read
   const brought = new Map();
   const asked = new Map();
@@ -74,11 +75,21 @@ const atlas = (() => {
     return plotly;
   }
 
+  // Keep the height of a figure free until it is drawn: what stands below does not jump.
+  function reserve(element, { layout }) {
+    const height = element.clientWidth < NARROW ? Math.min((layout.height || 450) + 90, TALLEST_NARROW) : layout.height;
+    if (!element.firstChild) element.style.minHeight = `${height}px`;
+  }
+
+  // Let the page answer before the next figure is drawn.
+  const pause = () => new Promise((resolve) => setTimeout(resolve));
+
   // Draw a figure (plotly's data, layout and config) in an element, in the colours of the page; again where these change.
   async function draw(element, figure) {
     drawn.set(element, figure);
-    if (!element.firstChild) element.style.minHeight = `${figure.layout.height}px`; // what stands below does not jump
+    reserve(element, figure);
     await engine();
+    await pause();
     element.style.minHeight = "";
     const layout = structuredClone(figure.layout);
     const style = getComputedStyle(document.documentElement);
@@ -103,7 +114,7 @@ const atlas = (() => {
     layout.shapes = (layout.shapes || []).filter((each) => !beside(each));
     layout.annotations = (layout.annotations || []).filter((each) => !beside(each));
     layout.margin = { ...layout.margin, r: 8, b: 110 };
-    layout.height = Math.min((layout.height || 450) + 90, 640);
+    layout.height = Math.min((layout.height || 450) + 90, TALLEST_NARROW);
     const most = Math.max(3, Math.floor(width / 44));
     const axis = layout.xaxis || {};
     if (axis.tickvals && axis.tickvals.length > most) {
@@ -131,18 +142,26 @@ const atlas = (() => {
   }
 
   dark.addEventListener("change", again);
-  return { bring, load, numbers, valueOf, draw, options, NARROW, MISSING };
+  return { bring, load, numbers, valueOf, draw, reserve, options, NARROW, MISSING };
 })();
 
-// The figures of a board, one after the other: each element names its data.
+// The figures of a board: each element names its data, and is drawn when it comes near, the others when nothing else is to do.
 addEventListener("DOMContentLoaded", async () => {
-  for (const element of document.querySelectorAll(".figure[data-figure]")) {
-    try {
-      await atlas.draw(element, await atlas.load(element.dataset.figure));
-    } catch (error) {
+  const waiting = new Set(document.querySelectorAll(".figure[data-figure]"));
+  let last = Promise.resolve();
+  const draw = (element) => {
+    if (!waiting.delete(element)) return;
+    last = last.then(async () => atlas.draw(element, await atlas.load(element.dataset.figure))).catch((error) => {
       element.textContent = error.message;
-    }
-    await new Promise((resolve) => setTimeout(resolve)); // the page answers in between
-  }
+    });
+  };
+  const isNear = (element) => element.getBoundingClientRect().top < 2 * innerHeight;
+  [...waiting].filter(isNear).forEach(draw);
+  await last;
+  const observer = new IntersectionObserver((seen) => seen.filter((each) => each.isIntersecting).forEach(({ target }) => draw(target)), { rootMargin: "100% 0px" });
+  waiting.forEach((element) => observer.observe(element));
+  const idle = window.requestIdleCallback || ((draws) => setTimeout(draws, 300));
+  const next = () => idle(() => waiting.size && (draw([...waiting][0]), last.then(next))); // all are there for who prints
+  next();
   if (!document.querySelector(".figure[id]")) document.documentElement.dataset.drawn = "all"; // other pages draw their own
 });

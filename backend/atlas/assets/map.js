@@ -41,10 +41,12 @@ const map = (() => {
   }
 
   // Say what points and lines mean, and who says where languages are.
-  function said(grid) {
+  function said(grid, groups) {
     const click = grid.of === "languages" ? "" : " Click one: its scores with all others.";
+    if (!groups) return `${grid.map.credits}${click}`;
     const line = " Isogloss: where the nearest language is of another of the groups (average linkage of the pairs' scores); a line drawn between centres, no border. Symbols: groups.";
-    return `${grid.map.credits}${click}${grid.of === "pairs" ? line : ""}`;
+    const none = " No isogloss: too many pairs have the same score to part languages into so few groups.";
+    return `${grid.map.credits}${click}${Math.max(...groups) > 1 ? line : none}`;
   }
 
   // Return how many groups a link asks for; 1: none.

@@ -16,6 +16,19 @@ const matrices = (() => {
     return [order, grid.of === "directed" ? order : grid.layers.map((_, layer) => layer)];
   }
 
+  const MEANS = {
+    pairs: "Mean over the pairs of languages. Choose a cell for its pairs.",
+    directed: "Mean over the pairs of two languages, both directions. Choose a cell for its pairs.",
+    languages: "Mean over the languages. Choose a cell for them.",
+  };
+
+  // Return a matrix as high as it will be, before its scores are there.
+  function blank(grid, name, order, width) {
+    const layout = { ...grid.measures[name].matrices[order].layout };
+    cells.fit(layout, width, grid.orders[order].length);
+    return { layout };
+  }
+
   const NONE = -1, UNKNOWN = -2; // a cell that no pair can have, a pair without scores
 
   // Return the places among the scores of the pairs of a matrix, row after row; kept, since every step of a slider needs them.
@@ -92,5 +105,5 @@ const matrices = (() => {
     return grid.of === "directed" ? `${grid.names[one]} → ${grid.names[other]}` : `${grid.names[one]} – ${grid.names[other]}`;
   }
 
-  return { pairAt, figure, clicked, named, rows };
+  return { MEANS, blank, pairAt, figure, clicked, named, rows };
 })();

@@ -17,6 +17,7 @@ addEventListener("DOMContentLoaded", async () => {
     const head = row(...["Model", "Checkpoint", "Mean, 95% interval", "Rank, 95% interval", "Not told apart", "Over"].map((name) => cell("th", name)));
     at("ranks").replaceChildren(head, ...rows.map((each) => row(...each.map((text, i) => cell("td", text, i > 1 ? "number" : "")))));
     at("figure").setAttribute("aria-label", `Models by ${label}`);
+    atlas.reserve(at("figure"), figure);
     history.replaceState(null, "", `#${new URLSearchParams({ measure: label })}`);
     await atlas.draw(at("figure"), figure);
     document.documentElement.dataset.shown = label;

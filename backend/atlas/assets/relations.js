@@ -39,6 +39,8 @@ addEventListener("DOMContentLoaded", async () => {
     at("unit").value = listed[chosen.place].unit;
     const words = { model: listed[chosen.place].model, unit: listed[chosen.place].unit, x: of.measures[chosen.x], y: of.measures[chosen.y] };
     history.replaceState(null, "", `#${new URLSearchParams(words)}`);
+    if (chosen.x !== null) atlas.reserve(at("scatter"), scatterFigure());
+    atlas.reserve(at("matrix"), matrixFigure());
     await atlas.draw(at("matrix"), matrixFigure());
     at("matrix").removeAllListeners("plotly_click");
     at("matrix").on("plotly_click", ({ points: [{ x, y }] }) => choose(String(of.order[x]), String(of.order[y])));

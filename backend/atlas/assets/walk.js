@@ -5,11 +5,6 @@
 addEventListener("DOMContentLoaded", () => {
   const MANY = 20; // languages whose names need the whole width
   const NEAR = 200; // pixels beyond the window within which a figure is drawn
-  const MEANS = {
-    pairs: "Mean over the pairs of languages. Choose a cell for its pairs.",
-    directed: "Mean over the pairs of two languages, both directions. Choose a cell for its pairs.",
-    languages: "Mean over the languages. Choose a cell for them.",
-  };
   const at = (id) => document.getElementById(id);
   let grids = [];
   let grid = null; // what is drawn, of which `grids` has the names
@@ -45,17 +40,20 @@ addEventListener("DOMContentLoaded", () => {
   async function drawOverview() {
     at("overview-section").hidden = isOne();
     if (isOne()) return;
-    for (const [name, element] of places("overview", "by layer and checkpoint, means")) {
+    const found = places("overview", "by layer and checkpoint, means");
+    for (const [name, element] of found) atlas.reserve(element, grid.measures[name].overview);
+    for (const [name, element] of found) {
       await drawn(element, { ...grid.measures[name].overview, config: grid.config }, cellOf);
     }
   }
 
   async function drawMatrices() {
-    const mine = turn, order = grid.orders[chosen.order];
+    const mine = turn, order = grid.orders[chosen.order], found = places("matrices", `of every pair of languages, ${cellSaid()}`);
+    at("matrices").classList.toggle("wide", order.length > MANY);
+    for (const [name, element] of found) atlas.reserve(element, matrices.blank(grid, name, chosen.order, element.clientWidth));
     const { pair: of } = await read(chosen.checkpoint, chosen.layer);
     if (mine !== turn) return;
-    at("matrices").classList.toggle("wide", order.length > MANY);
-    for (const [name, element] of places("matrices", `of every pair of languages, ${cellSaid()}`)) {
+    for (const [name, element] of found) {
       const figure = matrices.figure(grid, name, chosen, of, searched());
       cells.fit(figure.layout, element.clientWidth, order.length);
       await drawn(element, figure, (point) => matrices.clicked(grid, order, point));
@@ -77,6 +75,7 @@ addEventListener("DOMContentLoaded", () => {
     });
     if (mine !== turn) return;
     element.setAttribute("aria-label", `${measure.title} of languages on a map, ${cellSaid()}`);
+    at("map-said").textContent = map.said(grid, grouped);
     const clickable = grid.of !== "languages";
     await drawn(element, figure, (point) => clickable && point.customdata && { to: point.customdata[0], view: "Map" });
   }
@@ -155,13 +154,12 @@ addEventListener("DOMContentLoaded", () => {
     atlas.options(at("map-measure"), Object.values(grid.measures).map(({ title }) => title), Object.keys(grid.measures).indexOf(chosen.measure));
     atlas.options(at("map-to"), [grid.of === "directed" ? "Mean as the source" : "Mean over its pairs", ...grid.names], chosen.to === null ? 0 : chosen.to + 1);
     at("map-section").hidden = !grid.map;
-    at("map-said").textContent = grid.map ? map.said(grid) : "";
     at("map-grouped").hidden = grid.of !== "pairs", at("map-groups").value = chosen.groups;
     at("map-with").hidden = at("pair-with").hidden = alone;
     at("matrices-title").textContent = alone ? "Languages" : "Pairs of languages";
     at("pair-title").textContent = alone ? "One language" : "One pair of languages";
-    at("target-name").textContent = grid.of === "directed" ? "to" : "and", at("overview-said").textContent = MEANS[grid.of];
-    at("pairs-list").hidden = at("matrices").hidden = at("map").hidden = !picked;
+    at("target-name").textContent = grid.of === "directed" ? "to" : "and", at("overview-said").textContent = matrices.MEANS[grid.of];
+    at("pairs-list").hidden = at("matrices").hidden = at("map").hidden = at("map-said").hidden = !picked;
     at("pair").hidden = !paired;
     if (!paired) at("pair-said").textContent = picked ? `Choose ${alone ? "a language" : "two languages"}, or a cell above.` : "";
     at("said").textContent = `${grids[chosen.grid].said} · ${grid.languages.length} languages${alone ? "" : `, ${grid.pairs.length} pairs`}`;
