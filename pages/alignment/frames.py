@@ -57,8 +57,8 @@ def _choices(selection: Selection, of: Sequence[tuple[Model, Checkpoint]]) -> li
 
 
 def _wanted(parts: Sequence[Part]) -> list[tuple[str, str, str]]:
-    found = (selection.wanted([checkpoint for _, checkpoint in of], selection.pairs) for selection, of in parts)
-    return sorted({each for of_part in found for each in of_part})
+    found = [selection.wanted([checkpoint for _, checkpoint in of], selection.pairs) for selection, of in parts]
+    return found[0] if len(found) == 1 else sorted(set().union(*found))
 
 
 def _asked(parts: Sequence[Part], measures: Sequence[str]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import partial
 from inspect import signature
+from itertools import filterfalse
 from sys import getsizeof
 from typing import Any
 
@@ -19,6 +20,7 @@ from isogloss.backend.recipe_mark import WORKSPACES, state_of
 
 LIMIT = 128 << 20
 """Bytes of answers kept in the process for all visitors: some fifty views of 36 languages, half a dozen of 204."""
+TEXTS = frozenset([str])
 LEAST = 4096
 """Bytes that any answer counts for."""
 
@@ -86,10 +88,15 @@ def _state(argument: Any) -> Hashable:
             inner = [_state(each) for each in (*argument.args, *argument.keywords.values())]
             return *filter(None, inner), *_state_of_call(argument)
         case list() | tuple():
-            return tuple(filter(None, map(_state, argument)))
+            return tuple(filter(None, map(_state, filterfalse(_is_texts, argument))))
         case dict():
             return tuple(filter(None, map(_state, argument.values())))
     return ()
+
+
+def _is_texts(argument: Any) -> bool:
+    """Return whether an argument is a text or some: of thousands of pairs of languages nothing more is to be looked at."""
+    return type(argument) is str or (type(argument) is tuple and {*map(type, argument)} <= TEXTS)
 
 
 def _state_of_call(call: partial[Any]) -> tuple[Hashable, ...]:
