@@ -31,8 +31,11 @@ def user_workspaces() -> list[Path]:
 
 
 def demo() -> list[Path]:
-    """Return the demo's alone; empty where there is none beside the user's."""
-    return [each for each in workspaces()[1:] if each == settings().demo]
+    """Return the demo's alone; empty where there is none beside the user's.
+
+    Read once in a run of the script: pages ask it of every file of scores.
+    """
+    return list(once_a_run("demo", lambda: [each for each in workspaces()[1:] if each == settings().demo]))
 
 
 def attempt(act: Callable[[], T]) -> T | None:

@@ -48,6 +48,19 @@ class Answer:
 
 def answer(sources: pd.DataFrame, levels: Collection[float] = ()) -> Answer:
     """Find the best source and its lead. `sources`: the ranked rows of one model and target; `levels`: what guessing gives."""
+    (found,) = of_targets(sources, levels)
+    return found
+
+
+def of_targets(sources: pd.DataFrame, levels: Collection[float] = ()) -> list[Answer]:
+    """Find the best source of each target, as `answer` does. `sources`: ranked rows of one model, whose order is kept."""
+    apart = set(leading(sources, [])["target"])
+    told = set(leading(sources, [], levels)["target"])
+    by_target = sources.groupby("target", sort=False)
+    return [_answer(str(target), rows, apart=target in apart, told=target in told) for target, rows in by_target]
+
+
+def _answer(target: str, sources: pd.DataFrame, *, apart: bool, told: bool) -> Answer:
     ranked = sources.dropna(subset=["rank"])
     first = ranked[ranked["rank"] == 1]
     others = ranked[ranked["rank"] > 1]
@@ -55,7 +68,7 @@ def answer(sources: pd.DataFrame, levels: Collection[float] = ()) -> Answer:
     both = pd.concat([first, second])["deviation"]
     low, high, n = first.reindex(columns=["low", "high", "n"]).iloc[0] if len(first) == 1 else (float("nan"),) * 3
     return Answer(
-        target=str(sources["target"].iloc[0]),
+        target=target,
         best=tuple(first["source"]),
         value=float(first["value"].iloc[0]) if len(first) else float("nan"),
         next=tuple(second["source"]),
@@ -67,6 +80,6 @@ def answer(sources: pd.DataFrame, levels: Collection[float] = ()) -> Answer:
         n=int(n) if n == n else 0,
         low=float(low),
         high=float(high),
-        apart=not leading(sources, []).empty,
-        told=not leading(sources, [], levels).empty,
+        apart=apart,
+        told=told,
     )

@@ -51,7 +51,8 @@ def draw(selection: Selection) -> None:
         st.info(_nothing(selection, asked), icon=":material/info:")
         return
     levels = directions.guessed(selection, asked).values()
-    given = [answers.answer(ranked[ranked["target"] == each], levels) for each in targets]
+    of_target = {each.target: each for each in answers.of_targets(ranked, levels)}
+    given = [of_target[each] for each in targets]
     steps = steps if target == ALL else [partial(rows_with, target=[target]), *steps]
     python = frames.recipe(selection, directions.ranking_of(asked), *steps)
     if target == ALL:

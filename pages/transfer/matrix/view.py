@@ -12,7 +12,6 @@ from streamlit.delta_generator import DeltaGenerator
 from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.charts.parts.colourbar import is_narrow
 from isogloss.backend.corpora.languages.languages import name_of
-from isogloss.backend.experiments.transfer import directions as transfer_directions
 from isogloss.backend.experiments.transfer import frames as transfer_frames
 from isogloss.backend.experiments.transfer.curves import Direction
 from isogloss.backend.experiments.transfer.directions import Measure
@@ -38,7 +37,7 @@ PRINTED = "Printed: the transfer gap of XLM-R on XNLI, 15 × 15."
 
 def draw(selection: Selection) -> None:
     """Draw a matrix a model, their difference where two are compared, and the paper's where wanted."""
-    known = directions.models(selection)
+    known = selection.models_by_name
     with st.container(horizontal=True, vertical_alignment="bottom"):
         shown = st.container(horizontal=True, vertical_alignment="bottom", width="content")
         options = more.view_options()
@@ -120,7 +119,7 @@ def _own(
     runs_of = set(selection.runs["source"])
     trained = [tag for tag in selection.sources if tag in runs_of]
     axes = ordered_axes(order, gaps, trained, selection.targets, pinned, highest_first=asked.higher_is_better)
-    known = directions.models(selection)
+    known = selection.models_by_name
     of_models = {name: transfer_frames.rows_of_model(gaps, BY, model) for name, model in known.items()}
     st.caption(_caption(selection, asked))
     if untrained := [name_of(tag) for tag in selection.sources if tag not in runs_of]:
@@ -174,7 +173,7 @@ def _model(
         data=rows,
         card=directions.card_of(asked),
         recipe=directions.recipe(
-            selection, asked, partial(transfer_frames.rows_of_model, by=BY, model=list(directions.models(selection)[name]))
+            selection, asked, partial(transfer_frames.rows_of_model, by=BY, model=list(selection.models_by_name[name]))
         ),
         alt=f"{asked.name} of {name} from every source language to every target language",
         clicks=lambda drawn: clickable(drawn, custom),
@@ -205,8 +204,7 @@ def _framed(selection: Selection, asked: Asked, name: str) -> list[Direction]:
     """Return the directions from the best source of each target, where it is told from the next and from a guess."""
     if asked.asymmetric:
         return []
-    ranked = transfer_frames.rows_of_model(directions.ranked(selection, asked), BY, directions.models(selection)[name])
-    leading = transfer_directions.leading(ranked, BY, directions.guessed(selection, asked).values())
+    leading = transfer_frames.rows_of_model(directions.leading(selection, asked), BY, selection.models_by_name[name])
     return list(zip(leading["source"].tolist(), leading["target"].tolist(), strict=True))
 
 
@@ -215,7 +213,7 @@ def _open(selection: Selection, asked: Asked, rows: pd.DataFrame, model: str, so
     direction = {"at_model": model, "pair_source": source, "pair_target": target}
     if asked.measure == "igap":
         open_cell("Examples", **direction, at_part="Training", at_record=examples.AT_IGAP)
-    runs = transfer_frames.rows_of_model(selection.runs, BY, directions.models(selection)[model])
+    runs = transfer_frames.rows_of_model(selection.runs, BY, selection.models_by_name[model])
     runs = runs[runs["source"] == source]
     if "learning_rate" in rows and (chosen := rows.loc[rows["source"] == source, "learning_rate"]).size:
         runs = runs[runs["learning_rate"] == chosen.iloc[0]]

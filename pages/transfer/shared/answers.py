@@ -6,11 +6,11 @@ import pandas as pd
 
 from isogloss.backend.charts.parts.text import number
 from isogloss.backend.corpora.languages.languages import language
-from isogloss.backend.experiments.transfer.answers import Answer, answer
+from isogloss.backend.experiments.transfer.answers import Answer, answer, of_targets
 from isogloss.backend.experiments.transfer.directions import HIGHER_IS_BETTER, Measure
 from isogloss.backend.experiments.words import count, listed
 
-__all__ = ["NAMES", "Answer", "answer", "basis", "sentence", "wins"]
+__all__ = ["NAMES", "Answer", "answer", "basis", "of_targets", "sentence", "wins"]
 
 NAMES: dict[Measure, str] = {"igap": "IGap", "accuracy": "test accuracy", "gap": "transfer gap"}
 

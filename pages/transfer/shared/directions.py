@@ -35,13 +35,15 @@ def recipe(selection: Selection, asked: Asked, *steps: partial[pd.DataFrame]) ->
     return frames.recipe(selection, partial(transfer_frames.measured_directions, by=BY, **vars(asked)), *steps)
 
 
-def ranked(selection: Selection, asked: Asked) -> pd.DataFrame:
-    """Return every source of every target, the best first (`transfer_directions.sources`)."""
-    return cooked.rows(frames.recipe(selection, ranking_of(asked)))
+def leading(selection: Selection, asked: Asked) -> pd.DataFrame:
+    """Return the source that leads for each target, where one does (`transfer_directions.leading`), of all models."""
+    first = partial(transfer_directions.leading, by=BY, levels=list(guessed(selection, asked).values()))
+    found: pd.DataFrame = cooked.value(*frames.recipe(selection, ranking_of(asked)).calls, first)
+    return found
 
 
 def ranking_of(asked: Asked) -> partial[pd.DataFrame]:
-    """Return what makes the rows of `ranked` from the errors of runs."""
+    """Return what makes every source of every target, the best first, from the errors of runs."""
     return partial(transfer_directions.sources, by=BY, measure=asked.measure, at=asked.at, epsilon=asked.epsilon)
 
 
@@ -56,16 +58,9 @@ def guessed(selection: Selection, asked: Asked) -> dict[str, float]:
     return guess.errors(asked.at) if asked.measure == "igap" else guess.accuracies()
 
 
-def models(selection: Selection) -> dict[str, tuple[object, ...]]:
-    """Return the models of the runs looked at, by name: their values of `BY`. In the order of the selection."""
-    found = selection.runs.drop_duplicates(BY)
-    names = list(frames.names_of(selection, found)) if len(found) else []
-    return dict(zip(names, found[BY].itertuples(index=False, name=None), strict=True))
-
-
 def model_of(selection: Selection) -> tuple[str, tuple[object, ...]]:
     """Return one of the models, by a select box. There must be a run."""
-    known = models(selection)
+    known = selection.models_by_name
     name = select("Model", list(known), "at_model", width=280)
     return name, known[name]
 

@@ -66,15 +66,7 @@ def choose_epsilon(key: str, first: float) -> float:
 
 def names_of(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) -> pd.Series:
     """Return what tells the models of `frame` (columns `by`) apart, in few words: the model, and what differs besides."""
-    return naming.names(frame, differing(selection, frame, by))
-
-
-def differing(selection: Selection, frame: pd.DataFrame, by: Sequence[str] = BY) -> list[str]:
-    """Return the columns of `by` that tell models apart besides their names."""
-    found = [name for name in by[1:] if selection.runs[name].nunique() > 1 or frame[name].nunique() > 1]
-    if "label" in found and selection.runs.groupby("model")["label"].nunique().max() == 1:
-        found.remove("label")  # the last of each model
-    return found
+    return naming.names(frame, selection.differing(frame, by))
 
 
 def windows(selection: Selection) -> list[Windows | Literal["all"]]:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from isogloss.backend.experiments.transfer import summary as transfer_summary
 from isogloss.backend.experiments.transfer.spec import SWEPT, TransferSpec
-from isogloss.backend.experiments.transfer.summary import STEP
+from isogloss.backend.experiments.transfer.summary import STEP, least_window
 from isogloss.backend.experiments.words import count
-from isogloss.backend.figures.transfer.asked import in_percent
+from isogloss.backend.figures.transfer.asked import Asked, in_percent
 from isogloss.backend.store.records import RecordFile
 from isogloss.backend.training.finetune.options import FinetuneOptions
-from isogloss.pages.transfer.shared import frames
+from isogloss.pages.transfer.shared import directions, frames
 from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.widgets.figures import cooked
 from isogloss.pages.widgets.runs import compute
 from isogloss.pages.widgets.words import verbatim
 
@@ -27,7 +28,7 @@ WIDEST = 0.025
 def offer(selection: Selection, at: float, epsilon: float) -> None:
     """Say which window all directions have an IGap in, where some lack one in this, with a press that looks there."""
     errors = frames.errors(selection)
-    igaps = transfer_summary.igaps(errors, BY, at, epsilon)
+    igaps = directions.directions_of_selection(selection, Asked("igap", False, at, epsilon))
     missing = igaps["value"].isna()
     if not missing.any():
         return
@@ -40,7 +41,7 @@ def offer(selection: Selection, at: float, epsilon: float) -> None:
         text += f" The least training error of the runs is {in_percent(round(ends.min(), 3))}"
         text += "." if ends.max() - ends.min() < STEP else f" to {in_percent(round(ends.max(), 3))}."
     widths = [each for each in frames.EPSILONS if each <= max(epsilon, WIDEST)]
-    window = transfer_summary.least_window(errors, BY, widths)
+    window = cooked.value(*frames.recipe(selection).calls, partial(least_window, by=BY, epsilons=widths))
     if window is not None:
         said = f"E′ = {in_percent(window[0])}, ε = {in_percent(window[1])}"
         text += f" The least that all have is {said}."

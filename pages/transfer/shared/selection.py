@@ -17,6 +17,7 @@ from isogloss.backend.corpora.tasks import library as tasks
 from isogloss.backend.corpora.tasks.library import TaskEntry
 from isogloss.backend.experiments.transfer import runs
 from isogloss.backend.experiments.transfer.spec import Data
+from isogloss.backend.figures.transfer import naming
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.backend.models.library import library as models
 from isogloss.backend.store import records
@@ -101,6 +102,20 @@ class Selection(ChosenModels):
     def runs(self) -> pd.DataFrame:
         """The runs looked at, a row each: `runs.COLUMNS`. Not to be changed: a page asks some eighty times."""
         return self._kept_runs(self.kept)
+
+    @cached_property
+    def models_by_name(self) -> dict[str, tuple[object, ...]]:
+        """The models of the runs looked at, by what tells them apart in few words: their values of `BY`. Not to be changed."""
+        found = self.runs.drop_duplicates(BY)
+        names = list(naming.names(found, self.differing(found))) if len(found) else []
+        return dict(zip(names, found[BY].itertuples(index=False, name=None), strict=True))
+
+    def differing(self, frame: pd.DataFrame, by: Sequence[str] = BY) -> list[str]:
+        """Return the columns of `by` that tell models apart besides their names."""
+        found = [name for name in by[1:] if self.runs[name].nunique() > 1 or frame[name].nunique() > 1]
+        if "label" in found and self.runs.groupby("model")["label"].nunique().max() == 1:
+            found.remove("label")  # the last of each model
+        return found
 
     @cached_property
     def runs_of_any_corruption(self) -> pd.DataFrame:

@@ -68,7 +68,7 @@ def draw(selection: Selection) -> None:
     drawn = partial(
         figures.curves,
         by=BY,
-        differing=frames.differing(selection, data),
+        differing=selection.differing(data),
         lines=asked.lines,
         epsilon=asked.epsilon,
         colours=selection.colours,

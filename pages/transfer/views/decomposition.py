@@ -47,7 +47,7 @@ def draw(selection: Selection) -> None:
         st.caption("These runs have no validation examples: the intralingual gap, and with it the target error, is not known.")
     drawn = partial(
         figures.parts,
-        differing=frames.differing(selection, data),
+        differing=selection.differing(data),
         by_source=panels != "Models",
         bars=sorted({target for each in own for target in each.targets}),
         runs=_runs(selection, data),

@@ -116,7 +116,7 @@ def _training(selection: Selection, model: pd.Series | None, source: str, over: 
     drawn = partial(
         figures.training,
         by=BY,
-        differing=frames.differing(selection, data),
+        differing=selection.differing(data),
         by_share=corrupted,
         over_epochs=over == "Epochs",
         classes=_classes(selection, source),
@@ -139,7 +139,7 @@ def _igap(shown: _Shown) -> None:
     drawn = partial(
         figures.igap,
         by=OWN,
-        differing=frames.differing(shown.selection, data, OWN),
+        differing=shown.selection.differing(data, OWN),
         at=at,
         classes=shown.classes,
         colours=shown.selection.colours,
@@ -160,7 +160,7 @@ def _accuracy(shown: _Shown, labels: Labels) -> None:
     drawn = partial(
         figures.accuracy,
         by=OWN,
-        differing=frames.differing(shown.selection, data, OWN),
+        differing=shown.selection.differing(data, OWN),
         at=shown.at,
         labels=labels,
         classes=shown.classes,

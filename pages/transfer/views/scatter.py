@@ -71,7 +71,7 @@ def draw(selection: Selection) -> None:
     drawn = partial(
         figures.scatter,
         by=BY,
-        differing=frames.differing(selection, data),
+        differing=selection.differing(data),
         kind=kind,
         along=asked.along,
         colour_by=asked.colour,

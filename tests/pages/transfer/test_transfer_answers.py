@@ -119,3 +119,15 @@ def test_one_seed_names_no_source_within_the_intervals_or_at_a_guess() -> None:
     assert answers.wins([within, guessed, beyond]) == (
         "Russian is the best source of 1 of 3 targets. In 2 of 3 no source is told apart."
     )
+
+
+def test_of_several_targets_each_is_answered_as_alone() -> None:
+    tables = [
+        ranked(("ru", 1, 0.2, 0.01), ("ar", 2, 0.3, 0.02), target="tr"),
+        ranked(("ar", 1, 0.2, 0.01), ("ru", 2, 0.201, 0.02), ("de", NAN, NAN, NAN), target="en"),
+        ranked(("ru", 1, 0.1, NAN), ("ar", 1, 0.1, NAN), target="el"),
+        ranked(("de", 1, 0.05, NAN), target="vi"),
+    ]
+    together = answers.of_targets(pd.concat(tables, ignore_index=True), [0.25])
+    assert [repr(each) for each in together] == [repr(answers.answer(table, [0.25])) for table in tables]  # nan is not nan
+    assert [each.told for each in together] == [True, False, False, False]

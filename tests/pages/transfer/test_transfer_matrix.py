@@ -109,7 +109,7 @@ def test_a_cell_has_its_number_and_the_best_source_its_frame(shown: list[Shown],
     assert drawn is not None
     assert all(trace.line.color != "#FFFFFF" for trace in drawn.data if trace.type == "scatter")  # 40 examples tell none apart
     shown.clear()
-    monkeypatch.setattr(transfer_directions, "leading", lambda ranked, *_: ranked[ranked["rank"] == 1])
+    monkeypatch.setattr(transfer_directions, "leading", lambda ranked, **_: ranked[ranked["rank"] == 1])
     open_transfer(order="mean")
     drawn, _, data, _ = shown[0]
     assert drawn is not None
