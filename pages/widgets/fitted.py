@@ -16,6 +16,8 @@ from isogloss.backend.charts.parts.readable import can_be_read
 
 NARROW, WIDE = 960, 1600
 """Widths of a window in pixels: up to the first it is narrow, from the second on wide."""
+MENU = 515
+"""Height in pixels of the menu, which a page's controls in the side bar stand below: they are there first."""
 TALL = 450
 """Height in pixels of a figure that does not say its own, as plotly has it."""
 FIGURE = "[class*=st-key-]:has(> [data-testid=stFullScreenFrame] .stPlotlyChart)"
@@ -38,6 +40,9 @@ STYLE = f"""
 }}
 @keyframes isogloss-seen {{ to {{ visibility: visible; }} }}
 [data-testid=stMain] h1 {{ padding-top: 0 !important; }}
+[data-testid=stSidebarContent]:not(:has([data-testid=stSidebarNavLink])) [data-testid=stSidebarUserContent] {{
+  margin-top: {MENU}px;
+}}
 {COMING} {{ visibility: hidden; }}
 [data-testid=stSidebar] {COMING}, [data-testid=stHorizontalBlock]:has(> * > .st-key-view-options, > .st-key-view-options) {{
   min-height: 4.25rem;
@@ -70,6 +75,7 @@ STYLE = f"""
     flex: 1 1 24rem; min-width: min(100%, 24rem);
   }}
   [data-testid=stMain] .st-key-glances [data-testid=stColumn] {{ flex: 1 1 16rem; min-width: min(100%, 16rem); }}
+  .st-key-views-in-two-rows .st-key-view:has(> [data-testid=stSkeleton]) {{ height: 4.2rem; }}
   {FIGURE} {{ overflow-x: auto; overflow-y: hidden; }}
   {FIGURE} > [data-testid=stFullScreenFrame] {{ min-width: 31rem; }}
   [data-testid=stColumn] {FIGURE} > [data-testid=stFullScreenFrame] {{ min-width: 0; }}

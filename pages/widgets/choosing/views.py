@@ -19,6 +19,8 @@ from isogloss.pages.widgets.workspace import guard
 
 FEW = 4
 """Labels of checkpoints named in a sentence at most; more are counted."""
+CHARACTER, AROUND, ONE_ROW = 7, 34, 560
+"""Pixels of a letter of a view's name, of what is around the name, and of one row of them in a narrow window."""
 OFFERED = 2
 """Models whose missing scores are offered in sight."""
 C = TypeVar("C", bound=ChosenCheckpoints)
@@ -42,7 +44,11 @@ def start_page(title: str, choose: Callable[[], S | None]) -> S | None:
 
 def choose(names: Iterable[str]) -> str:
     """Draw the control and return the view chosen, by default the first."""
-    return segments("View", list(names), "view", shows_label=False)
+    views = list(names)
+    if sum(CHARACTER * len(view) + AROUND for view in views) < ONE_ROW:
+        return segments("View", views, "view", shows_label=False)
+    with st.container(key="views-in-two-rows"):
+        return segments("View", views, "view", shows_label=False)
 
 
 def draw_computed(
