@@ -11,11 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-MAPPED = 1 << 20
-"""Bytes from which on an array of a server has pages of its own, which go back once it is freed."""
+MAPPED = 4 << 20
+"""Bytes from which on an array of a server has pages of its own, which go back once it is freed: of less, such as numbers that
+are permuted a megabyte at a time, to ask the system for each takes as long again."""
+TRIMMED = 16 << 20
+"""Bytes at the end of an arena that are not given back by themselves, for the same reason."""
 ARENAS = 2
 """Places that a server's threads have what is smaller from: usual are eight a core."""
-_MMAP_THRESHOLD, _ARENA_MAX = -3, -8
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
 PAUSE_SECONDS = 5.0
 """Computing between two times that memory is given back: it takes a tenth of a second and more, as long as a small shard."""
 _since = [PAUSE_SECONDS]
@@ -29,6 +32,7 @@ def share_arenas() -> None:
     """
     if (set_to := _of_c_library("mallopt")) is not None:
         set_to(_MMAP_THRESHOLD, MAPPED)
+        set_to(_TRIM_THRESHOLD, TRIMMED)
         set_to(_ARENA_MAX, ARENAS)
 
 
