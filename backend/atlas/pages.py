@@ -49,8 +49,8 @@ _WALK = """<h1>{title}: {family}</h1>
 <p role="alert" id="problem"></p>
 <noscript><p>This page draws its figures by JavaScript, which is off here. The numbers are in the files of
 <a href="about.html">Data and methods</a>.</p></noscript>
-<div class="controls"><div><label for="model">Model</label><select id="model"></select></div>
-<div><label for="grid">Scores on</label><select id="grid"></select></div></div>
+<div class="controls"><div><label for="model">Model</label><select id="model" class="steady"></select></div>
+<div><label for="grid">Scores on</label><select id="grid" class="steady"></select></div></div>
 <section id="overview-section">
 <h2>Layers and checkpoints</h2>
 <p class="quiet" id="overview-said"></p>
@@ -122,11 +122,11 @@ _RELATIONS = (
 """
     + _NO_SCRIPT
     + """<div class="controls">
-<div><label for="model">Model</label><select id="model"></select></div>
+<div><label for="model">Model</label><select id="model" class="steady"></select></div>
 <div><label for="unit">A point is</label><select id="unit"><option value="pair">a pair of languages</option>
 <option value="language">a language</option></select></div>
-<div><label for="x">Measure</label><select id="x"></select></div>
-<div><label for="y">against</label><select id="y"></select></div>
+<div><label for="x">Measure</label><select id="x" class="steady"></select></div>
+<div><label for="y">against</label><select id="y" class="steady"></select></div>
 </div>
 <div class="figure" id="scatter" role="img" style="min-height:450px"></div>
 <p id="notes"></p>
