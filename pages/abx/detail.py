@@ -27,8 +27,8 @@ from isogloss.pages.widgets.runs import compute
 from isogloss.pages.widgets.workspace import guard, workspaces
 
 TASKS: dict[Task, tuple[str, str, str]] = {
-    "meaning": ("Meaning", "its translation", "another sentence that lies nearer"),
-    "language": ("Language", "a sentence of its own language", "the sentence in the other language that is nearer"),
+    "meaning": ("Meaning", "its translation", "another sentence"),
+    "language": ("Language", "a sentence of its own language", "a sentence in the other language"),
 }
 GLOSSES = {"anchor_id": "anchor_gloss", "other_id": "other_gloss"}
 NOTED = {"anchor_id": "", "other_id": "other_"}
@@ -145,6 +145,11 @@ def _confusions(selection: Selection, checkpoint: Checkpoint, layer: int, source
     figure.beside(name=f"Confused sentences {title} {source} {target} {task}", data=rows, card=BOTH, recipe=recipe)
 
 
+def _lies(margin: float) -> str:
+    """Say how near the sentence of a triplet lies that should be farther: the most confused ones are not all errors."""
+    return "is nearer" if margin < 0 else "is farther" if margin > 0 else "is as near"
+
+
 def _sentences(
     spec: ConfusionsSpec, rows: pd.DataFrame, task: Task, third: str | None, noted: sentence_notes.Known, *, filtered: bool
 ) -> None:
@@ -169,12 +174,12 @@ def _sentences(
             line(
                 triplet["wrong"],
                 spec.target,
-                f"is nearer · {triplet['similarity_wrong']:.3f} · margin {triplet['margin']:+.3f}",
+                f"{_lies(triplet['margin'])} · {triplet['similarity_wrong']:.3f} · margin {triplet['margin']:+.3f}",
             )
             lines.gloss(triplet["other_gloss"] if third else "", third or spec.source)
             on = {
                 "Sentence": sentence(spec.corpus, triplet["anchor_id"]),
-                "Nearer one": sentence(spec.corpus, triplet["other_id"]),
+                "Other one": sentence(spec.corpus, triplet["other_id"]),
             }
             box = partial(category.box, keys[place], triplet["category"], names) if triplet["margin"] < 0 else None
             sentence_notes.below(on, noted, place, box)

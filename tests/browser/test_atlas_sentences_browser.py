@@ -37,6 +37,7 @@ def test_hostile_sentences_are_listed_as_they_are(browser: Browser, tmp_path: Pa
                 expect(item.locator("bdi").first).to_have_text(row["anchor"])
                 assert item.locator("bdi").all_inner_texts()[1:] == [row["right"], row["wrong"]]
                 assert f"margin {row['margin']:+.3f}".replace("-", "−") in item.inner_text()
+                assert ("is nearer" if row["margin"] < 0 else "is farther") in item.inner_text()
         assert SENTENCE in tab.locator("#sentences").inner_text()
         assert tab.locator("#sentences").locator("img, script").count() == 0
         assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -5,8 +5,8 @@ const sentences = (() => {
   const SHOWN = 20; // triplets of a task: the file to download has all
   const OFFERED = 40; // pairs that sentences are there of, to choose from
   const WORDS = {
-    meaning: "Each sentence, its translation, and another sentence that lies nearer.",
-    language: "Each sentence, a sentence of its own language, and the sentence in the other language that is nearer.",
+    meaning: "Each sentence, its translation, and another sentence.",
+    language: "Each sentence, a sentence of its own language, and a sentence in the other language.",
   };
 
   const made = (kind, text, more) => Object.assign(document.createElement(kind), { textContent: text, ...more });
@@ -46,12 +46,15 @@ const sentences = (() => {
     return [head, list];
   }
 
+  // How near the one lies that should be farther: the most confused are not all errors.
+  const lies = (margin) => (margin < 0 ? "is nearer" : margin > 0 ? "is farther" : "is as near");
+
   function triplet([, source, target, , , anchor, right, wrong, near, far, margin], task) {
     const item = made("li", "");
     item.append(
       line(anchor, source, ""),
       line(right, task === "meaning" ? target : source, `should be nearer · ${cells.number(near, 3)}`),
-      line(wrong, target, `is nearer · ${cells.number(far, 3)} · margin ${margin > 0 ? "+" : ""}${cells.number(margin, 3)}`),
+      line(wrong, target, `${lies(margin)} · ${cells.number(far, 3)} · margin ${margin > 0 ? "+" : ""}${cells.number(margin, 3)}`),
     );
     return item;
   }

@@ -19,6 +19,7 @@ from tests.pages.abx.abx_page import DEMO, MLM, open_abx, run
 from tests.pages.beside import beside, on_the_demo
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 ONE = {"view": "Pairs", "model": [MLM], "languages": ["German · de", "English · en", "Chinese · zh"], "pair_layer": "1"}
@@ -56,7 +57,7 @@ def test_the_list_is_its_recipes_rows_in_the_order_asked_for(
     assert (page.selectbox(key="worst_by").options[-1].startswith("Greatest fall")) != first
 
 
-def keep(workspace: Path, rows: int) -> None:
+def keep(workspace: Path, rows: int, margins: Sequence[float] = ()) -> None:
     entry, kept = models.load_entry(MLM, [DEMO]), corpora.entries([DEMO])[0]
     spec = ConfusionsSpec(
         checkpoint=entry.checkpoints[-1], corpus=kept.id, languages=("de", "en", "zh"), layer=1, source="en", target="de"
@@ -65,9 +66,9 @@ def keep(workspace: Path, rows: int) -> None:
     found = [
         {"task": "meaning", "source": source, "target": target, "anchor_id": ids[p], "other_id": ids[p + 1]}
         | {"anchor": texts[source][p], "right": texts[target][p], "wrong": texts[target][p + 1]}
-        | {"similarity_right": 0.5, "similarity_wrong": 0.6 + p / 100, "margin": -0.1 - p / 100}
+        | {"similarity_right": 0.5, "similarity_wrong": 0.5 - margin, "margin": margin}
         for source, target in (("de", "en"), ("en", "de"))
-        for p in range(rows)
+        for p, margin in enumerate(margins or [-0.1 - p / 100 for p in range(rows)])
     ]
     details.write(workspace, spec.id, pa.Table.from_pylist(found), {})
 
@@ -87,6 +88,15 @@ def test_confused_sentences_have_pages_a_gloss_and_a_recipe(tmp_path: Path, monk
         assert ((row["anchor_gloss"] in drawn) and (row["other_gloss"] in drawn)) == (place >= 12) or 11 <= place <= 12
     boxes = [each for each in page.selectbox if each.key.startswith("category-")]
     assert len(boxes) == 8
+
+
+def test_a_sentence_is_called_nearer_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The most confused triplets of a pair with few errors are not all errors."""
+    on_the_demo(monkeypatch, tmp_path)
+    keep(tmp_path, 3, [-0.1, 0.0, 0.1])
+    drawn = " ".join(each.proto.body for each in open_abx(**ONE, **OPEN).get("html"))
+    said = ("is nearer · 0.600 · margin -0.100", "is as near · 0.500 · margin +0.000", "is farther · 0.400 · margin +0.100")
+    assert [drawn.count(each) for each in said] == [1, 1, 1]
 
 
 def test_a_note_is_written_below_a_row_found_by_its_tag_and_exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
