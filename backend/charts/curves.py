@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from isogloss.backend.charts.parts.axes import StepAxis, broken_at, step_axis, step_positions
+from isogloss.backend.charts.parts.axes import BREAK, StepAxis, broken_at, step_axis, step_positions
 from isogloss.backend.charts.parts.end_labels import name_ends
 from isogloss.backend.charts.parts.lines import Style, line_trace, place_legend, styles_of
 from isogloss.backend.charts.parts.paper import add_chance
@@ -201,7 +201,7 @@ def _finish_axes(
             x=place,
             y=0,
             yref="paper",
-            text="//",
+            text=BREAK,
             showarrow=False,
             yanchor="middle",
             font={"size": 15},

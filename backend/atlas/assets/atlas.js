@@ -75,9 +75,11 @@ const atlas = (() => {
     return plotly;
   }
 
+  const narrowHeight = (layout) => Math.min((layout.height || 450) + 90, TALLEST_NARROW);
+
   // Keep the height of a figure free until it is drawn: what stands below does not jump.
   function reserve(element, { layout }) {
-    const height = element.clientWidth < NARROW ? Math.min((layout.height || 450) + 90, TALLEST_NARROW) : layout.height;
+    const height = element.clientWidth < NARROW ? narrowHeight(layout) : layout.height;
     if (!element.firstChild) element.style.minHeight = `${height}px`;
   }
 
@@ -114,7 +116,7 @@ const atlas = (() => {
     layout.shapes = (layout.shapes || []).filter((each) => !beside(each));
     layout.annotations = (layout.annotations || []).filter((each) => !beside(each));
     layout.margin = { ...layout.margin, r: 8, b: 110 };
-    layout.height = Math.min((layout.height || 450) + 90, TALLEST_NARROW);
+    layout.height = narrowHeight(layout);
     const most = Math.max(3, Math.floor(width / 44));
     const axis = layout.xaxis || {};
     if (axis.tickvals && axis.tickvals.length > most) {

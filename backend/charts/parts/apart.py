@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from isogloss.backend.charts.parts.axes import CHARACTER
+from isogloss.backend.charts.parts.axes import BREAK, CHARACTER, clear_of_each_other
 from isogloss.backend.charts.parts.panels import HEADING, axes_of, in_panels
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 OTHERS = "rgba(128,128,128,0.35)"
 TICKS = 170
 """Pixels that a panel is taken to have for the labels below it."""
-BREAK = "//"
-"""Marks a broken axis: of the notes beside the values the one that every panel has."""
 
 
 def apart(figure: go.Figure) -> go.Figure:
@@ -94,12 +92,9 @@ def _ticks(axis: Mapping[str, Any], ends: tuple[float, float]) -> dict[str, Any]
     if places is None or texts is None:
         return {"nticks": 6}
     pixel = (ends[1] - ends[0]) / TICKS
-    kept: list[int] = []
-    for place in (0, len(places) - 1, *range(1, len(places) - 1)):
-        wide = [(len(texts[each]) * CHARACTER + 10) / 2 for each in range(len(texts))]
-        if all(abs(places[place] - places[each]) >= (wide[place] + wide[each]) * pixel for each in kept):
-            kept.append(place)
-    kept.sort()
+    halves = [(len(text) * CHARACTER + 10) / 2 for text in texts]
+    ends_first = [0, len(places) - 1, *range(1, len(places) - 1)]
+    kept = clear_of_each_other(places, ends_first, lambda i, j: (halves[i] + halves[j]) * pixel)
     return {"tickmode": "array", "tickvals": [places[each] for each in kept], "ticktext": [texts[each] for each in kept]}
 
 
@@ -108,7 +103,7 @@ def _notes(note: Mapping[str, Any], panels: int) -> list[dict[str, Any]]:
 
     Names at the ends of lines are the headings here, and those of stages have no room.
     """
-    if note.get("text") == BREAK:
+    if note.get("text") == BREAK:  # every panel has it
         return [_moved(note, index) for index in range(panels)]
     if "axref" in note or note.get("yref", "y") == "paper":
         return []

@@ -9,7 +9,7 @@ from isogloss.backend.charts.parts.text import safe, step_label
 from isogloss.backend.charts.parts.theme import AXIS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 StepAxis = Literal["linear", "log"]
 
@@ -19,6 +19,8 @@ CHARACTER = 7.2
 """Width in pixels of a typical character at the size of tick labels (13 px)."""
 LONGEST = 32
 """Characters of a tick's label."""
+BREAK = "//"
+"""Marks a broken axis."""
 AS_IT_FITS: dict[str, Any] = {"autotickangles": [0, -90]}
 """Level, and turned in a window too narrow for that."""
 
@@ -87,12 +89,8 @@ def step_axis(steps: Sequence[float], axis: StepAxis, title: str) -> dict[str, A
     ordered = sorted(set(steps))
     places = step_positions(ordered, axis)
     span = (places[-1] - places[0]) if len(places) > 1 else 1.0
-    kept: list[int] = []
-    for i in _by_importance(ordered):
-        width = (len(step_label(ordered[i])) * CHARACTER + 16) / PIXELS * span
-        if all(abs(places[i] - places[j]) >= width for j in kept):
-            kept.append(i)
-    kept.sort()
+    widths = [(len(step_label(step)) * CHARACTER + 16) / PIXELS * span for step in ordered]
+    kept = clear_of_each_other(places, _by_importance(ordered), lambda i, _: widths[i])
     margin = span * 0.02
     return {
         "type": "linear",
@@ -104,6 +102,18 @@ def step_axis(steps: Sequence[float], axis: StepAxis, title: str) -> dict[str, A
         "range": [places[0] - margin, places[-1] + margin] if places else [0, 1],
         "title": {"text": safe(title, None), "standoff": 10},
     }
+
+
+def clear_of_each_other(places: Sequence[float], by_importance: Sequence[int], room: Callable[[int, int], float]) -> list[int]:
+    """Return, from left to right, which places are labelled: each in its turn, where it is `room` away from all labelled ones.
+
+    `room(i, j)` is how far the label of place i has to be from that of j, which came before it.
+    """
+    kept: list[int] = []
+    for i in by_importance:
+        if all(abs(places[i] - places[j]) >= room(i, j) for j in kept):
+            kept.append(i)
+    return sorted(kept)
 
 
 def broken_at(steps: Sequence[float], axis: StepAxis) -> float | None:
