@@ -21,7 +21,7 @@ from isogloss.pages.abx import against
 from isogloss.pages.abx.trends import CARDS
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
-from isogloss.pages.widgets.choosing import opened
+from isogloss.pages.widgets.choosing import more, opened
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import colours, figure
 
@@ -50,6 +50,8 @@ def draw(selection: Selection) -> None:
         columns = segments(
             "Columns", ("Checkpoints", "Layers"), "across", "Checkpoints" if selection.is_series else "Layers", COLUMNS
         )
+        options = more.view_options()
+    with options:
         rows = opened.choose(selection.languages)
         normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=normalised)

@@ -8,19 +8,20 @@ from isogloss.backend.experiments.abx import against as steps
 from isogloss.pages.abx import against
 from isogloss.pages.shared.abx import heatmaps
 from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.figures import colours
 
 
 def draw(selection: Selection) -> None:
     """Draw both scores of each model, mean over the pairs of languages."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with more.view_options():
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=not shared)
         held = against.choose(selection)
     against.offer(selection, held)
     for model in selection.models:
         columns = held.columns(model)
-        more = [held.of(model).step(steps.as_columns, selection, selection.layers_of(model))] if columns else []
-        rows = heatmaps.of_model(selection, model, shared, fitted=fitted, beside=columns, steps=more)
+        added = [held.of(model).step(steps.as_columns, selection, selection.layers_of(model))] if columns else []
+        rows = heatmaps.of_model(selection, model, shared, fitted=fitted, beside=columns, steps=added)
         if columns and rows is not None:
             against.tell(rows)

@@ -15,7 +15,7 @@ from isogloss.backend.figures import abx as figures
 from isogloss.pages.abx import against, detail, worst
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
-from isogloss.pages.widgets.choosing import opened
+from isogloss.pages.widgets.choosing import more, opened
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
 from isogloss.pages.widgets.choosing.opened import Rows
@@ -27,6 +27,8 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model, checkpoint = checkpoint_of(selection, "pair")
         layer = layer_of(model, "pair")
+        options = more.view_options()
+    with options:
         rows = opened.choose(selection.languages)
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=not shared)

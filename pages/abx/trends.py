@@ -24,7 +24,7 @@ from isogloss.pages.abx import against, cards, controls, spread
 from isogloss.pages.abx.against import Against
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
-from isogloss.pages.widgets.choosing import panels, seeds
+from isogloss.pages.widgets.choosing import more, panels, seeds
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import cooked, figure
 
@@ -46,9 +46,11 @@ def draw(selection: Selection) -> None:
         one = "layer" if over == "Checkpoints" else "checkpoint"
         few = over == "Layers" and not selection.is_series
         lines = "Mean" if few else segments("Lines", {"Mean": "Mean", "Each": f"Each {one}"}, "lines", help_=LINES)
-        retrieval = st.toggle("Retrieval too", key="retrieval", bind="query-params")
         together = seeds.choose([model.name for model in selection.models])
         apart = panels.choose(selection.models)
+        options = more.view_options()
+    with options:
+        retrieval = st.toggle("Retrieval too", key="retrieval", bind="query-params")
         held = against.choose(selection)
     against.offer(selection, held)
     layered, each = over == "Layers", lines == "Each"

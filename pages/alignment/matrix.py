@@ -14,7 +14,7 @@ from isogloss.backend.models.entry import POOLINGS
 from isogloss.pages.alignment import frames
 from isogloss.pages.alignment.cards import card
 from isogloss.pages.alignment.selection import Selection
-from isogloss.pages.widgets.choosing import opened
+from isogloss.pages.widgets.choosing import more, opened
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
 from isogloss.pages.widgets.figures import colours, cooked, figure
 
@@ -25,6 +25,8 @@ def draw(selection: Selection) -> None:
         model, checkpoint = checkpoint_of(selection, "at", last=True)
         layer = layer_of(model, "at")
         measure = frames.choose_measure()
+        options = more.view_options()
+    with options:
         rows = opened.choose(selection.languages)
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from 0 to 1", disabled=not shared)

@@ -17,6 +17,7 @@ from isogloss.pages.alignment.cards import card
 from isogloss.pages.alignment.selection import Selection
 from isogloss.pages.shared.abx import heatmaps as abx_heatmaps
 from isogloss.pages.shared.abx.selection import computed_of
+from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.figures import colours, cooked, figure
 from isogloss.pages.widgets.runs import watched
@@ -24,7 +25,7 @@ from isogloss.pages.widgets.runs import watched
 
 def draw(selection: Selection) -> None:
     """Draw weak and strong alignment of each model, the ABX scores below where wanted."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with more.view_options():
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from 0 to 1", disabled=not shared)
         beside = st.toggle(

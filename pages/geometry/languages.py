@@ -19,7 +19,7 @@ from isogloss.pages.geometry.captions import tell
 from isogloss.pages.geometry.cards import CARDS
 from isogloss.pages.geometry.selection import Selection, choose_measure
 from isogloss.pages.shared.abx import recipes
-from isogloss.pages.widgets.choosing import opened
+from isogloss.pages.widgets.choosing import more, opened
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.choosing.opened import Rows
 from isogloss.pages.widgets.figures import colours, figure
@@ -34,6 +34,8 @@ def draw(selection: Selection) -> None:
         usual = "Checkpoints" if selection.is_series else "Layers"
         columns = segments("Columns", ("Checkpoints", "Layers"), "across", usual, COLUMNS)
         of_layers = segments("Of layers", ("Mean", "Highest"), "of_layers") if columns == "Checkpoints" else "Mean"
+        options = more.view_options()
+    with options:
         rows = opened.choose(selection.languages)
         normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
         fitted = colours.fitted("from 0 to 1", disabled=normalised)

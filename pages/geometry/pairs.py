@@ -13,7 +13,7 @@ from isogloss.pages.geometry.captions import tell
 from isogloss.pages.geometry.cards import CARDS
 from isogloss.pages.geometry.selection import Selection, choose_measure
 from isogloss.pages.shared.abx import recipes
-from isogloss.pages.widgets.choosing import opened
+from isogloss.pages.widgets.choosing import more, opened
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
 from isogloss.pages.widgets.figures import colours, figure
 
@@ -24,6 +24,8 @@ def draw(selection: Selection) -> None:
         metric = choose_measure(selection, "pair")
         model, checkpoint = checkpoint_of(selection, "pair")
         layer = layer_of(model, "pair")
+        options = more.view_options()
+    with options:
         rows = opened.choose(selection.languages)
         fitted = colours.fitted("from 0 to 1")
     title = f"{model.titled(checkpoint)}, layer {layer}"

@@ -13,7 +13,7 @@ from isogloss.backend.figures import latent as figures
 from isogloss.backend.figures.languages import ordered_languages
 from isogloss.pages.latent import cards
 from isogloss.pages.latent.selection import Selection
-from isogloss.pages.widgets.choosing import opened
+from isogloss.pages.widgets.choosing import more, opened
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of
 from isogloss.pages.widgets.figures import colours, cooked, figure
@@ -24,6 +24,8 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         target = selection.target()
         model, checkpoint = checkpoint_of(selection, "lens")
+        options = more.view_options()
+    with options:
         rows = opened.choose(selection.languages)
         fitted = colours.fitted("from 0 to 1")
     layers = selection.layers_of(model)

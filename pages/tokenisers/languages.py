@@ -11,7 +11,7 @@ from isogloss.backend.experiments.tokenisers.family import OF_LANGUAGES
 from isogloss.backend.figures import tokenisers as figures
 from isogloss.pages.tokenisers import cards
 from isogloss.pages.tokenisers.selection import Selection
-from isogloss.pages.widgets.choosing import opened
+from isogloss.pages.widgets.choosing import more, opened
 from isogloss.pages.widgets.choosing.choices import box, select
 from isogloss.pages.widgets.choosing.selecting import language_name
 from isogloss.pages.widgets.figures import figure
@@ -28,6 +28,8 @@ def draw(selection: Selection) -> None:
         tags = list(selection.languages)
         usual = tags.index(USUAL_PIVOT) if USUAL_PIVOT in tags else 0
         pivot = select("Pivot", tags, "pivot", width=210, index=usual, named=language_name) if premium else None
+        options = more.view_options()
+    with options:
         rows = opened.choose(tags)
     recipe = selection.recipe(queries.by_language, *selection.shown, metric=metric, pivot=pivot)
     models = [model.name for model in selection.shown]

@@ -11,7 +11,7 @@ from isogloss.backend.experiments.tokenisers.family import OF_PAIRS
 from isogloss.backend.figures import tokenisers as figures
 from isogloss.pages.tokenisers import cards
 from isogloss.pages.tokenisers.selection import Selection
-from isogloss.pages.widgets.choosing import opened
+from isogloss.pages.widgets.choosing import more, opened
 from isogloss.pages.widgets.choosing.choices import box, select
 from isogloss.pages.widgets.figures import figure
 
@@ -24,6 +24,8 @@ def draw(selection: Selection) -> None:
         models = {model.name: model for model in selection.shown}
         model = models[select("Tokeniser", list(models), "pair_model", width=280)]
         metric = box("Measure", MEASURES, "pair_measure", "tokeniser_shared_vocabulary", width=240)
+        options = more.view_options()
+    with options:
         rows = opened.choose(selection.languages)
     recipe = selection.recipe(queries.pairs, model, metric=metric)
     drawn = partial(figures.pairs, metric=metric, languages=list(selection.languages), title=model.name, **rows.options)

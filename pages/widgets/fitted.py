@@ -21,6 +21,8 @@ MENU = 515
 TALL = 450
 """Height in pixels of a figure that does not say its own, as plotly has it."""
 FIGURE = "[class*=st-key-]:has(> [data-testid=stFullScreenFrame] .stPlotlyChart)"
+ROOM = "[class*=st-key-][class*=-room]"
+"""Where a figure is, or will be: a column beside one that comes first is as wide from the beginning."""
 COMING = "[data-testid=stElementContainer]:has(> [data-testid=stSkeleton])"
 """What the browser has yet to fetch the script of: a grey spot, which would be seen to jump to where the thing goes."""
 AXES = ":is(.xtick, .ytick, .g-xtitle, .g-ytitle, .cbaxis, .cbtitleunit, .legend) text"
@@ -71,7 +73,7 @@ STYLE = f"""
   [data-testid=stMainBlockContainer] {{ padding-left: 1rem; padding-right: 1rem; }}
   [data-testid=stMain] [data-testid=stHorizontalBlock] {{ flex-wrap: wrap; }}
   [data-testid=stMain] [data-testid=stColumn] {{ flex: 1 1 8rem; min-width: min(100%, 8rem); }}
-  [data-testid=stMain] [data-testid=stColumn]:has(.stPlotlyChart, .stDataFrame) {{
+  [data-testid=stMain] [data-testid=stColumn]:where(:has({ROOM}, .stDataFrame), :has({ROOM}) ~ *) {{
     flex: 1 1 24rem; min-width: min(100%, 24rem);
   }}
   [data-testid=stMain] .st-key-glances [data-testid=stColumn] {{ flex: 1 1 16rem; min-width: min(100%, 16rem); }}

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from isogloss.backend.charts.grid import Grid
 
+LONGEST = 340
+"""Pixels of a bar at most: beside rows that go on below the screen, its title and both of its ends are still in view."""
 FITTED = "Colours fitted"
 """Begins what a bar says whose colours go from the least to the greatest value shown."""
 
@@ -33,9 +35,10 @@ def colour_axis(
 ) -> dict[str, Any]:
     """Return a colour axis from `ends[0]` to `ends[1]`, whose bar marks `chance`, with an arrow where it lies beyond an end.
 
-    The bar stands at `x`, a fraction of the width, in a figure of `height` pixels. `fitted` is the format of a score where the
-    bar is to say that the colours are fitted, and between which scores.
+    The bar stands at `x`, a fraction of the width, in a figure of `height` pixels, from its top down. `fitted` is the format of
+    a score where the bar is to say that the colours are fitted, and between which scores.
     """
+    long = min(height - 110, LONGEST)
     form = "+g" if scale == "difference" else "g"
     labels = {tick: f"{tick:{form}}" if tick else "0" for tick in _ticks(*ends)}
     if chance is not None:
@@ -45,11 +48,11 @@ def colour_axis(
         labels = dict(sorted((labels | {mark: f"{beyond}{chance:g} chance"}).items()))
     said = f"<br>{FITTED}: {number(ends[0], fitted)} to {number(ends[1], fitted)}" if fitted else ""
     bar = {
-        "title": {"text": wrap_title(title, height - 110) + said, "side": "right", "font": {"size": 14}},
+        "title": {"text": wrap_title(title, long) + said, "side": "right", "font": {"size": 14}},
         "thickness": 14,
-        "len": 1.0,
-        "y": 0.5,
-        "yanchor": "middle",
+        "len": long / (height - 110),
+        "y": 1,
+        "yanchor": "top",
         "x": x,
         "xanchor": "left",
         "xpad": 4,

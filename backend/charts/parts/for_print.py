@@ -126,7 +126,8 @@ def _stack(layout: dict[str, Any]) -> None:
             note |= {"x": note["x"] - (start if low else 0), "y": lower[1] if low else note["y"]}
     if "coloraxis2" in layout:
         for name, place in (("coloraxis", upper), ("coloraxis2", lower)):
-            layout[name]["colorbar"] |= {"x": 1.01, "y": sum(place) / 2, "len": place[1] - place[0]}
+            bar = layout[name]["colorbar"]
+            bar |= {"x": 1.01, "y": place[1], "len": bar.get("len", 1) * (place[1] - place[0])}
 
 
 def _black(layout: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ from isogloss.pages.abx.compare import side_by_side
 from isogloss.pages.abx.compare.evidence import Evidence
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
-from isogloss.pages.widgets.choosing import opened, swap
+from isogloss.pages.widgets.choosing import more, opened, swap
 from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.figures import cooked
 
@@ -37,7 +37,8 @@ def draw(selection: Selection, metric: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first, second = _choose(able)
         swap.button("first", "second")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+        options = more.view_options()
+    with options:
         shown = opened.choose(selection.languages)
         fitted = side_by_side.fit(metric)
     if first == second:
