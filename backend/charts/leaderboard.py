@@ -51,11 +51,10 @@ def leaderboard(
         ["rank", "score"] if grouped else ["score", "rank"], kind="stable", ignore_index=True
     )
     figure = layout(go.Figure(), height=110 + ROW * max(len(by), 4), title=title)
+    figure.add_traces(_intervals(by, colours or {}))  # below the points, which are wider than short intervals
     for place, (group, name) in enumerate(groups.items()):
         own = by[by["group"] == group]
         if len(own):
-            for trace in _intervals(own, colours or {}):  # below the points, which are wider than short intervals
-                figure.add_trace(trace)
             figure.add_trace(_points(own, name, SYMBOLS[place % len(SYMBOLS)], colours or {}, value_title, form))
     labels = [
         _label(str(row["name"]), float(row["score"]), form, strong=row["source"] in (colours or {}))
@@ -108,18 +107,20 @@ def _points(rows: pd.DataFrame, group: str, symbol: str, colours: Mapping[str, s
 
 
 def _intervals(rows: pd.DataFrame, colours: Mapping[str, str]) -> list[go.Scatter]:
-    """Draw a line from low to high for each row that has both, in its colour: error bars would share one."""
+    """Draw a line from low to high for each row that has both, those of a colour as one trace: error bars would share one."""
+    ends = rows.loc[np.isfinite(rows[["low", "high"]].to_numpy(np.float64)).all(axis=1), ["source", "low", "high"]]
+    line_of = [(colours.get(source, QUIET), 3 if source in colours else 2) for source in ends["source"]]
     return [
         go.Scatter(
-            x=np.array([row["low"], row["high"]], np.float32),
-            y=[place, place],
+            x=own[["low", "high"]].assign(gap=np.nan).to_numpy(np.float32).ravel(),
+            y=np.repeat(own.index.to_numpy(), 3),
             mode="lines",
-            line={"color": colours.get(row["source"], QUIET), "width": 3 if row["source"] in colours else 2},
+            line={"color": colour, "width": width},
             hoverinfo="skip",
             showlegend=False,
         )
-        for place, row in zip(rows.index.tolist(), rows.to_dict("records"), strict=True)
-        if np.isfinite(row["low"]) and np.isfinite(row["high"])
+        for (colour, width) in dict.fromkeys(line_of)
+        for own in [ends[[each == (colour, width) for each in line_of]]]
     ]
 
 

@@ -19,6 +19,6 @@ def recipe(function: Callable[..., Any], *steps: partial[Any], **arguments: Any)
 
 
 def asked(function: Callable[..., T], **arguments: Any) -> T:
-    """Return what `function` answers of the workspaces, where that is no frame: numbers of a sentence."""
+    """Return what `function` answers of the workspaces, for what is no figure: numbers of a sentence, boxes to choose from."""
     answer: T = cooked.value(partial(function, workspaces=workspaces(), **arguments))
     return answer

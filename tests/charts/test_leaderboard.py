@@ -79,13 +79,21 @@ def test_only_what_is_highlighted_has_colour_and_groups_have_symbols() -> None:
 
 def test_an_interval_is_a_line_from_low_to_high_where_there_is_one() -> None:
     figure = leaderboard(board(ROWS), groups=GROUPS, value_title=TITLE)
-    lines = {int(trace.y[0]): tuple(np.round(trace.x, 4)) for trace in figure.data if trace.mode == "lines"}
-    assert {place: tuple(float(f"{end:.4f}") for end in ends) for place, ends in lines.items()} == {
+    lines = [trace for trace in figure.data if trace.mode == "lines"]
+    assert len(lines) == 1  # one colour, one trace: of each row low and high, and a gap
+    places, ends = np.reshape(lines[0].y, (-1, 3)), np.reshape(lines[0].x, (-1, 3))
+    assert np.isnan(ends[:, 2]).all()
+    assert {int(of[0]): tuple(float(f"{end:.4f}") for end in pair) for of, pair in zip(places, ends[:, :2], strict=True)} == {
         0: (4.9, 5.05),
         1: (5.1, 5.3),
         2: (5.0, 5.15),
     }
-    assert all(trace.y[0] == trace.y[1] for trace in figure.data if trace.mode == "lines")
+    assert (places[:, 0] == places[:, 1]).all()
+    strong = leaderboard(board(ROWS), groups=GROUPS, value_title=TITLE, colours={"b": COLOURS[1]})
+    assert {(len(trace.x) // 3, trace.line.color) for trace in strong.data if trace.mode == "lines"} == {
+        (2, QUIET),
+        (1, COLOURS[1]),
+    }
     found = points(figure)
     assert "95% interval: 5.000 to 5.150<br>Targets: 2<br>Training seeds: 3" in found[2][3]
     noted = leaderboard(board(ROWS).assign(note=["", "Odd", "", "", ""]), groups=GROUPS, value_title=TITLE)

@@ -51,6 +51,7 @@ WHERE options = $options AND corpus = $corpus AND target = $pair AND metric = 'c
 )
 
 
+@depends_on(score_files)
 def groups(workspaces: Sequence[Path]) -> pd.DataFrame:
     """List the groups that have scores, the newest first; columns `GROUPS`. Scores of two groups never compare.
 
@@ -70,6 +71,7 @@ def translations(workspaces: Sequence[Path], options: str, corpus: str, pair: st
     return query(OVER_SEEDS, {"options": options, "corpus": corpus, "pair": pair}, workspaces, CELLS)
 
 
+@depends_on(score_files)
 def runs(workspaces: Sequence[Path], options: str, corpus: str, pair: str) -> pd.DataFrame:
     """Return each seed's chrF: a row a source, setting and seed; columns `RUNS`.
 

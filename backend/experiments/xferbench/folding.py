@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from isogloss.backend.experiments.xferbench import queries as xferbench_queries
 from isogloss.backend.store import details
 
 if TYPE_CHECKING:
@@ -28,14 +27,10 @@ class Folding:
         return f"Folded: {self.symbols:,} symbols shared {self.embeddings:,} embeddings"
 
 
-def foldings(variant: str, workspaces: Sequence[Path]) -> dict[str, Folding]:
-    """The sources of a variant that were folded, by their key in scores. Of those whose pre-training left nothing, none is."""
-    return of_bases(xferbench_queries.each_seed(workspaces, variant), workspaces)
-
-
 def of_bases(runs: pd.DataFrame, workspaces: Sequence[Path], special: int = 0) -> dict[str, Folding]:
-    """Return the same of rows with `source` and `base`, the key of its pre-training's details.
+    """Return the sources that were folded, by their key in scores; of those whose pre-training left nothing, none is.
 
+    `runs` are rows with `source` and `base`, the key of its pre-training's details, as `xferbench_queries.each_seed` has them.
     `special` is how many embeddings are no symbol's.
     """
     bases = runs.dropna(subset=["base"]).drop_duplicates("source")

@@ -47,6 +47,7 @@ ORDER BY created_at DESC, source, text LIMIT 1
 """
 
 
+@depends_on(score_files)
 def variants(workspaces: Sequence[Path]) -> pd.DataFrame:
     """List the variants that have scores, the newest first; columns `VARIANTS`. Scores of two variants never compare."""
     return query(KINDS, {}, workspaces, VARIANTS)
@@ -64,12 +65,14 @@ def cross_entropies(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:
     return query(OVER_SEEDS, {"variant": variant}, workspaces, CELLS)
 
 
+@depends_on(score_files)
 def newest_cell(workspaces: Sequence[Path], variant: str) -> tuple[str, str]:
     """Return the source and the target text (`<corpus>/<tag>`) of a variant's newest score. It must have one."""
     found = query(NEWEST_CELL, {"variant": variant}, workspaces, ("source", "text"))
     return str(found["source"].iloc[0]), str(found["text"].iloc[0])
 
 
+@depends_on(score_files)
 def each_seed(workspaces: Sequence[Path], variant: str) -> pd.DataFrame:
     """Return each seed's cross-entropy: a row a source, target text and seed; columns `SEEDS`.
 

@@ -19,7 +19,7 @@ from isogloss.backend.metrics.correlation import spearman
 from isogloss.pages.emergent.benchmark import selection as benchmark
 from isogloss.pages.emergent.benchmark.cards import CHANGES, PLACES
 from isogloss.pages.emergent.benchmark.selection import Benchmark
-from isogloss.pages.shared import source_names
+from isogloss.pages.shared import answers, source_names
 from isogloss.pages.widgets.choosing.choices import start_index
 from isogloss.pages.widgets.figures import cooked, figure
 from isogloss.pages.widgets.words import verbatim
@@ -33,7 +33,7 @@ def choose(found: Benchmark | None) -> Benchmark | None:
     """Draw the select box of a second variant, if any; returns its scores for the sources and targets of the first."""
     if found is None:
         return None
-    labels = source_names.variant_labels(xferbench_queries.variants(workspaces()), KEY)
+    labels = source_names.variant_labels(answers.asked(xferbench_queries.variants), KEY)
     others = [label for label, variant in labels.items() if variant != found.variant]
     if not others:
         return None

@@ -16,6 +16,7 @@ from isogloss.backend.experiments.xferbench.correlations import LEAST
 from isogloss.backend.experiments.xferbench.hypotheses import HYPOTHESES, Verdict, sentence
 from isogloss.pages.emergent.benchmark.cards import HYPOTHESES as CARD
 from isogloss.pages.emergent.benchmark.selection import Benchmark
+from isogloss.pages.shared import answers
 from isogloss.pages.widgets.figures import cooked, figure
 from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import workspaces
@@ -81,7 +82,7 @@ def _left_out(uncertain: dict[str, str]) -> set[str]:
 
 def _translations(sources: set[str]) -> partial[pd.DataFrame] | None:
     """Make the call that reads the newest translation scores that enough of the sources have; None where there are none."""
-    for row in translation_queries.groups(workspaces()).to_dict("records"):
+    for row in answers.asked(translation_queries.groups).to_dict("records"):
         asked = {name: row[name] for name in ("options", "corpus", "pair")}
         read = partial(translation_queries.translations, workspaces=workspaces(), **asked)
         if len(sources & set(cooked.value(read)["source"])) >= LEAST:

@@ -24,7 +24,7 @@ from isogloss.backend.experiments.xferbench.amounts import Short
 from isogloss.backend.experiments.xferbench.folding import Folding
 from isogloss.pages.emergent.benchmark import form as benchmark_form
 from isogloss.pages.emergent.shared.selection import Selection
-from isogloss.pages.shared import source_names
+from isogloss.pages.shared import answers, source_names
 from isogloss.pages.widgets.choosing import more
 from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.choosing.selecting import unique_names
@@ -81,7 +81,7 @@ class Benchmark:
         """Return what compares: what was chosen, else the block without a gap that the newest score opens."""
         if self.chosen:
             return self
-        newest = xferbench_queries.newest_cell(workspaces(), self.variant)
+        newest = answers.asked(xferbench_queries.newest_cell, variant=self.variant)
         return self._of(xferbench_frames.opening_block(self.cells, *newest))
 
     def around(self, source: str) -> Benchmark:
@@ -117,7 +117,7 @@ def choose(selection: Selection, *, trains: bool = True) -> tuple[Benchmark | No
 
     A view of what was trained (not `trains`) has no form. None, which is said, where there are no scores or none is chosen.
     """
-    known = xferbench_queries.variants(workspaces())
+    known = answers.asked(xferbench_queries.variants)
     if trains:
         benchmark_form.offer(selection, expanded=known.empty)
     if known.empty:
@@ -129,7 +129,7 @@ def choose(selection: Selection, *, trains: bool = True) -> tuple[Benchmark | No
         variant, label = variant_of(known, "Variant", about)
         options = more.view_options()
     with options:
-        cells = cooked.value(partial(xferbench_queries.cross_entropies, workspaces=workspaces(), variant=variant))
+        cells = answers.asked(xferbench_queries.cross_entropies, variant=variant)
         sources = _some("Sources", source_names.names_of(cells["source"].unique()), SOURCES)
         targets = _some("Targets", _targets(cells), TARGETS)
     colours = {entry.id: selection.colours[name] for name, entry in selection.corpora.items()}
@@ -157,7 +157,7 @@ def of_variant(
         groups=groups,
         languages={key: key.partition("/")[2] or spoken[key] for key in names if "/" in key or key in spoken},
         targets={text: name for text, name in targets.items() if text in texts},
-        foldings=xferbench_folding.foldings(variant, workspaces()),
+        foldings=xferbench_folding.of_bases(answers.asked(xferbench_queries.each_seed, variant=variant), workspaces()),
         short=amounts.short_targets(variant, workspaces()),
         colours={key: colours[key] for key in names if key in colours and groups[key] == "emergent"},
     )

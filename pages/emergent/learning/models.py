@@ -19,6 +19,7 @@ from isogloss.pages.emergent.benchmark import selection as benchmark
 from isogloss.pages.emergent.benchmark.cards import TRAINING
 from isogloss.pages.emergent.shared.selection import Selection
 from isogloss.pages.emergent.translation import correlating
+from isogloss.pages.shared import answers
 from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.figures import cooked, figure
 from isogloss.pages.widgets.words import verbatim
@@ -40,7 +41,7 @@ def draw_xferbench(selection: Selection) -> None:
         target_name = select("Target", list(found.targets.values()), TARGET, width=330)
     (source,) = (key for key, name in found.names.items() if name == source_name)  # names are unique
     (text,) = (key for key, name in found.targets.items() if name == target_name)
-    seeds = xferbench_queries.each_seed(workspaces(), found.variant)
+    seeds = answers.asked(xferbench_queries.each_seed, variant=found.variant)
     seeds = seeds[(seeds["source"] == source) & (xferbench_frames.texts(seeds) == text)]
     if seeds.empty:
         st.info("This source has no score in this target, so nothing was trained. Choose another.", icon=":material/info:")

@@ -21,6 +21,7 @@ from isogloss.backend.experiments.xferbench import queries as xferbench_queries
 from isogloss.backend.training.translation.options import SETTINGS, SPECIAL
 from isogloss.pages.emergent.benchmark import selection as benchmark
 from isogloss.pages.emergent.shared.selection import Selection
+from isogloss.pages.shared import answers
 from isogloss.pages.shared.source_names import folding_note, groups_of, names_of
 from isogloss.pages.widgets.choosing.choices import segments, select
 from isogloss.pages.widgets.choosing.selecting import unique_names
@@ -80,7 +81,7 @@ def metric() -> str:
 
 def choose(selection: Selection) -> Translations | None:
     """Draw the box of groups; None, without it, where there are no scores."""
-    known = translation_queries.groups(workspaces())
+    known = answers.asked(translation_queries.groups)
     if known.empty:
         return None
     labels = _labels(known)
@@ -98,7 +99,7 @@ def choose(selection: Selection) -> Translations | None:
     sources = sorted(names, key=lambda key: (places.index(groups[key]), names[key]))
     chosen = {entry.id for entry in selection.corpora.values()}
     emergent_sources = tuple(key for key in sources if key in chosen and groups[key] == "emergent")
-    runs = translation_queries.runs(workspaces(), row["options"], row["corpus"], row["pair"])
+    runs = answers.asked(translation_queries.runs, **{name: row[name] for name in ("options", "corpus", "pair")})
     foldings = xferbench_folding.of_bases(runs, workspaces(), SPECIAL)
     ordered = {key: names[key] for key in sources}
     return Translations(
@@ -127,7 +128,7 @@ def choose_trained(found: Translations) -> Trained:
 
 def variant() -> tuple[str, str] | None:
     """Choose the XferBench scores that translations are set against, and what they are called; None where there are none."""
-    known = xferbench_queries.variants(workspaces())
+    known = answers.asked(xferbench_queries.variants)
     if known.empty:
         return None
     about = "The scores that translations are set against: the mean over the targets that all these sources have."

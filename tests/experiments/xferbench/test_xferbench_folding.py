@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from isogloss.backend.experiments.xferbench.folding import Folding, foldings
+from isogloss.backend.experiments.xferbench.folding import Folding, of_bases
+from isogloss.backend.experiments.xferbench.queries import each_seed
 from isogloss.backend.store import details
 from tests.pages.emergent import benchmark_workspace as made
 
@@ -32,8 +33,8 @@ def test_more_symbols_than_embeddings(tmp_path: Path) -> None:
         made.score(tmp_path, source=f"{place}" * 24, checkpoint=key, corpus="f" * 24, target="fi", value=5.0)
     made.score(tmp_path, source="none", corpus="f" * 24, target="fi", value=5.0)
     made.score(tmp_path, source="9" * 24, checkpoint="d" * 24, corpus="f" * 24, target="fi", value=5.0, variant=made.RELEASED)
-    found = foldings(made.QUICK, [tmp_path])
+    found = of_bases(each_seed([tmp_path], made.QUICK), [tmp_path])
     assert found == {"0" * 24: Folding(513, 512), "3" * 24: Folding(29_990, 512)}
     assert found["3" * 24].text == "Folded: 29,990 symbols shared 512 embeddings"
-    assert list(foldings(made.RELEASED, [tmp_path])) == ["9" * 24]
-    assert foldings("quick/correct/000000", [tmp_path]) == {}
+    assert list(of_bases(each_seed([tmp_path], made.RELEASED), [tmp_path])) == ["9" * 24]
+    assert of_bases(each_seed([tmp_path], "quick/correct/000000"), [tmp_path]) == {}
