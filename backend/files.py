@@ -16,7 +16,7 @@ from isogloss.backend import people
 from isogloss.backend.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 RUNNING = "running.lock"
@@ -117,7 +117,26 @@ def parse_json(text: str | bytes, pairs: Callable[[list[tuple[str, Any]]], Any] 
 
 def digest(value: Any) -> str:
     """Return a 24-digit hexadecimal hash of anything JSON can hold; equal values have equal hashes on every machine."""
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return _hashed(_json(value))
+
+
+def digests(values: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the `digest` of each; an object that one of them shares with the one before is written once."""
+    before: dict[str, tuple[Any, str]] = {}
+    found = []
+    for value in values:
+        for name, each in value.items():
+            if name not in before or before[name][0] is not each:
+                before[name] = each, f"{_json(name)}:{_json(each)}"
+        found.append(_hashed("{" + ",".join(before[name][1] for name in sorted(value)) + "}"))
+    return found
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def _hashed(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8"), digest_size=12).hexdigest()
 
 

@@ -80,8 +80,8 @@ def compare(repeats: int) -> None:
     jobs = client.jobs(now)
     print(f"{len(jobs)} runs, {sum(job.total for job in jobs):,} shards; median and slowest of {repeats}")
     print("all of them:                ", measure(lambda: client.jobs(now), repeats))
-    print("those of a page, among 30:  ", measure(lambda: client.jobs(now, 30, having=asked[-1].shards()), repeats))
-    print("none of a page's, among 30: ", measure(lambda: client.jobs(now, 30, having={"none"}), repeats))
+    print("those of a page, among 30:  ", measure(lambda: client.jobs(now, 30, having=asked[-1].shards), repeats))
+    print("none of a page's, among 30: ", measure(lambda: client.jobs(now, 30, having=lambda: {"none"}), repeats))
     print("all, a spec and a query each:", measure(lambda: plainly(now), repeats))
 
 

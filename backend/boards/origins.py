@@ -51,7 +51,7 @@ def provenance(recipe: Recipe, workspaces: Sequence[Path], rows: pd.DataFrame | 
     footers = [said for _, said, _ in files.values()]
     if not any("corpus" in said or "source" in said for said in footers):
         footers += named_by_recipe.specs
-    asked_for = [said_by.as_list(call.keywords.get("languages")) for call in recipe.calls]
+    asked_for = [said_by.as_list(_languages(call)) for call in recipe.calls]
     chosen = [each for each in asked_for if each and all(isinstance(tag, str) for tag in each)]
     variants = sorted({each for said in footers for each in said_by.as_list(said.get("variant"))})
     protocol = [each for each in variants if each in texts] or variants or said_by.protocols_of(footers)
@@ -74,6 +74,11 @@ def provenance(recipe: Recipe, workspaces: Sequence[Path], rows: pd.DataFrame | 
         files={name: said for name, (_, said, _) in sorted(files.items())},
         versions=versions(),
     )
+
+
+def _languages(call: partial[Any]) -> Any:
+    """Return the languages that a call asks for, by themselves or with what else is wanted of them."""
+    return call.keywords.get("languages") or getattr(call.keywords.get("wanted"), "languages", None)
 
 
 _File = tuple[Path, dict[str, Any], tuple[str, ...]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -35,6 +36,12 @@ def in_order(pairs: tuple[Pair, ...] | None, languages: Sequence[str]) -> tuple[
 def of(languages: Sequence[str], pairs: tuple[Pair, ...] | None) -> tuple[Pair, ...]:
     """Return the pairs of a spec, all of its `languages` where it names none."""
     return tuple(combinations(languages, 2)) if pairs is None else pairs
+
+
+@lru_cache(maxsize=4)
+def as_lists(languages: tuple[str, ...], pairs: tuple[Pair, ...] | None) -> list[list[str]]:
+    """Return `of` as JSON has it, not to be changed: one object for all checkpoints, which is then written out once."""
+    return list(map(list, of(languages, pairs)))
 
 
 def there(provenance: Mapping[str, Any], languages: Sequence[str]) -> set[Pair]:

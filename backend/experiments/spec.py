@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, Field, ValidationError
 
 from isogloss.backend.corpora.shared.inputs import printable
 from isogloss.backend.errors import SpecError
-from isogloss.backend.files import CONTENT_ID, ContentId, digest
+from isogloss.backend.files import CONTENT_ID, ContentId, digest, digests
 from isogloss.backend.models.entry import Checkpoint
 
 if TYPE_CHECKING:
@@ -84,7 +84,8 @@ class PerCheckpoint(Spec):
     @kept
     def shards(self) -> dict[str, Checkpoint]:
         """Return the shards by their key, in the checkpoints' order."""
-        return {digest(self.provenance(checkpoint)): checkpoint for checkpoint in self.checkpoints}
+        keys = digests(self.provenance(checkpoint) for checkpoint in self.checkpoints)
+        return dict(zip(keys, self.checkpoints, strict=True))
 
 
 class OnCorpus(PerCheckpoint):

@@ -14,7 +14,7 @@ from isogloss.backend.jobs.job import BY, LABELS, described, labels, started_by
 from isogloss.backend.store import scored_layers
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
     from dbos import WorkflowStatus
@@ -91,14 +91,18 @@ def forget(run_id: str, settings: Settings) -> None:
             _spec_path(settings.workspace, each).unlink(missing_ok=True)
 
 
-def jobs(settings: Settings, limit: int = 50, having: Collection[str] | None = None) -> list[Job]:
-    """List runs, the newest first; with `having`, those of the newest `limit` that compute any of these shards."""
+def jobs(settings: Settings, limit: int = 50, having: Callable[[], Collection[str]] | None = None) -> list[Job]:
+    """List runs, the newest first; those of the newest `limit` that compute any of the shards that `having` gives.
+
+    It is called where there are runs: to hash what a shard of thousands of pairs is made of takes milliseconds.
+    """
     if not ready(settings):
         return []
     with connect(settings) as connection:
         runs = _latest(connection.list_workflows(name=names.RUN, sort_desc=True, limit=limit, load_input=False))
-        if having is not None:
-            runs = [run for run in runs if not set(having).isdisjoint(labels(run, connection))]
+        if having is not None and runs:
+            wanted = set(having())
+            runs = [run for run in runs if not wanted.isdisjoint(labels(run, connection))]
         return described(runs, connection, settings)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from isogloss.backend import parquet
@@ -43,6 +44,14 @@ class ShardFile:
     def pairs(self) -> frozenset[tuple[str, ...]]:
         """What it says it has scores of, pair by pair; empty where it names none. Found once: it may be 20,706."""
         return frozenset(map(tuple, self.provenance.get("pairs") or ()))
+
+    @cached_property
+    def languages(self) -> frozenset[str] | None:
+        """The languages whose pairs it says it has scores of, where it has them all, in alphabetical order; None otherwise."""
+        pairs = self.provenance.get("pairs") or ()
+        found = frozenset(end for pair in pairs for end in pair)
+        every = set(combinations(sorted(found), 2))
+        return found if len(pairs) == len(every) and all(tuple(pair) in every for pair in pairs) else None
 
 
 def readable_files(workspaces: Sequence[Path], pattern: str, form: pa.Schema) -> list[ShardFile]:

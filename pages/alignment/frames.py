@@ -11,6 +11,7 @@ import streamlit as st
 
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.experiments.alignment import frames as alignment_frames
+from isogloss.backend.experiments.alignment.queries import Among, Wanted, listed
 from isogloss.backend.experiments.alignment.rows import FAMILY
 from isogloss.backend.experiments.frames import Known, files_of, label_checkpoints, label_choices, rows_with
 from isogloss.backend.figures.alignment import MEASURES
@@ -56,9 +57,9 @@ def _choices(selection: Selection, of: Sequence[tuple[Model, Checkpoint]]) -> li
     ]
 
 
-def _wanted(parts: Sequence[Part]) -> list[tuple[str, str, str]]:
-    found = [selection.wanted([checkpoint for _, checkpoint in of], selection.pairs) for selection, of in parts]
-    return found[0] if len(found) == 1 else sorted(set().union(*found))
+def _wanted(parts: Sequence[Part]) -> Wanted:
+    found = [selection.wanted([checkpoint for _, checkpoint in of]) for selection, of in parts]
+    return found[0] if len(found) == 1 else sorted(set().union(*map(listed, found)))
 
 
 def _asked(parts: Sequence[Part], measures: Sequence[str]) -> dict[str, Any]:
@@ -99,7 +100,7 @@ def recipe(
     with the model that it was chosen of: a mean over fewer pairs would be another number, and another model may own the same
     checkpoint. `variants` are those chosen where None.
     """
-    wanted = selection.wanted([checkpoint for _, checkpoint in of], selection.pairs)
+    wanted = selection.wanted([checkpoint for _, checkpoint in of])
     label: partial[pd.DataFrame] = partial(label_checkpoints, checkpoints=selection.known(of))
     if variants is None:
         choices = _choices(selection, of)
@@ -113,9 +114,9 @@ def recipe(
     )
 
 
-def _recipe(wanted: Sequence[tuple[str, str, str]], *calls: partial[Any]) -> Recipe:
-    """Return the recipe of these calls on the files that hold the rows `wanted` (run, source, target)."""
-    runs = list(dict.fromkeys(run for run, _, _ in wanted))
+def _recipe(wanted: Wanted, *calls: partial[Any]) -> Recipe:
+    """Return the recipe of these calls on the files that hold the rows `wanted`."""
+    runs = list(wanted.runs) if isinstance(wanted, Among) else list(dict.fromkeys(run for run, _, _ in wanted))
     return Recipe((partial(files_of, workspaces=workspaces(), family=FAMILY, shards=runs), *calls))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from isogloss.backend.experiments.alignment.queries import Ways
 from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from isogloss.backend.experiments.alignment.words.spec import WordAlignmentSpec
 from isogloss.backend.figures.alignment import Unit
@@ -17,7 +18,7 @@ from isogloss.pages.widgets.choosing import poolings
 from isogloss.pages.widgets.choosing.choices import box, whole
 from isogloss.pages.widgets.choosing.form import form
 
-DIRECTIONS = {"both": "Both (mean)", "forward": "First to second", "backward": "Second to first"}
+DIRECTIONS: dict[Ways, str] = {"both": "Both (mean)", "forward": "First to second", "backward": "Second to first"}
 ORDERED = "Of each pair's two languages, by their tags' alphabetical order."
 STRONG: dict[Task, str] = {task: name for task, name in TASKS.items() if task != "weak"}
 STRONG_HELP = (
@@ -39,7 +40,7 @@ class Vectors:
     of_each: Mapping[str, str]
 
 
-def choose(unit: Unit, first: Mapping[str, Any], models: Sequence[Model]) -> tuple[dict[str, Any], Vectors, Task, str]:
+def choose(unit: Unit, first: Mapping[str, Any], models: Sequence[Model]) -> tuple[dict[str, Any], Vectors, Task, Ways]:
     """Draw the controls; the fields of the spec, the vectors, the candidates of strong alignment, the direction.
 
     `first` are fields of the spec at first, where they are not the default; `models` those that a vector is recommended for.
@@ -49,7 +50,8 @@ def choose(unit: Unit, first: Mapping[str, Any], models: Sequence[Model]) -> tup
     # By hand: candidates are a field of the spec (each a neighbour of itself) or another measure of the same scores.
     usual: Task = "strong_self" if first.get("self_neighbour") else "strong"
     strong = box("Strong: candidates", STRONG, "strong", usual, STRONG_HELP)
-    direction = box("Direction", DIRECTIONS, "direction", "both", ORDERED)
+    usual_way: Ways = "both"
+    direction = box("Direction", DIRECTIONS, "direction", usual_way, ORDERED)
     options["self_neighbour"] = strong == "strong_self"
     if options["self_neighbour"] and options["similarity"] not in NEIGHBOURS:
         able = " and ".join(SIMILARITIES[each] for each in NEIGHBOURS)

@@ -13,9 +13,10 @@ import streamlit as st
 from isogloss.backend.corpora.word_alignments import library as alignments
 from isogloss.backend.corpora.word_alignments.library import AlignmentEntry
 from isogloss.backend.experiments.alignment import rows as alignment
+from isogloss.backend.experiments.alignment.queries import Among, Wanted, Ways
 from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-from isogloss.backend.experiments.checkpoint_scores import serving
+from isogloss.backend.experiments.checkpoint_scores import same, serving
 from isogloss.backend.figures.alignment import UNITS, Unit
 from isogloss.backend.metrics.retrieval.options import Task
 from isogloss.backend.models.entry import SENTENCE_VECTOR, WORD_VECTOR, Checkpoint, Model
@@ -28,7 +29,7 @@ from isogloss.pages.widgets import navigation
 from isogloss.pages.widgets.choosing import language_pairs, poolings, prefixes, results, selecting
 from isogloss.pages.widgets.choosing.choices import segments, select
 from isogloss.pages.widgets.choosing.prefixes import Prefixes
-from isogloss.pages.widgets.choosing.selecting import Chosen, files_by_checkpoint
+from isogloss.pages.widgets.choosing.selecting import WHOLE, Chosen, files_by_checkpoint
 from isogloss.pages.widgets.workspace import guard, workspaces
 
 
@@ -46,7 +47,7 @@ class Selection(Chosen):
     vectors: Vectors
     """Of sentences or words."""
     strong: Task
-    direction: str
+    direction: Ways
     have: tuple[scores.ShardFile, ...]
     prefixes: Prefixes = field(default_factory=dict)
     listed: bool = False
@@ -60,7 +61,7 @@ class Selection(Chosen):
         common = {"model": model.name, "checkpoints": tuple(checkpoints), "corpus": self.corpus.id} | self.options
         common |= {"prefix": prefixes.at(self.prefixes, checkpoints)}
         if self.unit == "sentence":
-            tags = tuple(sorted({tag for pair in wanted for tag in pair}))
+            tags = self._tags if pairs is None else tuple(sorted({tag for pair in pairs for tag in pair}))
             few = tuple(wanted) if self.listed else None
             return SentenceAlignmentSpec(languages=tags, pooling=self.vector(checkpoints), listed=few, **common)
         common["vector"] = self.vector(checkpoints)
@@ -78,30 +79,61 @@ class Selection(Chosen):
         """Join a pair of languages with what pairs their words."""
         return DictionaryPair(source=pair[0], target=pair[1], dictionary=self.dictionaries[pair].id)
 
+    @cached_property
+    def _tags(self) -> tuple[str, ...]:
+        """The languages of the pairs, in order."""
+        return tuple(sorted({tag for pair in self.pairs for tag in pair}))
+
     @property
-    def pieces(self) -> tuple[tuple[str, str], ...]:
-        """The pairs of languages: each has scores by itself."""
-        return self.pairs
+    def pieces(self) -> Sequence[Any]:
+        """The pairs of languages: each has scores by itself. One piece where no checkpoint has some of them alone."""
+        return self.pairs if self._whole is None else (WHOLE,)
 
     @cached_property
-    def served(self) -> dict[tuple[str, tuple[str, str]], scores.ShardFile]:
-        """The file that serves each checkpoint (by fingerprint) and pair that is computed."""
-        files: dict[tuple[str, tuple[str, str]], scores.ShardFile] = {}
+    def _whole(self) -> dict[str, scores.ShardFile] | None:
+        """The one file of each checkpoint (by fingerprint) that has all pairs of the languages; None where one has fewer."""
+        if self.unit == "word" or self.listed:
+            return None
+        found: dict[str, scores.ShardFile] = {}
+        for fingerprint, files in self._computed_as_asked.items():
+            there = [file for file in files if file.languages is None or len(file.languages & {*self.languages}) > 1]
+            if there and not (there[0].languages or frozenset()).issuperset(self.languages):
+                return None
+            found.update((fingerprint, file) for file in there[:1])
+        return found
+
+    @cached_property
+    def _computed_as_asked(self) -> dict[str, list[scores.ShardFile]]:
+        """The files of each checkpoint (by fingerprint) whose pairs, whichever they are, were computed as asked for."""
         have = files_by_checkpoint(self.have)
-        words = self.unit == "word"
-        keys = {tuple(self.dictionary_pair(pair).key) if words else pair: pair for pair in self.pairs}
+        found: dict[str, list[scores.ShardFile]] = {}
         for model in self.models:
             there = [each for each in self.checkpoints(model) if each.fingerprint in have]
             if not there or not self.pairs:
                 continue
             spec = self.spec(model, there, self.pairs[:1])  # which pairs there are is no part of what theirs depend on
             for checkpoint in there:
-                served = serving(spec.provenance(checkpoint), keys, have[checkpoint.fingerprint])
-                files |= {(checkpoint.fingerprint, keys[key]): file for key, file in served.items()}
-        return files
+                said = spec.provenance(checkpoint)
+                found[checkpoint.fingerprint] = [file for file in have[checkpoint.fingerprint] if same(file, said, "pairs")]
+        return found
+
+    @cached_property
+    def served(self) -> dict[tuple[str, Any], scores.ShardFile]:
+        """The file that serves each checkpoint (by fingerprint) and piece that is computed."""
+        if self._whole is not None:
+            return {(fingerprint, WHOLE): file for fingerprint, file in self._whole.items()}
+        words = self.unit == "word"
+        keys = {tuple(self.dictionary_pair(pair).key) if words else pair: pair for pair in self.pairs}
+        return {
+            (fingerprint, keys[key]): file
+            for fingerprint, files in self._computed_as_asked.items()
+            for key, file in serving({}, keys, files).items()
+        }
 
     def existing(self) -> Selection:
         """Return the same choice of the pairs that can be drawn: those of the checkpoint that has most."""
+        if self._whole is not None:
+            return self
         there: dict[str, set[tuple[str, str]]] = {}
         for fingerprint, pair in self.served:
             there.setdefault(fingerprint, set()).add(pair)
@@ -128,28 +160,14 @@ class Selection(Chosen):
         """Name the metric as the scores do: `word_weak`, `sentence_strong`."""
         return f"{self.unit}_{self.strong if measure == 'strong' else measure}"
 
-    def wanted(self, checkpoints: Sequence[Checkpoint], pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str, str]]:
-        """(run, source, target) of the rows that serve these, in the directions chosen; not to be changed.
-
-        Listed once a run: several figures ask for the same 41,412 directions of 204 languages.
-        """
-        fingerprints = tuple(checkpoint.fingerprint for checkpoint in checkpoints)
-        key = fingerprints, None if pairs is self.pairs else tuple(pairs)
-        if key not in self._listed:
-            self._listed[key] = sorted(
-                {
-                    (served.path.stem, *ends)
-                    for fingerprint in fingerprints
-                    for pair in pairs
-                    if (served := self.served.get((fingerprint, pair))) is not None
-                    for ends in self.directed(pair)
-                }
-            )
-        return self._listed[key]
-
-    @cached_property
-    def _listed(self) -> dict[tuple[object, ...], list[tuple[str, str, str]]]:
-        return {}
+    def wanted(self, checkpoints: Sequence[Checkpoint]) -> Wanted:
+        """Return the rows that serve these in the directions chosen: as languages, where no pair of them is left out."""
+        fingerprints = [checkpoint.fingerprint for checkpoint in checkpoints]
+        if self._whole is not None:
+            runs = sorted({self._whole[each].run for each in fingerprints if each in self._whole})
+            return Among(runs, list(self.languages), self.direction)
+        found = ((pair, self.served.get((each, pair))) for each in fingerprints for pair in self.pairs)
+        return sorted({(file.run, *ends) for pair, file in found if file is not None for ends in self.directed(pair)})
 
     def directed(self, pair: tuple[str, str]) -> list[tuple[str, str]]:
         """The directions of a pair that are looked at."""

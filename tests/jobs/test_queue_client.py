@@ -245,8 +245,8 @@ def test_runs_of_some_shards_are_found_by_them(tmp_path: Path, queue: Queue, mon
     ]
     monkeypatch.setattr(registry, "parse", no_parsing)
     here = Settings(workspace=tmp_path)
-    assert [job.id for job in client.jobs(here, having=list(mine.shards())[1:2])] == ["2", "0"]
-    assert client.jobs(here, having={"nothing"}) == []
+    assert [job.id for job in client.jobs(here, having=lambda: list(mine.shards())[1:2])] == ["2", "0"]
+    assert client.jobs(here, having=lambda: {"nothing"}) == []
 
 
 def test_a_run_that_no_version_understands_hides_no_other(tmp_path: Path, queue: Queue) -> None:

@@ -24,7 +24,7 @@ OVERLAPS = ("overlap_random", "overlap_random_within")
 @in_recipes
 def name_measures(frame: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
     """Add the `measure`: the metric without its unit and variant, by `names`; others keep their names."""
-    return frame.assign(measure=frame["metric"].map(lambda name: names.get(name, name)))
+    return frame.assign(measure=frame["metric"].map({name: names.get(name, name) for name in frame["metric"].unique()}))
 
 
 @in_recipes

@@ -6,9 +6,11 @@ single run where all runs would be the same. A mean over pairs of languages has 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import permutations
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -16,11 +18,36 @@ import pandas as pd
 from isogloss.backend.experiments.alignment.rows import FAMILY
 from isogloss.backend.recipe_mark import in_recipes
 from isogloss.backend.store import sums
-from isogloss.backend.store.cube import NO_LAYER
+from isogloss.backend.store.cube import NO_LAYER, Cube, cubes
 from isogloss.backend.store.over_pairs import ENDS
 from isogloss.backend.store.scores import query
 
-Wanted: TypeAlias = Sequence[tuple[str, str, str]]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Ways = Literal["both", "forward", "backward"]
+
+
+@in_recipes
+@dataclass(frozen=True)
+class Among:
+    """Every pair of some languages in files that each have all of them: 41,412 directions of 204 languages, in a line."""
+
+    runs: Sequence[str]
+    languages: Sequence[str]
+    ways: Ways = "both"
+    """Of a pair: from the language that is first in the alphabet to the other, back, or both."""
+
+    def directions(self) -> list[tuple[str, str]]:
+        """List the directed pairs."""
+        return [pair for pair in permutations(sorted(self.languages), 2) if self.goes(*pair)]
+
+    def goes(self, source: str, target: str) -> bool:
+        """Return whether this direction is one of the `ways`."""
+        return self.ways == "both" or (source < target) == (self.ways == "forward")
+
+
+Wanted: TypeAlias = Sequence[tuple[str, str, str]] | Among
 """(run, source, target): which shard serves which pair."""
 OF_PAIRS = """
 WITH wanted AS (SELECT unnest($asked_runs) AS run, unnest($sources) AS source, unnest($targets) AS target),
@@ -40,6 +67,10 @@ pairs AS (
 
 
 BY = ["metric", "variant", "checkpoint", "layer"]
+COLUMNS = [*BY, "source", "target", "value", "deviation", "runs", "n", "low", "high"]
+"""Of a row a directed pair."""
+FEW = 3
+"""Layers up to which rows are taken from arrays: a query looks for each of thousands of pairs."""
 SUMS_OF_PAIRS = (
     OF_PAIRS
     + f"SELECT {', '.join(BY)}, "
@@ -55,7 +86,16 @@ def student(runs: int) -> float:
     return float(t.ppf(0.975, runs - 1)) if runs > 1 else 0.0
 
 
-def _parameters(wanted: Wanted, metrics: Sequence[str], variants: Sequence[str], runs: int) -> dict[str, object]:
+def listed(wanted: Wanted, runs: Collection[str] | None = None) -> list[tuple[str, str, str]]:
+    """List what is wanted, of these `runs` alone where they are given."""
+    if isinstance(wanted, Among):
+        return [(run, *pair) for run in wanted.runs if runs is None or run in runs for pair in wanted.directions()]
+    return [each for each in wanted if runs is None or each[0] in runs]
+
+
+def _parameters(
+    wanted: Sequence[tuple[str, str, str]], metrics: Sequence[str], variants: Sequence[str], runs: int
+) -> dict[str, object]:
     asked_runs, sources, targets = (list(each) for each in zip(*wanted, strict=True)) if wanted else ([], [], [])
     keys = {"asked_runs": asked_runs, "sources": sources, "targets": targets}
     return {**keys, "metrics": list(metrics), "variants": list(variants), "t": student(runs)}
@@ -77,32 +117,81 @@ def pairs(
 
     `layer` is missing for static vectors.
     """
+    if runs == 1 and (found := _of_layers(files, wanted, metrics, variants, layers)) is not None:
+        return found
     at = "" if layers is None else f" AND layer IN ({', '.join(str(int(layer)) for layer in layers) or 'NULL'})"
     return query(
         OF_PAIRS.replace("{{at}}", at) + "SELECT * FROM pairs ORDER BY metric, variant, checkpoint, layer, source, target",
-        _parameters(wanted, metrics, variants, runs),
+        _parameters(listed(wanted), metrics, variants, runs),
         files,
     )
+
+
+def _of_layers(
+    files: Sequence[Path], wanted: Wanted, metrics: Sequence[str], variants: Sequence[str], layers: Sequence[int] | None
+) -> pd.DataFrame | None:
+    """Return what `pairs` does of a few layers; None of more of them, and where files may have rows of the same pairs."""
+    if not files or not layers or len(layers) > FEW:
+        return None
+    found = {}
+    for path in files:
+        for cube in cubes(path, layers=layers, metrics=metrics):
+            key = cube.variant, cube.checkpoint
+            if key in found or cube.experiment != FAMILY or None in key or NO_LAYER in cube.layers:
+                return None
+            found[key] = cube, _asked(cube, wanted)
+    parts = [
+        _rows_of(found[key][0], found[key][1], metric, np.isin(found[key][0].layers, layers))
+        for metric in sorted(set(metrics))
+        for key in sorted(found, key=str)
+        if key[0] in variants and metric in found[key][0].metrics
+    ]
+    return pd.concat(parts, ignore_index=True) if parts else None
+
+
+def _asked(cube: Cube, wanted: Wanted) -> NDArray[np.bool_]:
+    """Return which of a cube's pairs are wanted of its run."""
+    if not isinstance(wanted, Among):
+        return cube.pairs.among(cube.pairs.names, [(source, target) for run, source, target in wanted if run == cube.run])
+    among = cube.pairs.among(wanted.languages if cube.run in wanted.runs else ())
+    forward: NDArray[np.bool_] = cube.pairs.source < cube.pairs.target
+    backward: NDArray[np.bool_] = cube.pairs.source > cube.pairs.target
+    return among & {"forward": forward, "backward": backward, "both": forward | backward}[wanted.ways]
+
+
+def _rows_of(cube: Cube, some: NDArray[np.bool_], metric: str, at: NDArray[np.bool_]) -> pd.DataFrame:
+    """Return the rows of `pairs` of one measure of a cube."""
+    value, low, high, n = (
+        cube.fields[name][cube.metrics.index(metric)][np.ix_(at, some)] for name in ("value", "low", "high", "n")
+    )
+    layer, pair = np.nonzero(np.isfinite(n))
+    names = pd.array(cube.pairs.names, dtype="str")
+    ends = {name: names.take(own[some][pair]) for name, own in (("source", cube.pairs.source), ("target", cube.pairs.target))}
+    numbers = {"value": value[layer, pair], "deviation": np.nan, "runs": 1, "n": n[layer, pair].astype(np.int64)}
+    rows = pd.DataFrame(
+        ends | numbers | {"low": low[layer, pair], "high": high[layer, pair], "layer": cube.layers[at][layer].astype(np.int16)}
+    )
+    for name, text in (("metric", metric), ("variant", cube.variant), ("checkpoint", cube.checkpoint)):
+        rows[name] = pd.array([text], dtype="str").take(np.zeros(len(rows), np.intp))
+    return rows[COLUMNS]
 
 
 @in_recipes
 def grid(files: Sequence[Path], wanted: Wanted, metrics: Sequence[str], variants: Sequence[str], runs: int = 1) -> pd.DataFrame:
     """Mean accuracy over the directed pairs: metric, variant, checkpoint, layer, value, low, high, pairs, n."""
-    of_run: dict[str, list[tuple[str, str]]] = {}
-    for run, *ends in wanted:
-        of_run.setdefault(run, []).append((ends[0], ends[1]))
     parts: list[pd.DataFrame] = []
     others: list[Path] = []
     for path in files:
-        summed = _of_large(path, of_run.get(path.stem, []), metrics, variants) if runs == 1 else None
+        summed = _of_large(path, wanted, metrics, variants) if runs == 1 else None
         if summed is None:
             others.append(path)
         else:
             parts.append(summed)
-    left = [each for each in wanted if each[0] in {path.stem for path in others}]
-    parts.append(query(SUMS_OF_PAIRS.replace("{{at}}", ""), _parameters(left, metrics, variants, runs), others))
+    if others or not parts:
+        left = listed(wanted, {path.stem for path in others})
+        parts.append(query(SUMS_OF_PAIRS.replace("{{at}}", ""), _parameters(left, metrics, variants, runs), others))
     rows = pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)
-    if len(parts) > 1:  # the pairs of a checkpoint may lie in several files
+    if len(files) > len(others):  # the pairs of a checkpoint may lie in several files
         how = dict.fromkeys(["pairs", *ENDS, *(f"{name}_count" for name in ENDS)], "sum") | {"n": "min"}
         rows = rows.groupby(BY, as_index=False, dropna=False).agg(how)
     for name in ENDS:
@@ -110,22 +199,26 @@ def grid(files: Sequence[Path], wanted: Wanted, metrics: Sequence[str], variants
     return rows[[*BY, *ENDS, "pairs", "n"]]
 
 
-def _of_large(
-    path: Path, wanted: Sequence[tuple[str, str]], metrics: Sequence[str], variants: Sequence[str]
-) -> pd.DataFrame | None:
+def _of_large(path: Path, wanted: Wanted, metrics: Sequence[str], variants: Sequence[str]) -> pd.DataFrame | None:
     """Return the rows of `SUMS_OF_PAIRS` of a large file, without reading other pairs, or any where all are wanted.
 
     None of any other file, and of one in which some wanted number is unknown, or there twice.
     """
-    cubes = [cube for cube in sums.over_wanted(path, wanted) or () if cube.variant in variants]
-    series = {(cube.checkpoint, cube.variant) for cube in cubes}
-    if not cubes or len(series) < len(cubes) or any(cube.experiment != FAMILY for cube in cubes):
+    if isinstance(wanted, Among) and wanted.ways == "both" and path.stem in wanted.runs:
+        amount = len(wanted.languages) * (len(wanted.languages) - 1)
+        found = sums.over_some(path, (tuple(sorted(wanted.languages)), None), each_language=False)
+    else:
+        directions = {(source, target) for _, source, target in listed(wanted, {path.stem})}
+        amount, found = len(directions), sums.over_wanted(path, list(directions))
+    summed = [cube for cube in found or () if cube.variant in variants]
+    series = {(cube.checkpoint, cube.variant) for cube in summed}
+    if not summed or len(series) < len(summed) or any(cube.experiment != FAMILY for cube in summed):
         return None
     parts = []
-    for cube in cubes:
+    for cube in summed:
         own = np.flatnonzero(np.isin(cube.metrics, list(metrics)))
         total, count = (cube.fields[name][:, own] for name in ("total", "count"))
-        if not np.isin(count, (0, len(set(wanted)))).all():
+        if not np.isin(count, (0, amount)).all():
             return None
         metric, layer = np.nonzero(count[0])
         at = {"metric": np.array(cube.metrics, object)[own][metric], "variant": cube.variant, "checkpoint": cube.checkpoint}

@@ -80,8 +80,8 @@ class SentenceAlignmentSpec(OnCorpus):
     def provenance(self, checkpoint: Checkpoint) -> dict[str, Any]:
         """Return what one shard's scores depend on, and nothing else."""
         of = alignment.FAMILY, alignment.VERSION, checkpoint.fingerprint, self.corpus
-        variants, pairs = [self.variant(pooling) for pooling in self.poolings], [list(pair) for pair in self.pairs]
-        return checkpoint_scores.provenance(*of, variant=variants, **sentence_rows.provenance_of_draws(self), pairs=pairs)
+        how = {"variant": [self.variant(pooling) for pooling in self.poolings], **sentence_rows.provenance_of_draws(self)}
+        return checkpoint_scores.provenance(*of, **how, pairs=language_pairs.as_lists(self.languages, self.listed))
 
 
 def compute(spec: SentenceAlignmentSpec, shard: str, context: Context) -> None:

@@ -118,7 +118,7 @@ def form(selection: Selection | None) -> None:
 
 def _under_way(spec: LanguageGameSpec) -> bool:
     with guard():
-        return any(job_list.is_active(job) for job in client.jobs(settings(), compute.RECENT, having=spec.shards()))
+        return any(job_list.is_active(job) for job in client.jobs(settings(), compute.RECENT, having=spec.shards))
 
 
 def _grown(spec: LanguageGameSpec, corpus: str, selection: Selection | None) -> None:

@@ -107,7 +107,7 @@ def offer(
         say_absent(model, key)
         return True
     with guard():
-        runs = client.jobs(settings(), RECENT, having=spec.shards())
+        runs = client.jobs(settings(), RECENT, having=spec.shards)
     if active := next((run for run in runs if job_list.is_active(run)), None):
         watch(active.id, active.done, time.time())
         return False

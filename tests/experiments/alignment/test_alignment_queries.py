@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import itertools
+import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,9 @@ import pyarrow as pa
 import pytest
 from scipy.stats import t as student
 
+from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.experiments.alignment import queries as alignment_queries
+from isogloss.backend.experiments.alignment.queries import Among, Ways
 from isogloss.backend.store import by_pair, cube, older, scores, sums
 from isogloss.backend.store.scores import SCORES
 
@@ -140,6 +144,48 @@ def test_means_over_a_large_file_are_those_of_its_rows(
     pd.testing.assert_frame_equal(found, expected, check_dtype=False, rtol=1e-6)
 
 
+@pytest.mark.parametrize("lost", [0.0, 0.1])
+@pytest.mark.parametrize("ways", ["both", "forward", "backward"])
+@pytest.mark.parametrize("languages", [LANGUAGES, ["ar", "de", "zh"], ["de", "en"], ["de", "fi", "zh"]])
+@pytest.mark.parametrize("is_large", [True, False])
+def test_languages_stand_for_their_pairs(
+    tmp_path: Path, lost: float, ways: Ways, languages: list[str], is_large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if is_large:
+        monkeypatch.setattr(sums, "WORTH", 0)
+        monkeypatch.setattr(by_pair, "WORTH", 0)
+    files = [large(tmp_path, name, name, lost, (VARIANT, "another")) for name in ("one", "three", "other")]
+    runs = ["one", "three"]
+    pairs = [
+        pair for pair in itertools.permutations(languages, 2) if ways == "both" or (pair[0] < pair[1]) == (ways == "forward")
+    ]
+    wanted = [(run, *pair) for run in runs for pair in pairs]
+    among = Among(runs, languages, ways)
+    assert sorted(alignment_queries.listed(among)) == sorted(wanted)
+    assert alignment_queries.listed(among, {"three"}) == [
+        each for each in alignment_queries.listed(among) if each[0] == "three"
+    ]
+    for layers in (None, [1], [0, 2], [7]):
+        asked = METRICS, [VARIANT], 1, layers
+        found = alignment_queries.pairs(files, among, *asked)
+        pd.testing.assert_frame_equal(found, alignment_queries.pairs(files, wanted, *asked))
+        if layers is not None and len(found):
+            monkeypatch.setattr(alignment_queries, "FEW", 0)  # by a query
+            pd.testing.assert_frame_equal(found, alignment_queries.pairs(files, wanted, *asked))
+            monkeypatch.setattr(alignment_queries, "FEW", 3)
+    grid = alignment_queries.grid(files, among, METRICS, [VARIANT, "another"])
+    pd.testing.assert_frame_equal(grid, alignment_queries.grid(files, wanted, METRICS, [VARIANT, "another"]), rtol=1e-6)
+
+
+def test_a_recipe_says_languages_and_not_their_pairs() -> None:
+    languages = [f"x{number:03}" for number in range(204)]
+    recipe = Recipe((partial(alignment_queries.grid, [], Among(["one"], languages), METRICS, [VARIANT]),))
+    again = Recipe.from_json(json.loads(json.dumps(recipe.to_json())), [])
+    assert again.calls[0].args == recipe.calls[0].args
+    assert len(recipe.python()) < 5000
+    assert recipe.rows().empty
+
+
 def test_a_whole_large_file_is_asked_for_no_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sums, "WORTH", 0)
     monkeypatch.setattr(by_pair, "WORTH", 0)
@@ -151,7 +197,7 @@ def test_a_whole_large_file_is_asked_for_no_row(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(alignment_queries, "query", lambda *of: asked.append(of[2]) or plain(*of))
     wanted = [("one", *pair) for pair in itertools.permutations(LANGUAGES, 2)]
     assert len(alignment_queries.grid([path], wanted, METRICS, [VARIANT])) == 6
-    assert asked == [[]]
+    assert asked == []
 
 
 def test_one_layer_is_read_without_the_others(tmp_path: Path) -> None:
