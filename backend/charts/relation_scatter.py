@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 MANY = 300
 """More points are drawn smaller."""
 SILENT = 3000
-"""Points of which each still says its name under the pointer."""
+"""Points of which each still says its name under the pointer, and which are shapes of their own: of more the graphics card
+draws a picture, for a browser lays out all shapes anew wherever the pointer moves."""
 WIDTH = 820.0
 """Pixels the figure is taken to have on a 1280-pixel screen."""
 BAND = "rgba(128,128,128,0.18)"
@@ -90,7 +91,7 @@ def _points(
     x, y = (np.ascontiguousarray(data[name], np.float32) for name in ("x", "y"))
     silent = points > SILENT
     trace: dict[str, Any] = {
-        "type": "scatter",
+        "type": "scattergl" if silent else "scatter",
         "x": x,
         "y": y,
         "mode": "markers" if named is None else "markers+text",
@@ -100,13 +101,14 @@ def _points(
             "size": 4 if silent else 6 if points > MANY else 9,
             "opacity": 0.35 if silent else 0.55 if points > MANY else 0.85,
         },
-        "cliponaxis": False,
     }
-    if silent:
-        return trace | {"hoverinfo": "x+y"}
-    names = data["name"].astype(str).tolist()
     # The numbers are written by the browser: a thousand of them would take longer here than all the rest.
-    template = f"<b>%{{hovertext}}</b><br>{across}%{{x:.4g}}</b><br>{up}%{{y:.4g}}</b>"
+    template = f"{across}%{{x:.4g}}</b><br>{up}%{{y:.4g}}</b>"
+    if silent:
+        return trace | {"hovertemplate": template + "<extra></extra>"}
+    trace["cliponaxis"] = False
+    names = data["name"].astype(str).tolist()
+    template = f"<b>%{{hovertext}}</b><br>{template}"
     if "more" in data:
         template += "<br>%{customdata}"
         lines = (text.split("\n") for text in data["more"])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
+from isogloss.backend.charts.parts.axes import turned_room
 from isogloss.backend.charts.parts.levels import add_levels
 from isogloss.backend.charts.parts.panels import axes_of, heading, place_of
 from isogloss.backend.charts.parts.text import number, safe, wrap_title
@@ -22,6 +23,8 @@ SHAPES = ("", "/", ".", "x")
 """Drawn along with the colour, so that no part is told by colour alone."""
 BARS = 32
 """More bars than this in one row of panels have no room for their names."""
+WIDTH = 870.0
+"""Pixels that the panels of a row have together on a 1280-pixel screen."""
 PANEL, LOW_PANEL = 320, 230
 """Height of a row of panels in pixels, and where there are more rows than two."""
 
@@ -52,16 +55,18 @@ def stacked_bars(
     panels = list(dict.fromkeys(names))
     across = max(1, min(len(panels), BARS // max(len(order), 1)))
     rows = -(-len(panels) // across)
+    size = min(9.0, max(3.0, WIDTH / across / len(order)))
     traces: list[dict[str, Any]] = []
     for index, panel in enumerate(panels):
         own = data[names == panel].set_index("bar").reindex(order)
-        traces += [trace | axes_of(index) for trace in _bars(own, parts, total, order, legend=index == 0)]
-    panel_height = LOW_PANEL if rows > 2 else PANEL
+        traces += [trace | axes_of(index) for trace in _bars(own, parts, total, order, size, legend=index == 0)]
+    below = turned_room(order, WIDTH / across)
+    panel_height = (LOW_PANEL if rows > 2 else PANEL) + below
     height = panel_height * rows + 130
     headed = len(panels) > 1
     top = (66 if title else 36) + 36 * headed
     shared = layout(go.Figure(), height=height, title=title).layout.to_plotly_json()
-    wrapped = wrap_title(y_title, panel_height - 20 if rows < 3 else 2 * panel_height)
+    wrapped = wrap_title(y_title, panel_height - below - 20 if rows < 3 else 2 * panel_height)
     changed = {
         "barmode": "relative",
         "bargap": 0.25,
@@ -71,7 +76,7 @@ def stacked_bars(
     figure = go.Figure()
     figure.add_traces(traces)
     # At once, and not through plotly's own subplots: these take longer than all the numbers of a large figure.
-    figure.layout = shared | changed | _axes(panels, across, rows, order, 60 / (panel_height * rows), wrapped)
+    figure.layout = shared | changed | _axes(panels, across, rows, order, (60 + below) / (panel_height * rows), wrapped)
     return add_levels(figure, {name: 100 * share for name, share in (levels or {}).items()}, panels=len(panels))
 
 
@@ -106,7 +111,7 @@ def _axes(panels: Sequence[str], across: int, rows: int, order: Sequence[str], b
 
 
 def _bars(
-    panel_rows: pd.DataFrame, parts: Mapping[str, str], total: str, order: Sequence[str], *, legend: bool
+    panel_rows: pd.DataFrame, parts: Mapping[str, str], total: str, order: Sequence[str], size: float, *, legend: bool
 ) -> list[dict[str, Any]]:
     names = [safe(each) for each in order]
     values = {part: 100 * panel_rows[part].to_numpy(np.float64, na_value=np.nan) for part in parts}
@@ -131,6 +136,6 @@ def _bars(
         }
         for i, (part, called) in enumerate(parts.items())
     ]
-    mark = {"symbol": "diamond", "size": 9, "color": "#ffffff", "line": {"width": 2, "color": "#444444"}}
+    mark = {"symbol": "diamond", "size": size, "color": "#ffffff", "line": {"width": size / 4.5, "color": "#444444"}}
     dots = {"type": "scatter", "y": sums.astype(np.float32), "mode": "markers", "marker": mark, "name": safe(total)}
     return [*bars, dots | {"legendgroup": "total"} | shared]

@@ -12,10 +12,11 @@ from hypothesis.extra.numpy import arrays
 from isogloss.backend.charts.grid import grid, hover_texts, pivot
 from isogloss.backend.charts.heatmap import difference_heatmap, heatmap_of, natural_height, pair_of_heatmaps
 from isogloss.backend.charts.parts.click import CHOSEN, clickable
-from isogloss.backend.charts.parts.colourbar import of_several, score_range
+from isogloss.backend.charts.parts.colourbar import LONGEST, of_several, score_range
 from isogloss.backend.charts.parts.for_print import for_print
 from isogloss.backend.charts.parts.hatch import NAME, hatch, rectangles
 from isogloss.backend.charts.parts.projector import enlarged
+from isogloss.backend.charts.parts.text import CHARACTER
 from isogloss.backend.figures import abx
 
 TITLES = {
@@ -321,3 +322,14 @@ def test_heatmaps_of_several_models_share_their_colours() -> None:
     assert of_several([nan], (0.1, 0.2), (0.0, 1.0), False) == ((0.0, 1.0), False)
     assert of_several([7.0], (3.0, 5.0), None, None) == ((3.0, 7.0), True)
     assert of_several([7.0], (3.0, 5.0), None, False) == ((3.0, 7.0), False)
+
+
+@pytest.mark.parametrize("rows", [3, 22, 60, 204])
+def test_the_bar_begins_at_the_top_and_ends_within_the_first_screen(rows: int) -> None:
+    """Whatever the height of the cells; its title fits along it."""
+    bar = heatmap(scores(rows, 3), range(rows), range(3), **TITLES).layout.coloraxis.colorbar
+    cells = natural_height(rows) - 110
+    assert (bar.y, bar.yanchor) == (1, "top")
+    assert bar.len * cells == pytest.approx(min(cells, LONGEST))
+    assert bar.len <= 1
+    assert all(CHARACTER * len(line) <= max(bar.len * cells, 12 * CHARACTER) for line in bar.title.text.split("<br>"))

@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from isogloss.backend.charts.parts.for_print import MANY as VECTORS
+from isogloss.backend.charts.parts.for_print import for_print
 from isogloss.backend.charts.relation_scatter import LABELLED, MANY, SILENT, relation_scatter
 from isogloss.backend.metrics.regression import fitted_line
 
@@ -34,6 +36,18 @@ def test_every_point_is_drawn_once_in_its_group(count: int) -> None:
     sizes = {trace.marker.size for trace in figure.data}
     assert sizes == {4 if count - 1 > SILENT else 6 if count - 1 > MANY else 9}
     assert figure.layout.legend.itemsizing == "constant"
+    assert {trace.type for trace in figure.data} == {"scattergl" if count - 1 > SILENT else "scatter"}
+    assert all("X: <b>%{x" in trace.hovertemplate for trace in figure.data)
+
+
+@pytest.mark.parametrize(("count", "kind"), [(VECTORS, "scatter"), (VECTORS + 1, "scattergl")])
+def test_paper_has_points_as_vectors_unless_all_groups_together_have_too_many(count: int, kind: str) -> None:
+    figure = drawn(frame(count))
+    assert all(len(trace.x) <= VECTORS for trace in figure.data)
+    spec = for_print(figure, "page")
+    assert [trace["type"] for trace in spec["data"]] == [kind, kind]
+    for printed, trace in zip(spec["data"], figure.data, strict=True):
+        assert np.asarray(printed["x"]) == pytest.approx(trace.x)
 
 
 def test_names_that_would_hide_one_another_are_left_to_the_pointer() -> None:

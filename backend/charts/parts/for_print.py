@@ -187,8 +187,9 @@ def _kept(pixel: list[float], wide: list[float]) -> list[int]:
 def _as_vectors(drawn: dict[str, Any]) -> None:
     """Draw heatmaps as rectangles under everything else, their numbers and bars as they were; many points as vectors."""
     layout, traces, shapes, bars = drawn["layout"], [], [], set()
+    points = sum(len(trace.get("x", ())) for trace in drawn["data"] if trace["type"] == "scattergl")
     for trace in drawn["data"]:
-        if trace["type"] == "scattergl" and len(trace.get("x", ())) <= MANY:
+        if trace["type"] == "scattergl" and points <= MANY:
             trace["type"] = "scatter"
         if trace.get("fillpattern") and trace.get("fill") == "toself":
             traces += hatching(trace, *(_cell(layout, trace.get(f"{axis}axis", axis)) for axis in ("x", "y")))

@@ -16,6 +16,7 @@ from isogloss.backend.experiments.transfer import frames as transfer_frames
 from isogloss.backend.experiments.transfer.curves import Direction
 from isogloss.backend.experiments.transfer.directions import Measure
 from isogloss.backend.experiments.transfer.guessing import CHANCE
+from isogloss.backend.experiments.words import several
 from isogloss.backend.figures.collapsed_directions import lines_of
 from isogloss.backend.figures.ordering import Axes, grid
 from isogloss.backend.figures.ordering import axes as ordered_axes
@@ -123,7 +124,7 @@ def _own(
     of_models = {name: transfer_frames.rows_of_model(gaps, BY, model) for name, model in known.items()}
     st.caption(_caption(selection, asked))
     if untrained := [name_of(tag) for tag in selection.sources if tag not in runs_of]:
-        st.caption(f"No run is trained on {verbatim(', '.join(untrained))}: no row.")
+        st.caption(f"No run is trained on {verbatim(several(untrained))}: no row.")
     if pair:
         difference.draw(selection, asked, axes, gaps, known, pair, order, open_groups)
     scale = _range(selection, asked)
@@ -179,7 +180,7 @@ def _model(
         clicks=lambda drawn: clickable(drawn, custom),
     )
     if untrained and not asked.asymmetric:
-        st.caption(f"{verbatim(name)} is not trained on {verbatim(', '.join(untrained))}: no row.")
+        st.caption(f"{verbatim(name)} is not trained on {verbatim(several(untrained))}: no row.")
     if why := directions.lacking(selection, asked, rows):
         st.caption("Without a value. " + verbatim(" ".join(why)))
     if picked and len(picked) < 3:
