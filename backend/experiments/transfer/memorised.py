@@ -15,7 +15,7 @@ import pandas as pd
 from isogloss.backend.experiments.transfer.curves import Points, decompose
 from isogloss.backend.experiments.transfer.data import data_of
 from isogloss.backend.files import digest
-from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.recipe_mark import depends_on, in_recipes
 from isogloss.backend.store import records
 from isogloss.backend.training.finetune.records import unpack
 
@@ -41,7 +41,13 @@ def chance_igap(classes: int, train_error: float = 0.0) -> float:
     return 1 - chance_accuracy(classes) - train_error
 
 
+def _records(workspaces: Sequence[Path], **_: object) -> tuple[tuple[str, float], ...]:
+    """Return the records of all runs, each with when it was published: data do not change under the name that they have."""
+    return tuple((str(file.path), file.modified) for file in records.files(workspaces))
+
+
 @in_recipes
+@depends_on(_records)
 def accuracies(
     points: Sequence[Points],
     by: Sequence[str],

@@ -42,7 +42,8 @@ def draw(selection: Selection) -> None:
     if measure == "igap":
         lacking.offer(selection, asked.at, asked.epsilon)
     steps = [partial(transfer_frames.rows_of_model, by=BY, model=list(model)), partial(percent)]
-    ranked = cooked.rows(frames.recipe(selection, directions.ranking_of(asked), *steps))
+    of_all = frames.recipe(selection, directions.ranking_of(asked), *steps)
+    ranked = cooked.rows(of_all)
     targets = [each for each in selection.targets if each in set(ranked["target"])]
     if target != ALL:
         targets = [each for each in targets if each == target]
@@ -50,8 +51,8 @@ def draw(selection: Selection) -> None:
     if not targets:
         st.info(_nothing(selection, asked), icon=":material/info:")
         return
-    levels = directions.guessed(selection, asked).values()
-    of_target = {each.target: each for each in answers.of_targets(ranked, levels)}
+    levels = list(directions.guessed(selection, asked).values())
+    of_target = {each.target: each for each in cooked.value(*of_all.calls, partial(answers.of_targets, levels=levels))}
     given = [of_target[each] for each in targets]
     steps = steps if target == ALL else [partial(rows_with, target=[target]), *steps]
     python = frames.recipe(selection, directions.ranking_of(asked), *steps)
@@ -68,7 +69,7 @@ def _target_name(tag: str) -> str:
 
 def _measure(selection: Selection) -> Measure:
     """Test accuracy where there is one, by default; else IGap."""
-    if transfer_summary.accuracies(frames.errors(selection), BY).empty:
+    if cooked.value(*frames.recipe(selection).calls, partial(transfer_summary.accuracies, by=BY)).empty:
         return "igap"
     names: dict[str, Measure] = {directions.NAMES[each]: each for each in get_args(Measure)}
     return names[segments("By", list(names), "best_by", "Test accuracy")]

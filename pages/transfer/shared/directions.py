@@ -95,7 +95,7 @@ def lacking(selection: Selection, asked: Asked, gaps: pd.DataFrame) -> list[str]
     if asked.measure != "igap" or asked.asymmetric:
         return []
     without = gaps.groupby("source")["value"].transform(lambda values: values.isna().all()).astype(bool)  # also of no row
-    said = notes(selection, asked, gaps[without])
+    said = notes(selection, asked, gaps[without]) if without.any() else {}
     reasons = {source: reason for (source, _), reason in said.items()}
     return [f"{language(source).name}: {reason}." for source, reason in reasons.items()]
 
