@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.backend.metrics.permutation import PERMUTATIONS, ROUNDING, orders
+from isogloss.backend.metrics.orders import PERMUTATIONS, orders
+from isogloss.backend.metrics.permutation import ROUNDING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,26 +7,20 @@ permuted as they are. Where there is a stack (a matrix a checkpoint, or a layer)
 
 from __future__ import annotations
 
-import itertools
-import math
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import stats
 
+from isogloss.backend.metrics import permuted_cells, whole_matrices
+from isogloss.backend.metrics.orders import PERMUTATIONS, factors, orders
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
-PERMUTATIONS = 999
-"""How many random ones are compared with what was observed."""
-MANY = 199
-"""Permutations where a figure holds hundreds of correlations."""
-CHUNK = 2_000_000
-"""Numbers that are permuted at a time."""
 LEAST = 3
 """Numbers that a correlation needs to be compared."""
 ROUNDING = 1e-9
@@ -61,21 +55,6 @@ class ManyPermuted:
     exact: bool
 
 
-@lru_cache(maxsize=64)
-def orders(n: int, amount: int = PERMUTATIONS, seed: int = 0) -> tuple[NDArray[np.intp], bool]:
-    """Orders of n languages [orders, n], the given one first, and whether they are all: where there are no more than `amount`.
-
-    Otherwise `amount` random ones by `seed` beside the given one.
-    """
-    if n == 0:
-        return np.zeros((1, 0), np.intp), True
-    if n <= 12 and math.factorial(n) <= max(amount, 1):
-        return np.array(list(itertools.permutations(range(n))), np.intp).reshape(-1, n), True
-    random = np.random.default_rng(seed)
-    shuffled = random.permuted(np.broadcast_to(np.arange(n), (amount, n)), axis=1)
-    return np.vstack([np.arange(n), shuffled]), False
-
-
 def correlation(
     x: ArrayLike, y: ArrayLike, *, pairs: bool, ranks: bool = False, amount: int = PERMUTATIONS, seed: int = 0
 ) -> Permuted:
@@ -99,22 +78,40 @@ def correlations(
     if not a.shape[-1]:  # no language is left to permute
         return ManyPermuted(np.full(len(many), np.nan), np.full(len(many), np.nan), 1, True)
     a, many = np.where(np.isfinite(a), a, np.nan), np.where(np.isfinite(many), many, np.nan)
-    a = _without_diagonal(a, many, pairs)
-    cells = _cells(np.asarray(np.isfinite(many).any(axis=0)), pairs, _symmetric(a, pairs) and _symmetric(many, pairs))
-    b = many.reshape(len(many), -1).take(_flat(cells, a.shape[-1]), axis=1)
+    a = permuted_cells.without_diagonal(a, many, pairs)
+    few = len(many) <= len(factors(a.shape[-1], amount, seed).left)  # of more, all orders of x are fewer to lay out
+    if pairs and few and all(map(whole_matrices.is_whole, (a, many))):
+        return _of_whole(a, many, ranks, amount, seed)
+    symmetric = permuted_cells.symmetric(a, pairs) and permuted_cells.symmetric(many, pairs)
+    cells = permuted_cells.cells(np.asarray(np.isfinite(many).any(axis=0)), pairs, symmetric)
+    b = many.reshape(len(many), -1).take(permuted_cells.flat(cells, a.shape[-1]), axis=1)
     if ranks:
         a, b = _ranks(a.reshape(1, -1)).reshape(a.shape), _ranks(b)
     given, exact = orders(a.shape[-1], amount, seed)
     a, b = standard(a.reshape(1, -1)).reshape(a.shape), standard(b)
-    found = np.concatenate([_correlated(values, known, b) for values, known in _permuted(a, given, cells, pairs)])
+    found = np.concatenate([_correlated(values, known, b) for values, known in permuted_cells.permuted(a, given, cells, pairs)])
     return ManyPermuted(found[0], share(found), len(given), exact)
 
 
-def regression(outcome: ArrayLike, predictors: Mapping[str, ArrayLike], *, pairs: bool) -> dict[str, Permuted]:
-    """Return the t of each predictor in a least-squares regression, with its p by MRQAP with double semi-partialling.
+def _of_whole(a: NDArray[np.float64], many: NDArray[np.float64], ranks: bool, amount: int, seed: int) -> ManyPermuted:
+    """Return `correlations` of matrices that lack nothing: the same orders, fewer of which are laid out."""
+    n, symmetric = a.shape[-1], permuted_cells.symmetric(a, True) and permuted_cells.symmetric(many, True)
+    rows = np.stack([whole_matrices.cells(each, symmetric=symmetric) for each in (a, *many)])
+    x, *others = standard(_ranks(rows) if ranks else rows)
+    found = np.clip(whole_matrices.sums(x, others, n, amount, seed, symmetric=symmetric) / max(len(x), 1), -1.0, 1.0)
+    defined = np.array([len(x) >= LEAST and x.any() and each.any() for each in others])
+    found = np.where(defined, found, np.nan)
+    return ManyPermuted(found[0], share(found), len(found), factors(n, amount, seed).exact)
 
-    What the other predictors leave of the predictor is permuted and put in its place, and its t compared (Dekker, Krackhardt &
-    Snijders 2007); for values a language each, the same with plain permutations. Shapes and missing cells as in `correlation`.
+
+def regression(
+    outcome: ArrayLike, predictors: Mapping[str, ArrayLike], *, pairs: bool, of: Collection[str] | None = None
+) -> dict[str, Permuted]:
+    """Return the t of each predictor, or of these alone, in a least-squares regression, with its p by MRQAP.
+
+    That is with double semi-partialling: what the other predictors leave of the predictor is permuted and put in its place, and
+    its t compared (Dekker, Krackhardt & Snijders 2007); for values a language each, the same with plain permutations. Shapes
+    and missing cells as in `correlation`.
     """
     y = np.asarray(outcome, np.float64)
     columns = {name: np.asarray(values, np.float64) for name, values in predictors.items()}
@@ -122,14 +119,14 @@ def regression(outcome: ArrayLike, predictors: Mapping[str, ArrayLike], *, pairs
         raise ValueError("Permuting languages needs outcome and predictors of one shape.")
     everything = np.stack([y, *columns.values()])
     everything = np.where(np.isfinite(everything), everything, np.nan)
-    columns = {name: _without_diagonal(values, everything, pairs) for name, values in columns.items()}
-    symmetric = _symmetric(everything, pairs)
-    given, exact = orders(y.shape[-1], PERMUTATIONS, 0)
+    columns = {name: permuted_cells.without_diagonal(values, everything, pairs) for name, values in columns.items()}
+    symmetric = permuted_cells.symmetric(everything, pairs)
+    exact = factors(y.shape[-1]).exact
     by_predictor = {}
-    for name, values in columns.items():
+    for name in columns if of is None else of:
         others = [column for other, column in columns.items() if other != name]
-        t = _slopes(y, values, others, given, pairs, symmetric)
-        by_predictor[name] = Permuted(float(t[0]), float(share(t[:, None])[0]), len(given), exact)
+        t = _slopes(y, columns[name], others, pairs, symmetric)
+        by_predictor[name] = Permuted(float(t[0]), float(share(t[:, None])[0]), len(t), exact)
     return by_predictor
 
 
@@ -137,7 +134,6 @@ def _slopes(
     y: NDArray[np.float64],
     x: NDArray[np.float64],
     others: list[NDArray[np.float64]],
-    given: NDArray[np.intp],
     pairs: bool,
     symmetric: bool,
 ) -> NDArray[np.float64]:
@@ -146,37 +142,59 @@ def _slopes(
     design = np.column_stack([np.ones(int(known.sum())), *(each[known] for each in others)])
     left = np.full(x.shape, np.nan)
     left[known] = x[known] - design @ np.linalg.lstsq(design, x[known], rcond=None)[0]
-    cells = _cells(np.asarray(np.isfinite(np.stack([y, *others])).all(axis=0)), pairs, symmetric)
-    columns = [standard(_stacked(each, pairs)[cells][None])[0] for each in (*others, y)]
+    cells = permuted_cells.cells(np.asarray(np.isfinite(np.stack([y, *others])).all(axis=0)), pairs, symmetric)
+    columns = [standard(permuted_cells.stacked(each, pairs)[cells][None])[0] for each in (*others, y)]
     table = np.column_stack([np.ones(len(columns[0])), *columns])  # intercept, the others, the outcome
+    n, given = y.shape[-1], orders(y.shape[-1])[0]
     if not len(table) or not known.any():
         return np.full(len(given), np.nan)
-    scaled = left / (float(left[known].std()) or 1.0)
-    permuted = _permuted(_without_diagonal(scaled, y[None], pairs), given, cells, pairs)
-    return np.concatenate([_t(values, mask, table) for values, mask in permuted])
+    scaled = permuted_cells.without_diagonal(left / (float(left[known].std()) or 1.0), y[None], pairs)
+    if pairs and all(map(whole_matrices.is_whole, (scaled, y, *others))):
+        e, parts = whole_matrices.cells(scaled, symmetric=symmetric), _parts(table)
+        sums = whole_matrices.sums(e, list(parts.T), n, PERMUTATIONS, 0, symmetric=symmetric)
+        return _t_of_sums(sums, np.full(len(sums), float(e @ e)), parts)
+    return np.concatenate([_t(values, mask, table) for values, mask in permuted_cells.permuted(scaled, given, cells, pairs)])
+
+
+def _parts(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a base of all but the last column of `table` [cells, columns], then what it leaves of that."""
+    base = np.linalg.qr(table[:, :-1])[0]
+    return np.column_stack([base, table[:, -1] - base @ (base.T @ table[:, -1])])
+
+
+def _t_of_sums(sums: NDArray[np.float64], squares: NDArray[np.float64], parts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the t [orders] of what has these sums of its squares [orders] and with each of `_parts` [orders, columns]."""
+    left, every = parts[:, -1], np.ones(len(sums))
+    total = squares - np.square(sums[:, :-1]).sum(axis=1)
+    return _as_t(sums[:, -1], total, float(left @ left) * every, len(parts) * every, parts.shape[1])
 
 
 def _t(e: NDArray[np.float64], known: NDArray[np.bool_] | None, table: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the t of each row of `e` [orders, cells] in the regression of the last column of `table` on it and the others."""
-    size = table.shape[1]
+    size, squares = table.shape[1], np.einsum("mc,mc->m", e, e)
     if known is None:
-        base = np.linalg.qr(table[:, :-1])[0]
-        left = table[:, -1] - base @ (base.T @ table[:, -1])
-        total = np.einsum("mc,mc->m", e, e) - np.square(e @ base).sum(axis=1)
-        cross, rest = e @ left, np.full(len(e), float(left @ left))
-        count = np.full(len(e), float(len(table)))
-    else:
-        weight = known.astype(np.float64)
-        products = (table[:, :, None] * table[:, None, :]).reshape(len(table), size * size)
-        moments = (weight @ products).reshape(-1, size, size)
-        inner, outer = moments[:, :-1, :-1], np.stack([e @ table[:, :-1], moments[:, :-1, -1]], axis=2)
-        explained = np.einsum("mij,mik->mjk", outer, np.linalg.pinv(inner, hermitian=True) @ outer)
-        total = np.einsum("mc,mc->m", e, e) - explained[:, 0, 0]
-        cross, rest = e @ table[:, -1] - explained[:, 0, 1], moments[:, -1, -1] - explained[:, 1, 1]
-        count = weight.sum(axis=1)
+        parts = _parts(table)
+        return _t_of_sums(e @ parts, squares, parts)
+    weight = known.astype(np.float64)
+    products = (table[:, :, None] * table[:, None, :]).reshape(len(table), size * size)
+    moments = (weight @ products).reshape(-1, size, size)
+    inner, outer = moments[:, :-1, :-1], np.stack([e @ table[:, :-1], moments[:, :-1, -1]], axis=2)
+    explained = np.einsum("mij,mik->mjk", outer, np.linalg.pinv(inner, hermitian=True) @ outer)
+    cross, rest = e @ table[:, -1] - explained[:, 0, 1], moments[:, -1, -1] - explained[:, 1, 1]
+    return _as_t(cross, squares - explained[:, 0, 0], rest, weight.sum(axis=1), size)
+
+
+def _as_t(
+    cross: NDArray[np.float64],
+    total: NDArray[np.float64],
+    rest: NDArray[np.float64],
+    count: NDArray[np.float64],
+    size: int,
+) -> NDArray[np.float64]:
+    """Return t [orders] by sums of products and of squares of what is left of both sides, the cells, and the coefficients."""
     free = count - size
     with np.errstate(invalid="ignore", divide="ignore"):
-        r2 = np.clip(cross**2 / (total * rest), 0.0, 1.0)
+        r2 = np.clip(cross**2 / (total * rest), 0.0, 1.0 - 1e-12)  # what fits but for rounding fits as well as can be
         t = np.sign(cross) * np.sqrt(r2 * free / (1 - r2))
     defined = (free > 0) & (total > 1e-10 * count) & (rest > 1e-12 * count)
     return np.where(defined, t, np.nan)
@@ -208,73 +226,6 @@ def share(statistics: NDArray[np.float64]) -> NDArray[np.float64]:
     with np.errstate(invalid="ignore"):
         share: NDArray[np.float64] = np.where(np.isfinite(observed), reached.sum(axis=0) / defined.sum(axis=0), np.nan)
     return share
-
-
-def _permuted(
-    values: NDArray[np.float64], given: NDArray[np.intp], cells: tuple[NDArray[np.intp], ...], pairs: bool
-) -> Iterator[tuple[NDArray[np.float64], NDArray[np.bool_] | None]]:
-    """The `cells` of `values` under each order, 0 where unknown, and which are known (None for all): [orders, cells] each.
-
-    Some orders at a time.
-    """
-    stack, step = _stacked(values, pairs), max(1, CHUNK // max(len(cells[0]), 1))
-    finite = np.isfinite(stack)
-    filled = np.where(finite, stack, 0.0)
-    inner = np.eye(stack.shape[-1], dtype=bool) if pairs else np.zeros(stack.shape[-1], dtype=bool)
-    complete = bool((finite | inner).all()) and (not pairs or bool((cells[1] != cells[2]).all()) or bool(finite.all()))
-    flat, masks = filled.reshape(-1), finite.reshape(-1)
-    key = tuple(each.tobytes() for each in cells)
-    for start in range(0, len(given), step):
-        some = given[start : start + step]
-        at = _places(some.tobytes(), len(some), stack.shape[-1], key)
-        yield flat.take(at), None if complete else masks.take(at)
-
-
-@lru_cache(maxsize=4)
-def _places(given: bytes, amount: int, n: int, cells: tuple[bytes, ...]) -> NDArray[np.intp]:
-    """Return where in a flat stack each cell's value comes from under each order [orders, cells].
-
-    Kept, since one set of languages is asked about again and again: 10 MB for 999 orders of 36 languages.
-    """
-    some = np.frombuffer(given, np.intp).reshape(amount, n)
-    first, *languages = (np.frombuffer(each, np.intp) for each in cells)
-    return _flat((first, *(some[:, each] for each in languages)), n)
-
-
-def _flat(cells: tuple[NDArray[np.intp], ...], n: int) -> NDArray[np.intp]:
-    """Return where `cells` of a stack lie in it as one row."""
-    first, *languages = cells
-    for each in languages:
-        first = first * n + each
-    return first
-
-
-def _cells(known: NDArray[np.bool_], pairs: bool, symmetric: bool) -> tuple[NDArray[np.intp], ...]:
-    """Return where `known` is True, as places along the stack and along the languages; of a symmetric matrix one half."""
-    stacked = _stacked(known, pairs)
-    if symmetric:
-        stacked = np.triu(stacked)
-    return np.nonzero(stacked)
-
-
-def _stacked(values: NDArray[Any], pairs: bool) -> NDArray[Any]:
-    """`values` with all axes before those of the languages made one."""
-    return values.reshape(-1, *values.shape[-2 if pairs else -1 :])
-
-
-def _without_diagonal(values: NDArray[np.float64], beside: NDArray[np.float64], pairs: bool) -> NDArray[np.float64]:
-    """`values` without its diagonal where a matrix `beside` it has none: a diagonal stays one under every permutation."""
-    if not pairs:
-        return values
-    inner = np.eye(values.shape[-1], dtype=bool)
-    empty = any(not np.isfinite(each[..., inner]).any() for each in beside)
-    return np.where(inner, np.nan, values) if empty else values
-
-
-def _symmetric(values: NDArray[np.float64], pairs: bool) -> bool:
-    """Whether each matrix of `values` is the same transposed: bit by bit, for nan is then as good as a number."""
-    bits = values.view(np.int64)
-    return pairs and np.array_equal(bits, np.swapaxes(bits, -1, -2))
 
 
 def standard(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from isogloss.backend.metrics.between_groups import between_groups
-from isogloss.backend.metrics.permutation import orders
+from isogloss.backend.metrics.orders import orders
 
 
 def by_hand(values: list[float], groups: list[str]) -> float:

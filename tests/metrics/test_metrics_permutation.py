@@ -9,7 +9,8 @@ import pytest
 from permutation_by_hand import correlation_p, regression_p, slope_t
 from scipy import stats
 
-from isogloss.backend.metrics.permutation import correlation, correlations, orders, regression
+from isogloss.backend.metrics.orders import orders
+from isogloss.backend.metrics.permutation import correlation, correlations, regression
 
 
 def matrices(seed: int, n: int, count: int, *, symmetric: bool, missing: float = 0.0, rounded: bool = False):

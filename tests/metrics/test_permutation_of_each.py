@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from permutation_by_hand import correlation_p
 
-from isogloss.backend.metrics import permutation_of_each
+from isogloss.backend.metrics import permuted_cells
 from isogloss.backend.metrics.permutation import correlation
 from isogloss.backend.metrics.permutation_of_each import of_each
 
@@ -46,7 +46,7 @@ def test_each_is_what_it_is_by_itself(ranks: bool, of: list[tuple[str, str, int]
 @pytest.mark.parametrize("kind", ["whole", "tied"])
 @pytest.mark.parametrize("n", [3, 4, 5, 6])
 def test_p_of_whole_matrices_is_that_of_every_order(kind: str, n: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(permutation_of_each.permutation, "correlation", None)  # none is left to it
+    monkeypatch.setattr(permuted_cells, "permuted", None)  # none is left to it
     random = np.random.default_rng(n)
     both = [(square(random, n, kind), square(random, n, kind)) for _ in range(4)]
     value, p = of_each(both)

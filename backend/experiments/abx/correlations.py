@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from isogloss.backend.experiments.abx.pair_means import pair_means
-from isogloss.backend.metrics import permutation, permutation_of_each
+from isogloss.backend.metrics import permutation_of_each
 from isogloss.backend.metrics.correlation import pearson, pearson_rows, spearman, spearman_rows
+from isogloss.backend.metrics.orders import MANY
 from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _rows(
     for name, statistic in STATISTICS.items():
         found = statistic(language, meaning)
         both = map(_with_both, *squares)
-        _, p = permutation_of_each.of_each(both, ranks=name == "Spearman", amount=permutation.MANY)
+        _, p = permutation_of_each.of_each(both, ranks=name == "Spearman", amount=MANY)
         columns = {"value": found.value, "low": found.low, "high": found.high, "n": found.n, "p": p}
         frames.append(pd.DataFrame({"checkpoint": list(checkpoints), "statistic": name, **columns}))
     return pd.concat(frames).sort_index(kind="stable").reset_index(drop=True)

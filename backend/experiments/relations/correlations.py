@@ -16,6 +16,7 @@ from isogloss.backend.experiments.relations.where import LEAST, at_languages, la
 from isogloss.backend.metrics import permutation
 from isogloss.backend.metrics.correlation import Correlation, pearson, spearman
 from isogloss.backend.metrics.many_tests import benjamini_hochberg
+from isogloss.backend.metrics.orders import MANY, PERMUTATIONS
 from isogloss.backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
@@ -45,12 +46,12 @@ class Related:
     permuted: permutation.Permuted
 
 
-def relate(values: Joined, x: str, y: str, amount: int = permutation.PERMUTATIONS) -> tuple[Related, Related]:
+def relate(values: Joined, x: str, y: str, amount: int = PERMUTATIONS) -> tuple[Related, Related]:
     """Pearson's and Spearman's correlation of two measures over all points that have both.
 
     Of a stack of more than 10,000 cells fewer permutations are compared: 199.
     """
-    amount = amount if values.arrays[x].size <= LARGE else min(amount, permutation.MANY)
+    amount = amount if values.arrays[x].size <= LARGE else min(amount, MANY)
     flat = tuple(points(values, each) for each in values.stacked(x, y))
     a, b = values.shared(x, y)
     return (
@@ -78,7 +79,7 @@ def over(question: Question, workspaces: Sequence[Path], x: str, y: str) -> pd.D
     rows = []
     for place, key in enumerate(values.over):
         one = _at(values, place)
-        for each in relate(one, x, y, permutation.MANY):
+        for each in relate(one, x, y, MANY):
             rows.append({str(values.along): key, "statistic": each.statistic} | _numbers(each))
     return pd.DataFrame(rows, columns=[str(values.along), "statistic", "value", "low", "high", "p", "n"])
 
@@ -140,7 +141,7 @@ def _permuted_with(values: Joined, a: Floats, others: Floats, *, ranks: bool) ->
     for key, places in groups.items():
         has = np.frombuffer(key, np.bool_)
         own, many = at_languages(values, a, has), at_languages(values, others[places], has)
-        p[places] = permutation.correlations(own, many, pairs=values.pairs, ranks=ranks, amount=permutation.MANY).p
+        p[places] = permutation.correlations(own, many, pairs=values.pairs, ranks=ranks, amount=MANY).p
     return p
 
 

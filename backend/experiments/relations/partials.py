@@ -69,7 +69,7 @@ def _permuted(masked: Joined, names: Sequence[str], *, ranks: bool) -> float:
     if not held:
         return permutation.correlation(x, y, pairs=masked.pairs).p
     named = {"x": x} | {str(place): each for place, each in enumerate(held)}
-    return permutation.regression(y, named, pairs=masked.pairs)["x"].p
+    return permutation.regression(y, named, pairs=masked.pairs, of=["x"])["x"].p
 
 
 def _ranked(values: Floats) -> Floats:

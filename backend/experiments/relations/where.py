@@ -13,6 +13,7 @@ from isogloss.backend.experiments.relations.reading import EACH, MEAN, Question,
 from isogloss.backend.experiments.relations.tables import checkpoint_keys, joined, position
 from isogloss.backend.metrics import permutation
 from isogloss.backend.metrics.correlation import spearman_rows
+from isogloss.backend.metrics.orders import MANY
 from isogloss.backend.metrics.permutation_of_each import of_each
 from isogloss.backend.store.cube import NO_LAYER
 
@@ -120,7 +121,7 @@ def _cells(both: Both, key: str, names: set[str], *, ranks: bool, fixed: bool) -
         n = n // 2
     if fixed:
         x, y = (_among(both.on, each, sorted(names)) for each in (both.x, both.y[:1]))
-        many = permutation.correlations(y[0], x, pairs=both.on.pairs, ranks=ranks, amount=permutation.MANY)
+        many = permutation.correlations(y[0], x, pairs=both.on.pairs, ranks=ranks, amount=MANY)
         value, p = many.value, many.p
     else:
         each = (_of_shared(both.on, b, a) for a, b in zip(both.x, both.y, strict=True))

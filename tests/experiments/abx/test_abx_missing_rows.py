@@ -18,8 +18,8 @@ from isogloss.backend.errors import StoreError
 from isogloss.backend.experiments.abx import correlations as abx_correlations
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.abx.pair_means import pair_means
-from isogloss.backend.metrics import permutation
 from isogloss.backend.metrics.correlation import pearson, spearman
+from isogloss.backend.metrics.orders import MANY, orders
 from isogloss.backend.store import older, scores
 from isogloss.backend.store.scores import SCORES
 
@@ -194,7 +194,7 @@ def p_by_loops(rows: pd.DataFrame, statistic: str) -> float:
     known = rows.dropna(subset=["language", "meaning"])
     values = {frozenset((r.source, r.target)): (r.language, r.meaning) for r in known.itertuples()}
     names = sorted({tag for pair in values for tag in pair})
-    given, _ = permutation.orders(len(names), permutation.MANY)
+    given, _ = orders(len(names), MANY)
     found = []
     for order in given:
         renamed = {name: names[place] for name, place in zip(names, order, strict=True)}

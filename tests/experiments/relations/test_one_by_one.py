@@ -15,6 +15,7 @@ from isogloss.backend.experiments.relations.correlations import everywhere
 from isogloss.backend.experiments.relations.reading import Along, Question, Reading, Role, Scored, Unit
 from isogloss.backend.experiments.relations.tables import join, joined
 from isogloss.backend.metrics import permutation
+from isogloss.backend.metrics.orders import MANY
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -123,7 +124,7 @@ def slowly(question: Question, workspace: Path, x: str, y: str, *, ranks: bool) 
         if part.pairs:
             has = has.any(axis=0) | has.any(axis=1)
         a, b = (part.arrays[name][np.ix_(has, has)] if part.pairs else part.arrays[name][has] for name in (y, x))
-        amount = permutation.MANY if fixed else 99
+        amount = MANY if fixed else 99
         one = permutation.correlation(a, b, pairs=part.pairs, ranks=ranks, amount=amount)
         n = int(known.sum()) // (2 if part.pairs and part.symmetric else 1)
         value = one.value
