@@ -10,7 +10,7 @@ from isogloss.backend.experiments.transfer import queries, runs
 from isogloss.backend.experiments.transfer.frames import measured_directions
 from isogloss.backend.experiments.xferbench import frames
 from isogloss.backend.experiments.xferbench import queries as xferbench_queries
-from isogloss.backend.store import footers, scores
+from isogloss.backend.store import scores, told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,12 +104,12 @@ def alike(files: Sequence[ShardFile]) -> list[ShardFile]:
     """Return the files of the newest one's variant, with one dictionary a pair of languages: numbers of two do not mix."""
 
     def variant(file: ShardFile) -> tuple[object, str]:
-        return file.provenance.get("variant"), footers.more(file.path.parent.name, file.provenance)
+        return file.provenance.get("variant"), told_apart.more(file.path.parent.name, file.provenance)
 
     kept: list[ShardFile] = []
     paired: dict[tuple[str, str], str] = {}
     for file in reversed(files):
-        own = footers.dictionaries(file.provenance)
+        own = told_apart.dictionaries(file.provenance)
         if variant(file) == variant(files[-1]) and all(paired.get(ends, each) == each for ends, each in own.items()):
             kept.append(file)
             paired |= own

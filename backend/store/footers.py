@@ -6,18 +6,17 @@ that came later, or that only prices use, may be missing, but not be of another 
 
 from __future__ import annotations
 
-import re
 from math import isinf
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from isogloss.backend import parquet
-from isogloss.backend.files import ContentId, digest
+from isogloss.backend.files import ContentId
 from isogloss.backend.parquet import NotOursError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -286,54 +285,3 @@ def wrong_footer(folder: str, said: Mapping[str, Any]) -> str:
             return f"its footer has no '{field}'"
         return f"'{field}' in its footer is {found['input']!r:.60}" if field else str(found["msg"])
     return ""
-
-
-ON_ALL = ("_baseline", "language_probe")
-"""What the metrics end in that hang on every language of a run: ABX's control, and the probe of the language."""
-
-
-MORE = re.compile("/(drawn by seed|seeds|trained on|sentences of|among) .*", re.DOTALL)
-
-
-def without_more(variant: str) -> str:
-    """Return a variant without what `more` adds."""
-    return MORE.sub("", variant)
-
-
-def more(folder: str, metadata: Mapping[str, Any]) -> str:
-    """Return what else a file's numbers depend on, that neither its rows' `variant` nor another column says: mostly nothing."""
-    parts = []
-    if "runs" in metadata and metadata.get("seed"):
-        parts.append(f"drawn by seed {metadata['seed']}")  # rows are numbered by their runs
-    if folder == "probing":
-        seeds = metadata["options"].get("seeds")
-        usual = not isinstance(seeds, list) or seeds == list(range(len(seeds)))
-        parts += [] if usual else [f"seeds {', '.join(map(str, seeds))}"]
-        parts += [f"trained on {metadata['corpus_test']}"] if metadata.get("tested") and metadata.get("corpus_test") else []
-    if metadata.get("complete") is False and "languages" in metadata:
-        parts.append(f"sentences of {_counted(metadata['languages'])}")
-    if "LSAR" in str(metadata.get("variant")).split("/"):
-        parts.append(_among(metadata))
-    return "/".join(parts)
-
-
-def more_of_baseline(folder: str, metadata: Mapping[str, Any]) -> str:
-    """Return the same of what hangs on every language of the run (`ON_ALL`)."""
-    if not (metadata.get("baseline") or folder == "geometry") or metadata.get("complete") is False:
-        return more(folder, metadata)
-    return "/".join(dict.fromkeys([*filter(None, [more(folder, metadata)]), _among(metadata)]))
-
-
-def _among(metadata: Mapping[str, Any]) -> str:
-    """Say which languages numbers were computed among, where they hang on all of them."""
-    return f"among {_counted(sorted({tag for pair in metadata.get('pairs') or () for tag in pair}) or metadata['languages'])}"
-
-
-def _counted(languages: Sequence[str]) -> str:
-    return f"{len(languages)} languages ({digest(list(languages))[:4]})"
-
-
-def dictionaries(said: Mapping[str, Any]) -> dict[tuple[str, str], str]:
-    """Return what paired the words of each directed pair of languages: a dictionary's id, or a word alignment's."""
-    of_words = [pair for pair in said.get("pairs") or () if len(pair) == 3]
-    return {ends: id_ for one, other, id_ in of_words for ends in ((one, other), (other, one))}

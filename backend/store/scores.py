@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime as dt
 import threading
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from pyarrow import dataset
 from isogloss.backend import parquet
 from isogloss.backend.errors import StoreError
 from isogloss.backend.files import NAME, named
-from isogloss.backend.store import footers, older, shard_files, sums
+from isogloss.backend.store import older, shard_files, sums, told_apart
 from isogloss.backend.store.cube import LARGE
 from isogloss.backend.store.shard_files import ShardFile as ShardFile
 from isogloss.backend.store.short_bounds import with_short_bounds
@@ -212,70 +211,15 @@ def _ready(
             kept, values[name] = f"read_parquet(${name})", [str(file) for file in some]
             sources.append(f"SELECT * FROM {kept}" if name == "score_files" else older.AS_TODAY.format(kept=kept))
     source = f"({' UNION ALL '.join(sources)})" if sources else "no_scores"
-    apart = told_apart(known(files)) if "{variants}" in sql or "{places}" in sql else NOTHING
-    lists, tables = _lists(apart, dictionaries="{places}" in sql)
-    sources_of = {"scores": source, "variants": _places(source, tables[:1]), "places": _places(source, tables)}
+    apart = told_apart.of(known(files)) if "{variants}" in sql or "{places}" in sql else told_apart.NOTHING
+    lists, tables = told_apart.as_tables(apart, dictionaries="{places}" in sql)
+    sources_of = {"scores": source, "variants": told_apart.told(source, tables[:1]), "places": told_apart.told(source, tables)}
     try:
         yield cursor, sql.format(**sources_of), (values | lists) or None
     except duckdb.Error as error:
         raise StoreError(f"The query could not be run: {parquet.first_line(error)}") from error
     finally:
         cursor.close()
-
-
-@dataclass(frozen=True)
-class Apart:
-    """What files say of their rows that the rows do not."""
-
-    variants: tuple[tuple[str, str, str], ...] = ()
-    """Run, what its variants go on with, and those of what hangs on all languages."""
-    dictionaries: tuple[tuple[str, str, str, str], ...] = ()
-    """Run, source, target, and what paired their words."""
-
-
-NOTHING = Apart()
-
-
-def told_apart(files: Iterable[ShardFile]) -> Apart:
-    """Return what tells the numbers of some files from others that have the same columns, by their footers."""
-    variants, dictionaries = [], []
-    for file in files:
-        folder, said = file.path.parent.name, file.provenance
-        of_all, of_baseline = footers.more(folder, said), footers.more_of_baseline(folder, said)
-        if of_all or of_baseline:
-            variants.append((file.run, of_all, of_baseline))
-        dictionaries += [(file.run, *ends, each) for ends, each in footers.dictionaries(said).items()]
-    return Apart(tuple(variants), tuple(dictionaries))
-
-
-def _lists(apart: Apart, *, dictionaries: bool) -> tuple[dict[str, Any], list[str]]:
-    """Return parameters of a query that hold `apart`, and the two tables made of them; empty for one without rows."""
-    values: dict[str, Any] = {}
-    made = []
-    wanted = {"variants": apart.variants, "dictionaries": apart.dictionaries if dictionaries else ()}
-    names = {"variants": ("run", "more", "of_baseline"), "dictionaries": ("run", "source", "target", "dictionary")}
-    for table, rows in wanted.items():
-        columns = dict(zip(names[table], zip(*rows, strict=True), strict=False))
-        values |= {f"{table}_{name}": list(column) for name, column in columns.items()}
-        listed = ", ".join(f"unnest(${table}_{name}) AS {name}" for name in columns)
-        made.append(f"(SELECT {listed})" if rows else "")
-    return values, made
-
-
-def _places(source: str, apart: Sequence[str]) -> str:
-    """Return a table expression of the rows of `source`, told apart by the two tables of `_lists`."""
-    more, dictionaries = [*apart, ""][:2]
-    variant, joins = "rows.variant", ""
-    if more:
-        joins = f" LEFT JOIN {more} AS more ON more.run = rows.run"
-        on_all = " OR ".join(f"ends_with(rows.metric, '{ending}')" for ending in footers.ON_ALL)
-        variant = f"CASE WHEN {on_all} THEN more.of_baseline ELSE more.more END"
-        variant = f"CASE WHEN coalesce({variant}, '') = '' THEN rows.variant ELSE concat_ws('/', rows.variant, {variant}) END"
-    if dictionaries:
-        same = " AND ".join(f"known.{name} = rows.{name}" for name in ("run", "source", "target"))
-        joins += f" LEFT JOIN {dictionaries} AS known ON {same}"
-    named = "known.dictionary" if dictionaries else "NULL::VARCHAR"
-    return f"(SELECT rows.* REPLACE ({variant} AS variant), {named} AS dictionary FROM {source} AS rows{joins})"
 
 
 def sql(statement: str, workspaces: Sequence[Path]) -> pd.DataFrame:
@@ -285,7 +229,7 @@ def sql(statement: str, workspaces: Sequence[Path]) -> pd.DataFrame:
     Raises `StoreError` for what is not one query, and for what cannot be run.
     """
     found = shards(workspaces)
-    lists, made_of = _lists(told_apart(found), dictionaries=True)
+    lists, made_of = told_apart.as_tables(told_apart.of(found), dictionaries=True)
     with duckdb.connect(":memory:") as connection:
         for name, some in zip(("kept", "before"), older.split([shard.path for shard in found]), strict=True):
             paths = [str(path) for path in some]
@@ -296,7 +240,7 @@ def sql(statement: str, workspaces: Sequence[Path]) -> pd.DataFrame:
             if made:
                 connection.execute(f"CREATE TABLE {name} AS {made[1:-1]}", own)
             tables.append(name if made else "")
-        every = _places(f"(SELECT * FROM kept UNION ALL {older.AS_TODAY.format(kept='before')})", tables)
+        every = told_apart.told(f"(SELECT * FROM kept UNION ALL {older.AS_TODAY.format(kept='before')})", tables)
         connection.execute(
             f"CREATE VIEW scores AS SELECT * FROM {every} QUALIFY row_number() OVER (PARTITION BY experiment, metric, "
             "checkpoint, layer, source, target, corpus, variant, dictionary, seed ORDER BY created_at DESC) = 1"

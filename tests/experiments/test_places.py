@@ -19,7 +19,7 @@ from isogloss.backend.experiments.registry import EXPERIMENTS, parse
 from isogloss.backend.experiments.sources.source import SourcesSpec, Tuning
 from isogloss.backend.experiments.transfer import spec as transfer
 from isogloss.backend.experiments.transfer.spec import TransferSpec
-from isogloss.backend.store import footers
+from isogloss.backend.store import told_apart
 from tests.experiments.test_keys_are_stable import OTHER, SPECS
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _of_cell(piece: Any) -> Place:
 def _of_run(spec: TransferSpec, run: Any, complete: bool) -> Iterator[Place]:
     said = spec.provenance(run)
     of = {"complete": complete} | {name: said[name] for name in ("languages", "corpus", "fingerprint")}
-    more = footers.more("transfer", of)
+    more = told_apart.more("transfer", of)
     for target in spec.languages:
         yield run.checkpoint.fingerprint, spec.corpus, run.source, target, transfer.variant(said), more, run.options.seed
 
@@ -142,8 +142,8 @@ def _of_footer(said: dict[str, Any]) -> Iterator[Place]:
         of_pairs = {ends: [] for ends in product(said["languages"], said["targets"])}
     if family == "probing":
         of_pairs = {(said["source"], target): [] for target in said["targets"]}
-    more, dictionaries = footers.more(family, said), footers.dictionaries(said)
-    control = footers.more_of_baseline(family, said)
+    more, dictionaries = told_apart.more(family, said), told_apart.dictionaries(said)
+    control = told_apart.more_of_baseline(family, said)
     seed = "of the run" if "runs" in said else said.get("seed")  # rows of probes without a seed are the mean over all
     for pair, variant in product(of_pairs, variants):
         yield said["fingerprint"], said["corpus"], *pair, variant, more, dictionaries.get(pair), seed

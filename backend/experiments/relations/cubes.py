@@ -24,7 +24,7 @@ from isogloss.backend.experiments.registry import MEASURES
 from isogloss.backend.experiments.relations import outcomes, typology
 from isogloss.backend.experiments.relations.dictionaries import sets_of, variant_as_told
 from isogloss.backend.experiments.relations.reading import SPEAKERS, Given, Scored
-from isogloss.backend.store import footers, scores, sums
+from isogloss.backend.store import scores, sums, told_apart
 from isogloss.backend.store.cube import NO_LAYER, Cube, Pairs, cubes, mean_of_known, size_of, state_of
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ def parts_of(of: Scored, files: Files, *, values_alone: bool = False) -> list[Pa
             value, n = (cube.fields[name][cube.metrics.index(of.metric)] for name in ("value", "n"))
             there = np.isfinite(value) | np.isfinite(n)
             if paired is not None:
-                dictionaries = footers.dictionaries(file.provenance)
+                dictionaries = told_apart.dictionaries(file.provenance)
                 there &= [dictionaries.get(pair) in paired for pair in cube.pairs]
             parts.append((replace(cube, fields={}) if values_alone else cube, value, there))
     return sorted(parts, key=lambda part: part[0].created)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from isogloss.backend.store import footers, scores
+from isogloss.backend.store import scores, told_apart
 
 if TYPE_CHECKING:
     from isogloss.backend.experiments.relations.cubes import Files
@@ -28,7 +28,7 @@ def sets_of(files: Files) -> dict[Key, tuple[Together, ...]]:
     pairs_of_dictionaries: dict[Key, dict[str, set[frozenset[str]]]] = {}
     for path, _ in files:
         for file in scores.known([path]):
-            for ends, dictionary in footers.dictionaries(file.provenance).items():
+            for ends, dictionary in told_apart.dictionaries(file.provenance).items():
                 key = str(file.provenance["corpus"]), str(variant_as_told(str(file.provenance["variant"]), file))
                 pairs_of_dictionaries.setdefault(key, {}).setdefault(dictionary, set()).add(frozenset(ends))
     divided = {key: _divide(dictionaries) for key, dictionaries in pairs_of_dictionaries.items()}
@@ -37,7 +37,7 @@ def sets_of(files: Files) -> dict[Key, tuple[Together, ...]]:
 
 def variant_as_told(variant: str | None, file: scores.ShardFile, metric: str = "") -> str | None:
     """Return a variant of a file's rows with what its footer says besides, of this measure."""
-    told = footers.more_of_baseline if metric.endswith(footers.ON_ALL) else footers.more
+    told = told_apart.more_of_baseline if metric.endswith(told_apart.ON_ALL) else told_apart.more
     more = told(file.path.parent.name, file.provenance)
     return "/".join(filter(None, (variant, more))) if more else variant
 

@@ -22,7 +22,7 @@ from isogloss.backend.corpora.word_alignments import library as word_alignments
 from isogloss.backend.files import digest
 from isogloss.backend.models.entry import Model
 from isogloss.backend.models.library import library as models
-from isogloss.backend.store import footers
+from isogloss.backend.store import told_apart
 from isogloss.pages.widgets.choosing.selecting import unique_names
 
 SHOWN = 8
@@ -126,7 +126,7 @@ def _variants(_workspaces: Sequence[Path]) -> list[Named]:
     workshop = collect()
     every = [each for choice in workshop.choices for each in choice.variants]
     now = [(each, [each.variant, each.corpus, *((each.dictionaries or ()) if each.later else ())]) for each in every]
-    then = [(each, [footers.without_more(each.variant or ""), each.corpus]) for each in every if not each.later]
+    then = [(each, [told_apart.without_more(each.variant or ""), each.corpus]) for each in every if not each.later]
     return list({Named(workshop.variant_name(each), digest(of)): None for each, of in now + then})
 
 

@@ -10,7 +10,7 @@ import pytest
 from isogloss.backend.experiments.relations import cubes
 from isogloss.backend.experiments.relations.catalogue import Available, catalogue
 from isogloss.backend.experiments.relations.reading import Scored
-from isogloss.backend.store import footers, scores
+from isogloss.backend.store import scores, told_apart
 from tests.footers import footer
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def test_other_draws_are_another_variant_and_an_old_link_still_reads_them(tmp_pa
     write(tmp_path, 0, {("de", "en", DICTIONARY): 0.1}, seed=3)
     (only,) = weak(tmp_path)
     assert only.variant == f"{VARIANT}/drawn by seed 3"
-    assert footers.without_more(only.variant) == VARIANT
+    assert told_apart.without_more(only.variant) == VARIANT
     old = only.scored(only.models[0]).model_copy(update={"variant": VARIANT})
     assert cell(old, tmp_path) == cell(only.scored(only.models[0]), tmp_path) == 0.1
     write(tmp_path, 1, {("de", "en", DICTIONARY): 0.2})
