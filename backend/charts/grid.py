@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from isogloss.backend.charts.parts.hatch import NAME
 from isogloss.backend.charts.parts.text import name_of, number, safe
@@ -14,7 +15,6 @@ from isogloss.backend.charts.parts.text import name_of, number, safe
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    import pandas as pd
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float32]
@@ -112,9 +112,9 @@ def pivot(
     where a row and a column are the same thing; `symmetric` does so too, and fills each pair (a, b) at (b, a).
     Raises `ValueError` where two rows of the frame are for the same cell: aggregate first.
     """
-    found = set(frame[row]) | set(frame[column]) if symmetric else set()
-    row_keys = list(rows) if rows is not None else sorted(found or set(frame[row]))
-    column_keys = list(columns) if columns is not None else (row_keys if symmetric else sorted(set(frame[column])))
+    ends = [row, column] if symmetric else [row]
+    row_keys = list(rows) if rows is not None else sorted({key for end in ends for key in frame[end].unique()})
+    column_keys = list(columns) if columns is not None else (row_keys if symmetric else sorted(frame[column].unique()))
     at, sources = _cells(frame, row, column, row_keys, column_keys, symmetric)
 
     def spread(name: str) -> Floats:
@@ -123,7 +123,7 @@ def pivot(
         return array
 
     extra = {name: spread(name) for name in ("low", "high", "n") if name in frame.columns}
-    same = np.array([[r == c for c in column_keys] for r in row_keys], dtype=bool) if square or symmetric else None
+    same = np.equal.outer(_as_they_are(row_keys), _as_they_are(column_keys)) if square or symmetric else None
     return grid(
         spread("value"),
         list(rows.values()) if isinstance(rows, Mapping) else row_keys,
@@ -145,6 +145,8 @@ def _cells(
     known = (at >= 0).all(axis=1)
     at, sources = at[known], sources[known]
     cell = at[:, 0] * len(columns) + at[:, 1]
+    if np.bincount(cell).max(initial=0) < 2:
+        return at, sources
     order = np.argsort(cell, kind="stable")
     twice = (np.diff(cell[order]) == 0) & (np.diff(sources[order]) != 0)
     if twice.any():
@@ -154,9 +156,17 @@ def _cells(
 
 
 def _places(keys: pd.Series, among: Sequence[Any]) -> NDArray[np.intp]:
-    """Return where each key stands among others, −1 where it does not."""
+    """Return where each key stands among others, −1 where it does not: looked up once for all rows that have it."""
     places = {key: place for place, key in enumerate(among)}
-    return np.array([places.get(key, -1) for key in keys.tolist()], np.intp)
+    codes, known = pd.factorize(keys, use_na_sentinel=False)
+    return np.array([places.get(key, -1) for key in known.tolist()], np.intp)[codes]
+
+
+def _as_they_are(keys: Sequence[Any]) -> NDArray[np.object_]:
+    """Return keys of any kind as an array of themselves."""
+    array = np.empty(len(keys), object)
+    array[:] = keys
+    return array
 
 
 def hover_texts(

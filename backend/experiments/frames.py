@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from isogloss.backend.metrics.own_scale import own_scale
@@ -67,11 +68,19 @@ def _named(frame: pd.DataFrame, checkpoints: Sequence[Known]) -> pd.DataFrame:
     rows = [
         (*each, "", float(each[4] if each[3] is None else each[3]))[:long] if len(each) < long else each for each in checkpoints
     ]
-    return frame.merge(pd.DataFrame(rows, columns=COLUMNS[:long]), on="checkpoint")
+    named = pd.DataFrame(rows, columns=COLUMNS[:long])
+    if not named["checkpoint"].is_unique or len(frame.columns.intersection(named.columns)) > 1:
+        return frame.merge(named, on="checkpoint")
+    codes, found = pd.factorize(frame["checkpoint"], use_na_sentinel=False)  # a merge compares the texts of all rows
+    place = {key: at for at, key in enumerate(named.pop("checkpoint"))}
+    at = np.array([place.get(key, -1) for key in found.tolist()], np.intp)[codes]
+    labels = named.take(at[at >= 0]).reset_index(drop=True)
+    return pd.concat([frame[at >= 0].reset_index(drop=True), labels], axis=1)
 
 
 def _in_order(frame: pd.DataFrame) -> pd.DataFrame:
-    return frame.sort_values(["model", "position"], kind="stable", ignore_index=True)
+    order = np.lexsort((frame["position"].to_numpy(), pd.factorize(frame["model"], sort=True)[0]))
+    return frame if (np.diff(order) == 1).all() else frame.take(order).reset_index(drop=True)
 
 
 @in_recipes

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.backend.charts.languages import GROUPED, PINNED, Order, arranged
+from isogloss.backend.charts.languages import GROUPED, PINNED, Order
 from isogloss.backend.experiments.language_groups import mean_over
-from isogloss.backend.figures.languages import language_table
+from isogloss.backend.figures.languages import placed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ def drawn_rows(
     """Return (group, language) of each row of `collapsed`, None for the language of a mean; None where nothing is collapsed."""
     if opened is None or order not in GROUPED:
         return None
-    names, groups = arranged(order, None, language_table(languages))
+    names, groups = placed(languages, order)
     rows: list[tuple[str, str | None]] = [(PINNED, tag) for tag in dict.fromkeys(pinned) if tag in names]
     for group, pairs in groupby(zip(groups or (), names, strict=True), key=lambda pair: pair[0]):
         rows += [(group, None), *((group, tag) for _, tag in pairs if group in opened and tag not in pinned)]
@@ -54,10 +54,11 @@ def collapsed(
     rows = drawn_rows(languages, order, opened, pinned)
     if rows is None:
         return cells
-    meta = language_table(languages)
-    place = {tag: row for row, tag in enumerate(arranged(order, None, meta, pinned)[0])}
+    place = {tag: row for row, tag in enumerate(placed(languages, order, pinned)[0])}
     of = group_of_each(languages, order)
-    members = {group: [place[tag] for tag, own in of.items() if own == group] for group in dict.fromkeys(of.values())}
+    members: dict[str, list[int]] = {}
+    for tag, group in of.items():
+        members.setdefault(group, []).append(place[tag])
     whose = [members[group] if tag is None else [place[tag]] for group, tag in rows]
     made = [_row(cells, own, bounds, mean=tag is None) for own, (_, tag) in zip(whose, rows, strict=True)]
     value, low, high, n = (np.ascontiguousarray([row[part] for row in made], np.float32) for part in range(4))
@@ -75,7 +76,7 @@ def collapsed(
 
 def group_of_each(languages: Sequence[str], order: Order) -> dict[str, str]:
     """Return each language's group in an order that has groups, as the languages stand in it."""
-    names, groups = arranged(order, None, language_table(languages))
+    names, groups = placed(languages, order)
     return dict(zip(names, groups or (), strict=True))
 
 

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isogloss.backend.charts.languages import Order, arranged
+from isogloss.backend.charts.languages import Order
 from isogloss.backend.figures.collapsed import drawn_rows, group_of_each, labels_of
-from isogloss.backend.figures.languages import language_table
+from isogloss.backend.figures.languages import placed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
+
+    from scipy.sparse import csr_array
 
     from isogloss.backend.charts.grid import Floats, Grid
 
@@ -35,28 +37,26 @@ def collapsed_pairs(
     rows = drawn_rows(languages, order, opened, pinned)
     if rows is None:
         return cells
-    tags = list(arranged(order, None, language_table(languages), pinned)[0])
+    tags = list(placed(languages, order, pinned)[0])
     of = group_of_each(languages, order)
     groups = [of[tag] for tag in tags]
-    belongs = np.array(
-        [[own == group if tag is None else each == tag for each, own in zip(tags, groups, strict=True)] for group, tag in rows]
-    ).astype(np.float64)
+    belongs = _members(rows, tags, groups)
     known = np.isfinite(cells.values) & ~np.eye(len(tags), dtype=bool)
 
     def summed(values: Floats | None) -> Floats:
         filled = np.zeros(known.shape) if values is None else np.where(known & np.isfinite(values), values, 0.0)
-        return np.asarray(belongs @ filled @ belongs.T)
+        return np.asarray(belongs @ (belongs @ filled).T).T
 
     amount = summed(known.astype(np.float32))
-    possible = belongs @ ~np.eye(len(tags), dtype=bool) @ belongs.T
-    undefined = possible == 0
+    alike = (belongs @ belongs.T).toarray()  # languages that the row and the column have in common
     sizes = belongs.sum(axis=1)
+    possible = np.outer(sizes, sizes) - alike
+    undefined = possible == 0
     single = np.outer(sizes, sizes) == 1
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(amount > 0, summed(cells.values) / amount, np.nan)
-    twice = (
-        1 if directed else np.where((belongs[:, None] == belongs[None]).all(axis=2), 2, 1)
-    )  # within a group each pair is met from both ends
+    itself = (alike == sizes[:, None]) & (alike == sizes[None])
+    twice = 1 if directed else np.where(itself, 2, 1)  # within a group each pair is met from both ends
     notes = [
         ["" if one or not of else f"mean of {has:,.0f} of {of:,.0f} pairs" for one, has, of in zip(*line, strict=True)]
         for line in zip(single, amount / twice, possible / twice, strict=True)
@@ -76,6 +76,20 @@ def collapsed_pairs(
         high=high,
         n=n,
     )
+
+
+def _members(rows: Sequence[tuple[str, str | None]], tags: Sequence[str], groups: Sequence[str]) -> csr_array:
+    """Return which languages (`tags`, each of one of the `groups`) belong to each row [rows, languages], with ones."""
+    from scipy.sparse import csr_array
+
+    of_group: dict[str, list[int]] = {}
+    for place, group in enumerate(groups):
+        of_group.setdefault(group, []).append(place)
+    place_of = {tag: place for place, tag in enumerate(tags)}
+    members = [of_group.get(group, []) if tag is None else [place_of[tag]] for group, tag in rows]
+    row = np.repeat(np.arange(len(rows)), [len(each) for each in members])
+    column = np.array([place for each in members for place in each], np.intp)
+    return csr_array((np.ones(len(row)), (row, column)), shape=(len(rows), len(tags)))
 
 
 def with_diagonal(cells: Grid) -> Grid:

@@ -31,6 +31,20 @@ def language_table(tags: Sequence[str]) -> pd.DataFrame:
     return _table(tuple(tags)).copy()
 
 
+def placed(
+    languages: Sequence[str], order: Order, pinned: Sequence[str] = ()
+) -> tuple[Mapping[str, str], Sequence[str] | None]:
+    """Return what `arranged` does of these languages in an order that asks for no scores; not to be changed."""
+    return _placed(tuple(languages), order, tuple(pinned))
+
+
+@lru_cache(maxsize=64)
+def _placed(
+    languages: tuple[str, ...], order: Order, pinned: tuple[str, ...]
+) -> tuple[Mapping[str, str], Sequence[str] | None]:
+    return arranged(order, None, _table(languages), pinned)
+
+
 def ordered_languages(
     rows: pd.DataFrame,
     languages: Sequence[str],

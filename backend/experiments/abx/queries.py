@@ -42,7 +42,8 @@ FEW = 3
 """Layers up to which theirs alone are read of a large file; of more, all are read from what is kept pair by pair."""
 EXTREMES = {"low": "least", "high": "greatest", "n": "n"}
 
-Columns = dict[str, "NDArray[Any]"]
+Columns = dict[str, Any]
+"""Arrays by name, a row each."""
 
 
 @in_recipes
@@ -119,20 +120,22 @@ def pairs(
     asked = [(name, metric, "value") for name, metric in SCORES.items()]
     asked += [(f"{name}_{bound}", SCORES[name], bound) for name in BOUNDED for bound in ENDS[1:]]
     rows = []
-    for cube in (cube for path in files for cube in over_layers_of(path, layers) if cube.checkpoint in set(checkpoints)):
-        names = np.array(cube.pairs.names, object)
+    chosen = [cube for path in files for cube in over_layers_of(path, layers) if cube.checkpoint in set(checkpoints)]
+    for cube in sorted(chosen, key=lambda cube: str(cube.checkpoint)):
+        names = pd.array(cube.pairs.names, dtype="str")
         some = np.flatnonzero(cube.pairs.among(languages, pairs))
         n = cube.fields["n"][some]
         some, n = some[np.isfinite(n)], n[np.isfinite(n)]
-        at: Columns = {"checkpoint": np.full(len(some), cube.checkpoint, object), "n": n}
-        at |= {"source": names[cube.pairs.source[some]], "target": names[cube.pairs.target[some]]}
+        at: Columns = {"checkpoint": pd.array([cube.checkpoint], dtype="str").take(np.zeros(len(some), np.intp)), "n": n}
+        at |= {"source": names.take(cube.pairs.source[some]), "target": names.take(cube.pairs.target[some])}
         for name, metric, field in asked:
             of = [place for place, own in enumerate(cube.metrics) if own == metric]
             total, count = (cube.fields[part][ENDS.index(field), of][:, some].sum(axis=0) for part in ("total", "count"))
             at |= {name: total, f"{name}_count": count}
         rows.append(at)
     by, scores = ["checkpoint", "source", "target"], [name for name, *_ in asked]
-    found = _averaged(rows, by, scores, {"n": "min"}, counted=False)
+    apart = len({cube.checkpoint for cube in chosen}) == len(chosen)  # then the rows are in order, as each file's pairs are
+    found = _averaged(rows, by, scores, {"n": "min"}, counted=False, in_order=apart)
     return found[[*by, "n", *scores]]
 
 
@@ -230,6 +233,11 @@ def _totals(summed: Cube, *places: NDArray[np.intp]) -> Columns:
     return columns
 
 
+def _joined(arrays: Sequence[Any]) -> Any:
+    """Put the parts of a column together, texts that are kept as such too."""
+    return np.concatenate(arrays) if isinstance(arrays[0], np.ndarray) else pd.concat(map(pd.Series, arrays), ignore_index=True)
+
+
 def _averaged(
     parts: Sequence[Columns],
     by: list[str],
@@ -237,16 +245,18 @@ def _averaged(
     ends: Mapping[str, str] | None = None,
     *,
     counted: bool = True,
+    in_order: bool = False,
 ) -> pd.DataFrame:
     """Join the rows of several files, and divide the sums of `fields` by their counts; `ends` are a column's `min` or `max`.
 
-    Returns the columns `by`, value, low, high, `pairs` (how many the value is the mean of, where `counted`) and n.
+    `in_order`: they are, and of different things. Returns the columns `by`, value, low, high, `pairs` (how many the value is
+    the mean of, where `counted`) and n.
     """
     ends = ends or {}
     counts = [f"{name}_count" for name in fields]
     names = [*by, *fields, *counts, *ends]
-    rows = pd.DataFrame({name: np.concatenate([part[name] for part in parts]) if parts else [] for name in names})
-    if len(parts) > 1:  # the rows of one are in order, and of different things
+    rows = pd.DataFrame({name: _joined([part[name] for part in parts]) if parts else [] for name in names})
+    if len(parts) > 1 and not in_order:  # the rows of one are in order, and of different things
         if rows.duplicated(by).any():  # two files may have rows of one checkpoint
             rows = rows.groupby(by, as_index=False).agg(dict.fromkeys([*fields, *counts], "sum") | dict(ends))
         rows = rows.sort_values(by, ignore_index=True)

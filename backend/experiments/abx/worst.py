@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+import pandas as pd
 
 from isogloss.backend.metrics.intervals import difference_ends
 from isogloss.backend.recipe_mark import in_recipes
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 By = Literal["meaning", "language", "change"]
 """Lowest meaning discrimination, highest language discrimination, or greatest fall of meaning discrimination first."""
@@ -34,15 +32,26 @@ def worst_first(frame: pd.DataFrame, *, checkpoint: str, before: str | None = No
     A change's interval is the widest that it can have (`difference_ends`): of both scores the same sentences are drawn, and how
     their errors move together is not kept.
     """
-    now = frame[frame["checkpoint"] == checkpoint].drop_duplicates(PAIR)
-    then = frame[frame["checkpoint"] == before].drop_duplicates(PAIR)
-    both = now.merge(then, on=PAIR, how="left", suffixes=("", "_before"))
+    now, then = _rows_of(frame, checkpoint), _rows_of(frame, before)
+    place = np.searchsorted(then.index, now.index).clip(max=max(len(then) - 1, 0))
+    has = then.index.take(place) == now.index if len(then) else np.zeros(len(now), bool)
     for score in SCORES:
-        here, earlier = (
-            tuple(both[f"{score}{bound}{of}"].to_numpy(np.float64) for bound in ("", "_low", "_high")) for of in ("", "_before")
-        )
-        both[f"{score}_change"] = here[0] - earlier[0]
-        both[f"{score}_change_low"], both[f"{score}_change_high"] = difference_ends(here, earlier)
+        names = [f"{score}{bound}" for bound in ("", "_low", "_high")]
+        here = tuple(now[name].to_numpy(np.float64) for name in names)
+        earlier = tuple(np.full(len(now), np.nan) for _ in names)
+        for values, name in zip(earlier, names, strict=True):
+            values[has] = then[name].to_numpy(np.float64)[place[has]]
+        now[f"{score}_change"] = here[0] - earlier[0]
+        now[f"{score}_change_low"], now[f"{score}_change_high"] = difference_ends(here, earlier)
     column = "meaning_change" if by == "change" else by
-    ordered = both.sort_values([column, *PAIR], ascending=[by != "language", True, True], na_position="last")
+    ordered = now.sort_values(column, ascending=by != "language", kind="stable", na_position="last")
     return ordered[COLUMNS].reset_index(drop=True)
+
+
+def _rows_of(frame: pd.DataFrame, checkpoint: str | None) -> pd.DataFrame:
+    """Return the first row of each pair of a checkpoint, numbered and in order by their tags; none without a checkpoint."""
+    own = (frame["checkpoint"] == (checkpoint or "")).to_numpy(bool)
+    ends, tags = pd.factorize(pd.concat([frame[end] for end in PAIR]), sort=True)
+    code = (ends[: len(frame)] * len(tags) + ends[len(frame) :])[own]
+    codes, first = np.unique(code, return_index=True)
+    return frame[frame.columns.intersection(COLUMNS)].take(np.flatnonzero(own)[first]).set_axis(codes)

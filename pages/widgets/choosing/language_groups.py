@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 import streamlit as st
@@ -21,7 +22,7 @@ def offer(tags: Sequence[str], key: str, *, none_is_all: bool) -> None:
 
     `none_is_all`: the control is empty where all are chosen.
     """
-    groups = groups_of(tags)
+    groups = groups_of(tuple(tags))
     chosen = st.selectbox(
         "Group",
         list(groups),
@@ -45,10 +46,11 @@ def offer(tags: Sequence[str], key: str, *, none_is_all: bool) -> None:
         st.button("All", key=f"{key}-everything", on_click=_choose, args=(key, tuple(tags), tuple(tags), "Only", none_is_all))
 
 
-def groups_of(tags: Sequence[str]) -> dict[str, list[str]]:
+@lru_cache(maxsize=16)
+def groups_of(tags: tuple[str, ...]) -> dict[str, list[str]]:
     """Return the groups that some of the languages belong to and some do not, by their names, with the tags of each.
 
-    By kind, the greatest first.
+    By kind, the greatest first. Not to be changed: they are found once for the same languages, not at each change of a page.
     """
     meta, found = language_table(tags), {}
     for kind in GROUPED:
