@@ -15,6 +15,8 @@ LINES = ("line", "source", "target")
 """Columns that tell the lines of a model apart."""
 MEASURES = ("metric", "measure", "control")
 """Columns that tell what is measured."""
+CELL = ("checkpoint", "layer", "mix", "language", "source", "target")
+"""Columns that tell the cells of a model's heatmap apart."""
 
 
 def name_of_seeds(model: str, amount: int) -> str:
@@ -59,6 +61,24 @@ def means_of_seeds(
 
 
 @in_recipes
+def seeds_as_one(
+    frame: pd.DataFrame,
+    name: str,
+    checkpoints: Mapping[str, str],
+    also: Sequence[str] = (),
+    bounds: Bounds = (None, None),
+) -> pd.DataFrame:
+    """Put the cells of several seeds' heatmaps into those of one, called `name`, as `seeds_together` does lines.
+
+    `checkpoints` has by the fingerprint of each that of the seeds' checkpoint in whose column it belongs; rows of others are
+    left out. `also` are columns that tell cells apart beside `CELL` and what is measured. A `deviation` is then over seeds.
+    """
+    known = frame[frame["checkpoint"].isin(list(checkpoints))]
+    moved = known.assign(model=name, checkpoint=known["checkpoint"].map(checkpoints))
+    return _means(moved, [each for each in (*MEASURES, *CELL, *also) if each in frame], bounds)
+
+
+@in_recipes
 def differences_of_seeds(
     frame: pd.DataFrame, keys: Sequence[str], side: str, names: Sequence[str], bounds: Bounds = (None, None)
 ) -> pd.DataFrame:
@@ -100,4 +120,6 @@ def _means(rows: pd.DataFrame, keys: list[str], bounds: Bounds) -> pd.DataFrame:
     for amount in np.unique(amounts[amounts > 0]):  # as many seeds as are there
         mean = mean_of_runs(values[known & (amounts[place] == amount)].reshape(-1, amount))
         made[amounts == amount] = np.stack([mean.value, *within(mean.low, mean.high, bounds)], axis=1)
+    if "deviation" in rows:
+        found["deviation"] = pd.Series(values).groupby(place).std().to_numpy()
     return found.assign(value=made[:, 0], low=made[:, 1], high=made[:, 2])

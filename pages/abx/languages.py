@@ -13,16 +13,17 @@ from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.experiments.abx import against as steps
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.figures import abx as figures
 from isogloss.backend.figures.checkpoints import checkpoint_axis, named_checkpoints
 from isogloss.backend.figures.layers import LAYER
-from isogloss.backend.models.entry import Model
 from isogloss.pages.abx import against
 from isogloss.pages.abx.trends import CARDS
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
-from isogloss.pages.widgets.choosing import more, opened
+from isogloss.pages.widgets.choosing import more, opened, seeds
 from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.choosing.seeds import Group
 from isogloss.pages.widgets.figures import colours, figure
 
 COLUMNS = "Layers: of each model's last chosen checkpoint. Checkpoints: the mean of the chosen layers."
@@ -56,12 +57,13 @@ def draw(selection: Selection) -> None:
         normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=normalised)
         held = against.choose(selection)
+        together = {} if held.chosen else seeds.choose([model.name for model in selection.models])
     against.offer(selection, held)
     of_model = _layers if columns == "Layers" else _checkpoints
-    for model in selection.models:
-        if not selection.computed(model):
+    for group in seeds.groups(selection.models, together):
+        if not group.of(selection.computed):
             continue
-        across = of_model(selection, model)
+        model, across = group.first, of_model(selection, group)
         if (beside := held.columns(model)) and not normalised:  # a language's own scale is of what the model has
             columns_of, layers = steps.as_columns_of_languages, selection.layers_of(model)
             across = across.beside(beside, held.of(model).step(columns_of, selection, layers, column=across.column))
@@ -86,21 +88,23 @@ def draw(selection: Selection) -> None:
                 clicks=opened.clicks(rows, len(across.names)),
             )
             opened.follow(picked, "Languages", rows.opened)
+    seeds.tell(together)
 
 
-def _checkpoints(selection: Selection, model: Model) -> Across:
+def _checkpoints(selection: Selection, group: Group) -> Across:
     """Return every checkpoint, the mean of the chosen layers."""
-    shown, of = selection.checkpoints(model), [(model, each) for each in selection.computed(model)]
-    recipe = recipes.scores(selection, abx_queries.by_language, of=of, layers=list(selection.layers))
+    shown, of = group.columns(selection.checkpoints), group.of(selection.computed)
+    means = group.steps(shown, of, bounds_of("abx_meaning"))
+    recipe = recipes.scores(selection, abx_queries.by_language, *means, of=of, layers=list(selection.layers))
     return Across(
-        "checkpoint", named_checkpoints(shown, selection.by), checkpoint_axis(shown, selection.by), model.name, recipe
+        "checkpoint", named_checkpoints(shown, selection.by), checkpoint_axis(shown, selection.by), group.name, recipe
     )
 
 
-def _layers(selection: Selection, model: Model) -> Across:
+def _layers(selection: Selection, group: Group) -> Across:
     """Return the chosen layers of the last computed checkpoint."""
-    last = selection.computed(model)[-1]
-    layers = selection.layers_of(model)
-    among = partial(rows_with, layer=layers)
-    recipe = recipes.scores(selection, abx_queries.by_language_and_layer, among, of=[(model, last)])
-    return Across("layer", {layer: str(layer) for layer in layers}, LAYER, model.titled(last), recipe)
+    last = group.columns(selection.computed)[-1]
+    layers, of = selection.layers_of(group.first), group.at(last, selection.computed)
+    steps = (partial(rows_with, layer=layers), *group.steps([last], of, bounds_of("abx_meaning")))
+    recipe = recipes.scores(selection, abx_queries.by_language_and_layer, *steps, of=of)
+    return Across("layer", {layer: str(layer) for layer in layers}, LAYER, group.titled(last), recipe)

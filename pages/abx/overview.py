@@ -8,7 +8,7 @@ from isogloss.backend.experiments.abx import against as steps
 from isogloss.pages.abx import against
 from isogloss.pages.shared.abx import heatmaps
 from isogloss.pages.shared.abx.selection import Selection
-from isogloss.pages.widgets.choosing import more
+from isogloss.pages.widgets.choosing import more, seeds
 from isogloss.pages.widgets.figures import colours
 
 
@@ -18,10 +18,14 @@ def draw(selection: Selection) -> None:
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=not shared)
         held = against.choose(selection)
+        # What a model is held against is its own: random weights have its shape, not another seed.
+        together = {} if held.chosen else seeds.choose([model.name for model in selection.models])
     against.offer(selection, held)
-    for model in selection.models:
+    for group in seeds.groups(selection.models, together):
+        model = group.first
         columns = held.columns(model)
         added = [held.of(model).step(steps.as_columns, selection, selection.layers_of(model))] if columns else []
-        rows = heatmaps.of_model(selection, model, shared, fitted=fitted, beside=columns, steps=added)
+        rows = heatmaps.of_group(selection, group, shared, fitted=fitted, beside=columns, steps=added)
         if columns and rows is not None:
             against.tell(rows)
+    seeds.tell(together)

@@ -46,10 +46,10 @@ def draw(selection: Selection) -> None:
         one = "layer" if over == "Checkpoints" else "checkpoint"
         few = over == "Layers" and not selection.is_series
         lines = "Mean" if few else segments("Lines", {"Mean": "Mean", "Each": f"Each {one}"}, "lines", help_=LINES)
-        together = seeds.choose([model.name for model in selection.models])
-        apart = panels.choose(selection.models)
         options = more.view_options()
     with options:
+        together = seeds.choose([model.name for model in selection.models])
+        apart = panels.choose(seeds.groups(selection.models, together))
         retrieval = st.toggle("Retrieval too", key="retrieval", bind="query-params")
         held = against.choose(selection)
     against.offer(selection, held)

@@ -9,12 +9,13 @@ import streamlit as st
 from isogloss.backend.experiments.alignment import queries as alignment_queries
 from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
 from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.figures import alignment as figures
 from isogloss.backend.models.entry import POOLINGS
 from isogloss.pages.alignment import frames
 from isogloss.pages.alignment.cards import card
 from isogloss.pages.alignment.selection import Selection
-from isogloss.pages.widgets.choosing import more, opened
+from isogloss.pages.widgets.choosing import more, opened, seeds
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
 from isogloss.pages.widgets.figures import colours, cooked, figure
 
@@ -30,6 +31,9 @@ def draw(selection: Selection) -> None:
         rows = opened.choose(selection.languages)
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from 0 to 1", disabled=not shared)
+        together = seeds.choose([model.name for model in selection.models])
+    group = seeds.group_of(model, seeds.groups(selection.models, together))
+    of = group.at(checkpoint, selection.computed)
     spec = selection.spec(model, [checkpoint])
     assert isinstance(spec, SentenceAlignmentSpec)
     vectors = {spec.variant(pooling): POOLINGS[pooling] for pooling in spec.poolings}
@@ -37,7 +41,8 @@ def draw(selection: Selection) -> None:
         selection,
         partial(alignment_queries.pairs, layers=[layer]),
         partial(rows_with, layer=[layer]),
-        of=[(model, checkpoint)],
+        *group.steps([checkpoint], of, bounds_of(selection.metric(measure)), also=["variant"]),
+        of=of,
         measures=[measure],
         variants=list(vectors),
     )
@@ -52,13 +57,14 @@ def draw(selection: Selection) -> None:
         **rows.options,
         shared=shared,
         fitted=fitted,
-        title=f"{model.titled(checkpoint)}, layer {layer}",
+        title=f"{group.titled(checkpoint)}, layer {layer}",
     )
     picked = figure.draw(
         recipe.with_chart(drawn),
-        name=f"{figures.MEASURES[measure]} of sentences {model.name} {checkpoint.label} layer {layer}",
+        name=f"{figures.MEASURES[measure]} of sentences {group.name} {checkpoint.label} layer {layer}",
         card=card(selection),
         alt=f"{figures.MEASURES[measure]} of sentences between every two languages at layer {layer}",
         clicks=opened.clicks_on_pairs(rows, panels=len(vectors)),
     )
     opened.follow(picked, "Matrix", rows.opened)
+    seeds.tell(together if group.is_several else {})

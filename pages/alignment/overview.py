@@ -9,16 +9,17 @@ import streamlit as st
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.experiments.alignment import queries as alignment_queries
+from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.figures import alignment as figures
 from isogloss.backend.figures.checkpoints import checkpoint_axis, named_checkpoints
-from isogloss.backend.models.entry import Model
 from isogloss.pages.alignment import frames
 from isogloss.pages.alignment.cards import card
 from isogloss.pages.alignment.selection import Selection
 from isogloss.pages.shared.abx import heatmaps as abx_heatmaps
 from isogloss.pages.shared.abx.selection import computed_of
-from isogloss.pages.widgets.choosing import more
+from isogloss.pages.widgets.choosing import more, seeds
 from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.seeds import Group
 from isogloss.pages.widgets.figures import colours, cooked, figure
 from isogloss.pages.widgets.runs import watched
 
@@ -31,24 +32,28 @@ def draw(selection: Selection) -> None:
         beside = st.toggle(
             "ABX below", key="abx", bind="query-params", help="The same checkpoints' ABX scores, where computed."
         )
-    recipes = {model.name: _recipe(selection, model) for model in selection.models}
-    if all(cooked.rows(recipe).empty for recipe in recipes.values()):
+        together = seeds.choose([model.name for model in selection.models])
+    groups = seeds.groups(selection.models, together)
+    recipes = [_recipe(selection, group) for group in groups]
+    if all(cooked.rows(recipe).empty for recipe in recipes):
         frames.say_empty(selection)
     other = computed_of(selection, prefixes=selection.prefixes) if beside else None
-    for model in selection.models:
-        _model(selection, model, recipes[model.name], shared, fitted)
-        if other is not None and other.computed(model):
-            abx_heatmaps.of_model(other, model, shared, clicks=False)
+    for group, recipe in zip(groups, recipes, strict=True):
+        _heatmaps(selection, group, recipe, shared, fitted)
+        if other is not None and group.of(other.computed):
+            abx_heatmaps.of_group(other, group, shared, clicks=False)
+    seeds.tell(together)
 
 
-def _recipe(selection: Selection, model: Model) -> Recipe:
+def _recipe(selection: Selection, group: Group) -> Recipe:
     """Return the recipe of the rows of one model's heatmaps."""
-    complete = [(model, checkpoint) for checkpoint in selection.complete(model)]
-    return frames.recipe(selection, alignment_queries.grid, of=complete)
+    complete = group.of(selection.complete)
+    steps = group.steps(group.columns(selection.checkpoints), complete, bounds_of(selection.metric("weak")))
+    return frames.recipe(selection, alignment_queries.grid, *steps, of=complete)
 
 
-def _model(selection: Selection, model: Model, recipe: Recipe, shared: bool, fitted: bool | None) -> None:
-    checkpoints = selection.checkpoints(model)
+def _heatmaps(selection: Selection, group: Group, recipe: Recipe, shared: bool, fitted: bool | None) -> None:
+    model, checkpoints = group.first, group.columns(selection.checkpoints)
     layers = selection.layers_of(model)
     if not checkpoints or not layers or cooked.rows(recipe).empty:
         return
@@ -58,16 +63,16 @@ def _model(selection: Selection, model: Model, recipe: Recipe, shared: bool, fit
         layers=layers,
         columns=named_checkpoints(checkpoints, selection.by),
         column_title=checkpoint_axis(checkpoints, selection.by),
-        title=model.name,
+        title=group.name,
         shared=shared,
         fitted=fitted,
     )
     custom = [[[model.name, checkpoint.label, layer] for checkpoint in checkpoints] for layer in layers]
     picked = figure.draw(
         recipe.with_chart(drawn),
-        name=f"Alignment of {selection.unit}s {model.name} layers by checkpoints",
+        name=f"Alignment of {selection.unit}s {group.name} layers by checkpoints",
         card=card(selection),
-        alt=f"Weak and strong alignment of {model.name} by layer and checkpoint",
+        alt=f"Weak and strong alignment of {group.name} by layer and checkpoint",
         clicks=lambda drawn: clickable(watched.marked(drawn, model, checkpoints), custom, custom),
     )
     if picked:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
 from isogloss.backend.experiments.alignment import queries as alignment_queries
 from isogloss.backend.experiments.alignment.printed import tables as printed
 from isogloss.backend.experiments.alignment.sentences import SentenceAlignmentSpec
+from isogloss.backend.experiments.registry import bounds_of
+from isogloss.backend.experiments.seeds_together import means_of_seeds, named_by_seeds
 from isogloss.backend.figures import alignment as figures
+from isogloss.backend.metrics.intervals import Bounds
 from isogloss.backend.metrics.retrieval.options import TASKS, Task
 from isogloss.backend.models.entry import POOLINGS, Checkpoint, Model
 from isogloss.backend.models.static.library import StaticSet
@@ -16,6 +22,8 @@ from isogloss.backend.option import within_sentence
 from isogloss.pages.alignment import baseline, frames
 from isogloss.pages.alignment.cards import card
 from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.widgets.choosing import seeds
+from isogloss.pages.widgets.choosing.seeds import Group
 from isogloss.pages.widgets.figures import cooked, figure
 from isogloss.pages.widgets.words import verbatim
 
@@ -32,6 +40,7 @@ def draw(selection: Selection) -> None:
         measure = frames.choose_measure()
         paper = st.toggle("The paper's numbers", key="paper", bind="query-params", help=f"{PAPER[selection.unit]}. {SETTING}")
         static = baseline.toggle(selection)
+        together = seeds.choose([model.name for model in selection.models])
     baseline.offer(selection, static)
     directions = sum(len(selection.directed(pair)) for pair in selection.pairs)
     if directions > MOST:
@@ -42,14 +51,18 @@ def draw(selection: Selection) -> None:
         return
     last = [(model, computed[-1]) for model in selection.models if (computed := selection.computed(model))]
     variants = vectors_of(selection, last)
-    recipe = frames.recipe(selection, alignment_queries.pairs, of=last, measures=[measure], variants=list(variants) or None)
+    groups = seeds.groups([model for model, _ in last], together)
+    steps = _means(groups, bounds_of(selection.metric(measure)))
+    recipe = frames.recipe(
+        selection, alignment_queries.pairs, *steps, of=last, measures=[measure], variants=list(variants) or None
+    )
     data = cooked.rows(recipe)
     if data.empty:
         frames.say_empty(selection)
     tables = [
-        of_model(part, f"{model.name}{named}")
-        for model, _ in last
-        for part, named in by_vector(data[data["model"] == model.name], variants)
+        of_model(part, f"{name}{named}")
+        for name in (group.name for group in groups)
+        for part, named in by_vector(data[data["model"] == name], variants)
     ]
     rows = pd.concat([*(of_static(selection, measure, each) for each in static), *tables], ignore_index=True)
     if paper:
@@ -60,7 +73,8 @@ def draw(selection: Selection) -> None:
     st.dataframe(wide, hide_index=True, key="alignment-table", alt=f"{figures.MEASURES[measure]} by model and language pair")
     st.caption(
         f"{figures.MEASURES[measure]}, percent of {selection.unit}s, higher = better aligned; query language → "
-        "candidate language. ± is the standard deviation over runs. Best: each pair's best layer, its number in brackets. "
+        f"candidate language. ± is the standard deviation over {'seeds, or over runs' if together else 'runs'}. "
+        "Best: each pair's best layer, its number in brackets. "
         f"Checkpoint: {', '.join(verbatim(model.titled(checkpoint)) for model, checkpoint in last)}."
     )
     figure.beside(
@@ -69,6 +83,15 @@ def draw(selection: Selection) -> None:
         card=card(selection),
         recipe=recipe,
     )
+
+
+def _means(groups: Sequence[Group], bounds: Bounds) -> list[partial[pd.DataFrame]]:
+    """Return what puts the seeds of a model into one; nothing where each model is one by itself."""
+    called = {model.name: group.name for group in groups if group.is_several for model in group.models}
+    if not called:
+        return []
+    names, keys = list(dict.fromkeys(called.values())), ["model", "measure", "variant", "layer", "source", "target"]
+    return [partial(named_by_seeds, names=called), partial(means_of_seeds, names=names, keys=keys, bounds=bounds)]
 
 
 SETTING = "WMT19 sentences, MUSE dictionaries, 5,000 pairs per run and 10 runs, other models: compare trends, not digits."

@@ -56,10 +56,10 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         over = segments("Over", ("Layers", "Checkpoints"), "over")
         axis = segments("Axis", ("Linear", "Log"), "axis") if over == "Checkpoints" else "Linear"
-        together = seeds.choose([model.name for model in selection.models])
-        apart = panels.choose(selection.models)
         options = more.view_options()
     with options:
+        together = seeds.choose([model.name for model in selection.models])
+        apart = panels.choose(seeds.groups(selection.models, together))
         lines = segments("Lines", ("Mean", "Pairs"), "lines", help_=LINES)
         static = baseline.toggle(selection)
         masked_too = selection.unit == "word" and st.toggle(

@@ -12,14 +12,16 @@ from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.experiments.geometry.measures import KINDS
+from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.figures import geometry as figures
 from isogloss.backend.figures.checkpoints import checkpoint_axis, named_checkpoints
-from isogloss.backend.models.entry import Model
 from isogloss.pages.geometry.captions import tell
 from isogloss.pages.geometry.cards import CARDS
 from isogloss.pages.geometry.selection import Selection, choose_measure
 from isogloss.pages.shared.abx import recipes
+from isogloss.pages.widgets.choosing import seeds
 from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.seeds import Group
 from isogloss.pages.widgets.figures import colours, cooked, figure
 from isogloss.pages.widgets.runs import watched
 
@@ -29,38 +31,43 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = choose_measure(selection)
         fitted = colours.fitted("from 0 to 1")
-    recipes_of = {model.name: _recipe(selection, model, metric) for model in selection.models if selection.computed(model)}
+        together = seeds.choose([model.name for model in selection.models])
+    groups = [group for group in seeds.groups(selection.models, together) if group.of(selection.computed)]
+    recipes_of = {group.name: _recipe(selection, group, metric) for group in groups}
     values = [each for recipe in recipes_of.values() for each in cooked.rows(recipe)["value"].dropna()]
     shared = (min(values), max(values)) if values else None
-    for model in selection.models:
-        if model.name in recipes_of and selection.layers_of(model):
-            _draw(selection, model, metric, recipes_of[model.name], shared, fitted)
+    for group in groups:
+        if selection.layers_of(group.first):
+            _draw(selection, group, metric, recipes_of[group.name], shared, fitted)
+    seeds.tell(together)
     tell(selection, metric, "Mean over the pairs of languages" if KINDS[metric].of == "pair" else "Mean over the languages")
 
 
-def _recipe(selection: Selection, model: Model, metric: str) -> Recipe:
+def _recipe(selection: Selection, group: Group, metric: str) -> Recipe:
     only = partial(rows_with, metric=[metric], layer=list(selection.layers))
-    of = [(model, each) for each in selection.computed(model)]
-    return recipes.scores(selection.of(metric), abx_queries.grid, only, of=of)
+    of = group.of(selection.computed)
+    means = group.steps(group.columns(selection.checkpoints), of, bounds_of(metric))
+    return recipes.scores(selection.of(metric), abx_queries.grid, only, *means, of=of)
 
 
 def _draw(
     selection: Selection,
-    model: Model,
+    group: Group,
     metric: str,
     recipe: Recipe,
     ends: tuple[float, float] | None,
     fitted: bool | None,
 ) -> None:
     """Draw the heatmap of one model; all models share the numbers at the `ends` of the colours, where these are fitted."""
-    checkpoints, layers = selection.checkpoints(model), selection.layers_of(model)
+    model, checkpoints = group.first, group.columns(selection.checkpoints)
+    layers = selection.layers_of(model)
     drawn = partial(
         figures.layers_by_checkpoints,
         metric=metric,
         layers=layers,
         columns=named_checkpoints(checkpoints, selection.by),
         column_title=checkpoint_axis(checkpoints, selection.by),
-        title=model.name,
+        title=group.name,
         ends=ends,
         fitted=fitted,
     )
@@ -74,9 +81,9 @@ def _draw(
     title = KINDS[metric].measure.title
     picked = figure.draw(
         recipe.with_chart(drawn),
-        name=f"{title} {model.name} layers by checkpoints",
+        name=f"{title} {group.name} layers by checkpoints",
         card=CARDS[metric],
-        alt=f"{title} of {model.name} by layer and checkpoint",
+        alt=f"{title} of {group.name} by layer and checkpoint",
         clicks=on_page if opens or watched.newest(model) else False,
     )
     if picked and opens:

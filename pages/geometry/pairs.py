@@ -8,12 +8,13 @@ import streamlit as st
 
 from isogloss.backend.experiments.geometry import queries
 from isogloss.backend.experiments.geometry.measures import KINDS
+from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.figures import geometry as figures
 from isogloss.pages.geometry.captions import tell
 from isogloss.pages.geometry.cards import CARDS
 from isogloss.pages.geometry.selection import Selection, choose_measure
 from isogloss.pages.shared.abx import recipes
-from isogloss.pages.widgets.choosing import more, opened
+from isogloss.pages.widgets.choosing import more, opened, seeds
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
 from isogloss.pages.widgets.figures import colours, figure
 
@@ -28,7 +29,11 @@ def draw(selection: Selection) -> None:
     with options:
         rows = opened.choose(selection.languages)
         fitted = colours.fitted("from 0 to 1")
-    title = f"{model.titled(checkpoint)}, layer {layer}"
+        together = seeds.choose([each.name for each in selection.models])
+    group = seeds.group_of(model, seeds.groups(selection.models, together))
+    of = group.at(checkpoint, selection.computed)
+    means = group.steps([checkpoint], of, bounds_of(metric))
+    title = f"{group.titled(checkpoint)}, layer {layer}"
     drawn = partial(
         figures.pairs,
         metric=metric,
@@ -39,11 +44,12 @@ def draw(selection: Selection) -> None:
     )
     named = KINDS[metric].measure.title
     picked = figure.draw(
-        recipes.scores(selection, queries.of_pairs, of=[(model, checkpoint)], layers=[layer], metric=metric).with_chart(drawn),
-        name=f"{named} {model.name} {checkpoint.label} layer {layer} language pairs",
+        recipes.scores(selection, queries.of_pairs, *means, of=of, layers=[layer], metric=metric).with_chart(drawn),
+        name=f"{named} {group.name} {checkpoint.label} layer {layer} language pairs",
         card=CARDS[metric],
         alt=f"{named} of every pair of languages at layer {layer}",
         clicks=opened.clicks_on_pairs(rows),
     )
     opened.follow(picked, "Pairs", rows.opened)
+    seeds.tell(together if group.is_several else {})
     tell(selection, metric, "Each pair of languages")

@@ -32,7 +32,7 @@ def draw(selection: Selection) -> None:
         few = over == "Layers" and not selection.is_series
         lines = "Mean" if few else segments("Lines", {"Mean": "Mean", "Each": f"Each {one}"}, "lines")
         together = seeds.choose([model.name for model in selection.models])
-        apart = panels.choose(selection.models)
+        apart = panels.choose(seeds.groups(selection.models, together))
     layered = over == "Layers"
     scale: StepAxis = "log" if axis == "Log" else "linear"
     line = partial(abx_frames.over_layers if layered else abx_frames.over_checkpoints, each=lines == "Each")

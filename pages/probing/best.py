@@ -40,7 +40,7 @@ def draw(selection: Selection) -> None:
 
 def _model(selection: Selection, model: Model, metric: str, source: str | None) -> bool:
     """Draw the heatmap of one model; whether there was anything to draw."""
-    wanted = languages.part_of(selection, model, source)
+    wanted = languages.part_of(selection, [model], source)
     if not wanted.of:
         return False
     steps = partial(rows_with, metric=[metric]), partial(probing_frames.layers_as_values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -11,6 +12,7 @@ from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.experiments.probing import frames as probing_frames
 from isogloss.backend.experiments.probing import queries
 from isogloss.backend.experiments.probing.queries import At
+from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.figures import probing as figures
 from isogloss.backend.figures.checkpoints import checkpoint_axis, named_checkpoints
 from isogloss.backend.figures.languages import ordered_languages
@@ -20,10 +22,11 @@ from isogloss.pages.probing import beside, frames
 from isogloss.pages.probing.cards import CARDS
 from isogloss.pages.probing.frames import ProbedPart
 from isogloss.pages.probing.selection import Selection
-from isogloss.pages.widgets.choosing import more, opened
+from isogloss.pages.widgets.choosing import more, opened, seeds
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.choosing.opened import Rows
+from isogloss.pages.widgets.choosing.seeds import Group
 from isogloss.pages.widgets.choosing.selecting import language_name
 from isogloss.pages.widgets.figures import cooked, figure
 
@@ -55,14 +58,16 @@ def draw(selection: Selection) -> None:
         normalised = st.toggle("Each language on its own scale", value=True, key="normalised", bind="query-params")
         fitted = frames.fitted(metric, disabled=normalised)
         others = beside.choose(selection)
+        together = seeds.choose([model.name for model in selection.models])
     shape = Shape(metric, at, source, rows, normalised, fitted)
     drawn = False
-    for model in selection.models:
+    for group in seeds.groups(selection.models, together):
         for place, each in zip(st.columns(1 + len(others)), [selection, *others], strict=True):
             with place:
-                drawn |= _model(each, model, _shape_of(shape, each), beside.heading(each, others))
+                drawn |= _heatmap(each, group, _shape_of(shape, each), beside.heading(each, others))
     if not drawn:
         frames.say_empty()
+    seeds.tell(together)
 
 
 def _shape_of(shape: Shape, selection: Selection) -> Shape:
@@ -80,18 +85,20 @@ def choose_source(selection: Selection, metric: str) -> str | None:
     return names[select("Trained on", list(names), "of_source", width=200)]
 
 
-def _model(selection: Selection, model: Model, shape: Shape, heading: str) -> bool:
+def _heatmap(selection: Selection, group: Group, shape: Shape, heading: str) -> bool:
     """Draw the heatmap of one model, its title beginning with what it is `heading`; whether there was anything to draw."""
-    wanted = part_of(selection, model, shape.source)
+    wanted = part_of(selection, group.models, shape.source)
     if not wanted.of:
         return False
+    model, checkpoints = group.first, group.columns(selection.checkpoints)
+    means = group.steps(checkpoints, wanted.of, bounds_of(shape.metric))
     steps = partial(probing_frames.beside_level, metric=shape.metric), partial(probing_frames.normalised, by="target")
-    recipe = frames.recipe(wanted, queries.by_pair, [shape.metric, MAJORITY], *steps, at=shape.at)
+    recipe = frames.recipe(wanted, queries.by_pair, [shape.metric, MAJORITY], *means, *steps, at=shape.at)
     data = cooked.rows(recipe)
     if data.empty:
         return False
     trained = "" if shape.source is None else f", trained on {language_name(shape.source)}"
-    checkpoints, tags = selection.checkpoints(model), list(wanted.targets or wanted.sources)
+    tags = list(wanted.targets or wanted.sources)
     columns = named_checkpoints(checkpoints, wanted.selection.by)
     drawn = partial(
         figures.by_language,
@@ -103,7 +110,7 @@ def _model(selection: Selection, model: Model, shape: Shape, heading: str) -> bo
         **shape.rows.options,
         normalised=shape.normalised,
         fitted=shape.fitted,
-        title=f"{heading}{model.name}{trained}: {frames.at_words(shape.at)}",
+        title=f"{heading}{group.name}{trained}: {frames.at_words(shape.at)}",
     )
     across = {"row": "target", "column": "checkpoint"}
     down = shape.rows.drawn(tags) or [
@@ -112,10 +119,10 @@ def _model(selection: Selection, model: Model, shape: Shape, heading: str) -> bo
     custom = [[[model.name, each.label, tag] if tag else [group] for each in checkpoints] for group, tag in down]
     picked = figure.draw(
         recipe.with_chart(drawn),
-        name=f"{heading}{figures.MEASURES[shape.metric]} {model.name}{trained} by language",
+        name=f"{heading}{figures.MEASURES[shape.metric]} {group.name}{trained} by language",
         card=CARDS[shape.metric],
-        one_seed=wanted.one_seed,
-        alt=f"{figures.MEASURES[shape.metric]} of {model.name} by language and checkpoint",
+        one_seed="" if group.is_several else wanted.one_seed,
+        alt=f"{figures.MEASURES[shape.metric]} of {group.name} by language and checkpoint",
         clicks=lambda drawn: clickable(drawn, custom),
     )
     if len(picked) == 1:
@@ -127,9 +134,9 @@ def _model(selection: Selection, model: Model, shape: Shape, heading: str) -> bo
     return True
 
 
-def part_of(selection: Selection, model: Model, source: str | None) -> ProbedPart:
-    """Return the checkpoints of a model that have every language, trained on `source` or each on itself."""
+def part_of(selection: Selection, models: Sequence[Model], source: str | None) -> ProbedPart:
+    """Return the checkpoints of a model, or of its seeds, that have every language, trained on `source` or each on itself."""
     if source is not None:
-        return frames.part(selection, of=[model], sources=[source])
+        return frames.part(selection, of=models, sources=[source])
     own = [tag for tag in selection.computed_sources if not selection.targets or tag in selection.targets]
-    return frames.part(selection, of=[model], sources=own, targets=[])
+    return frames.part(selection, of=models, sources=own, targets=[])

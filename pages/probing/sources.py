@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,6 +12,7 @@ from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.experiments.probing import frames as probing_frames
 from isogloss.backend.experiments.probing import queries
 from isogloss.backend.experiments.probing.queries import At
+from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.figures import probing as figures
 from isogloss.backend.figures.ordering import axes
 from isogloss.backend.figures.probing import ACCURACY, F1, MAJORITY
@@ -19,10 +21,11 @@ from isogloss.pages.probing import beside, frames
 from isogloss.pages.probing.cards import CARDS
 from isogloss.pages.probing.frames import ProbedPart
 from isogloss.pages.probing.selection import SETTINGS, Selection
-from isogloss.pages.widgets.choosing import more, ordering
+from isogloss.pages.widgets.choosing import more, ordering, seeds
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of
 from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.choosing.seeds import Group
 from isogloss.pages.widgets.figures import cooked, figure
 
 ITSELF = "A target's own language counts among its sources, as in the paper's figure 14."
@@ -57,20 +60,24 @@ def draw(selection: Selection) -> None:
         itself = st.toggle("Include source = target", value=True, key="own_counts", bind="query-params", help=ITSELF)
         fitted = frames.fitted(metric)
         others = beside.choose(selection)
+        together = seeds.choose([each.name for each in selection.models])
+    group = seeds.group_of(model, seeds.groups(selection.models, together))
     looks = Looks(at, metric, str(order), pinned, itself, fitted)
     drawn = False
     for place, each in zip(st.columns(1 + len(others)), [selection, *others], strict=True):
         with place:
-            drawn |= _matrix(each, model, checkpoint, looks, beside.heading(each, others))
+            drawn |= _matrix(each, group, checkpoint, looks, beside.heading(each, others))
     if not drawn:
         frames.say_empty()
+    seeds.tell(together if group.is_several else {})
 
 
-def _matrix(selection: Selection, model: Model, checkpoint: Checkpoint, looks: Looks, heading: str) -> bool:
+def _matrix(selection: Selection, group: Group, checkpoint: Checkpoint, looks: Looks, heading: str) -> bool:
     """Draw one matrix, its title beginning with what it is `heading`; whether there was anything to draw."""
     at, metric = looks.at, looks.metric if looks.metric in frames.measures(selection) else ACCURACY
-    wanted = _part(selection, model, checkpoint)
-    steps = (partial(probing_frames.beside_level, metric=metric),)
+    wanted = _part(selection, group.at(checkpoint, selection.checkpoints))
+    means = group.steps([checkpoint], wanted.of, bounds_of(metric))
+    steps = (*means, partial(probing_frames.beside_level, metric=metric))
     recipe = frames.recipe(wanted, queries.by_pair, [metric, MAJORITY], *steps, at=at)
     data = cooked.rows(recipe)
     if data.empty:
@@ -85,20 +92,20 @@ def _matrix(selection: Selection, model: Model, checkpoint: Checkpoint, looks: L
         pinned=list(looks.pinned),
         own=looks.itself,
         fitted=looks.fitted,
-        title=f"{heading}{model.titled(checkpoint)}: {frames.at_words(at)}",
+        title=f"{heading}{group.titled(checkpoint)}: {frames.at_words(at)}",
     )
     ends = axes(looks.order, data, wanted.sources, wanted.targets, looks.pinned, highest_first=True)
     custom = [[[source, target] for target in ends.columns] for source in ends.rows]
     picked = figure.draw(
         recipe.with_chart(drawn),
-        name=f"{heading}{figures.MEASURES[metric]} {model.name} {checkpoint.label} source by target",
+        name=f"{heading}{figures.MEASURES[metric]} {group.name} {checkpoint.label} source by target",
         card=CARDS[metric],
-        one_seed=wanted.one_seed,
-        alt=f"{figures.MEASURES[metric]} of {model.name} from every language trained on to every language tested in",
+        one_seed="" if group.is_several else wanted.one_seed,
+        alt=f"{figures.MEASURES[metric]} of {group.name} from every language trained on to every language tested in",
         clicks=lambda drawn: clickable(drawn, custom),
     )
     if picked:
-        _open(model, checkpoint, at, *picked)
+        _open(group.first, checkpoint, at, *picked)
     return True
 
 
@@ -110,11 +117,11 @@ def _measure(selection: Selection) -> str:
     return names[segments("Measure", list(names), "of_pairs", "Accuracy")]
 
 
-def _part(selection: Selection, model: Model, checkpoint: Checkpoint) -> ProbedPart:
-    """Return the languages trained on and tested in that have something at this checkpoint."""
-    there = [pair for pair in selection.pairs if (checkpoint.fingerprint, pair) in selection.served]
+def _part(selection: Selection, of: Sequence[tuple[Model, Checkpoint]]) -> ProbedPart:
+    """Return the languages trained on and tested in that have something at this checkpoint, or at those of its seeds."""
+    there = [pair for pair in selection.pairs if any((each.fingerprint, pair) in selection.served for _, each in of)]
     ends = selection.computed_sources, selection.computed_targets
-    return ProbedPart(selection, ((model, checkpoint),), *ends, tuple(there))
+    return ProbedPart(selection, tuple(of), *ends, tuple(there))
 
 
 def _open(model: Model, checkpoint: Checkpoint, at: At, source: str, target: str) -> None:

@@ -71,10 +71,10 @@ def draw(selection: Selection) -> None:
         at: At = list(selection.layers)
         if not layers:
             at = frames.choose_at(selection, selection.models)
-        together = seeds.choose([model.name for model in selection.models])
-        apart = panels.choose(selection.models)
         options = more.view_options()
     with options:
+        together = seeds.choose([model.name for model in selection.models])
+        apart = panels.choose(seeds.groups(selection.models, together))
         lines: Lines = segments("Lines", get_args(Lines), "lines", "Mean", HELP)
         log = not layers and segments("Axis", ("Linear", "Log"), "axis") == "Log"
     shape = Shape(metric, layers, at, lines=lines, across=bool(selection.targets))

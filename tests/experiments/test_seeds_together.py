@@ -12,7 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from isogloss.backend.experiments.seeds_together import differences_of_seeds, means_of_seeds, named_by_seeds, seeds_together
+from isogloss.backend.experiments.seeds_together import (
+    differences_of_seeds,
+    means_of_seeds,
+    named_by_seeds,
+    seeds_as_one,
+    seeds_together,
+)
 
 SEEDS = {"m-seed1": "m", "m-seed2": "m", "m-seed3": "m"}
 VALUES = st.dictionaries(
@@ -137,3 +143,44 @@ def test_the_seeds_of_a_side_are_one_row_a_cell_and_other_models_keep_theirs() -
     half = float(stats.t.ppf(0.975, 1)) * 0.1  # the standard error of two values .2 apart
     assert (found["low"]["m"], found["high"]["m"]) == pytest.approx((0.3 - half, 0.3 + half))
     assert means_of_seeds(rows, ["none"], ["step"]) is rows
+
+
+CELLS = st.dictionaries(
+    st.tuples(
+        st.sampled_from(["m-seed1", "m-seed2", "m-seed3"]),
+        st.sampled_from(["first", "last", "other"]),  # checkpoints, the last of no column
+        st.integers(0, 1),  # layers
+        st.sampled_from(["de", "en"]),
+        st.sampled_from(["mean", "first token"]),  # variants
+    ),
+    st.floats(0, 1) | st.just(math.nan),
+)
+
+
+@given(CELLS)
+def test_each_cell_of_a_heatmap_has_the_mean_of_the_seeds_that_are_there(
+    values: dict[tuple[str, str, int, str, str], float],
+) -> None:
+    columns = ["model", "checkpoint", "layer", "language", "variant", "value", "low", "high", "deviation", "n"]
+    rows = [
+        [model, f"{model} {at}", layer, language, variant, value, value, value, 0.5, 10 + layer]
+        for (model, at, layer, language, variant), value in values.items()
+    ]
+    places = {f"{model} {at}": f"m-seed1 {at}" for model in SEEDS for at in ("first", "last")}
+    frame_of_all = pd.DataFrame(rows, columns=columns).astype({"value": float, "low": float, "high": float, "deviation": float})
+    made = seeds_as_one(frame_of_all, "m (3 seeds)", places, also=["variant"], bounds=(0.0, 1.0))
+    found = {tuple(row[name] for name in columns[1:5]): row for row in made.to_dict("records")}
+    assert len(found) == len(made)
+    expected: dict[tuple[str, int, str, str], list[float]] = {}
+    for (_, at, layer, language, variant), value in values.items():
+        if at != "other":
+            expected.setdefault((f"m-seed1 {at}", layer, language, variant), []).append(value)
+    assert set(found) == set(expected)
+    for key, of_seeds in expected.items():
+        row: dict[Any, Any] = found[key]  # type: ignore[index]
+        known = [value for value in of_seeds if not math.isnan(value)]
+        assert (row["model"], row["n"]) == ("m (3 seeds)", 10 + key[1])
+        assert row["value"] == pytest.approx(by_hand(of_seeds)[0], nan_ok=True, abs=1e-12)
+        assert row["deviation"] == pytest.approx(statistics.stdev(known) if len(known) > 1 else math.nan, nan_ok=True, abs=1e-9)
+        if known:
+            assert (row["low"], row["high"]) == pytest.approx(by_hand(of_seeds)[1:], nan_ok=True, abs=1e-9)

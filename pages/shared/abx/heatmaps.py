@@ -12,19 +12,20 @@ from isogloss.backend.boards.cards import BOTH
 from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
+from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.figures import abx as figures
 from isogloss.backend.figures.checkpoints import checkpoint_axis, named_checkpoints
-from isogloss.backend.models.entry import Model
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.seeds import Group
 from isogloss.pages.widgets.figures import cooked, figure
 from isogloss.pages.widgets.runs import watched
 
 
-def of_model(
+def of_group(
     selection: Selection,
-    model: Model,
+    group: Group,
     shared: bool,
     *,
     fitted: bool | None = None,
@@ -32,12 +33,14 @@ def of_model(
     beside: Mapping[str, str] | None = None,
     steps: Sequence[partial[pd.DataFrame]] = (),
 ) -> pd.DataFrame | None:
-    """Both scores of one model, colours `fitted` or not; with `clicks`, a click on a cell opens its pairs of languages.
+    """Both scores of one model, or the means of its seeds; with `clicks`, a click on a cell opens its pairs of languages.
 
-    `beside` are further columns, which `steps` give rows, and their names. Returns the rows, None where nothing is drawn.
+    The colours are `fitted` or not. `beside` are further columns, which `steps` give rows, and their names. Returns the rows,
+    None where nothing is drawn.
     """
-    checkpoints = selection.checkpoints(model)
+    model, checkpoints = group.first, group.columns(selection.checkpoints)
     layers = selection.layers_of(model)
+    of = group.of(selection.computed)
     if not checkpoints or not layers:
         return None
     drawn = partial(
@@ -45,7 +48,7 @@ def of_model(
         layers=layers,
         columns=named_checkpoints(checkpoints, selection.by) | dict(beside or {}),
         column_title=checkpoint_axis(checkpoints, selection.by),
-        title=model.name,
+        title=group.name,
         shared=shared,
         fitted=fitted,
     )
@@ -57,13 +60,13 @@ def of_model(
         return clickable(marked, custom, custom) if clicks else marked
 
     only = partial(rows_with, metric=list(figures.METRICS), layer=list(selection.layers))
-    of = [(model, each) for each in selection.computed(model)]
-    recipe = recipes.scores(selection, abx_queries.grid, only, *steps, of=of)
+    means = group.steps(checkpoints, of, bounds_of("abx_meaning"))
+    recipe = recipes.scores(selection, abx_queries.grid, only, *means, *steps, of=of)
     picked = figure.draw(
         recipe.with_chart(drawn),
-        name=f"ABX {model.name} layers by checkpoints",
+        name=f"ABX {group.name} layers by checkpoints",
         card=BOTH,
-        alt=f"Language and meaning discrimination of {model.name} by layer and checkpoint",
+        alt=f"Language and meaning discrimination of {group.name} by layer and checkpoint",
         clicks=on_page if clicks or watched.newest(model) else False,
     )
     if picked:
