@@ -73,14 +73,16 @@ def mean_over(values: NDArray[np.floating[Any]], bounds: Bounds = (None, None)) 
 
     Intervals are cut off at the measure's `bounds`.
     """
-    nothing = np.full((3, values.shape[1]), np.nan, np.float32)
-    own = [column[np.isfinite(column)] for column in values.astype(np.float64).T]
-    for place, each in enumerate(own):
-        if len(each):
-            found = mean_of_runs(each)
-            nothing[:, place] = found.value, *within(found.low, found.high, bounds)
-    value, low, high = nothing
-    return MeanOver(value, low, high, [len(each) for each in own])
+    columns = np.ascontiguousarray(values.T, np.float64)
+    known = np.isfinite(columns)
+    amounts = known.sum(axis=1)
+    made = np.full((3, len(columns)), np.nan, np.float32)
+    for amount in set(amounts.tolist()) - {0}:  # mostly all columns have the same languages
+        at = amounts == amount
+        found = mean_of_runs(columns[at][known[at]].reshape(-1, amount))
+        made[:, at] = found.value, *within(found.low, found.high, bounds)
+    value, low, high = made
+    return MeanOver(value, low, high, amounts.tolist())
 
 
 def differ(values: Sequence[float], groups: Sequence[str | None]) -> BetweenGroups:

@@ -13,6 +13,7 @@ import json
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from mmap import ACCESS_READ, mmap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,18 +64,17 @@ class ByPair:
 
     def values(self, some: NDArray[np.intp]) -> NDArray[np.float32]:
         """Read the values of some pairs `[pairs, metrics, layers]`. Raises OSError or ValueError where the file is gone."""
-        return self._read(some, np.float32, 0).reshape(-1, *self.shape)
+        return self._planes(self._rows(some), 1)[0].reshape(-1, *self.shape)
 
     def sums(self, some: NDArray[np.intp], ends: csr_array | None = None) -> dict[str, Floats]:
         """Return `total` and `count` [3 (`ENDS`), metrics, layers] over some pairs; with `ends` [languages, pairs] by language.
 
         Languages are then one axis more. Raises as `values` does.
         """
-        values = self._read(some, np.float32, 0)
+        values, *distances = self._planes(self._rows(some))
         known = None if self.whole else np.isfinite(values)
         total, count = [_added(values, known, ends)], [_counted(values, known, ends)]
-        for end, sign in enumerate((-1.0, 1.0)):
-            steps = self._read(some, np.uint16, 1 + end)
+        for end, (sign, steps) in enumerate(zip((-1.0, 1.0), distances, strict=True)):
             known = None if self.whole else steps != UNKNOWN
             own = total[0] if known is None else _added(values, known, ends)
             counts = _counted(values, known, ends)
@@ -90,14 +90,13 @@ class ByPair:
 
         Of the first `amount` of `ENDS`. And `n` [pairs], infinite for a pair without a value there. Raises as `values` does.
         """
-        every = np.arange(len(self.pairs))
-        cells = np.tile(among, self.shape[0])
-        values = self._read(every, np.float32, 0)[:, cells]
+        cells = np.flatnonzero(np.tile(among, self.shape[0]))
+        values, *distances_of = self._planes((slice(None), cells), amount)
         known = np.isfinite(values)
         found = [self._of_layers(np.where(known, values, 0.0)), self._of_layers(known)]
         total, count = [found[0]], [found[1]]
         for end in range(amount - 1):
-            steps = self._read(every, np.uint16, 1 + end)[:, cells]
+            steps = distances_of[end]
             there = steps != UNKNOWN
             distances = np.where(there, steps * self.step[end][cells] + self.least[end][cells], 0.0)
             own = found[0] if self.whole else self._of_layers(np.where(there, values, 0.0))
@@ -111,12 +110,21 @@ class ByPair:
         by_measure = numbers.reshape(len(numbers), self.shape[0], -1)
         return np.ascontiguousarray(by_measure.sum(axis=2, dtype=np.float64).T)
 
-    def _read(self, some: NDArray[np.intp], kind: Any, plane: int) -> NDArray[Any]:
-        """Read some pairs of the values, or of the distances of low (1) or high (2) [pairs, cells]."""
+    def _rows(self, some: NDArray[np.intp]) -> Any:
+        """Return what these pairs are of a plane: the whole of it is copied faster than row by row."""
+        return slice(None) if len(some) == len(self.pairs) else some
+
+    def _planes(self, some: Any, amount: int = 3) -> list[NDArray[Any]]:
+        """Read some of the values [pairs, cells], and of `amount` planes also of the distances of low and of high."""
         shape = len(self.pairs), self.shape[0] * self.shape[1]
-        at = self.start + (0, 4, 6)[plane] * shape[0] * shape[1]
-        kept: NDArray[Any] = np.memmap(self.path, kind, "r", at, shape)  # let go of when this returns
-        return np.array(kept if len(some) == len(self.pairs) else kept[some])
+        planes, at = [], self.start
+        with open(self.path, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as mapped:
+            for kind in (np.float32, np.uint16, np.uint16)[:amount]:
+                kept = np.frombuffer(mapped, kind, shape[0] * shape[1], at).reshape(shape)
+                planes.append(kept.copy() if isinstance(some, slice) else kept[some])
+                at += kept.nbytes
+                del kept  # what is mapped can be let go of then alone
+        return planes
 
 
 def _added(numbers: NDArray[Any], known: NDArray[np.bool_] | None, ends: csr_array | None) -> Floats:

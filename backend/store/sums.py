@@ -184,14 +184,19 @@ def _left(whole: Cube, without: dict[str, Floats], languages: tuple[str, ...] | 
     """Return what is left of sums over all pairs without those over some, of each of the `languages` or of all together."""
     if languages is None:
         return {name: whole.fields[name] - without[name] for name in ("total", "count")}
-    names = whole.pairs.names
-    there = [place for place, name in enumerate(languages) if name in names]
-    own = [names.index(languages[place]) for place in there]
+    own, there = _places_of(whole.pairs.names, languages)
     left = {}
     for name in ("total", "count"):
-        left[name] = np.zeros((*without[name].shape[:-1], len(languages)))
-        left[name][..., there] = (whole.fields[f"language_{name}"] - without[name])[..., own]
+        found = whole.fields[f"language_{name}"].take(own, axis=-1) - without[name].take(own, axis=-1)
+        left[name] = found if there.all() else np.where(there, found, 0.0)
     return left
+
+
+@lru_cache(maxsize=8)
+def _places_of(names: tuple[str, ...], languages: tuple[str, ...]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """Return where each of these languages stands among names, 0 where it does not, and whether it does."""
+    place = {name: at for at, name in enumerate(names)}
+    return np.array([place.get(each, 0) for each in languages], np.intp), np.array([each in place for each in languages], bool)
 
 
 @lru_cache(maxsize=8)
