@@ -11,7 +11,7 @@ from isogloss.backend.charts.languages import GROUPED
 from isogloss.backend.figures.collapsed import MANY, drawn_rows, group_of_each, labels_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -73,6 +73,15 @@ def collapsed_directions(cells: Grid, axes: Axes, order: str, opened: Collection
         row_groups=cells.row_groups if len(rows) == len(tags[0]) and rows[0][0] == "" else None,
         notes=notes,
     )
+
+
+def places(
+    rows: Iterable[str], columns: Iterable[str], axes: Axes, order: str, opened: Collection[str] | None
+) -> list[tuple[int, int]]:
+    """(row, column) of the directions from `rows` to `columns`, of those whose two languages are drawn by themselves."""
+    shown = order if opened is not None else ""
+    down, across = ([tag for _, tag in lines_of(list(own), shown, opened, axes.pinned)] for own in (axes.rows, axes.columns))
+    return [(down.index(a), across.index(b)) for a, b in zip(rows, columns, strict=True) if a in down and b in across]
 
 
 def _groups(tags: Sequence[str], order: str) -> dict[str, str]:

@@ -72,12 +72,6 @@ def grid(found: pd.DataFrame, axes: Axes, title: str, *, square: bool = False) -
     )
 
 
-def places(rows: pd.DataFrame, axes: Axes) -> list[tuple[int, int]]:
-    """(row, column) of the directions of `rows`."""
-    down, across = list(axes.rows), list(axes.columns)
-    return [(down.index(source), across.index(target)) for source, target in zip(rows["source"], rows["target"], strict=True)]
-
-
 def _ordered(
     order: str,
     matrix: np.ndarray,

@@ -16,9 +16,10 @@ from isogloss.backend.experiments.probing import frames
 from isogloss.backend.experiments.probing.spec import LEARNED, MEAN
 from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.figures.collapsed import collapsed, drawn_rows
+from isogloss.backend.figures.collapsed_directions import collapsed_directions, places
 from isogloss.backend.figures.languages import language_cells, language_table, on_own_scale, ordered_languages
 from isogloss.backend.figures.layers import LAYER
-from isogloss.backend.figures.ordering import COLUMNS, ROWS, axes, places
+from isogloss.backend.figures.ordering import COLUMNS, ROWS, axes
 from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
@@ -209,16 +210,19 @@ def sources(
     own: bool,
     title: str,
     fitted: bool | None = True,
+    opened: Collection[str] | None = None,
     pinned: Sequence[str] = (),
 ) -> go.Figure:
     """Draw a score from every language trained on to every one tested in (figure 14).
 
     Each target's best source is framed where intervals tell it from all others, and from the most frequent tag (`level`).
-    `own`: a target's own language counts among its sources. Colours as in `layers_by_checkpoints`.
+    `own`: a target's own language counts among its sources. Colours as in `layers_by_checkpoints`. `opened`: many languages in
+    an `order` by groups are collapsed, as `collapsed_directions` has it.
     """
     at = axes(order, rows, trained, tested, pinned, highest_first=True)
+    cells = pivot(rows, rows=at.rows, columns=at.columns, title=title, row_groups=at.groups)
     drawn = heatmap_of(
-        pivot(rows, rows=at.rows, columns=at.columns, title=title, row_groups=at.groups),
+        collapsed_directions(cells, at, order, opened),
         colour_title=unit_title(metric, unit),
         row_title=ROWS,
         column_title=COLUMNS,
@@ -229,7 +233,9 @@ def sources(
         n_title=unit.capitalize(),
         form=".2f",
     )
-    return frame_cells(drawn, places(frames.best_sources(rows, own=own), at), f"the target's best source, {TOLD}")
+    best = frames.best_sources(rows, own=own)
+    framed = places(best["source"], best["target"], at, order, opened)
+    return frame_cells(drawn, framed, f"the target's best source, {TOLD}")
 
 
 def tags_told(rows: pd.DataFrame) -> list[str]:

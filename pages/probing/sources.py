@@ -14,6 +14,7 @@ from isogloss.backend.experiments.probing import queries
 from isogloss.backend.experiments.probing.queries import At
 from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.figures import probing as figures
+from isogloss.backend.figures.collapsed_directions import lines_of
 from isogloss.backend.figures.ordering import axes
 from isogloss.backend.figures.probing import ACCURACY, F1, MAJORITY
 from isogloss.backend.models.entry import Checkpoint, Model
@@ -21,7 +22,7 @@ from isogloss.pages.probing import beside, frames
 from isogloss.pages.probing.cards import CARDS
 from isogloss.pages.probing.frames import ProbedPart
 from isogloss.pages.probing.selection import SETTINGS, Selection
-from isogloss.pages.widgets.choosing import more, ordering, seeds
+from isogloss.pages.widgets.choosing import more, opened, ordering, seeds
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of
 from isogloss.pages.widgets.choosing.choices import segments
@@ -38,6 +39,8 @@ class Looks:
     at: At
     metric: str
     order: str
+    opened: list[str] | None
+    """Which groups are open; None where nothing is collapsed."""
     pinned: tuple[str, ...]
     itself: bool
     """A target's own language counts among its sources."""
@@ -56,13 +59,15 @@ def draw(selection: Selection) -> None:
         metric = _measure(selection)
         options = more.view_options()
     with options:
-        order, pinned = ordering.choose(), ordering.choose_pinned(list(dict.fromkeys([*selection.sources, *selection.targets])))
+        order = ordering.choose(max(map(len, (selection.sources, selection.targets))))
+        open_groups = opened.choose_open(max(selection.sources, selection.targets, key=len), order)
+        pinned = ordering.choose_pinned(list(dict.fromkeys([*selection.sources, *selection.targets])))
         itself = st.toggle("Include source = target", value=True, key="own_counts", bind="query-params", help=ITSELF)
         fitted = frames.fitted(metric)
         others = beside.choose(selection)
         together = seeds.choose([each.name for each in selection.models])
     group = seeds.group_of(model, seeds.groups(selection.models, together))
-    looks = Looks(at, metric, str(order), pinned, itself, fitted)
+    looks = Looks(at, metric, order, open_groups, pinned, itself, fitted)
     drawn = False
     for place, each in zip(st.columns(1 + len(others)), [selection, *others], strict=True):
         with place:
@@ -89,13 +94,15 @@ def _matrix(selection: Selection, group: Group, checkpoint: Checkpoint, looks: L
         trained=wanted.sources,
         tested=wanted.targets,
         order=looks.order,
+        opened=looks.opened,
         pinned=list(looks.pinned),
         own=looks.itself,
         fitted=looks.fitted,
         title=f"{heading}{group.titled(checkpoint)}: {frames.at_words(at)}",
     )
     ends = axes(looks.order, data, wanted.sources, wanted.targets, looks.pinned, highest_first=True)
-    custom = [[[source, target] for target in ends.columns] for source in ends.rows]
+    down, across = (lines_of(list(own), looks.order, looks.opened, ends.pinned) for own in (ends.rows, ends.columns))
+    custom = [[_cell(row, column) for column in across] for row in down]
     picked = figure.draw(
         recipe.with_chart(drawn),
         name=f"{heading}{figures.MEASURES[metric]} {group.name} {checkpoint.label} source by target",
@@ -104,9 +111,19 @@ def _matrix(selection: Selection, group: Group, checkpoint: Checkpoint, looks: L
         alt=f"{figures.MEASURES[metric]} of {group.name} from every language trained on to every language tested in",
         clicks=lambda drawn: clickable(drawn, custom),
     )
-    if picked:
-        _open(group.first, checkpoint, at, *picked)
+    match picked:
+        case ["pair", source, target]:
+            _open(group.first, checkpoint, at, source, target)
+        case ["groups", *groups]:
+            opened.follow(groups, "Sources", looks.opened)
     return True
+
+
+def _cell(row: tuple[str, str | None], column: tuple[str, str | None]) -> list[str]:
+    """Return what a click on a cell asks for: what a pair of languages told wrongly, or its groups to be opened."""
+    if row[1] and column[1]:
+        return ["pair", row[1], column[1]]
+    return ["groups", *(group for group, tag in (row, column) if tag is None)]
 
 
 def _measure(selection: Selection) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from isogloss.backend.charts.grid import pivot
 from isogloss.backend.figures import collapsed_directions as module
+from isogloss.backend.figures import probing
 from isogloss.backend.figures.collapsed_directions import collapsed_directions, lines_of
 from isogloss.backend.figures.ordering import axes, grid
 
@@ -71,3 +74,34 @@ def test_nothing_collapses_unasked_or_of_few() -> None:
     few = collapsed_directions(cells, along, "family", [])
     np.testing.assert_array_equal(few.values, cells.values)
     assert (few.row_labels, few.column_labels, few.row_groups) == (cells.row_labels, cells.column_labels, cells.row_groups)
+
+
+@pytest.mark.parametrize("opened", [[], ["Uralic"], None])
+def test_probes_of_many_languages_are_collapsed_and_framed_where_both_are_drawn(
+    opened: list[str] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MANY", 3)
+    best = {to: max((a for a in SOURCES if (a, to) in SCORES), key=lambda a, to=to: SCORES[a, to]) for to in TARGETS}
+    sure = ROWS.assign(metric="probe_accuracy", checkpoint="c", low=ROWS["value"], high=ROWS["value"])
+    names = {"unit": "words", "trained": SOURCES, "tested": TARGETS, "order": "family", "own": True, "title": "t"}
+    drawn = probing.sources(sure, metric="probe_accuracy", opened=opened, **names)
+    along = axes("family", sure, SOURCES, TARGETS, highest_first=True)
+    expected = collapsed_directions(pivot(sure, rows=along.rows, columns=along.columns), along, "family", opened)
+    (heatmap,) = (trace for trace in drawn.data if trace.type == "heatmap")
+    assert np.array_equal(heatmap.z, expected.values, equal_nan=True)
+    assert [*drawn.layout.yaxis.ticktext] == list(expected.row_labels)
+    alone = [("", tag) for tag in along.rows], [("", tag) for tag in along.columns]
+    rows, columns = alone if opened is None else (lines_of(list(own), "family", opened) for own in (along.rows, along.columns))
+    framed = {(tag, to) for _, tag in rows for _, to in columns if tag and to and best[to] == tag}
+    outlines = [trace for trace in drawn.data if trace.name and "best source" in trace.name and trace.mode == "lines"]
+    centres = {(round(y + 0.5), round(x + 0.5)) for outline in outlines for x, y in corners(outline)}
+    places = {(i, j) for i, (_, tag) in enumerate(rows) for j, (_, to) in enumerate(columns) if (tag, to) in framed}
+    assert centres == places
+
+
+def corners(frames: Any) -> list[tuple[float, float]]:
+    """Return the upper left corner of each frame: the least x and y between two gaps."""
+    x, y = np.asarray(frames.x, float), np.asarray(frames.y, float)
+    parts = np.split(np.arange(len(x)), np.flatnonzero(np.isnan(x)))
+    own = [part[np.isfinite(x[part])] for part in parts]
+    return [(x[part].min(), y[part].min()) for part in own if len(part)]

@@ -18,7 +18,7 @@ from isogloss.backend.experiments.transfer import directions as transfer_directi
 from isogloss.backend.experiments.transfer.curves import Direction
 from isogloss.backend.experiments.words import count
 from isogloss.backend.figures import ordering
-from isogloss.backend.figures.collapsed_directions import collapsed_directions, lines_of
+from isogloss.backend.figures.collapsed_directions import collapsed_directions, places
 from isogloss.backend.figures.ordering import COLUMNS, ROWS, Axes
 from isogloss.backend.figures.transfer.asked import Asked
 from isogloss.backend.figures.transfer.gaps import run_said
@@ -69,10 +69,8 @@ def matrix(
         form="+.1f" if asked.asymmetric else ".1f",
         fitted=fitted,
     )
-    shown = order if opened is not None else ""
-    down, across = ([tag for _, tag in lines_of(list(own), shown, opened, axes.pinned)] for own in (axes.rows, axes.columns))
-    places = [(down.index(a), across.index(b)) for a, b in framed if a in down and b in across]
-    frame_cells(drawn, places, asked.best)
+    sources, targets = zip(*framed, strict=True) if framed else ((), ())
+    frame_cells(drawn, places(sources, targets, axes, order, opened), asked.best)
     return _without_reason(drawn)
 
 
@@ -145,7 +143,7 @@ def printed(rows: pd.DataFrame, *, order: str, title: str) -> go.Figure:
         form=".1f",
     )
     best = transfer_directions.best(rows, ["model"], higher=False)
-    return frame_cells(drawn, ordering.places(best, axes), asked.best)
+    return frame_cells(drawn, places(best["source"], best["target"], axes, "", None), asked.best)
 
 
 def cells_of(rows: pd.DataFrame, *, asked: Asked, axes: Axes, title: str, runs: Runs, reached: Mapping[str, Ends]) -> Grid:

@@ -45,8 +45,9 @@ def draw(selection: Selection) -> None:
         with shown:
             asked = _asked(selection, options)
     with options:
-        order = ordering.choose()
-        open_groups = opened.choose_open(_most(selection), order)
+        most = _most(selection)
+        order = ordering.choose(len(most))
+        open_groups = opened.choose_open(most, order)
         pinned = ordering.choose_pinned(list(dict.fromkeys([*selection.sources, *selection.targets])))
         shared = len(known) > 1 and st.toggle("One colour scale", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from nothing lost to chance, or from chance to all right, where chance is known")

@@ -9,6 +9,7 @@ import streamlit as st
 
 from isogloss.backend.charts.languages import GROUPED, Order
 from isogloss.backend.corpora.languages.languages import language
+from isogloss.backend.figures.collapsed import MANY as COLLAPSED
 
 ORDERS: tuple[Order | str, ...] = ("name", *GROUPED, "clustering", "mean")
 
@@ -43,7 +44,8 @@ def choose_pinned(languages: Sequence[str]) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def choose() -> str:
-    """Draw the select box of a matrix of languages trained on and evaluated in."""
+def choose(amount: int) -> str:
+    """Draw the select box of a matrix of languages trained on and evaluated in, `amount` on its longer side."""
     help_ = "Mean: the best source on top, the easiest target at the left. Clustering: like values side by side."
-    return st.selectbox("Languages by", ORDERS, key="order", bind="query-params", width=150, help=help_)
+    usual = ORDERS.index("family" if amount > COLLAPSED else "name")
+    return str(st.selectbox("Languages by", ORDERS, usual, key="order", bind="query-params", width=150, help=help_))

@@ -22,7 +22,7 @@ FEW = 4
 CHARACTER, AROUND, ONE_ROW = 7, 34, 560
 """Pixels of a letter of a view's name, of what is around the name, and of one row of them in a narrow window."""
 OFFERED = 2
-"""Models whose missing scores are offered in sight."""
+"""Models whose missing scores are offered in sight while nothing is drawn; one, once something is."""
 C = TypeVar("C", bound=ChosenCheckpoints)
 S = TypeVar("S")
 
@@ -74,10 +74,17 @@ def draw_computed(
 
 
 def _offer(chosen: C, offer: Callable[[C, Model], None]) -> None:
-    """Offer what the first models lack, and folded what the others do: twelve offers would push every figure out of sight."""
-    for model in chosen.models[:OFFERED]:
-        offer(chosen, model)
-    if folded := [model for model in chosen.models[OFFERED:] if chosen.missing(model)[0]]:
+    """Offer what the first models lack, and folded what the others do: twelve offers would push every figure out of sight.
+
+    Where there is a figure, two do so in a small window.
+    """
+    lacking = [model for model in chosen.models if chosen.missing(model)[0]]
+    there = any(chosen.computed(model) for model in chosen.models)
+    in_sight = lacking[: 1 if there else OFFERED]
+    for model in chosen.models:
+        if model in in_sight or model not in lacking:  # what is complete may lack something else, such as a control
+            offer(chosen, model)
+    if folded := lacking[len(in_sight) :]:
         with st.expander(f"Not computed yet: {count(len(folded), 'more model')}", icon=":material/hourglass_empty:"):
             for model in folded:
                 offer(chosen, model)
