@@ -10,6 +10,7 @@ import numpy as np
 from scipy import stats
 
 from isogloss.backend.metrics.intervals import Z95, IntervalEstimate, IntervalEstimates
+from isogloss.backend.metrics.ranks import ranks as ranks_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -64,7 +65,7 @@ def partial_correlation(x: ArrayLike, y: ArrayLike, controls: Sequence[ArrayLike
     table = table[:, np.isfinite(table).all(axis=0)]
     n = table.shape[1]
     if ranks:
-        table = stats.rankdata(table, axis=1)
+        table = ranks_of(table)
     moved = table - table.mean(axis=1, keepdims=True) if n else table
     design = np.array([each / scale for each in moved[2:] if (scale := np.abs(each).max(initial=0.0)) > 0])
     taken = int(np.linalg.matrix_rank(design)) if len(design) and n else 0
@@ -91,15 +92,6 @@ class Correlations(IntervalEstimates):
     """Pairs of values that each rests on."""
 
 
-def pearson_rows(x: ArrayLike, y: ArrayLike) -> Correlations:
-    """`pearson` of every row of x [rows, pairs] with the same row of y.
-
-    Raises ValueError where x and y are not two such arrays.
-    """
-    a, b = _both(x, y)
-    return _correlate_rows(a, b, _constant(a) | _constant(b), lambda value: np.ones_like(value))
-
-
 def spearman_rows(x: ArrayLike, y: ArrayLike) -> Correlations:
     """`spearman` of every row of x [rows, pairs] with the same row of y.
 
@@ -107,7 +99,7 @@ def spearman_rows(x: ArrayLike, y: ArrayLike) -> Correlations:
     """
     a, b = _both(x, y)
     undefined = _constant(a) | _constant(b)
-    return _correlate_rows(_ranks(a), _ranks(b), undefined, lambda value: np.sqrt(1 + value**2 / 2))
+    return _correlate_rows(ranks_of(a), ranks_of(b), undefined)
 
 
 def _both(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -129,18 +121,10 @@ def _constant(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     return ~varies
 
 
-def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ranks within each row, tied values at their mean rank; nan stays nan, and being sorted last takes no other's place."""
-    known = ~np.isnan(values)
-    ranks = stats.rankdata(np.where(known, values, np.inf), axis=1)
-    return np.where(known, ranks, np.nan)
-
-
 def _correlate_rows(
     a: NDArray[np.float64],
     b: NDArray[np.float64],
     undefined: NDArray[np.bool_],
-    spread: Callable[[NDArray[np.float64]], NDArray[np.float64]],
 ) -> Correlations:
     known = ~np.isnan(a)
     n = known.sum(axis=1)
@@ -150,7 +134,7 @@ def _correlate_rows(
     value = value.clip(-1.0, 1.0)
     with np.errstate(divide="ignore"):  # a coefficient of ±1 is its own interval: atanh is infinite, and tanh brings it back
         centre = np.arctanh(value)
-    half = Z95 * spread(value) / np.sqrt(np.where(n < 4, np.nan, n - 3))
+    half = Z95 * np.sqrt(1 + value**2 / 2) / np.sqrt(np.where(n < 4, np.nan, n - 3))
     return Correlations(value, np.tanh(centre - half), np.tanh(centre + half), n.astype(np.int64))
 
 
@@ -160,6 +144,11 @@ def _centred(values: NDArray[np.float64], known: NDArray[np.bool_], n: NDArray[n
     moved = np.where(known, values - mean[:, None], 0.0)
     largest = np.abs(moved).max(axis=1, initial=0.0)
     return moved / np.where(largest > 0, largest, 1.0)[:, None]
+
+
+def with_interval(value: float, n: int, *, ranks: bool) -> Correlation:
+    """Return a coefficient over n pairs of values with the interval of `pearson`, of `spearman` with `ranks`; without a p."""
+    return Correlation(value, *_fisher(value, n, math.sqrt(1 + value**2 / 2) if ranks else 1.0), math.nan, n)
 
 
 def _complete(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

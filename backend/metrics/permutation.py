@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
 
 from isogloss.backend.metrics import permuted_cells, whole_matrices
 from isogloss.backend.metrics.orders import PERMUTATIONS, factors, orders
+from isogloss.backend.metrics.ranks import ranks as ranks_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -86,7 +86,7 @@ def correlations(
     cells = permuted_cells.cells(np.asarray(np.isfinite(many).any(axis=0)), pairs, symmetric)
     b = many.reshape(len(many), -1).take(permuted_cells.flat(cells, a.shape[-1]), axis=1)
     if ranks:
-        a, b = _ranks(a.reshape(1, -1)).reshape(a.shape), _ranks(b)
+        a, b = ranks_of(a.reshape(1, -1)).reshape(a.shape), ranks_of(b)
     given, exact = orders(a.shape[-1], amount, seed)
     a, b = standard(a.reshape(1, -1)).reshape(a.shape), standard(b)
     found = np.concatenate([_correlated(values, known, b) for values, known in permuted_cells.permuted(a, given, cells, pairs)])
@@ -97,7 +97,14 @@ def _of_whole(a: NDArray[np.float64], many: NDArray[np.float64], ranks: bool, am
     """Return `correlations` of matrices that lack nothing: the same orders, fewer of which are laid out."""
     n, symmetric = a.shape[-1], permuted_cells.symmetric(a, True) and permuted_cells.symmetric(many, True)
     rows = np.stack([whole_matrices.cells(each, symmetric=symmetric) for each in (a, *many)])
-    x, *others = standard(_ranks(rows) if ranks else rows)
+    return of_cells(ranks_of(rows) if ranks else rows, n, amount=amount, seed=seed, symmetric=symmetric)
+
+
+def of_cells(
+    rows: NDArray[np.float64], n: int, *, amount: int = PERMUTATIONS, seed: int = 0, symmetric: bool = True
+) -> ManyPermuted:
+    """Return `correlations` of the first of `rows` [matrices, cells] with each other: of what `whole_matrices.cells` gives."""
+    x, *others = standard(rows)
     found = np.clip(whole_matrices.sums(x, others, n, amount, seed, symmetric=symmetric) / max(len(x), 1), -1.0, 1.0)
     defined = np.array([len(x) >= LEAST and x.any() and each.any() for each in others])
     found = np.where(defined, found, np.nan)
@@ -231,15 +238,14 @@ def share(statistics: NDArray[np.float64]) -> NDArray[np.float64]:
 def standard(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return rows [rows, cells] in standard deviations from their means; 0 where one does not vary, nan where unknown."""
     known = np.isfinite(values)
+    if known.all() and values.shape[1]:  # as below, without a copy for what is not known
+        moved = values - values.mean(axis=1, keepdims=True)
+        spread = np.sqrt(np.square(moved).mean(axis=1, keepdims=True))
+        varies = spread > 1e-13 * np.abs(values).max(axis=1, keepdims=True)
+        return np.where(varies, moved / np.where(varies, spread, 1.0), 0.0)
     count = np.maximum(known.sum(axis=1, keepdims=True), 1)
     filled = np.where(known, values, 0.0)
     moved = np.where(known, values - filled.sum(axis=1, keepdims=True) / count, 0.0)
     spread = np.sqrt(np.square(moved).sum(axis=1, keepdims=True) / count)
     varies = spread > 1e-13 * np.abs(filled).max(axis=1, keepdims=True, initial=0.0)
     return np.where(known, np.where(varies, moved / np.where(varies, spread, 1.0), 0.0), np.nan)
-
-
-def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ranks within each row [rows, cells], tied values at their mean rank; nan stays nan."""
-    known = np.isfinite(values)
-    return np.where(known, stats.rankdata(np.where(known, values, np.inf), axis=1), np.nan)

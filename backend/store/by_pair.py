@@ -40,6 +40,8 @@ ALIGNED = 4096
 """The numbers begin at a multiple of so many bytes."""
 EACH = 8
 """Bytes of a value with its interval."""
+ROWS = 1024
+"""Pairs whose numbers are summed at a time: what they make stays in a core's own memory."""
 _WRONG: set[str] = set()
 """Checksums that numbers turned out not to have."""
 
@@ -90,6 +92,8 @@ class ByPair:
 
         Of the first `amount` of `ENDS`. And `n` [pairs], infinite for a pair without a value there. Raises as `values` does.
         """
+        if self.whole:
+            return self._over_layers(among, amount)
         cells = np.flatnonzero(np.tile(among, self.shape[0]))
         values, *distances_of = self._planes((slice(None), cells), amount)
         known = np.isfinite(values)
@@ -99,11 +103,28 @@ class ByPair:
             steps = distances_of[end]
             there = steps != UNKNOWN
             distances = np.where(there, steps * self.step[end][cells] + self.least[end][cells], 0.0)
-            own = found[0] if self.whole else self._of_layers(np.where(there, values, 0.0))
+            own = self._of_layers(np.where(there, values, 0.0))
             total.append(own + (-1, 1)[end] * self._of_layers(distances))
             count.append(self._of_layers(there))
         n = np.where(count[0].any(axis=0), self.n, np.inf)
         return {"total": np.stack(total), "count": np.stack(count), "n": n}
+
+    def _over_layers(self, among: NDArray[np.bool_], amount: int) -> dict[str, Floats]:
+        """Return what `over_layers` does where no number is unknown: products of what is read with weights of ones."""
+        weights = np.kron(np.eye(self.shape[0]), among[:, None].astype(np.float64))  # [cells, metrics]
+        total = [self._product(np.float32, 0, weights)]
+        for end in range(amount - 1):
+            steps = self._product(np.uint16, 1 + end, self.step[end][:, None] * weights)
+            total.append(total[0] + (-1, 1)[end] * (steps + (self.least[end] @ weights)[:, None]))
+        count = np.full((amount, *total[0].shape), float(among.sum()))
+        return {"total": np.stack(total), "count": count, "n": np.full(len(self.pairs), self.n if among.any() else np.inf)}
+
+    def _product(self, kind: Any, plane: int, weights: NDArray[Any]) -> Floats:
+        """Return the sums of a plane's numbers of every pair, weighted [cells, metrics]: [metrics, pairs]."""
+        kept, found = self._kept(kind, plane), np.empty((len(self.pairs), weights.shape[1]))
+        for place in range(0, len(kept), ROWS):
+            found[place : place + ROWS] = kept[place : place + ROWS].astype(np.float64) @ weights
+        return np.ascontiguousarray(found.T)
 
     def _of_layers(self, numbers: NDArray[Any]) -> Floats:
         """Sum numbers [pairs, cells] over the layers of each measure [metrics, pairs]."""
@@ -125,6 +146,14 @@ class ByPair:
                 at += kept.nbytes
                 del kept  # what is mapped can be let go of then alone
         return planes
+
+    def _kept(self, kind: Any, plane: int) -> NDArray[Any]:
+        """Return a plane as it lies in the file, which is mapped as long as the array is there."""
+        shape = len(self.pairs), self.shape[0] * self.shape[1]
+        size = shape[0] * shape[1]
+        with open(self.path, "rb") as file:
+            mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
+        return np.frombuffer(mapped, kind, size, self.start + (0, 4, 6)[plane] * size).reshape(shape)
 
 
 def _added(numbers: NDArray[Any], known: NDArray[np.bool_] | None, ends: csr_array | None) -> Floats:

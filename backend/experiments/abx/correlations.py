@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from isogloss.backend.experiments.abx.pair_means import pair_means
-from isogloss.backend.metrics import permutation_of_each
-from isogloss.backend.metrics.correlation import pearson, pearson_rows, spearman, spearman_rows
+from isogloss.backend.byte_cache import ByteCache
+from isogloss.backend.experiments.abx.pair_means import PairMeans, pair_means
+from isogloss.backend.metrics import permutation
+from isogloss.backend.metrics.correlation import Correlation, pearson, spearman, with_interval
 from isogloss.backend.metrics.orders import MANY
+from isogloss.backend.metrics.ranks import ranks as ranks_of
 from isogloss.backend.recipe_mark import in_recipes
+from isogloss.backend.store.cube import Pairs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
-    from isogloss.backend.experiments.abx.queries import Pairs
+    from isogloss.backend.experiments.abx import queries
 
-STATISTICS = {"Spearman": spearman_rows, "Pearson": pearson_rows}
+    Floats = NDArray[np.float64]
+    Row = tuple[str, str, float, float, float, int, float]
+
+COLUMNS = ["checkpoint", "statistic", "value", "low", "high", "n", "p"]
+STATISTICS = ("Spearman", "Pearson")
+THREADS = 2
+"""Reading, sorting and multiplying let other threads run."""
 
 
 @in_recipes
@@ -31,10 +42,13 @@ def over_checkpoints(pairs: pd.DataFrame) -> pd.DataFrame:
     p is two-sided, from permuting languages (pairs share them), as in Relations. `pairs` has the columns checkpoint, source,
     target, language, meaning (`backend.experiments.abx.queries.pairs`).
     """
-    if pairs.empty:
-        return _rows([], [], np.empty((0, 0)), np.empty((0, 0)))
-    wide = pairs.pivot(index="checkpoint", columns=["source", "target"], values=["language", "meaning"])
-    return _rows(wide.index.tolist(), wide["language"].columns.tolist(), wide["language"], wide["meaning"])
+    names = tuple(sorted({*pairs["source"], *pairs["target"]}))
+    rows: list[Row] = []
+    for checkpoint, own in pairs.groupby("checkpoint"):
+        ends = (np.searchsorted(names, own[end].to_numpy(str)) for end in ("source", "target"))
+        values = (own[name].to_numpy(np.float64) for name in ("language", "meaning"))
+        rows += _correlated(PairMeans(None, str(checkpoint), Pairs(names, *ends), *values))
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 @in_recipes
@@ -44,11 +58,13 @@ def of_files(
     checkpoints: Sequence[str],
     layers: Sequence[int],
     *,
-    pairs: Pairs = None,
+    pairs: queries.Pairs = None,
 ) -> pd.DataFrame:
     """Return the same from arrays, with the arguments of `queries.pairs`: of 40 checkpoints no frame holds every pair."""
-    means = pair_means(files, languages, checkpoints, layers, pairs)
-    return _rows(means.checkpoints, means.pairs, means.language, means.meaning)
+    chosen = tuple(sorted(set(languages))), None if pairs is None else tuple(pairs)
+    with ThreadPoolExecutor(THREADS) as pool:
+        found = list(pool.map(partial(_of_file, checkpoints=checkpoints, layers=layers, chosen=chosen), files))
+    return pd.DataFrame([row for of_file in found for row in of_file], columns=COLUMNS)
 
 
 def over_pairs(pairs: pd.DataFrame, x: str, y: str) -> dict[str, float]:
@@ -57,30 +73,56 @@ def over_pairs(pairs: pd.DataFrame, x: str, y: str) -> dict[str, float]:
     return {"Pearson": pearson(across, up).value, "Spearman": spearman(across, up).value}
 
 
-def _rows(
-    checkpoints: Sequence[str], pairs: Sequence[tuple[str, str]], language: ArrayLike, meaning: ArrayLike
-) -> pd.DataFrame:
-    frames = []
-    squares = [_squares(pairs, np.asarray(values, np.float64)) for values in (language, meaning)]
-    for name, statistic in STATISTICS.items():
-        found = statistic(language, meaning)
-        both = map(_with_both, *squares)
-        _, p = permutation_of_each.of_each(both, ranks=name == "Spearman", amount=MANY)
-        columns = {"value": found.value, "low": found.low, "high": found.high, "n": found.n, "p": p}
-        frames.append(pd.DataFrame({"checkpoint": list(checkpoints), "statistic": name, **columns}))
-    return pd.concat(frames).sort_index(kind="stable").reset_index(drop=True)
+Chosen = tuple[tuple[str, ...], tuple[tuple[str, str], ...] | None]
+"""Languages, and pairs of them; None for all."""
+_KEPT: ByteCache[list[Row]] = ByteCache(1 << 20, lambda _: 1 << 10)
 
 
-def _squares(pairs: Sequence[tuple[str, str]], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a symmetric matrix [languages, languages] for each row [checkpoints, pairs], nan where a pair has no value."""
-    place = {name: at for at, name in enumerate(sorted({tag for pair in pairs for tag in pair}))}
-    down, across = (np.array([place[pair[end]] for pair in pairs], np.intp) for end in (0, 1))
-    found = np.full((len(values), len(place), len(place)), np.nan)
-    found[:, down, across] = found[:, across, down] = values
-    return found
+def _of_file(path: Path, checkpoints: Sequence[str], layers: Sequence[int], chosen: Chosen) -> list[Row]:
+    """Return the rows of a file's checkpoints, kept: they stay what they are whichever others are looked at."""
+    rows: list[Row] = []
+    for means in pair_means(path, checkpoints, layers):
+        rows += _KEPT.get((means.key, chosen), lambda means=means: _correlated(means.among(*chosen)))  # type: ignore[misc]
+    return rows
 
 
-def _with_both(language: NDArray[np.float64], meaning: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return both matrices of a checkpoint over the languages that have a pair with both."""
-    has = (np.isfinite(language) & np.isfinite(meaning)).any(axis=0)
-    return (language, meaning) if has.all() else (language[has][:, has], meaning[has][:, has])
+def _correlated(means: PairMeans) -> list[Row]:
+    """Return a row for each statistic of a checkpoint that has a number."""
+    return [] if means.is_empty() else [_row(means, name) for name in STATISTICS]
+
+
+def _row(means: PairMeans, statistic: str) -> Row:
+    ranks = statistic == "Spearman"
+    n, order = _square(means.pairs)
+    both = np.stack([means.language, means.meaning])
+    if order is not None and np.isfinite(both).all():
+        rows = both[:, order]
+        many = permutation.of_cells(ranks_of(rows) if ranks else rows, n, amount=MANY)
+        found, p = with_interval(float(many.value[0]), len(order), ranks=ranks), float(many.p[0])
+    else:
+        found, p = (spearman if ranks else pearson)(*both), _permuted(means, ranks=ranks)
+    return (means.checkpoint, statistic, *_numbers(found), p)
+
+
+def _permuted(means: PairMeans, *, ranks: bool) -> float:
+    """Return p from permuting the languages that have a pair with both."""
+    squares = np.full((2, *(len(means.pairs.names),) * 2), np.nan)
+    ends = means.pairs.source, means.pairs.target
+    squares[:, *ends] = squares[:, *ends[::-1]] = means.language, means.meaning
+    has = np.isfinite(squares).all(axis=0).any(axis=0)
+    language, meaning = squares[:, has][:, :, has]
+    return permutation.correlation(language, meaning, pairs=True, ranks=ranks, amount=MANY).p
+
+
+@lru_cache(maxsize=8)
+def _square(pairs: Pairs) -> tuple[int, NDArray[np.intp] | None]:
+    """Return how many languages have pairs, and the pairs' order above a matrix's diagonal; None where some are not there."""
+    names = np.union1d(pairs.source, pairs.target)
+    ends = np.sort(np.searchsorted(names, np.stack([pairs.source, pairs.target])), axis=0)
+    code = ends[0] * len(names) + ends[1]
+    whole = (ends[0] < ends[1]).all() and len(np.unique(code)) == len(code) == len(names) * (len(names) - 1) // 2
+    return len(names), np.argsort(code) if whole else None
+
+
+def _numbers(found: Correlation) -> tuple[float, float, float, int]:
+    return found.value, found.low, found.high, found.n

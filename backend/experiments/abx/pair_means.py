@@ -3,68 +3,68 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from itertools import compress
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from isogloss.backend.experiments.abx.queries import BOUNDED, SCORES, over_layers_of
-from isogloss.backend.store.cube import reduced
+from isogloss.backend.store.cube import Pairs, reduced
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from isogloss.backend.experiments.abx.queries import Pairs
-    from isogloss.backend.store.cube import Cube
+    from isogloss.backend.store.cube import Cube, Pair
 
     Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PairMeans:
-    """Each pair's scores at each checkpoint, mean over layers: shares of triplets, nan where a pair has none."""
+    """Each pair's scores at one checkpoint, mean over layers: shares of triplets, nan where a pair has none."""
 
-    checkpoints: tuple[str, ...]
-    pairs: tuple[tuple[str, str], ...]
+    key: Hashable
+    """What the numbers are of: file, layers."""
+    checkpoint: str
+    pairs: Pairs
     language: Floats
-    """[checkpoints, pairs]"""
+    """[pairs]"""
     meaning: Floats
-    """[checkpoints, pairs]"""
+    """[pairs]"""
+
+    def among(self, languages: tuple[str, ...], wanted: tuple[Pair, ...] | None) -> PairMeans:
+        """Return those of the pairs among these languages that are wanted (None: all)."""
+        some, pairs = _some(self.pairs, languages, wanted)
+        return PairMeans(self.key, self.checkpoint, pairs, self.language[some], self.meaning[some])
+
+    def is_empty(self) -> bool:
+        """Return whether no pair has a number."""
+        return not (np.isfinite(self.language).any() or np.isfinite(self.meaning).any())
 
 
-def pair_means(
-    files: Sequence[Path],
-    languages: Sequence[str],
-    checkpoints: Sequence[str],
-    layers: Sequence[int],
-    pairs: Pairs = None,
-) -> PairMeans:
-    """Return the columns `language` and `meaning` of `pairs` as arrays: no frame holds every pair of every checkpoint.
+@lru_cache(maxsize=8)
+def _some(of: Pairs, languages: tuple[str, ...], wanted: tuple[Pair, ...] | None) -> tuple[NDArray[np.intp], Pairs]:
+    """Return the places of the chosen pairs, and these alone: the same objects for all files of a run."""
+    some = np.flatnonzero(of.among(languages, wanted))
+    return some, Pairs(of.names, of.source[some], of.target[some])
+
+
+def pair_means(path: Path, checkpoints: Sequence[str], layers: Sequence[int]) -> list[PairMeans]:
+    """Return the columns `language` and `meaning` of `queries.pairs` as arrays, of all pairs of a file.
 
     Checkpoints that have no score at these layers are left out.
     """
     chosen = tuple(sorted(set(layers)))
+    read = partial(over_layers_of, layers=chosen, amount=1)
     means = [
-        cube
-        for path in files
-        for cube in reduced(path, ("means over layers", chosen), _means, partial(over_layers_of, layers=chosen, amount=1))
-        if cube.checkpoint in set(checkpoints) and np.isfinite(cube.fields["means"]).any()
+        PairMeans((cube.key, chosen), str(cube.checkpoint), cube.pairs, *cube.fields["means"])
+        for cube in reduced(path, ("means over layers", chosen), _means, read)
+        if cube.checkpoint in set(checkpoints)
     ]
-    lists = {id(cube.pairs): cube.pairs for cube in means}
-    pairs_of_cube = {key: list(compress(each, each.among(languages, pairs))) for key, each in lists.items()}
-    every = tuple(dict.fromkeys(pair for of_one in pairs_of_cube.values() for pair in of_one))
-    place = {pair: column for column, pair in enumerate(every)}
-    values = np.full((2, len(means), len(every)), np.nan)
-    for row, cube in enumerate(means):
-        columns = [place[pair] for pair in pairs_of_cube[id(cube.pairs)]]
-        values[:, row, columns] = cube.fields["means"][:, cube.pairs.among(languages, pairs)]
-    known = np.isfinite(values).any(axis=(0, 2))
-    names = tuple(str(cube.checkpoint) for cube, has in zip(means, known.tolist(), strict=True) if has)
-    return PairMeans(names, every, values[0, known], values[1, known])
+    return [each for each in means if not each.is_empty()]
 
 
 def _means(cube: Cube) -> dict[str, Floats]:

@@ -39,7 +39,7 @@ SCORES: dict[str, Metric] = {"language": "abx_language", "meaning": "abx_meaning
 BOUNDED = ("language", "meaning")
 """Those that have an interval."""
 FEW = 3
-"""Layers up to which theirs alone are read of a large file; of more, all are read from what is kept pair by pair."""
+"""Layers up to which theirs alone are read of a large file, with intervals; else all from what is kept pair by pair."""
 EXTREMES = {"low": "least", "high": "greatest", "n": "n"}
 
 Columns = dict[str, Any]
@@ -140,9 +140,12 @@ def pairs(
 
 
 def over_layers_of(path: Path, layers: Sequence[int], amount: int = 3) -> tuple[Cube, ...]:
-    """Return each pair's `total` and `count` over layers [amount of `ENDS`, metrics, pairs], and its least `n` [pairs]."""
+    """Return each pair's `total` and `count` over layers [amount of `ENDS`, metrics, pairs], and its least `n` [pairs].
+
+    Of a large file each number to seven digits, but for its intervals over few layers: those are read as they were written.
+    """
     chosen = tuple(sorted(set(layers)))
-    summed = sums.over_layers(path, chosen, amount) if len(chosen) > FEW else None
+    summed = sums.over_layers(path, chosen, amount) if len(chosen) > FEW or amount == 1 else None
     if summed is not None:
         return summed
     return tuple(replace(cube, fields=_over_layers(cube, chosen, amount)) for cube in cubes(path, layers=chosen))

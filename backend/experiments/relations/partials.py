@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from isogloss.backend.experiments.relations.correlations import STATISTICS, points
 from isogloss.backend.experiments.relations.cubes import score_files
 from isogloss.backend.experiments.relations.tables import join
 from isogloss.backend.metrics import permutation
 from isogloss.backend.metrics.correlation import partial_correlation
+from isogloss.backend.metrics.ranks import ranks as ranks_of
 from isogloss.backend.recipe_mark import depends_on, in_recipes
 
 if TYPE_CHECKING:
@@ -75,5 +75,5 @@ def _permuted(masked: Joined, names: Sequence[str], *, ranks: bool) -> float:
 def _ranked(values: Floats) -> Floats:
     known = np.isfinite(values)
     found = np.full(values.shape, np.nan)
-    found[known] = stats.rankdata(values[known])
+    found[known] = ranks_of(values[known][None])[0]
     return found

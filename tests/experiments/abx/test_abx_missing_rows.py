@@ -123,11 +123,11 @@ def test_pairs_are_means_over_the_layers_that_there_are(
             np.testing.assert_allclose(row[name], expected["value"])
             if name in abx_queries.BOUNDED:
                 np.testing.assert_allclose([row[f"{name}_low"], row[f"{name}_high"]], [expected["low"], expected["high"]])
-    means = pair_means(*of, pairs)
-    for at, checkpoint in enumerate(means.checkpoints):
-        wide = found[found["checkpoint"] == checkpoint].set_index(["source", "target"]).reindex(list(means.pairs))
-        np.testing.assert_allclose(means.language[at], wide["language"].to_numpy(float))
-        np.testing.assert_allclose(means.meaning[at], wide["meaning"].to_numpy(float))
+    for each in (each for path in files for each in pair_means(path, of[2], layers)):
+        means = each.among(tuple(languages), None if pairs is None else tuple(pairs))
+        wide = found[found["checkpoint"] == means.checkpoint].set_index(["source", "target"]).reindex(list(means.pairs))
+        np.testing.assert_allclose(means.language, wide["language"].to_numpy(float))
+        np.testing.assert_allclose(means.meaning, wide["meaning"].to_numpy(float))
 
 
 def test_a_checkpoint_in_two_files_has_the_rows_of_both(tmp_path: Path) -> None:
@@ -141,31 +141,37 @@ def test_a_checkpoint_in_two_files_has_the_rows_of_both(tmp_path: Path) -> None:
 
 def test_a_file_that_is_gone_is_told(tmp_path: Path) -> None:
     of = ([tmp_path / "gone.parquet"], LANGUAGES, ["one"])
-    for ask in (partial(abx_queries.by_language, layers=[0]), partial(pair_means, layers=[0]), abx_queries.grid):
+    for ask in (
+        partial(abx_queries.by_language, layers=[0]),
+        partial(abx_correlations.of_files, layers=[0]),
+        abx_queries.grid,
+    ):
         with pytest.raises(StoreError, match=r"gone.*Reload"):
             ask(*of)
 
 
 def test_only_the_checkpoints_asked_for(files: list[Path]) -> None:
-    assert pair_means(files, LANGUAGES, ["two", "absent"], [0]).checkpoints == ("two",)
-    assert pair_means([], LANGUAGES, ["two"], [0]).language.shape == (0, 0)
-    assert pair_means(files, LANGUAGES, ["one", "shallow"], [3]).checkpoints == ("one",)  # has no layer 3
+    def read(*asked: object) -> list[str]:
+        return [each.checkpoint for path in files for each in pair_means(path, *asked)]
+
+    assert read(["two", "absent"], [0]) == ["two"]
+    assert read(["one", "shallow"], [3]) == ["one"]  # has no layer 3
 
 
 def test_a_file_computed_again_is_read_again(tmp_path: Path) -> None:
     path = write(tmp_path, "one", LANGUAGES, 1, 5)
-    before = pair_means([path], LANGUAGES, ["one"], [0])
+    (before,) = pair_means(path, ["one"], [0])
     again = write(tmp_path, "one", LANGUAGES, 1, 6)
     os.replace(again, path)
     os.utime(path, (1, 1))
-    assert not np.array_equal(before.language, pair_means([path], LANGUAGES, ["one"], [0]).language)
+    assert not np.array_equal(before.language, pair_means(path, ["one"], [0])[0].language)
 
 
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     path = write(tmp_path, "one", LANGUAGES, 1, 5)
     os.truncate(path, path.stat().st_size - 10)
     with pytest.raises(StoreError, match=path.name):
-        pair_means([path], LANGUAGES, ["one"], [0])
+        pair_means(path, ["one"], [0])
 
 
 def test_correlations_over_checkpoints_are_each_checkpoints_own(files: list[Path]) -> None:

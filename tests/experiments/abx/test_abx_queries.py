@@ -180,10 +180,11 @@ def test_chosen_pairs_are_all_that_every_query_counts(
         assert row.value == pytest.approx(np.mean(values(row.metric, (0, 2), row.language)))
     for row in layers.itertuples():
         assert row.value == pytest.approx(np.mean(values(row.metric, (row.layer,), row.language)))
-    found = pair_means(*of, [1], pairs)
-    assert found.pairs == tuple(zip(each["source"], each["target"], strict=True))
-    np.testing.assert_allclose(found.language.ravel(), each["language"].to_numpy(float))
-    np.testing.assert_allclose(found.meaning.ravel(), each["meaning"].to_numpy(float))
+    (paths, languages, checkpoints) = of
+    means = [each.among(tuple(languages), tuple(pairs)) for path in paths for each in pair_means(path, checkpoints, [1])]
+    assert [pair for each in means for pair in each.pairs] == list(zip(each["source"], each["target"], strict=True))
+    for name in ("language", "meaning"):
+        np.testing.assert_allclose([value for each in means for value in getattr(each, name)], each[name].to_numpy(float))
 
 
 def test_the_spread_is_the_mean_and_the_ends_of_the_pairs_deviations(tmp_path: Path) -> None:
