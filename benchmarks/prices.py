@@ -1,10 +1,11 @@
 """What a page promises before a run starts, and what the run then takes: each experiment, in an order in which people ask.
 
-    python -m benchmarks.prices [--only ABX Transfer] [--large]
+    python -m benchmarks.prices [--only ABX Transfer] [--large] [--many]
 
 Runs are small and real, on the demo's data in a workspace of their own: the first shard, which nothing is promised for; another
 checkpoint (or seed) of the same; more data; what is scored again from kept vectors; and with `--large` a random model 32 times
-as large. A promise is the median of what was computed before, so every line learns from those above it.
+as large. `--many` is ABX alone, in steps from 8 languages to 48. A promise is the median of what was computed before, so
+every line learns from those above it.
 """
 
 from __future__ import annotations
@@ -15,9 +16,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from isogloss.backend.corpora.dictionaries import library as dictionaries
 from isogloss.backend.corpora.emergent import library as emergent
+from isogloss.backend.corpora.languages.languages import genera
 from isogloss.backend.corpora.parallel import library as corpora
+from isogloss.backend.corpora.parallel.corpus import SCHEMA, ParallelCorpus
 from isogloss.backend.corpora.tasks import library as tasks
 from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.spec import Context
@@ -36,8 +41,8 @@ FEW, MANY = ["de", "en", "es", "ru"], ["ar", "de", "el", "en", "es", "hi", "ja",
 Step = tuple[str, dict[str, Any]]
 
 
-def large_model(folder: Path, workspace: Path) -> Model:
-    """Keep a random model of 8 layers × 384 with the demo's tokeniser."""
+def random_model(name: str, layers: int, dims: int, folder: Path, workspace: Path) -> Model:
+    """Keep a random model with the demo's tokeniser, a head each 64 dims."""
     import torch
     from transformers import AutoConfig, AutoModel, AutoTokenizer
 
@@ -45,12 +50,13 @@ def large_model(folder: Path, workspace: Path) -> Model:
 
     source = models.entries([DEMO])[0].checkpoints[0].location
     config = AutoConfig.from_pretrained(source)
-    config.hidden_size, config.num_hidden_layers, config.num_attention_heads, config.intermediate_size = 384, 8, 6, 1536
+    config.hidden_size, config.num_hidden_layers = dims, layers
+    config.num_attention_heads, config.intermediate_size = dims // 64, 4 * dims
     torch.manual_seed(0)
     AutoModel.from_config(config).save_pretrained(folder)  # type: ignore[no-untyped-call]
     AutoTokenizer.from_pretrained(source).save_pretrained(folder)
-    models.keep(discover(str(folder), name="Large"), workspace)
-    return models.load_entry("Large", [workspace])
+    models.keep(discover(str(folder), name=name), workspace)
+    return models.load_entry(name, [workspace])
 
 
 def of_models(large: Model | None) -> Iterator[tuple[str, list[Step]]]:
@@ -86,6 +92,21 @@ def of_models(large: Model | None) -> Iterator[tuple[str, list[Step]]]:
             "transfer", task | {"languages": FEW[:2], "training": {"epochs": 3}}, {"languages": FEW, "training": {"epochs": 6}}
         ),
     )
+
+
+def of_many_languages(workspace: Path) -> tuple[str, list[Step]]:
+    """Return ABX of a model of one layer, of few languages and then of many: scoring grows with the square of both sizes."""
+    tags = sorted(genera())[:48]
+    lines = [
+        (f"{line:04}", tag, f"Sentence {line} of the ferry, as {tag} has it.", None) for tag in tags for line in range(997)
+    ]
+    table = pa.table([pa.array(column) for column in zip(*lines, strict=True)], names=SCHEMA.names).cast(SCHEMA)
+    corpus = corpora.keep(ParallelCorpus(table), "Made-up sentences", workspace)
+    model = random_model("Wide", 1, 768, workspace / "wide", workspace)
+    base = {"experiment": "abx", "model": model.name, "checkpoints": [model.checkpoints[0].model_dump()], "corpus": corpus.id}
+    sizes = (8, 100), (8, 200), (16, 400), (48, 997)
+    steps = [(f"{few} languages × {n}", base | {"languages": tags[:few], "sentences": n}) for few, n in sizes]
+    return "ABX", [*steps, ("the same, kept vectors", steps[-1][1] | {"protocol": "control"})]
 
 
 def of_sources() -> Iterator[tuple[str, list[Step]]]:
@@ -125,12 +146,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="*", help="Experiments, by the names in the table")
     parser.add_argument("--large", action="store_true", help="A larger model, too: minutes more")
+    parser.add_argument("--many", action="store_true", help="ABX of few and then of many languages alone")
     options = parser.parse_args()
     print("| experiment | asked for | promised, s | taken, s | promised / taken |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         workspace = Path(folder)
-        large = large_model(workspace / "large", workspace) if options.large else None
-        for name, steps in (*of_models(large), *of_sources()):
+        large = random_model("Large", 8, 384, workspace / "large", workspace) if options.large else None
+        many = of_many_languages(workspace) if options.many else None
+        for name, steps in (many,) if many else (*of_models(large), *of_sources()):
             for what, fields in steps if not options.only or name in options.only else ():
                 promised, took = run(registry.parse(fields), workspace)
                 told = f"{promised:.1f} | {took:.1f} | {promised / took:.2f}" if promised is not None else f"– | {took:.1f} | –"

@@ -16,7 +16,7 @@ from isogloss.backend.experiments.training import WAITING, folder_of
 from isogloss.backend.jobs import busy, device, queues, timing, workflows
 from isogloss.backend.models.library import library as models
 from isogloss.backend.settings import DEMO, Settings
-from isogloss.backend.store import times
+from isogloss.backend.store import scored_layers, times
 from tests.pages.abx.abx_page import MLM
 
 if TYPE_CHECKING:
@@ -46,15 +46,15 @@ def test_a_computed_shard_prices_the_next_one(tmp_path: Path) -> None:
     machine = device.describe("cpu")
     assert registry.price(spec(), machine, [tmp_path, DEMO]) is None
     compute(tmp_path)
-    (first,) = times.load(tmp_path, "abx")
-    assert first.machine == machine.alike
-    assert first.like[0] == "encoding, exact"
+    encoded, scored = times.load(tmp_path, "abx")
+    assert encoded.machine == scored.machine == machine.alike
+    assert (encoded.like[0], scored.like[0]) == ("encoding alone, exact", "scoring, exact")
     compute(tmp_path)  # its file is there: nothing was computed
-    assert times.load(tmp_path, "abx") == [first]
+    assert times.load(tmp_path, "abx") == [encoded, scored]
     last = spec().model_copy(update={"checkpoints": models.load_entry(MLM, [DEMO]).checkpoints[-1:]})
     found = registry.price(last, machine, [tmp_path, DEMO])
     assert found is not None
-    assert found.seconds == pytest.approx(first.seconds)
+    assert found.seconds == pytest.approx(encoded.seconds + scored.seconds)
     assert found.why == "Estimated from the last such computation on this machine"
 
 
@@ -139,15 +139,60 @@ def test_a_shard_that_failed_waited_or_was_begun_before_is_not_noted(tmp_path: P
     assert times.load(tmp_path, "abx") == []
 
 
-def test_a_shard_that_is_encoded_in_part_is_not_noted(tmp_path: Path) -> None:
-    """How long it encoded and how long it scored, no clock says: in proportion to what it encoded it took too long."""
+def test_a_shard_that_is_encoded_in_part_is_noted_by_what_it_encoded_and_what_it_scored(tmp_path: Path) -> None:
     compute(tmp_path)
-    noted = times.load(tmp_path, "abx")
+    *_, scored = times.load(tmp_path, "abx")
     of_three = spec().model_copy(update={"languages": ("de", "en", "zh")})
     (shard,) = of_three.shards()
+    work = timing._work(of_three, shard, context(tmp_path))
     with timing.timed(of_three, shard, context(tmp_path)) as timed:
         registry.compute(of_three, shard, timed)
-    assert times.load(tmp_path, "abx") == noted
+    *_, encoded, of_three_pairs = times.load(tmp_path, "abx")
+    assert work
+    assert work.beside
+    assert (work.kept, work.needed) == (2, 3)
+    assert (encoded.amount, of_three_pairs.amount) == (work.amount, work.beside.amount)
+    assert of_three_pairs.amount == 3 * scored.amount
+
+
+def test_encoding_and_scoring_are_told_apart_by_the_clock_wherever_they_lie(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Words of a pair are encoded and scored before those of the next: 2 s of start, 7 of encoding with it, 9 of scoring."""
+    reports = (("loading the model", 0.0), ("encoding de", 0.0), ("encoding de", 0.2), ("scoring", 0.3), ("encoding en", 0.4))
+    clock = iter([100.0, 101.0, 101.5, 102.0, 104.0, 110.0, 113.0, 116.0])
+    monkeypatch.setattr(busy, "turns", lambda: busy.Turns(0.0, 0.0))
+    monkeypatch.setattr(timing.time, "perf_counter", lambda: next(clock))
+
+    def steps(timed: Context) -> None:
+        for what, share in (*reports, ("scoring", 0.7)):
+            timed.step(what, share)
+
+    compute(tmp_path, steps)
+    encoded, scored = times.load(tmp_path, "abx")
+    assert (encoded.seconds, encoded.start) == (7.0, 2.0)
+    assert (scored.seconds, scored.start) == (9.0, 0.0)
+
+
+def test_what_is_scored_from_kept_vectors_begins_with_its_first_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compute(tmp_path)
+    of_control = spec().model_copy(update={"protocol": "control"})
+    (shard,) = of_control.shards()
+    clock = iter([100.0, 103.0, 108.0, 113.0])
+    monkeypatch.setattr(busy, "turns", lambda: busy.Turns(0.0, 0.0))
+    monkeypatch.setattr(timing.time, "perf_counter", lambda: next(clock))
+    with timing.timed(of_control, shard, context(tmp_path)) as timed:
+        timed.step("scoring layer 0", 0.5)
+        timed.step("scoring layer 1", 0.75)
+    *_, scored = times.load(tmp_path, "abx")
+    assert (scored.like[0], scored.seconds, scored.start) == ("scoring, control", 13.0, 3.0)
+
+
+def test_a_shard_that_goes_on_at_a_layer_is_not_noted(tmp_path: Path) -> None:
+    (shard,) = spec().shards()
+    scored_layers.keep(tmp_path, shard, [{"layer": 0, "value": 0.5}], 1, 60.0, "float32")
+    compute(tmp_path, lambda timed: timed.step("scoring layer 1", 0.5))
+    assert times.load(tmp_path, "abx") == []
 
 
 def test_a_workspace_that_cannot_be_written_keeps_its_scores(tmp_path: Path) -> None:

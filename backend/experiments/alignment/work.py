@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from isogloss.backend.corpora.dictionaries import library as lexicons
@@ -116,4 +117,4 @@ def _of_words(
         return work_of_words
     characters = sum(each.characters for each in corpus.languages if each.tag in tags) / max(1, corpus.sentences * len(tags))
     texts = 2 * len(pairs) * min(runs * n, PAIRS_A_SENTENCE * corpus.sentences)
-    return Work(texts * characters * size_of(model), work_of_words.like, 0, len(tags))
+    return replace(work_of_words, amount=texts * characters * size_of(model))

@@ -13,7 +13,7 @@ what that was like. An experiment declares just that, the `Work` of a missing sh
 - Where there is none, no price is made up. The run itself tells: seconds after it began its card says what is left, by the pace
   of its progress (`backend.jobs.pace`), and a run that is cancelled keeps the shards it has.
 
-`tests/benchmarks/prices.py` compares promise and truth.
+`benchmarks/prices.py` compares promise and truth.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ class Work:
     needed: int = 0
     """and of how many they are needed."""
     beside: Work | None = None
-    """What the shard takes besides, of another kind: nothing is added where nothing tells how long that takes."""
+    """What the shard takes besides, of another kind, and what a worker's clock tells from it (`backend.jobs.timing`): scoring
+    beside encoding. Nothing is added where nothing tells how long that takes."""
     may_end: bool = False
     """Whether the amount is a bound, since it may end early: how early, tell those alone whose first two of `like` agree."""
 

@@ -48,9 +48,9 @@ def work(
 ) -> Work:
     """Return what it is to score a checkpoint on sentences of a parallel corpus, by the files of vectors that are there.
 
-    What must be encoded decides: characters × size of the model, which tell of scoring, too. Where nothing must be, it is what
-    `scoring` counts; where only some must be, as much of it as is kept is counted beside. `options` are those of the scores:
-    the first changes what scoring is. `sentences` None, which ids are encoded is not known, and `limit` is how many of each
+    Where something must be encoded it is characters × size of the model, and what `scoring` counts beside: that grows with the
+    squares of languages and sentences, so of few the one tells nothing of the other. `options` are those of the scores: the
+    first changes what scoring is. `sentences` None, which ids are encoded is not known, and `limit` is how many of each
     language are.
     """
     characters = {each.tag: _letters(each) for each in corpus.languages if each.tag in kinds}
@@ -65,13 +65,13 @@ def work(
         )
     ]
     like = (model.name, corpus.id, *options[1:])
-    to_score = f"scoring, {options[0]}", *like
+    to_score = Work(scoring, (f"scoring, {options[0]}", *like), len(kept), len(kinds))
     if len(kept) == len(kinds):
-        return Work(scoring, to_score, len(kept), len(kinds))
+        return to_score
     share = min(1.0, (limit or corpus.sentences) / max(1, corpus.sentences))
     left = share * sum(count for tag, count in characters.items() if tag not in kept)
-    beside = Work(scoring * len(kept) / len(kinds), to_score) if kept else None
-    return Work(left * size_of(model), (f"encoding, {options[0]}", *like), len(kept), len(kinds), beside)
+    encoding = f"encoding alone, {options[0]}"
+    return Work(left * size_of(model), (encoding, *like), len(kept), len(kinds), beside=to_score if scoring else None)
 
 
 def common_digests(corpus: str, languages: Sequence[str], limit: int | None, workspaces: Sequence[Path]) -> Digests | None:
