@@ -176,8 +176,10 @@ def choose(
         usual = names.index(ids[first.corpus]) if first.corpus in ids else 0  # a damaged entry may have another one's name
         corpus = known[st.selectbox("Corpus", names, start_index("corpus", names, usual), key="corpus", bind="query-params")]
         results.remember_initial_options(family, first, corpus.id)
-        at_first = [tag for tag in first.languages if tag in corpus.tags] if corpus.id == first.corpus else []
-        languages = spoken.choose("Languages", corpus.tags, key="languages", of=corpus.id, place=measure, usual=at_first)
+        tags = corpus.tags
+        there = set(tags) if corpus.id == first.corpus else set()
+        at_first = [tag for tag in first.languages if tag in there]
+        languages = spoken.choose("Languages", tags, key="languages", of=corpus.id, place=measure, usual=at_first)
         if first.own and corpus.id == first.corpus:
             results.demo_button(have, everything, ids)
     if len(languages) < 2 or not chosen.models:
