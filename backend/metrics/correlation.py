@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import stats
+import scipy  # its submodules load when they are first used: stats are 30 MB of a server
 
 from isogloss.backend.metrics.intervals import Z95, IntervalEstimate, IntervalEstimates
 from isogloss.backend.metrics.ranks import ranks as ranks_of
@@ -35,7 +35,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Correlation:
 
     Raises ValueError where x and y differ in shape.
     """
-    return _correlate(x, y, stats.pearsonr, lambda _: 1.0)
+    return _correlate(x, y, scipy.stats.pearsonr, lambda _: 1.0)
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> Correlation:
@@ -44,7 +44,7 @@ def spearman(x: ArrayLike, y: ArrayLike) -> Correlation:
     Interval by Fisher's z with the standard error √((1 + ρ²/2) / (n - 3)) of Bonett & Wright 2000.
     Raises ValueError where x and y differ in shape.
     """
-    return _correlate(x, y, stats.spearmanr, lambda value: math.sqrt(1 + value**2 / 2))
+    return _correlate(x, y, scipy.stats.spearmanr, lambda value: math.sqrt(1 + value**2 / 2))
 
 
 LEFT = 1e-9
@@ -80,7 +80,7 @@ def partial_correlation(x: ArrayLike, y: ArrayLike, controls: Sequence[ArrayLike
     value = float(np.clip(left[0] @ left[1] / math.sqrt(sizes[0] * sizes[1]), -1.0, 1.0))
     free = n - 2 - taken
     t = value * math.sqrt(free / (1 - value**2)) if free > 0 and abs(value) < 1 else math.inf
-    p = 2 * float(stats.t.sf(abs(t), free)) if free > 0 else math.nan
+    p = 2 * float(scipy.stats.t.sf(abs(t), free)) if free > 0 else math.nan
     return Correlation(value, *_fisher(value, n - taken, math.sqrt(1 + value**2 / 2) if ranks else 1.0), p, n)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from scipy import stats
+import scipy  # its submodules load when they are first used: stats are 30 MB of a server
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -86,7 +86,7 @@ def choose_checkpoints(
         same=int((changes == 0).sum()),
         mean=_mean(changes),
         deviation=_deviation(changes),
-        p=float(stats.wilcoxon(moved).pvalue) if len(moved) else math.nan,
+        p=float(scipy.stats.wilcoxon(moved).pvalue) if len(moved) else math.nan,
     )
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy  # its submodules load when they are first used: stats are 30 MB of a server
 
 from isogloss.backend.metrics.intervals import mean_of_runs
 
@@ -136,7 +136,7 @@ def _distances(row: NDArray[np.float64], seed: int, resamples: int, method: Meth
     rng = np.random.default_rng(seed)
     # The same values give the same interval, whichever target each came from and in whatever order means were summed.
     ordered = np.sort(row).round(12)
-    found = stats.bootstrap((ordered,), _rounded_mean, n_resamples=resamples, method=kind, rng=rng).confidence_interval
+    found = scipy.stats.bootstrap((ordered,), _rounded_mean, n_resamples=resamples, method=kind, rng=rng).confidence_interval
     mean = ordered.mean()
     return float(mean - found.low), float(found.high - mean)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -178,8 +179,10 @@ def state_of(path: Path) -> tuple[Path, int, int]:
 
 
 def size_of(read: tuple[Cube, ...]) -> int:
-    """Return about how many bytes cubes take."""
-    return 1024 + sum(field.nbytes for cube in read for field in cube.fields.values())
+    """Return about how many bytes cubes take; what a field repeats along an axis is there once."""
+    fields = [field for cube in read for field in cube.fields.values()]
+    once = ([size for size, step in zip(each.shape, each.strides, strict=True) if step] for each in fields)
+    return 1024 + int(sum(field.itemsize * prod(sizes) for field, sizes in zip(fields, once, strict=True)))
 
 
 _FILES: ByteCache[tuple[Cube, ...]] = ByteCache(LIMIT, size_of)

@@ -171,7 +171,9 @@ def _of_series(series: by_pair.ByPair, whole: Cube, chosen: Chosen, each_languag
     summed = series.sums(some, ends_of(few, names, None) if each_language else None)
     if subtract:
         summed = _left(whole, summed, chosen[0] if each_language else None)
-    if not each_language:
+    if each_language:
+        summed["count"] = _once(summed["count"])
+    else:
         summed["n"] = np.where(summed["count"][0] > 0, series.n, np.inf)
     if extremes:
         values = series.values(some)
@@ -190,6 +192,12 @@ def _left(whole: Cube, without: dict[str, Floats], languages: tuple[str, ...] | 
         found = whole.fields[f"language_{name}"].take(own, axis=-1) - without[name].take(own, axis=-1)
         left[name] = found if there.all() else np.where(there, found, 0.0)
     return left
+
+
+def _once(count: Floats) -> Floats:
+    """Return the same numbers of each language's pairs, kept once where all measures and layers have as many."""
+    first = count[:1, :1, :1]
+    return np.broadcast_to(first[0, 0, 0].copy(), count.shape) if count.size and (count == first).all() else count
 
 
 @lru_cache(maxsize=8)
@@ -241,7 +249,9 @@ def _cubes(table: pa.Table, series: Sequence[dict[str, Any]], state: tuple[Path,
             start = rows.stop
             for kind in ("total", "count"):
                 fields[prefix + kind] = np.stack([columns[f"{kind}_{name}"][rows].reshape(shape_of_sums) for name in ENDS])
-            if not prefix:
+            if prefix:
+                fields["language_count"] = _once(fields["language_count"])
+            else:
                 fields |= {name: columns[name][rows].reshape(shape) for name in EXTREMES}
         own: dict[str, Any] = {name: said[name] for name in IDENTITY}
         key = state, "sums", place

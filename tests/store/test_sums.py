@@ -341,3 +341,15 @@ def test_scores_of_pairs_over_many_layers_are_those_of_the_scores(
             patched.setattr(sums, "WORTH", 1 << 40)
             expected = queries.pairs([path], languages, ["one"], layers, pairs=pairs)
         pd.testing.assert_frame_equal(found, expected, rtol=1e-6)
+
+
+def test_what_is_repeated_takes_memory_once() -> None:
+    whole = np.zeros((3, 2, 4, 5))
+    repeated = np.broadcast_to(np.arange(5.0), whole.shape)
+    for count, size in ((whole + np.arange(5.0), 5), (repeated, 5), (np.arange(120.0).reshape(whole.shape), 120)):
+        once = sums._once(count)
+        np.testing.assert_array_equal(once, count)
+        made = cube.Cube(
+            "", "", "", None, None, None, None, 0, (), np.zeros(0, int), cube.Pairs((), *[np.zeros(0, int)] * 2), {"": once}
+        )
+        assert cube.size_of((made,)) == 1024 + 8 * size

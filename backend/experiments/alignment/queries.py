@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
+import scipy  # its submodules load when they are first used
 
 from isogloss.backend.experiments.alignment.rows import FAMILY
 from isogloss.backend.recipe_mark import in_recipes
@@ -81,9 +82,7 @@ SUMS_OF_PAIRS = (
 
 def student(runs: int) -> float:
     """Half-width of Student's 95% interval of a mean of `runs` runs, in standard errors; 0 for a single run."""
-    from scipy.stats import t
-
-    return float(t.ppf(0.975, runs - 1)) if runs > 1 else 0.0
+    return float(scipy.special.stdtrit(runs - 1, 0.975)) if runs > 1 else 0.0
 
 
 def listed(wanted: Wanted, runs: Collection[str] | None = None) -> list[tuple[str, str, str]]:
