@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from isogloss.backend.experiments.pricing.estimate import Work, corpus_of, model_of, scored
+from isogloss.backend.experiments.pricing.estimate import Work, compared, corpus_of, model_of, scored
 from isogloss.backend.experiments.vectors import kept_vectors
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def abx(spec: AbxSpec, shard: str, place: Place) -> Work | None:
         return None
     drawn = spec.n_triplets * spec.subsamples * (1 + spec.baseline)  # the control is as many triplets again
     sentences = min(corpus.sentences, spec.sentences or corpus.sentences)
-    compared = drawn if spec.protocol == "sampled" else sentences**2
+    triplets = drawn if spec.protocol == "sampled" else compared(sentences)
     return kept_vectors.work(
         checkpoint,
         model,
@@ -32,7 +32,7 @@ def abx(spec: AbxSpec, shard: str, place: Place) -> Work | None:
         place,
         prefix=spec.prefix,
         limit=spec.sentences,
-        scoring=scored(model) * len(spec.scored) * compared,
+        scoring=scored(model) * len(spec.scored) * triplets,
         options=(spec.protocol, spec.variant),
     )
 
@@ -43,7 +43,7 @@ def controls(spec: AbxControlsSpec, shard: str, place: Place) -> Work | None:
     if model is None or corpus is None:
         return None
     sentences = min(corpus.sentences, spec.sentences or corpus.sentences)
-    return Work(float(len(spec.scored) * sentences**2), ("texts", model.name, corpus.id))
+    return Work(len(spec.scored) * compared(sentences), ("texts", model.name, corpus.id))
 
 
 def confusions(spec: ConfusionsSpec, _shard: str, place: Place) -> Work | None:
@@ -62,6 +62,6 @@ def confusions(spec: ConfusionsSpec, _shard: str, place: Place) -> Work | None:
         place,
         prefix=spec.prefix,
         limit=spec.sentences,
-        scoring=float(model.dims * sentences**2),
+        scoring=model.dims * compared(sentences),
         options=("triplets",),
     )

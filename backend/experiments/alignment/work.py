@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from isogloss.backend.corpora.dictionaries import library as lexicons
 from isogloss.backend.corpora.word_alignments import library as alignments
-from isogloss.backend.experiments.pricing.estimate import Work, corpus_of, model_of, read_cached, scored, size_of
+from isogloss.backend.experiments.pricing.estimate import Work, compared, corpus_of, model_of, read_cached, scored, size_of
 from isogloss.backend.experiments.vectors import kept_vectors
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def sentence_alignment(spec: SentenceAlignmentSpec, shard: str, place: Place) ->
         kept_vectors.poolings(languages, spec.poolings),
         place,
         prefix=spec.prefix,
-        scoring=scored(model) * len(spec.pairs) * len(spec.poolings) * runs * sentences**2,
+        scoring=scored(model) * len(spec.pairs) * len(spec.poolings) * runs * compared(sentences),
         options=("sentences", *map(spec.variant, spec.poolings)),
     )
 
@@ -101,7 +101,7 @@ def _of_words(
     tags = sorted({tag for pair in pairs for tag in (pair.source, pair.target)})
     ours = {entry.id for entry in read_cached("lexicons/*", place.workspaces, lexicons.entries)}
     keepable = not masked and ours.issuperset(pair.dictionary for pair in pairs)
-    scoring = scored(model) * len(pairs) * runs * n**2
+    scoring = scored(model) * len(pairs) * runs * compared(n)
     work_of_words = kept_vectors.work(
         checkpoint,
         model,

@@ -49,6 +49,9 @@ SMALLEST = 100_000
 million took 9 times as long on a CPU as one of 37,000)."""
 COMPARING_DIMS = 300
 """Finding the nearest, or comparing triplets, takes as long as so many more dimensions in the products."""
+COMPARING_SENTENCES = 70
+"""Comparing two languages takes as long as so many more sentences in each: exact ABX of 100, 200, 400 and 997 took what 184,
+274, 469 and 1,044 would in proportion."""
 SAMPLED = 128
 """Shards that a price looks at, at most: of more as many at random, so that it takes milliseconds whatever is asked for."""
 RECENT = 5
@@ -199,6 +202,11 @@ def size_of(model: Model) -> float:
 def scored(model: Model) -> float:
     """Return what comparing two vectors at every layer takes, in dimensions."""
     return float((model.layers + 1) * (model.dims + COMPARING_DIMS))
+
+
+def compared(sentences: float) -> float:
+    """Return what comparing every sentence of one language with every one of another takes, in pairs of sentences."""
+    return (sentences + COMPARING_SENTENCES) ** 2
 
 
 def model_of(checkpoint: Checkpoint, name: str | None, workspaces: Sequence[Path]) -> Model | None:

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from isogloss.backend.corpora.tasks import library as tasks
 from isogloss.backend.corpora.tasks.library import TaskEntry
-from isogloss.backend.experiments.pricing.estimate import Work, corpus_of, entry_of, model_of, read_cached, scored, size_of
+from isogloss.backend.experiments.pricing.estimate import (
+    Work,
+    compared,
+    corpus_of,
+    entry_of,
+    model_of,
+    read_cached,
+    scored,
+    size_of,
+)
 from isogloss.backend.experiments.transfer.spec import covering, training, training_key
 from isogloss.backend.experiments.vectors import kept_vectors
 from isogloss.backend.files import digest
@@ -87,7 +96,7 @@ def language_similarity(spec: LanguageSimilaritySpec, shard: str, place: Place) 
         place,
         prefix=spec.prefix,
         limit=spec.sentences,
-        scoring=scored(model) * len(spec.pairs) * sentences**2,
+        scoring=scored(model) * len(spec.pairs) * compared(sentences),
         options=("similarity", spec.variant),
     )
 
