@@ -26,7 +26,7 @@ from isogloss.pages.relations.beside import labelled
 from isogloss.pages.relations.selection import ROLES, Picked, Selection
 from isogloss.pages.relations.views.scatter import within
 from isogloss.pages.shared import answers
-from isogloss.pages.widgets.choosing import spoken
+from isogloss.pages.widgets.choosing import more, spoken
 from isogloss.pages.widgets.choosing.choices import segments, select
 from isogloss.pages.widgets.figures import cooked, figure
 from isogloss.pages.widgets.words import verbatim
@@ -107,8 +107,9 @@ def _asked(selection: Selection, of_models: Selection, named: Mapping[str, Picke
     first = select("Ranked by", [*usual, *(label for label in named if label not in usual)], "ranked_by", width=280)
     labels = [first] if alone else [first, *_others(usual, named, first)]
     role = _role([named[label] for label in labels])
-    seeds = _seeds([named[label] for label in labels])
-    drawn: Drawn = segments("Intervals over", DRAWN, "drawn", help_=DRAWN_HELP)
+    with more.view_options():
+        seeds = _seeds([named[label] for label in labels])
+        drawn: Drawn = segments("Intervals over", DRAWN, "drawn", help_=DRAWN_HELP)
     picked = [_read(selection, named[label], role, apart=bool(seeds)) for label in labels]
     names = of_models.names(*picked)
     asked = Asked(dict(zip(names, picked, strict=True)), dict(zip(names, labels, strict=True)), (), seeds, drawn)
