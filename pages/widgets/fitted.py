@@ -70,7 +70,7 @@ STYLE = f"""
 {FIGURE} > [data-testid=stFullScreenFrame], {FIGURE} .stPlotlyChart {{ height: 100%; }}
 @media (max-width: {NARROW}px) {{
   [data-testid=stSidebar][data-collapsed=false] {{ min-width: 14rem !important; width: 14rem !important; }}
-  [data-testid=stMainBlockContainer] {{ padding-left: 1rem; padding-right: 1rem; }}
+  [data-testid=stMain] [data-testid=stMainBlockContainer] {{ padding-left: 1rem; padding-right: 1rem; }}
   [data-testid=stMain] [data-testid=stHorizontalBlock] {{ flex-wrap: wrap; }}
   [data-testid=stMain] [data-testid=stColumn] {{ flex: 1 1 8rem; min-width: min(100%, 8rem); }}
   [data-testid=stMain] [data-testid=stColumn]:where(:has({ROOM}, .stDataFrame), :has({ROOM}) ~ *) {{

@@ -126,3 +126,16 @@ def test_nothing_is_drawn_before_the_menu_that_would_push_it_aside(page: Page, d
     seen = "() => getComputedStyle(document.querySelector('[data-testid=stMain]')).visibility"
     assert page.evaluate(seen) == "hidden"
     page.wait_for_function(f"({seen})() === 'visible'")
+
+
+@pytest.mark.parametrize("width", [700, 853, 900, 950])
+def test_a_narrow_window_spends_its_width_on_figures(page: Page, demo_url: str, width: int) -> None:
+    """Streamlit's own margins of 80 pixels come later than the page's style, from 864 pixels on."""
+    page.set_viewport_size({"width": width, "height": 700})
+    page.goto(f"{demo_url}/abx")
+    settle(page)
+    main = page.locator("[data-testid=stMain]").bounding_box()
+    [figure, *_] = page.evaluate(SIZES)
+    assert main is not None
+    assert main["width"] - 40 <= figure[0] <= main["width"]
+    page.set_viewport_size({"width": 1280, "height": 720})
