@@ -333,3 +333,19 @@ def test_the_bar_begins_at_the_top_and_ends_within_the_first_screen(rows: int) -
     assert bar.len * cells == pytest.approx(min(cells, LONGEST))
     assert bar.len <= 1
     assert all(CHARACTER * len(line) <= max(bar.len * cells, 12 * CHARACTER) for line in bar.title.text.split("<br>"))
+
+
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize("rows", [4, 36])
+def test_bars_of_stacked_panels_stand_beside_one_panel_each(shared: bool, rows: int) -> None:
+    cells = grid(scores(rows, 3), range(rows), range(3), title="Left")
+    titles = (TITLES["colour_title"], "Language discrimination (share of triplets)")
+    axes = {"row_title": TITLES["row_title"], "column_title": TITLES["column_title"]}
+    layout = for_print(pair_of_heatmaps(cells, cells, colour_titles=titles, shared_scale=shared, **axes), "column")["layout"]
+    panels = [layout["yaxis"]["domain"], layout["yaxis2"]["domain"]]
+    bars = [layout[name]["colorbar"] for name in ("coloraxis", "coloraxis2") if name in layout]
+    assert len(bars) == 2 - shared
+    for bar, (bottom, top) in zip(bars, panels, strict=False):
+        assert (bar["y"], bar["yanchor"]) == (top, "top")
+        assert bar["len"] == pytest.approx(top - bottom)
+    assert panels[1][1] < panels[0][0]

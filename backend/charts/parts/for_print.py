@@ -124,10 +124,10 @@ def _stack(layout: dict[str, Any]) -> None:
         if note.get("xref") == note.get("yref") == "paper":
             low = note["x"] >= start - 1e-9 and len(layout["annotations"]) > 1
             note |= {"x": note["x"] - (start if low else 0), "y": lower[1] if low else note["y"]}
-    if "coloraxis2" in layout:
-        for name, place in (("coloraxis", upper), ("coloraxis2", lower)):
-            bar = layout[name]["colorbar"]
-            bar |= {"x": 1.01, "y": place[1], "len": bar.get("len", 1) * (place[1] - place[0])}
+    for name, place in (("coloraxis", upper), ("coloraxis2", lower)):  # one that both share stands beside the upper panel
+        if name in layout:
+            beside = {"x": 1.01} if "coloraxis2" in layout else {}
+            layout[name]["colorbar"] |= beside | {"y": place[1], "len": place[1] - place[0]}
 
 
 def _black(layout: dict[str, Any]) -> None:
