@@ -71,8 +71,9 @@ def leaderboard(
         figure.update_shapes(line={"color": QUIET, "width": 1.5})  # white ones would shout where no cells are below them
     figure.layout.showlegend = not grouped  # the brackets say it
     ends = by[["score", "low", "high"]].to_numpy(np.float64)
-    if np.nanmax(ends) - np.nanmin(ends) < APART:  # one score: digits without end would be its axis
-        figure.layout.xaxis.range = [np.nanmin(ends) - APART, np.nanmax(ends) + APART]
+    least, most = np.nanmin(ends), np.nanmax(ends)
+    beyond = APART if most - least < APART else 0.03 * (most - least)  # one score: digits without end would be its axis
+    figure.layout.xaxis.range = [least - beyond, most + beyond]  # or the longest interval would seem to be cut off
     for score in by.loc[by["source"] == baseline, "score"]:
         _add_baseline(figure, float(score))
     return figure
