@@ -87,6 +87,11 @@ class ByPair:
         both = {"total": np.stack(total), "count": np.stack(count)}
         return {name: each.reshape(*each.shape[:-1], *self.shape).transpose(axes) for name, each in both.items()}
 
+    def of_metric(self, place: int) -> NDArray[np.float32]:
+        """Return the values of one measure [pairs, layers] as they lie in the file. Raises as `values` does."""
+        layers = self.shape[1]
+        return self._kept(np.float32, 0)[:, place * layers : (place + 1) * layers]
+
     def over_layers(self, among: NDArray[np.bool_], amount: int = 3) -> dict[str, Floats]:
         """Return each pair's `total` and `count` [amount, metrics, pairs] over the layers `among` [layers] which are True.
 

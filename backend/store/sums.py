@@ -71,14 +71,15 @@ def _read(path: Path, state: tuple[Path, int, int]) -> tuple[Cube, ...]:
     place = _place(path)
     try:
         said = parquet.metadata(place)
-        if said.get("of") == _said_of(state):
+        if said.get("of") == said_of(state):
             return _cubes(parquet.read(place), said["series"], state)
     except (OSError, StoreError, KeyError, TypeError, ValueError):
         pass  # not there, damaged or of another version: it is made again
     return _make(path, state)
 
 
-def _said_of(state: tuple[Path, int, int]) -> list[int]:
+def said_of(state: tuple[Path, int, int]) -> list[int]:
+    """Return what sums, and numbers pair by pair, say of the file that they are of."""
     return [VERSION, *state[1:]]
 
 
@@ -87,9 +88,9 @@ def _make(path: Path, state: tuple[Path, int, int]) -> tuple[Cube, ...]:
     made = tuple(_summed(cube, place, state) for place, cube in enumerate(cubes))
     if path.parents[2].resolve() != DEMO and state_of(path) == state:
         with suppress(StoreError):  # a disk that is full, a workspace that is only looked at: it is as slow as before
-            said = {"of": _said_of(state), "series": [_said_of_series(cube) for cube in made]}
+            said = {"of": said_of(state), "series": [_said_of_series(cube) for cube in made]}
             parquet.write(_place(path), _table(made), said, numbers=COLUMNS)
-            by_pair.write(path, cubes, _said_of(state))
+            by_pair.write(path, cubes, said_of(state))
     return made
 
 
@@ -124,7 +125,7 @@ def over_some(path: Path, chosen: Chosen, *, each_language: bool, extremes: bool
 
 def over_wanted(path: Path, wanted: Sequence[tuple[str, str]]) -> tuple[Cube, ...] | None:
     """Return the sums over these pairs of a large file, as `over_pairs` gives them; None of any other. Raises as `cubes`."""
-    kept = by_pair.load(path, _said_of(state_of(path))) if of_file(path) else None
+    kept = by_pair.load(path, said_of(state_of(path))) if of_file(path) else None
     if kept is None:
         return None
     names = tuple(sorted({end for pair in wanted for end in pair}))
@@ -139,7 +140,7 @@ def over_layers(path: Path, layers: tuple[int, ...], amount: int = 3) -> tuple[C
     file. Nothing is kept. Raises as `cubes` does.
     """
     whole = of_file(path)
-    kept = by_pair.load(path, _said_of(state_of(path))) if whole else None
+    kept = by_pair.load(path, said_of(state_of(path))) if whole else None
     if not whole or kept is None or len(kept) != len(whole):
         return None
     try:
@@ -153,7 +154,7 @@ def over_layers(path: Path, layers: tuple[int, ...], amount: int = 3) -> tuple[C
 def _some(
     path: Path, whole: tuple[Cube, ...], state: tuple[Path, int, int], chosen: Chosen, each_language: bool, extremes: bool
 ) -> tuple[Cube, ...] | None:
-    kept = by_pair.load(path, _said_of(state))
+    kept = by_pair.load(path, said_of(state))
     if kept is None or len(kept) != len(whole):
         return None
     try:

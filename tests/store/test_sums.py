@@ -230,7 +230,7 @@ def test_bounds_are_kept_to_a_step_of_their_range(tmp_path: Path, monkeypatch: p
     of = [row for row in of_one_run(16) if row["low"] is not None]
     of = [row | {"low": row["value"] - random.normal(0.01, 0.01), "high": row["value"] + random.random() ** 8} for row in of]
     path = write(tmp_path, of)
-    (kept,) = by_pair.load(path, sums._said_of(cube.state_of(path))) or ()
+    (kept,) = by_pair.load(path, sums.said_of(cube.state_of(path))) or ()
     (exact,) = cube.read_whole(path)
     for place in range(len(kept.pairs)):
         found = kept.sums(np.array([place]))["total"]
@@ -257,11 +257,11 @@ def test_pairs_that_are_not_whole_count_for_nothing(tmp_path: Path, how: str, mo
             other = write(tmp_path / "other", of_one_run(11))
             os.utime(other, ns=(0, 0))
             place.write_bytes(by_pair.place_of(other).read_bytes())
-            assert by_pair.load(other, sums._said_of(cube.state_of(other))) is None
+            assert by_pair.load(other, sums.said_of(cube.state_of(other))) is None
         case _:
             place.write_bytes(whole[:-4] if how == "cut off" else b"")
     forget()
-    assert by_pair.load(path, sums._said_of(cube.state_of(path))) is None
+    assert by_pair.load(path, sums.said_of(cube.state_of(path))) is None
     found = queries.grid([path], LANGUAGES[1:], ["one"])
     monkeypatch.setattr(sums, "WORTH", 1 << 40)
     forget()
@@ -271,7 +271,7 @@ def test_pairs_that_are_not_whole_count_for_nothing(tmp_path: Path, how: str, mo
 def test_damaged_pairs_are_found_later_and_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(by_pair, "WORTH", 0)
     path = write(tmp_path, of_one_run(12))
-    place, of = by_pair.place_of(path), sums._said_of(cube.state_of(path))
+    place, of = by_pair.place_of(path), sums.said_of(cube.state_of(path))
     whole = bytearray(place.read_bytes())
     whole[-5] ^= 1
     place.write_bytes(whole)
@@ -293,7 +293,7 @@ def test_pairs_are_read_whole_once_however_often_they_are_asked_for(tmp_path: Pa
         pass
     verified: list[bool] = []
     for _ in range(3):
-        assert by_pair.load(path, sums._said_of(cube.state_of(path))) is not None
+        assert by_pair.load(path, sums.said_of(cube.state_of(path))) is not None
         while later._one():
             verified.append(True)
     assert len(verified) == 1

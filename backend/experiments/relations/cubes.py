@@ -25,7 +25,8 @@ from isogloss.backend.experiments.relations import outcomes, typology
 from isogloss.backend.experiments.relations.dictionaries import sets_of, variant_as_told
 from isogloss.backend.experiments.relations.reading import SPEAKERS, Given, Scored
 from isogloss.backend.store import scores, sums, told_apart
-from isogloss.backend.store.cube import NO_LAYER, Cube, Pairs, cubes, mean_of_known, size_of, state_of
+from isogloss.backend.store.cube import NO_LAYER, Cube, Pairs, mean_of_known, size_of, state_of
+from isogloss.backend.store.one_measure import measure_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -210,7 +211,7 @@ def parts_of(of: Scored, files: Files, *, values_alone: bool = False) -> list[Pa
     paired = {None, *(of.dictionaries or (several or ((),))[0])} if several or of.dictionaries else None
     parts: list[Part] = []
     for file in with_any(files, of.checkpoints):
-        for cube in cubes(file.path, metrics=(of.metric,), checkpoints=of.checkpoints, bounds=not values_alone):
+        for cube in measure_of(file.path, of.metric, of.checkpoints, bounds=not values_alone):
             told = variant_as_told(cube.variant, file, of.metric)
             if (cube.experiment, cube.corpus, told) != (of.experiment, of.corpus, variant):
                 continue
@@ -226,10 +227,7 @@ def parts_of(of: Scored, files: Files, *, values_alone: bool = False) -> list[Pa
 
 
 def with_any(files: Files, checkpoints: Sequence[str]) -> list[ShardFile]:
-    """Return the files that may have scores of one of these checkpoints, oldest first: others say that they are of another.
-
-    Of fifty models each is then looked at in its own file, not in those of all.
-    """
+    """Return the files that may have scores of one of these checkpoints, oldest first: of fifty models not those of all."""
     by_checkpoint = _by_checkpoint(files)
     found = {place: file for key in ("", *checkpoints) for place, file in by_checkpoint.get(key, ())}
     return [found[place] for place in sorted(found)]
