@@ -28,6 +28,7 @@ from isogloss.backend.boards.origins import provenance
 from isogloss.backend.boards.provenance import Provenance
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.boards.report import references
+from isogloss.backend.charts.parts.export import without_webgl
 from isogloss.backend.charts.parts.theme import config
 from isogloss.backend.experiments.frames import files_of, label_checkpoints
 from isogloss.backend.experiments.on_a_map import on_a_map
@@ -186,7 +187,7 @@ def _figure(folder: Folder, name: str, part: Entry) -> None:
     full = _published(part.rests_on)
     folder.binary(f"tables/{name}.parquet", export.to_parquet(part.rows, facts, full))
     if part.figure is not None:
-        drawn = json.loads(part.figure.to_json())
+        drawn = without_webgl(json.loads(part.figure.to_json()))
         folder.script(name, {"data": drawn["data"], "layout": drawn["layout"], "config": config(part.title)})
 
 

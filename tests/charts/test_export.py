@@ -2,6 +2,7 @@ import re
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 
 from isogloss.backend.charts.grid import grid
 from isogloss.backend.charts.heatmap import heatmap_of
@@ -45,3 +46,13 @@ def test_the_figure_is_left_as_it_was() -> None:
     before = figure.to_json()
     to_html(figure, "T", "C")
     assert figure.to_json() == before
+
+
+def test_points_of_the_graphics_card_are_shapes_in_a_page() -> None:
+    """Its policy forbids what WebGL needs: the figure would say that the browser has none."""
+    figure = go.Figure([{"type": "scattergl", "x": np.arange(3.0), "y": [1, 2, 3]}, {"type": "scatter", "x": [1], "y": [2]}])
+    figure.layout.template = "none"  # plotly's own names every kind
+    text = to_html(figure, "T", "C")
+    assert '"type":"scattergl"' not in text
+    assert text.count('"type":"scatter"') == page().count('"type":"scatter"') + 2
+    assert [trace.type for trace in figure.data] == ["scattergl", "scatter"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 
@@ -71,9 +71,19 @@ def to_html(
     return page(title, "\n".join([inner, card, listed(about), table_of(data, rows)]), styles=_STYLES)
 
 
+def without_webgl(drawn: dict[str, Any]) -> dict[str, Any]:
+    """Return a figure, as plotly.js takes it, whose points are shapes of the page.
+
+    Points of the graphics card's need programs that plotly.js makes of texts, which the policies of our pages forbid: in their
+    place it would say that the browser has no WebGL.
+    """
+    traces = [trace | {"type": "scatter"} if trace.get("type") == "scattergl" else trace for trace in drawn["data"]]
+    return drawn | {"data": traces}
+
+
 def on_white(figure: go.Figure) -> go.Figure:
-    """Return a copy of `figure` with the fonts and colours of a white page."""
-    shown = go.Figure(figure)
+    """Return a copy of `figure` with the fonts and colours of a white page, and what such a page may draw (`without_webgl`)."""
+    shown = go.Figure(without_webgl(figure.to_dict()))
     shown.update_layout(
         font={"family": "system-ui, sans-serif", "size": 14, "color": "#1f2430"},
         hoverlabel={"bgcolor": "#ffffff", "font": {"color": "#1f2430"}},
