@@ -289,10 +289,11 @@ def _sentence(related: Related) -> str:
 def _points(rows: pd.DataFrame, question: Question, x: str, y: str, by: str, labels: Mapping[str, str]) -> pd.DataFrame:
     """Return the rows as a scatter takes them: name, group, x, y, and what there is to say of outcomes of elsewhere."""
     if question.unit == "pair":
-        tags = {tag: (name_of(tag), _group(tag, by)) for tag in {*rows["source"], *rows["target"]}}
-        ends = [(tags[a], tags[b]) for a, b in zip(rows["source"], rows["target"], strict=True)]
-        names = [f"{a[0]} – {b[0]}" for a, b in ends]
-        groups = [a[1] if a[1] == b[1] else f"Two {NAMES[by]}" for a, b in ends]
+        (source, sources), (target, targets) = (pd.factorize(rows[end]) for end in ("source", "target"))
+        first, second = (np.array([name_of(tag) for tag in tags], object) for tags in (sources, targets))
+        names = (first[source] + " – " + second[target]).tolist()  # 20,706 pairs, of 204 languages
+        first, second = (np.array([_group(tag, by) for tag in tags], object) for tags in (sources, targets))
+        groups = np.where(first[source] == second[target], first[source], f"Two {NAMES[by]}").tolist()
     else:
         keys = rows[question.unit].astype(str).tolist()
         known = {key: _place(key, question.unit, labels) for key in dict.fromkeys(keys)}
