@@ -11,6 +11,7 @@ import streamlit as st
 
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.experiments.alignment import frames as alignment_frames
+from isogloss.backend.experiments.alignment import maps
 from isogloss.backend.experiments.alignment.queries import Among, Wanted, listed
 from isogloss.backend.experiments.alignment.rows import FAMILY
 from isogloss.backend.experiments.frames import Known, files_of, label_checkpoints, label_choices, rows_with
@@ -112,6 +113,17 @@ def recipe(
         *_labels(selection, label),
         *steps,
     )
+
+
+def layers_in_turn(
+    selection: Selection, of: Sequence[tuple[Model, Checkpoint]], measure: str, layers: Sequence[int]
+) -> Callable[..., Recipe]:
+    """Return what makes the recipe of a map's marks at each of these layers, by the arguments of `on_a_map`."""
+    wanted = selection.wanted([checkpoint for _, checkpoint in of])
+    variants = [variant for own, _ in _choices(selection, of) for variant in own]
+    asked: dict[str, Any] = {"wanted": wanted, **_arguments(selection, [measure], variants)}
+    asked |= {"layers": list(layers), "checkpoints": selection.known(of)}
+    return lambda **how: _recipe(wanted, partial(maps.layers_in_turn, **asked, **how))
 
 
 def _recipe(wanted: Wanted, *calls: partial[Any]) -> Recipe:

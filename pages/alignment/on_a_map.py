@@ -28,24 +28,22 @@ def draw(selection: Selection) -> None:
         plays = on_a_map.plays({"layer": len(layers), "label": len(complete)})
         size = len(selection.languages)
         wanted = on_a_map.choose(selection.languages, plays=plays, groups=len(selection.pairs) == size * (size - 1) // 2)
-    of, read, title = [checkpoint], [layer], f"{model.titled(checkpoint)}, layer {layer}"
-    match wanted.each:
-        case "layer":
-            read, title = layers, model.titled(checkpoint)
-        case "label":
-            of, title = complete, f"{model.name}, layer {layer}"
+    title = {"layer": model.titled(checkpoint), "label": f"{model.name}, layer {layer}"}.get(
+        wanted.each or "", f"{model.titled(checkpoint)}, layer {layer}"
+    )
+    of = [(model, each) for each in (complete if wanted.each == "label" else [checkpoint])]
     recipe = frames.recipe(
         selection,
-        partial(alignment_queries.pairs, layers=read),
-        partial(rows_with, layer=read),
-        of=[(model, each) for each in of],
+        partial(alignment_queries.pairs, layers=[layer]),
+        partial(rows_with, layer=[layer]),
+        of=of,
         measures=[measure],
     )
     if cooked.rows(recipe).empty:
         frames.say_empty(selection)
         return
     on_a_map.draw(
-        recipe,
+        frames.layers_in_turn(selection, of, measure, layers) if wanted.each == "layer" else recipe,
         wanted,
         Measured(figures.unit_title(selection.unit, measure), card(selection), scale=(0.0, 1.0)),
         languages=selection.languages,

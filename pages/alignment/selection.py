@@ -32,6 +32,9 @@ from isogloss.pages.widgets.choosing.prefixes import Prefixes
 from isogloss.pages.widgets.choosing.selecting import WHOLE, Chosen, files_by_checkpoint
 from isogloss.pages.widgets.workspace import guard, workspaces
 
+MOST = 1000
+"""Directed pairs of languages, those of 32, that are columns of a table or lines of a figure: more cannot be read."""
+
 
 @dataclass(frozen=True)
 class Selection(Chosen):
@@ -168,6 +171,11 @@ class Selection(Chosen):
             return Among(runs, list(self.languages), self.direction)
         found = ((pair, self.served.get((each, pair))) for each in fingerprints for pair in self.pairs)
         return sorted({(file.run, *ends) for pair, file in found if file is not None for ends in self.directed(pair)})
+
+    @property
+    def directions(self) -> int:
+        """How many directed pairs of languages are looked at."""
+        return len(self.pairs) * (2 if self.direction == "both" else 1)
 
     def directed(self, pair: tuple[str, str]) -> list[tuple[str, str]]:
         """The directions of a pair that are looked at."""

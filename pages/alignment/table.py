@@ -21,7 +21,7 @@ from isogloss.backend.models.static.library import StaticSet
 from isogloss.backend.option import within_sentence
 from isogloss.pages.alignment import baseline, frames
 from isogloss.pages.alignment.cards import card
-from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.alignment.selection import MOST, Selection
 from isogloss.pages.widgets.choosing import seeds
 from isogloss.pages.widgets.choosing.seeds import Group
 from isogloss.pages.widgets.figures import cooked, figure
@@ -29,8 +29,6 @@ from isogloss.pages.widgets.words import verbatim
 
 TABLE_IV: Task = "strong_self"
 """The protocol of strong alignment that made table IV."""
-MOST = 1000
-"""Directions, a column each: those of 32 languages."""
 PAPER = {"word": "Gaschi et al. 2022, tables III and IV", "sentence": "Gaschi et al. 2022, table I"}
 
 
@@ -42,10 +40,9 @@ def draw(selection: Selection) -> None:
         static = baseline.toggle(selection)
         together = seeds.choose([model.name for model in selection.models])
     baseline.offer(selection, static)
-    directions = sum(len(selection.directed(pair)) for pair in selection.pairs)
-    if directions > MOST:
+    if selection.directions > MOST:
         st.info(
-            f"A table of {directions:,} directions cannot be read: choose fewer languages, or *Matrix*.",
+            f"A table of {selection.directions:,} directions cannot be read: choose fewer languages, or *Matrix*.",
             icon=":material/grid_on:",
         )
         return

@@ -21,7 +21,7 @@ from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.backend.models.static.library import StaticSet
 from isogloss.pages.alignment import baseline, frames, missing
 from isogloss.pages.alignment.cards import card
-from isogloss.pages.alignment.selection import Selection
+from isogloss.pages.alignment.selection import MOST, Selection
 from isogloss.pages.widgets.choosing import more, panels, seeds
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import segments
@@ -68,6 +68,11 @@ def draw(selection: Selection) -> None:
     beside = [_masked_beside(selection)] if masked_too else []
     baseline.offer(selection, static)
     by_pair = lines == "Pairs"
+    if by_pair and selection.directions > MOST:
+        st.info(
+            f"{selection.directions:,} lines cannot be read: choose fewer languages, or the mean.", icon=":material/show_chart:"
+        )
+        return
     parts: list[frames.Part] = [(each, _drawn(each, over)) for each in [selection, *beside]]
     steps = [partial(alignment_frames.name_pairs)] if by_pair else []
     if beside:

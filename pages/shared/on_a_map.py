@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
@@ -95,7 +95,7 @@ def _of_pairs(wanted: Wanted, groups: bool) -> Wanted:
 
 
 def draw(
-    recipe: Recipe,
+    recipe: Recipe | Callable[..., Recipe],
     wanted: Wanted,
     measured: Measured,
     *,
@@ -106,22 +106,20 @@ def draw(
 ) -> None:
     """Draw the map of the pairs that `recipe` reads; a click on a language shows its scores with all others.
 
+    A `recipe` that is a function gives the marks themselves, by the arguments of `on_a_map` but for `each`.
     `first` is the layer, or the checkpoint's label, that is shown first of those that are played.
     """
     with_whom = f", {'to' if wanted.of == 'directed' else 'with'} {name_of(wanted.to)}" if wanted.to else ""
-    marks = recipe.then(
-        partial(
-            on_a_map,
-            languages=list(languages),
-            to=wanted.to,
-            groups=wanted.groups,
-            apart=measured.apart,
-            joined=wanted.joined,
-            threshold=wanted.threshold,
-            each=wanted.each,
-            directed=wanted.of == "directed",
-        )
-    )
+    how: dict[str, Any] = {
+        "languages": list(languages),
+        "to": wanted.to,
+        "groups": wanted.groups,
+        "apart": measured.apart,
+        "joined": wanted.joined,
+        "threshold": wanted.threshold,
+        "directed": wanted.of == "directed",
+    }
+    marks = recipe.then(partial(on_a_map, each=wanted.each, **how)) if isinstance(recipe, Recipe) else recipe(**how)
     played: dict[str, Any] = {}
     if wanted.each is not None:
         played = {"each": wanted.each, "first": first, "each_title": TITLES[wanted.each]}

@@ -35,16 +35,20 @@ def of_pairs(
     Raises `StoreError` where a file is gone or damaged.
     """
     found = []
-    for cube in (cube for path in files for cube in cubes(path, layers=layers, metrics=(metric,))):
-        if cube.checkpoint not in set(checkpoints) or metric not in cube.metrics:
-            continue
+    read = [cube for path in files for cube in cubes(path, layers=layers, metrics=(metric,))]
+    kept = [cube for cube in read if cube.checkpoint in set(checkpoints) and metric in cube.metrics]
+    for cube in sorted(kept, key=lambda cube: str(cube.checkpoint)):
         among, place = np.isin(cube.layers, list(layers)), cube.metrics.index(metric)
         some = np.flatnonzero(cube.pairs.among(languages, pairs))
-        names = np.array(cube.pairs.names, object)
-        at = {"checkpoint": cube.checkpoint, "source": names[cube.pairs.source[some]], "target": names[cube.pairs.target[some]]}
         means = {name: mean_of_known(cube.fields[name][place, among][:, some], 0)[0] for name in (*ENDS, "n")}
-        found.append(pd.DataFrame(at | means)[np.isfinite(means["value"])])
+        known = np.isfinite(means["value"])
+        some, names = some[known], pd.array(cube.pairs.names, dtype="str")
+        at = {"checkpoint": pd.array([cube.checkpoint], dtype="str").take(np.zeros(len(some), np.intp))}
+        at |= {"source": names.take(cube.pairs.source[some]), "target": names.take(cube.pairs.target[some])}
+        found.append(pd.DataFrame(at | {name: mean[known] for name, mean in means.items()}))
     rows = pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=[*PAIR, *ENDS, "n"])
+    if len({cube.checkpoint for cube in kept}) == len(kept):
+        return rows  # in order, as each file's pairs are
     return rows.drop_duplicates(PAIR).sort_values(PAIR, ignore_index=True)
 
 
