@@ -175,8 +175,12 @@ def best_layers(
     column_title: str,
     depth: int,
     title: str,
+    means: bool = False,
 ) -> go.Figure:
-    """Draw the layer of each language's best score by checkpoint: `rows` have target, checkpoint, value (the layer), n."""
+    """Draw the layer of each language's best score by checkpoint: `rows` have target, checkpoint, value (the layer), n.
+
+    `means`: values are means of layers, over seeds, with their intervals.
+    """
     cells = pivot(
         rows,
         row="target",
@@ -194,7 +198,7 @@ def best_layers(
         chance=None,
         show_values=True,
         n_title=unit.capitalize(),
-        form=".0f",
+        form=".1f" if means else ".0f",
     )
 
 

@@ -19,7 +19,9 @@ from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.pages.probing import frames, languages
 from isogloss.pages.probing.cards import CARDS
 from isogloss.pages.probing.selection import Selection
+from isogloss.pages.widgets.choosing import seeds
 from isogloss.pages.widgets.choosing.cell import open_cell
+from isogloss.pages.widgets.choosing.seeds import Group
 from isogloss.pages.widgets.choosing.selecting import language_name
 from isogloss.pages.widgets.figures import cooked, figure
 
@@ -29,27 +31,31 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = frames.choose_measure(selection)
         source = languages.choose_source(selection, metric)
-    drawn = [_model(selection, model, metric, source) for model in selection.models]
+        together = seeds.choose([model.name for model in selection.models])
+    drawn = [_heatmap(selection, group, metric, source) for group in seeds.groups(selection.models, together)]
     if not any(drawn):
         frames.say_empty()
         return
+    seeds.tell(together)
     st.caption(
         "Of all layers of a model, whichever are chosen; of equal ones the lowest. Layers whose intervals overlap may swap."
     )
 
 
-def _model(selection: Selection, model: Model, metric: str, source: str | None) -> bool:
-    """Draw the heatmap of one model; whether there was anything to draw."""
-    wanted = languages.part_of(selection, [model], source)
+def _heatmap(selection: Selection, group: Group, metric: str, source: str | None) -> bool:
+    """Draw the heatmap of one model, of several seeds the means of their best layers; whether there was anything to draw."""
+    wanted = languages.part_of(selection, group.models, source)
     if not wanted.of:
         return False
-    steps = partial(rows_with, metric=[metric]), partial(probing_frames.layers_as_values)
+    model, checkpoints = group.first, group.columns(selection.checkpoints)
+    means = group.steps(checkpoints, wanted.of, (0.0, float(model.layers)))
+    steps = partial(rows_with, metric=[metric]), partial(probing_frames.layers_as_values, scores=not means), *means
     recipe = frames.recipe(wanted, queries.best_layers, [metric], *steps)
     data = cooked.rows(recipe)
     if data.empty:
         return False
     trained = "" if source is None else f", trained on {language_name(source)}"
-    checkpoints, tags = selection.checkpoints(model), list(wanted.targets or wanted.sources)
+    tags = list(wanted.targets or wanted.sources)
     drawn = partial(
         figures.best_layers,
         metric=metric,
@@ -58,14 +64,15 @@ def _model(selection: Selection, model: Model, metric: str, source: str | None) 
         columns=named_checkpoints(checkpoints, wanted.selection.by),
         column_title=checkpoint_axis(checkpoints, wanted.selection.by),
         depth=model.layers,
-        title=f"{model.name}{trained}: layer of the best score",
+        means=group.is_several,
+        title=f"{group.name}{trained}: layer of the best score",
     )
     picked = figure.draw(
         recipe.with_chart(drawn),
-        name=f"Best layer {figures.MEASURES[metric]} {model.name}{trained}",
+        name=f"Best layer {figures.MEASURES[metric]} {group.name}{trained}",
         card=CARDS[metric],
-        one_seed=wanted.one_seed,
-        alt=f"Layer at which {model.name} has the best {figures.within(figures.MEASURES[metric])}, by language and checkpoint",
+        one_seed="" if group.is_several else wanted.one_seed,
+        alt=f"Layer at which {group.name} has the best {figures.within(figures.MEASURES[metric])}, by language and checkpoint",
         clicks=lambda drawn: clickable(drawn, _clicks(model, data, checkpoints, tags)),
     )
     if picked:
@@ -76,8 +83,10 @@ def _model(selection: Selection, model: Model, metric: str, source: str | None) 
 
 
 def _clicks(model: Model, data: pd.DataFrame, checkpoints: Sequence[Checkpoint], tags: Sequence[str]) -> list[list[Any]]:
-    """Return what a click on each cell says: model, checkpoint, language and layer."""
-    layers = dict(zip(zip(data["target"], data["checkpoint"], strict=True), data["value"].astype(int).tolist(), strict=True))
+    """Return what a click on each cell says: model, checkpoint, language and layer, of a mean the nearest."""
+    layers = dict(
+        zip(zip(data["target"], data["checkpoint"], strict=True), data["value"].round().astype(int).tolist(), strict=True)
+    )
     return [
         [
             [model.name, each.label, tag, layers[tag, each.fingerprint]] if (tag, each.fingerprint) in layers else None

@@ -46,10 +46,15 @@ def peaks(frame: pd.DataFrame, by: str = "language") -> pd.DataFrame:
 
 
 @in_recipes
-def layers_as_values(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return rows of best layers with the layer's number as `value`, and what was the value, with its interval, as `score`."""
+def layers_as_values(frame: pd.DataFrame, scores: bool = True) -> pd.DataFrame:
+    """Return rows of best layers with the layer's number as `value`, without an interval.
+
+    With `scores`, what was the value is `score`, with its interval.
+    """
     names = {"value": "score", "low": "score_low", "high": "score_high"}
-    return frame.rename(columns=names).assign(value=frame["layer"].astype(float)).reset_index(drop=True)
+    made = frame.drop(columns="layer").reset_index(drop=True)
+    made = made.rename(columns=names) if scores else made
+    return made.assign(value=frame["layer"].to_numpy(float), low=np.nan, high=np.nan)
 
 
 def best_sources(frame: pd.DataFrame, *, own: bool = False) -> pd.DataFrame:

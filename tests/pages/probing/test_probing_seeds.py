@@ -16,7 +16,7 @@ from tests.pages.test_seeds_of_models import cells_are_means
 OWN: dict[str, Any] = {"data": "Treebanks", "setting": "own"}
 
 
-@pytest.mark.parametrize("view", ["probing/layers-checkpoints", "probing/languages"])
+@pytest.mark.parametrize("view", ["probing/layers-checkpoints", "probing/languages", "probing/best-layers"])
 @pytest.mark.parametrize("layer", ["Mean score of the layers", "Layer 2"])
 def test_a_cell_of_the_seeds_is_their_mean(
     view: str, layer: str, filled: tuple[Path, Kept], monkeypatch: pytest.MonkeyPatch
