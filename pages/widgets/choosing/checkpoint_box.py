@@ -15,7 +15,7 @@ def checkpoint_of(selection: ChosenCheckpoints, key: str, *, last: bool = False)
     """
     able = {model.name: model for model in selection.models if selection.computed(model)}
     names = list(able)
-    model = able[_choose("Model", names, f"{key}_model", at=len(names) - 1 if last else 0, width=280)]
+    model = able[_choose("Model", names, f"{key}_model", at=len(names) - 1 if last else 0, width=248)]
     computed = {checkpoint.label: checkpoint for checkpoint in selection.computed(model)}
     labels = list(computed)
     return model, computed[_choose("Checkpoint", labels, f"{key}_checkpoint", at=len(labels) - 1, width=200)]
