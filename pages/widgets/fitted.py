@@ -49,7 +49,7 @@ STYLE = f"""
 [data-testid=stSidebar] {COMING}, [data-testid=stHorizontalBlock]:has(> * > .st-key-view-options, > .st-key-view-options) {{
   min-height: 4.25rem;
 }}
-:is(.st-key-view, .st-key-view-group, .st-key-unit):has(> [data-testid=stSkeleton]) {{ height: 1.9rem; overflow: hidden; }}
+:is(.st-key-view, .st-key-view-group, .st-key-unit):has(> [data-testid=stSkeleton]) {{ height: 32px; overflow: hidden; }}
 [data-testid=stSelectbox] input {{ text-overflow: ellipsis; }}
 [data-testid=stSidebar] [data-testid=stSelectbox] input {{ font-size: .8125rem; }}
 [data-testid=stSidebar] [data-testid=stExpanderDetails] {{ padding-left: .5rem; padding-right: .5rem; }}
