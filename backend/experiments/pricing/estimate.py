@@ -7,8 +7,9 @@ what that was like. An experiment declares just that, the `Work` of a missing sh
   first word of `like` naming what is done. It tells a shard of another corpus or model in proportion; no constant turns it into
   seconds. Nothing is known of a kind of work that was never done here.
 - Of the shards of that kind those count whose `like` agrees furthest (model, then data, then options), of these the nearest in
-  amount, of these those of a quiet machine, since what the others took alone is reckoned, and of these the newest. Medians
-  are the pace, and the start (loading, which takes as long for little work as for much): one odd shard spoils nothing.
+  amount, to a doubling (of little work the pace is slower: what never fills a batch), of these those of a quiet machine, since
+  what the others took alone is reckoned, and of these the newest. Medians are the pace, and the start (loading, which takes as
+  long for little work as for much): one odd shard spoils nothing.
 - Only shards of an equal machine count: the same model of GPU, or of processor with as many threads (`Machine.alike`).
 - Where there is none, no price is made up. The run itself tells: seconds after it began its card says what is left, by the pace
   of its progress (`backend.jobs.pace`), and a run that is cancelled keeps the shards it has.
@@ -162,7 +163,7 @@ def _nearest(work: Work, here: Sequence[Taken]) -> tuple[list[Taken], int]:
         ),
         key=lambda row: row[:4],
     )
-    best = [taken for agreeing, *_, taken in ranked[:RECENT] if agreeing == ranked[0][0]]
+    best = [taken for *alike, _, _, taken in ranked[:RECENT] if alike == list(ranked[0][:2])]
     return best, -ranked[0][0] if ranked else 0
 
 

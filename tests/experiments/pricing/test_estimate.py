@@ -109,6 +109,7 @@ def test_the_most_alike_shards_tell() -> None:
     small, large = [taken(2.0, 1.0)] * RECENT, [taken(50.0, 100.0)] * RECENT
     assert seconds([work(90.0)], *large, *small) == pytest.approx(45.0)
     assert seconds([work(1.5)], *small, *large) == pytest.approx(3.0)
+    assert seconds([work(800.0)], taken(9.0, 1.0), taken(16.0, 8.0)) == pytest.approx(1600.0)  # not the median of both paces
 
 
 def test_times_are_noted_and_read_again(tmp_path: Path) -> None:
