@@ -75,7 +75,7 @@ def without_webgl(drawn: dict[str, Any]) -> dict[str, Any]:
     """Return a figure, as plotly.js takes it, whose points are shapes of the page.
 
     Points of the graphics card's need programs that plotly.js makes of texts, which the policies of our pages forbid: in their
-    place it would say that the browser has no WebGL.
+    place it would say that the browser has no WebGL. In print they would be a picture, where shapes are vectors.
     """
     traces = [trace | {"type": "scatter"} if trace.get("type") == "scattergl" else trace for trace in drawn["data"]]
     return drawn | {"data": traces}

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from isogloss.backend.charts.parts.click import CHOSEN
+from isogloss.backend.charts.parts.export import without_webgl
 from isogloss.backend.charts.parts.text import MARKUP, safe, shorten
 from isogloss.backend.charts.parts.vector import colour_bar, hatching, numbers, rectangles
 
@@ -188,9 +189,7 @@ def _as_vectors(drawn: dict[str, Any]) -> None:
     """Draw heatmaps as rectangles under everything else, their numbers and bars as they were; many points as vectors."""
     layout, traces, shapes, bars = drawn["layout"], [], [], set()
     points = sum(len(trace.get("x", ())) for trace in drawn["data"] if trace["type"] == "scattergl")
-    for trace in drawn["data"]:
-        if trace["type"] == "scattergl" and points <= MANY:
-            trace["type"] = "scatter"
+    for trace in (without_webgl(drawn) if points <= MANY else drawn)["data"]:
         if trace.get("fillpattern") and trace.get("fill") == "toself":
             traces += hatching(trace, *(_cell(layout, trace.get(f"{axis}axis", axis)) for axis in ("x", "y")))
             continue
