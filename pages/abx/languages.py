@@ -57,10 +57,10 @@ def draw(selection: Selection) -> None:
         normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=normalised)
         held = against.choose(selection)
-        together = {} if held.chosen else seeds.choose([model.name for model in selection.models])
+        groups = seeds.groups(selection.models, {}) if held.chosen else seeds.choose(selection.models)
     against.offer(selection, held)
     of_model = _layers if columns == "Layers" else _checkpoints
-    for group in seeds.groups(selection.models, together):
+    for group in groups:
         if not group.of(selection.computed):
             continue
         model, across = group.first, of_model(selection, group)
@@ -88,7 +88,7 @@ def draw(selection: Selection) -> None:
                 clicks=opened.clicks(rows, len(across.names)),
             )
             opened.follow(picked, "Languages", rows.opened)
-    seeds.tell(together)
+    seeds.tell(groups)
 
 
 def _checkpoints(selection: Selection, group: Group) -> Across:

@@ -19,13 +19,13 @@ def draw(selection: Selection) -> None:
         fitted = colours.fitted("from chance to 1", disabled=not shared)
         held = against.choose(selection)
         # What a model is held against is its own: random weights have its shape, not another seed.
-        together = {} if held.chosen else seeds.choose([model.name for model in selection.models])
+        groups = seeds.groups(selection.models, {}) if held.chosen else seeds.choose(selection.models)
     against.offer(selection, held)
-    for group in seeds.groups(selection.models, together):
+    for group in groups:
         model = group.first
         columns = held.columns(model)
         added = [held.of(model).step(steps.as_columns, selection, selection.layers_of(model))] if columns else []
         rows = heatmaps.of_group(selection, group, shared, fitted=fitted, beside=columns, steps=added)
         if columns and rows is not None:
             against.tell(rows)
-    seeds.tell(together)
+    seeds.tell(groups)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import partial
 from typing import Literal
 
@@ -18,7 +18,6 @@ from isogloss.backend.experiments.abx import frames as abx_frames
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.experiments.registry import bounds_of
-from isogloss.backend.experiments.seeds_together import seeds_together
 from isogloss.backend.figures import abx as figures
 from isogloss.pages.abx import against, cards, controls, spread
 from isogloss.pages.abx.against import Against
@@ -26,6 +25,7 @@ from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.choosing import more, panels, seeds
 from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.choosing.seeds import Group
 from isogloss.pages.widgets.figures import cooked, figure
 
 CARDS = {"abx_language": cards.LANGUAGE, "abx_meaning": cards.MEANING, "retrieval_top1": cards.RETRIEVAL}
@@ -48,8 +48,8 @@ def draw(selection: Selection) -> None:
         lines = "Mean" if few else segments("Lines", {"Mean": "Mean", "Each": f"Each {one}"}, "lines", help_=LINES)
         options = more.view_options()
     with options:
-        together = seeds.choose([model.name for model in selection.models])
-        apart = panels.choose(seeds.groups(selection.models, together))
+        groups = seeds.choose(selection.models)
+        apart = panels.choose(groups)
         retrieval = st.toggle("Retrieval too", key="retrieval", bind="query-params")
         held = against.choose(selection)
     against.offer(selection, held)
@@ -57,7 +57,7 @@ def draw(selection: Selection) -> None:
     if selection.options["baseline"]:
         controls.offer(selection)
     measures = ["abx_language", "abx_meaning", *(["retrieval_top1"] if retrieval else [])]
-    made = {metric: _recipe(selection, metric, layered, each, held, together) for metric in measures}
+    made = {metric: _recipe(selection, metric, layered, each, held, groups) for metric in measures}
     data = cooked.rows(made[measures[0]])
     if data.empty:
         return
@@ -70,20 +70,15 @@ def draw(selection: Selection) -> None:
             scale: StepAxis = "log" if axis == "Log" else "linear"
             ends = beside if metric in measures[:2] else None
             _figure(selection, metric, made[metric], "layer" if layered else "step", scale, ends, apart=apart)
-    seeds.tell(together)
+    seeds.tell(groups)
     if selection.options["subsamples"] > 1:
         spread.draw(selection)
 
 
-def _recipe(
-    selection: Selection, metric: str, over_layers: bool, each: bool, held: Against, together: Mapping[str, str]
-) -> Recipe:
-    """Return the recipe of the lines of a measure, with its controls where they are asked for, seeds `together` as one."""
-    recipe = _lines(selection, metric, over_layers, each, held)
-    if not together:
-        return recipe
-    x = "layer" if over_layers else "step"
-    return recipe.then(partial(seeds_together, seeds=dict(together), x=x, each=each, bounds=bounds_of(metric)))
+def _recipe(selection: Selection, metric: str, over_layers: bool, each: bool, held: Against, groups: Sequence[Group]) -> Recipe:
+    """Return the recipe of the lines of a measure, with its controls where they are asked for, a line a group."""
+    means = seeds.lines(groups, "layer" if over_layers else "step", bounds_of(metric), each=each)
+    return _lines(selection, metric, over_layers, each, held).then(*means)
 
 
 def _lines(selection: Selection, metric: str, over_layers: bool, each: bool, held: Against) -> Recipe:

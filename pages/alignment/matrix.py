@@ -31,8 +31,8 @@ def draw(selection: Selection) -> None:
         rows = opened.choose(selection.languages)
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from 0 to 1", disabled=not shared)
-        together = seeds.choose([model.name for model in selection.models])
-    group = seeds.group_of(model, seeds.groups(selection.models, together))
+        groups = seeds.choose(selection.models)
+    group = seeds.group_of(model, groups)
     of = group.at(checkpoint, selection.computed)
     spec = selection.spec(model, [checkpoint])
     assert isinstance(spec, SentenceAlignmentSpec)
@@ -67,4 +67,4 @@ def draw(selection: Selection) -> None:
         clicks=opened.clicks_on_pairs(rows, panels=len(vectors)),
     )
     opened.follow(picked, "Matrix", rows.opened)
-    seeds.tell(together if group.is_several else {})
+    seeds.tell([group])

@@ -32,8 +32,7 @@ def draw(selection: Selection) -> None:
         beside = st.toggle(
             "ABX below", key="abx", bind="query-params", help="The same checkpoints' ABX scores, where computed."
         )
-        together = seeds.choose([model.name for model in selection.models])
-    groups = seeds.groups(selection.models, together)
+        groups = seeds.choose(selection.models)
     recipes = [_recipe(selection, group) for group in groups]
     if all(cooked.rows(recipe).empty for recipe in recipes):
         frames.say_empty(selection)
@@ -42,7 +41,7 @@ def draw(selection: Selection) -> None:
         _heatmaps(selection, group, recipe, shared, fitted)
         if other is not None and group.of(other.computed):
             abx_heatmaps.of_group(other, group, shared, clicks=False)
-    seeds.tell(together)
+    seeds.tell(groups)
 
 
 def _recipe(selection: Selection, group: Group) -> Recipe:

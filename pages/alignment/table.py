@@ -38,7 +38,8 @@ def draw(selection: Selection) -> None:
         measure = frames.choose_measure()
         paper = st.toggle("The paper's numbers", key="paper", bind="query-params", help=f"{PAPER[selection.unit]}. {SETTING}")
         static = baseline.toggle(selection)
-        together = seeds.choose([model.name for model in selection.models])
+        last = [(model, computed[-1]) for model in selection.models if (computed := selection.computed(model))]
+        groups = seeds.choose([model for model, _ in last])
     baseline.offer(selection, static)
     if selection.directions > MOST:
         st.info(
@@ -46,9 +47,7 @@ def draw(selection: Selection) -> None:
             icon=":material/grid_on:",
         )
         return
-    last = [(model, computed[-1]) for model in selection.models if (computed := selection.computed(model))]
     variants = vectors_of(selection, last)
-    groups = seeds.groups([model for model, _ in last], together)
     steps = _means(groups, bounds_of(selection.metric(measure)))
     recipe = frames.recipe(
         selection, alignment_queries.pairs, *steps, of=last, measures=[measure], variants=list(variants) or None
@@ -70,7 +69,7 @@ def draw(selection: Selection) -> None:
     st.dataframe(wide, hide_index=True, key="alignment-table", alt=f"{figures.MEASURES[measure]} by model and language pair")
     st.caption(
         f"{figures.MEASURES[measure]}, percent of {selection.unit}s, higher = better aligned; query language → "
-        f"candidate language. ± is the standard deviation over {'seeds, or over runs' if together else 'runs'}. "
+        f"candidate language. ± is the standard deviation over {'seeds, or over runs' if seeds.some(groups) else 'runs'}. "
         "Best: each pair's best layer, its number in brackets. "
         f"Checkpoint: {', '.join(verbatim(model.titled(checkpoint)) for model, checkpoint in last)}."
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,7 +15,6 @@ from isogloss.backend.experiments.alignment import frames as alignment_frames
 from isogloss.backend.experiments.alignment import queries as alignment_queries
 from isogloss.backend.experiments.alignment.printed import tables as published
 from isogloss.backend.experiments.registry import bounds_of
-from isogloss.backend.experiments.seeds_together import seeds_together
 from isogloss.backend.figures import alignment as figures
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.backend.models.static.library import StaticSet
@@ -47,8 +46,8 @@ class Shape:
     """Where the figures stand side by side."""
     steps: Sequence[partial[pd.DataFrame]]
     """What is made of the scores."""
-    seeds: Set[str]
-    """Models that are one line with others: a point of it is no cell of one model."""
+    seeds: bool
+    """Whether some lines are of several models: a point of them is no cell of one."""
 
 
 def draw(selection: Selection) -> None:
@@ -58,8 +57,8 @@ def draw(selection: Selection) -> None:
         axis = segments("Axis", ("Linear", "Log"), "axis") if over == "Checkpoints" else "Linear"
         options = more.view_options()
     with options:
-        together = seeds.choose([model.name for model in selection.models])
-        apart = panels.choose(seeds.groups(selection.models, together))
+        groups = seeds.choose(selection.models)
+        apart = panels.choose(groups)
         lines = segments("Lines", ("Mean", "Pairs"), "lines", help_=LINES)
         static = baseline.toggle(selection)
         masked_too = selection.unit == "word" and st.toggle(
@@ -79,9 +78,7 @@ def draw(selection: Selection) -> None:
         masked = [variant for each, _ in parts if each.options["masked"] for variant in each.variants]
         steps += [partial(alignment_frames.name_masking, masked=masked)]
     steps += [partial(alignment_frames.over_checkpoints)] if over == "Checkpoints" else []
-    if together:
-        x, bounds = "layer" if over == "Layers" else "step", bounds_of(selection.metric("weak"))
-        steps.append(partial(seeds_together, seeds=together, x=x, each=True, bounds=bounds))
+    steps += seeds.lines(groups, "layer" if over == "Layers" else "step", bounds_of(selection.metric("weak")))
     data = cooked.rows(frames.recipe_of_choices(parts, _query(by_pair), *steps))
     if data.empty:
         frames.say_empty(selection)
@@ -90,13 +87,13 @@ def draw(selection: Selection) -> None:
     below = apart or amount > BESIDE or (by_pair and static)  # many names take the width of a figure
     columns = [st.container()] * 2 if below else st.columns(2)
     ends = None if below or static else shared_range(data)
-    shape = Shape(over, axis == "Log", by_pair, apart, ends, steps, frozenset(together))
+    shape = Shape(over, axis == "Log", by_pair, apart, ends, steps, seeds.some(groups))
     for place, measure in zip(columns, figures.MEASURES, strict=True):
         with place:
             _figure(parts, measure, shape, static)
     if beside:
         st.caption(f"Printed: {published.masked()}.")
-    seeds.tell(together)
+    seeds.tell(groups)
 
 
 def _masked_beside(selection: Selection) -> Selection:

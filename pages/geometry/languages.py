@@ -40,7 +40,7 @@ def draw(selection: Selection) -> None:
         rows = opened.choose(selection.languages)
         normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
         fitted = colours.fitted("from 0 to 1", disabled=normalised)
-        together = seeds.choose([model.name for model in selection.models])
+        groups = seeds.choose(selection.models)
     drawn = partial(
         figures.by_language,
         metric=metric,
@@ -49,10 +49,10 @@ def draw(selection: Selection) -> None:
         normalised=normalised,
         fitted=fitted,
     )
-    for group in seeds.groups(selection.models, together):
+    for group in groups:
         if group.of(selection.computed):
             _draw(selection.of(metric), group, metric, columns, of_layers, rows, drawn)
-    seeds.tell(together)
+    seeds.tell(groups)
     of = "Mean over each language's pairs" if KINDS[metric].of == "pair" else "Each language's own"
     pivot = " To look at one pivot, such as English in MEXA: Options, Pairs, Of one language." if metric == "mexa" else ""
     tell(selection, metric, of)

@@ -31,15 +31,14 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = choose_measure(selection)
         fitted = colours.fitted("from 0 to 1")
-        together = seeds.choose([model.name for model in selection.models])
-    groups = [group for group in seeds.groups(selection.models, together) if group.of(selection.computed)]
+        groups = [group for group in seeds.choose(selection.models) if group.of(selection.computed)]
     recipes_of = {group.name: _recipe(selection, group, metric) for group in groups}
     values = [each for recipe in recipes_of.values() for each in cooked.rows(recipe)["value"].dropna()]
     shared = (min(values), max(values)) if values else None
     for group in groups:
         if selection.layers_of(group.first):
             _draw(selection, group, metric, recipes_of[group.name], shared, fitted)
-    seeds.tell(together)
+    seeds.tell(groups)
     tell(selection, metric, "Mean over the pairs of languages" if KINDS[metric].of == "pair" else "Mean over the languages")
 
 

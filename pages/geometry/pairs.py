@@ -29,8 +29,8 @@ def draw(selection: Selection) -> None:
     with options:
         rows = opened.choose(selection.languages)
         fitted = colours.fitted("from 0 to 1")
-        together = seeds.choose([each.name for each in selection.models])
-    group = seeds.group_of(model, seeds.groups(selection.models, together))
+        groups = seeds.choose(selection.models)
+    group = seeds.group_of(model, groups)
     of = group.at(checkpoint, selection.computed)
     means = group.steps([checkpoint], of, bounds_of(metric))
     title = f"{group.titled(checkpoint)}, layer {layer}"
@@ -51,5 +51,5 @@ def draw(selection: Selection) -> None:
         clicks=opened.clicks_on_pairs(rows),
     )
     opened.follow(picked, "Pairs", rows.opened)
-    seeds.tell(together if group.is_several else {})
+    seeds.tell([group])
     tell(selection, metric, "Each pair of languages")

@@ -11,7 +11,6 @@ from isogloss.backend.experiments.abx import frames as abx_frames
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
 from isogloss.backend.experiments.geometry.measures import KINDS
-from isogloss.backend.experiments.seeds_together import seeds_together
 from isogloss.backend.figures import geometry as figures
 from isogloss.pages.geometry.captions import tell
 from isogloss.pages.geometry.cards import CARDS
@@ -31,16 +30,15 @@ def draw(selection: Selection) -> None:
         one = "layer" if over == "Checkpoints" else "checkpoint"
         few = over == "Layers" and not selection.is_series
         lines = "Mean" if few else segments("Lines", {"Mean": "Mean", "Each": f"Each {one}"}, "lines")
-        together = seeds.choose([model.name for model in selection.models])
-        apart = panels.choose(seeds.groups(selection.models, together))
+        groups = seeds.choose(selection.models)
+        apart = panels.choose(groups)
     layered = over == "Layers"
     scale: StepAxis = "log" if axis == "Log" else "linear"
     line = partial(abx_frames.over_layers if layered else abx_frames.over_checkpoints, each=lines == "Each")
     chosen = partial(rows_with, metric=[metric], layer=list(selection.layers))
-    recipe = recipes.scores(selection.of(metric), abx_queries.grid, chosen, line)
-    if together:
-        x, bounds = "layer" if layered else "step", KINDS[metric].measure.bounds
-        recipe = recipe.then(partial(seeds_together, seeds=together, x=x, each=lines == "Each", bounds=bounds))
+    bounds = KINDS[metric].measure.bounds
+    means = seeds.lines(groups, "layer" if layered else "step", bounds, each=lines == "Each")
+    recipe = recipes.scores(selection.of(metric), abx_queries.grid, chosen, line, *means)
     drawn = partial(
         figures.trends,
         metric=metric,
@@ -57,5 +55,5 @@ def draw(selection: Selection) -> None:
         card=CARDS[metric],
         alt=title,
     )
-    seeds.tell(together)
+    seeds.tell(groups)
     tell(selection, metric, "Mean over the pairs of languages" if KINDS[metric].of == "pair" else "Mean over the languages")

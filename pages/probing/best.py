@@ -31,12 +31,12 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = frames.choose_measure(selection)
         source = languages.choose_source(selection, metric)
-        together = seeds.choose([model.name for model in selection.models])
-    drawn = [_heatmap(selection, group, metric, source) for group in seeds.groups(selection.models, together)]
+        groups = seeds.choose(selection.models)
+    drawn = [_heatmap(selection, group, metric, source) for group in groups]
     if not any(drawn):
         frames.say_empty()
         return
-    seeds.tell(together)
+    seeds.tell(groups)
     st.caption(
         "Of all layers of a model, whichever are chosen; of equal ones the lowest. Layers whose intervals overlap may swap."
     )

@@ -58,16 +58,16 @@ def draw(selection: Selection) -> None:
         normalised = st.toggle("Each language on its own scale", value=True, key="normalised", bind="query-params")
         fitted = frames.fitted(metric, disabled=normalised)
         others = beside.choose(selection)
-        together = seeds.choose([model.name for model in selection.models])
+        groups = seeds.choose(selection.models)
     shape = Shape(metric, at, source, rows, normalised, fitted)
     drawn = False
-    for group in seeds.groups(selection.models, together):
+    for group in groups:
         for place, each in zip(st.columns(1 + len(others)), [selection, *others], strict=True):
             with place:
                 drawn |= _heatmap(each, group, _shape_of(shape, each), beside.heading(each, others))
     if not drawn:
         frames.say_empty()
-    seeds.tell(together)
+    seeds.tell(groups)
 
 
 def _shape_of(shape: Shape, selection: Selection) -> Shape:

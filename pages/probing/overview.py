@@ -44,17 +44,13 @@ def draw(selection: Selection) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         metric = frames.choose_measure(selection)
         sources, targets, shown = frames.choose_pair(selection)
-        names = [model.name for model in selection.models]
-        with more.view_options() if metric in figures.FIXED or seeds.are_there(names) else nullcontext():
+        with more.view_options() if metric in figures.FIXED or seeds.are_there(selection.models) else nullcontext():
             fitted = frames.fitted(metric)
-            together = seeds.choose(names)
+            groups = seeds.choose(selection.models)
     if metric in frames.OWN and targets:
         shown = shown.split(" → ")[0]
         st.caption("Of the language trained on alone: the mean of those that are tested in it too.")
-    parts = [
-        (group, frames.part(selection, of=group.models, sources=sources, targets=targets))
-        for group in seeds.groups(selection.models, together)
-    ]
+    parts = [(group, frames.part(selection, of=group.models, sources=sources, targets=targets)) for group in groups]
     parts_drawn = [_Found(group, wanted, _recipe(wanted, metric, group)) for group, wanted in parts if wanted.of]
     parts_drawn = [each for each in parts_drawn if len(each.data)]
     if not parts_drawn:
@@ -63,7 +59,7 @@ def draw(selection: Selection) -> None:
     values = pd.concat([each.data["value"] for each in parts_drawn])
     for each in parts_drawn:
         _heatmap(selection, each, metric, shown, (float(values.min()), float(values.max())), fitted)
-    seeds.tell(together)
+    seeds.tell(groups)
     st.caption("mean: one probe of the mean of all layers; mix: of their learned mix. Click on a cell: what it misclassified.")
 
 

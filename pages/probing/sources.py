@@ -65,8 +65,8 @@ def draw(selection: Selection) -> None:
         itself = st.toggle("Include source = target", value=True, key="own_counts", bind="query-params", help=ITSELF)
         fitted = frames.fitted(metric)
         others = beside.choose(selection)
-        together = seeds.choose([each.name for each in selection.models])
-    group = seeds.group_of(model, seeds.groups(selection.models, together))
+        groups = seeds.choose(selection.models)
+    group = seeds.group_of(model, groups)
     looks = Looks(at, metric, order, open_groups, pinned, itself, fitted)
     drawn = False
     for place, each in zip(st.columns(1 + len(others)), [selection, *others], strict=True):
@@ -74,7 +74,7 @@ def draw(selection: Selection) -> None:
             drawn |= _matrix(each, group, checkpoint, looks, beside.heading(each, others))
     if not drawn:
         frames.say_empty()
-    seeds.tell(together if group.is_several else {})
+    seeds.tell([group])
 
 
 def _matrix(selection: Selection, group: Group, checkpoint: Checkpoint, looks: Looks, heading: str) -> bool:

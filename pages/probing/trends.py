@@ -16,7 +16,6 @@ from isogloss.backend.experiments.probing import frames as probing_frames
 from isogloss.backend.experiments.probing import queries
 from isogloss.backend.experiments.probing.queries import At
 from isogloss.backend.experiments.registry import bounds_of
-from isogloss.backend.experiments.seeds_together import seeds_together
 from isogloss.backend.figures import probing_curves as figures
 from isogloss.backend.figures.probing import ACCURACY, CONTROL, LENGTH, MEASURES
 from isogloss.backend.figures.probing_curves import LINES, Lines
@@ -73,8 +72,8 @@ def draw(selection: Selection) -> None:
             at = frames.choose_at(selection, selection.models)
         options = more.view_options()
     with options:
-        together = seeds.choose([model.name for model in selection.models])
-        apart = panels.choose(seeds.groups(selection.models, together))
+        groups = seeds.choose(selection.models)
+        apart = panels.choose(groups)
         lines: Lines = segments("Lines", get_args(Lines), "lines", "Mean", HELP)
         log = not layers and segments("Axis", ("Linear", "Log"), "axis") == "Log"
     shape = Shape(metric, layers, at, lines=lines, across=bool(selection.targets))
@@ -82,11 +81,10 @@ def draw(selection: Selection) -> None:
     if not wanted.of:
         frames.say_empty()
         return
-    together = {} if shape.lines == "Seeds" else together  # seeds of probes are lines of each model
-    recipe = _recipe(wanted, shape)
-    if together:
-        x, bounds = "layer" if layers else "step", bounds_of(metric)
-        recipe = recipe.then(partial(seeds_together, seeds=together, x=x, each=lines == "Languages", bounds=bounds))
+    if shape.lines == "Seeds":  # of probes, which are lines of each model
+        groups = seeds.groups(selection.models, {})
+    means = seeds.lines(groups, "layer" if layers else "step", bounds_of(metric), each=lines == "Languages")
+    recipe = _recipe(wanted, shape).then(*means)
     of_last = ", ".join(model.titled(each) for model, each in wanted.of)
     drawn = partial(
         figures.trends,
@@ -107,9 +105,9 @@ def draw(selection: Selection) -> None:
         card=CARDS[metric],
         one_seed=wanted.one_seed,
         alt=f"{MEASURES[metric]} over {shape.over}",
-        clicks=layers and not together,
+        clicks=layers and not seeds.some(groups),
     )
-    seeds.tell(together)
+    seeds.tell(groups)
     if shape.lines == "Seeds":
         _tell_spread(cooked.rows(recipe), shape)
     if picked:

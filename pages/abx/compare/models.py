@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import partial
 
@@ -13,7 +12,7 @@ from isogloss.backend.charts.parts.text import step_label
 from isogloss.backend.experiments.abx import frames as abx_frames
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.frames import rows_with
-from isogloss.backend.experiments.seeds_together import name_of_seeds, named_by_seeds
+from isogloss.backend.experiments.seeds_together import named_by_seeds
 from isogloss.backend.figures.abx_compare import Layout
 from isogloss.backend.figures.layers import LAYER
 from isogloss.backend.models.entry import Checkpoint, Model
@@ -104,15 +103,11 @@ def _each(selection: Selection, sides: Sides, first: str, metric: str) -> None:
 def _sides_of(selection: Selection) -> Sides:
     """Return what can be compared, by name: each model, or where that is chosen all computed seeds of one as one."""
     computed = [model for model in selection.models if selection.computed(model)]
-    found = seeds_of(model.name for model in computed)
-    several = len({found.get(model.name, model.name) for model in computed}) > 1
-    together = seeds.choose([model.name for model in computed]) if several else {}
-    amounts = Counter(together.values())
-    sides: Sides = {}
-    for model in selection.models:
-        of = together.get(model.name)
-        sides.setdefault(model.name if of is None else name_of_seeds(of, amounts[of]), []).append(model)
-    return sides
+    several = len(seeds.groups(computed, seeds_of(model.name for model in computed))) > 1
+    groups = seeds.choose(computed) if several else seeds.groups(computed, {})
+    groups += seeds.groups([model for model in selection.models if model not in computed], {})
+    groups.sort(key=lambda group: selection.models.index(group.first))
+    return {group.name: list(group.models) for group in groups}
 
 
 def _called(sides: Sides) -> dict[str, str]:

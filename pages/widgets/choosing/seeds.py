@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,7 +9,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from isogloss.backend.experiments.seeds_together import name_of_seeds, seeds_as_one
+from isogloss.backend.experiments.seeds_together import name_of_seeds, seeds_as_one, seeds_together
 from isogloss.backend.metrics.intervals import Bounds
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.backend.models.seeds import seeds_of
@@ -26,8 +25,14 @@ CheckpointsOf = Callable[[Model], Sequence[Checkpoint]]
 class Group:
     """A model of a figure: one, or several seeds of one, whose scores are means over them."""
 
-    name: str
+    called: str
+    """The name of the one, or what the seeds are seeds of."""
     models: tuple[Model, ...]
+
+    @property
+    def name(self) -> str:
+        """What the figure calls it."""
+        return name_of_seeds(self.called, len(self.models)) if self.is_several else self.called
 
     @property
     def first(self) -> Model:
@@ -72,16 +77,6 @@ class Group:
         return [partial(seeds_as_one, name=self.name, checkpoints=own, also=list(also), bounds=bounds)]
 
 
-def groups(models: Sequence[Model], together: Mapping[str, str]) -> list[Group]:
-    """Return the models of a figure in their order, those that are `together` seeds of one (`choose`) as one."""
-    amounts = Counter(together.values())
-    members: dict[str, list[Model]] = {}
-    for model in models:
-        of = together.get(model.name)
-        members.setdefault(model.name if of is None else name_of_seeds(of, amounts[of]), []).append(model)
-    return [Group(name, tuple(own)) for name, own in members.items()]
-
-
 def group_of(model: Model, found: Sequence[Group]) -> Group:
     """Return the group that a model is in."""
     return next(each for each in found if model in each.models)
@@ -92,19 +87,39 @@ def _place(checkpoint: Checkpoint) -> Hashable:
     return checkpoint.label if checkpoint.step is None else (checkpoint.stage, checkpoint.step)
 
 
-def are_there(models: Sequence[str]) -> bool:
+def are_there(models: Sequence[Model]) -> bool:
     """Whether some of these models are seeds of one, so that `choose` draws its control."""
-    return bool(seeds_of(models))
+    return bool(seeds_of(model.name for model in models))
 
 
-def choose(models: Sequence[str]) -> dict[str, str]:
-    """Draw the control where some of these models are seeds of one; returns by name what each is a seed of, none for apart."""
-    found = seeds_of(models)
-    return found if found and segments("Seeds of a model", (TOGETHER, APART), "seed_lines") == TOGETHER else {}
+def choose(models: Sequence[Model]) -> list[Group]:
+    """Draw the control where some of these models are seeds of one; returns those of a figure, such seeds as one or apart."""
+    found = seeds_of(model.name for model in models)
+    together = found and segments("Seeds of a model", (TOGETHER, APART), "seed_lines") == TOGETHER
+    return groups(models, found if together else {})
 
 
-def tell(seeds: Mapping[str, str]) -> None:
+def groups(models: Sequence[Model], together: Mapping[str, str]) -> list[Group]:
+    """Return the models of a figure in their order, those that are `together` seeds of one (`seeds_of`) as one."""
+    members: dict[str, list[Model]] = {}
+    for model in models:
+        members.setdefault(together.get(model.name, model.name), []).append(model)
+    return [Group(of if len(own) > 1 else own[0].name, tuple(own)) for of, own in members.items()]
+
+
+def some(found: Sequence[Group]) -> bool:
+    """Whether some of these are several seeds of a model."""
+    return any(group.is_several for group in found)
+
+
+def lines(found: Sequence[Group], x: str, bounds: Bounds, *, each: bool = True) -> list[partial[pd.DataFrame]]:
+    """Return the steps of a recipe that put the lines of seeds together, each of a model's by itself; none without seeds."""
+    of = {model.name: group.called for group in found if group.is_several for model in group.models}
+    return [partial(seeds_together, seeds=of, x=x, each=each, bounds=bounds)] if of else []
+
+
+def tell(found: Sequence[Group]) -> None:
     """Say what the lines, or cells, of several seeds are."""
-    if seeds:
-        names = ", ".join(name_of_seeds(model, amount) for model, amount in Counter(seeds.values()).items())
+    names = ", ".join(group.name for group in found if group.is_several)
+    if names:
         st.caption(f"{verbatim(names)}: mean of the seeds, with Student's 95% interval over them.")

@@ -11,7 +11,7 @@ import pytest
 import isogloss
 from isogloss.pages.widgets.choosing import seeds
 from tests.pages.probing.probing_workspace import Kept
-from tests.pages.test_seeds_of_models import cells_are_means
+from tests.pages.test_seeds_of_models import cells_are_means, lines_are_means
 
 OWN: dict[str, Any] = {"data": "Treebanks", "setting": "own"}
 
@@ -25,6 +25,15 @@ def test_a_cell_of_the_seeds_is_their_mean(
     names = [model.name for model in kept.models]
     at = {"at_layers": layer} if view.endswith("languages") else {}
     cells_are_means(view, {**OWN, **at, "model": names, "workspace": workspace}, kept.models, monkeypatch)
+
+
+@pytest.mark.parametrize("more", [{}, {"lines": "Languages"}])
+def test_the_line_of_the_seeds_is_their_mean(
+    more: dict[str, str], filled: tuple[Path, Kept], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace, kept = filled
+    names = [model.name for model in kept.models]
+    lines_are_means("probing/curves", {**OWN, **more, "over": "Layers", "model": names, "workspace": workspace}, monkeypatch)
 
 
 def test_sources_of_seeds_are_means_of_those_that_were_probed_in_others(
