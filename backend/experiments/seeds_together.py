@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,9 @@ import pandas as pd
 from isogloss.backend.metrics.intervals import Bounds, bounds_of_difference, mean_of_runs, within
 from isogloss.backend.metrics.ranking.seeds import Seeds
 from isogloss.backend.recipe_mark import in_recipes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 LINES = ("line", "source", "target")
 """Columns that tell the lines of a model apart."""
@@ -67,15 +71,18 @@ def seeds_as_one(
     checkpoints: Mapping[str, str],
     also: Sequence[str] = (),
     bounds: Bounds = (None, None),
+    scores: Sequence[str] = ("value",),
 ) -> pd.DataFrame:
     """Put the cells of several seeds' heatmaps into those of one, called `name`, as `seeds_together` does lines.
 
     `checkpoints` has by the fingerprint of each that of the seeds' checkpoint in whose column it belongs; rows of others are
     left out. `also` are columns that tell cells apart beside `CELL` and what is measured. A `deviation` is then over seeds.
+    Of several `scores` side by side each has an interval where it has columns for one: `NAME_low`, `NAME_high`.
     """
     known = frame[frame["checkpoint"].isin(list(checkpoints))]
     moved = known.assign(model=name, checkpoint=known["checkpoint"].map(checkpoints))
-    return _means(moved, [each for each in (*MEASURES, *CELL, *also) if each in frame], bounds)
+    keys = [each for each in (*MEASURES, *CELL, *also) if each in frame and each not in scores]
+    return _means(moved, keys, bounds, scores)
 
 
 @in_recipes
@@ -103,7 +110,7 @@ def differences_of_seeds(
     return pd.DataFrame(rows, columns=[*keys, *names, "difference", "low", "high", "interval"])
 
 
-def _means(rows: pd.DataFrame, keys: list[str], bounds: Bounds) -> pd.DataFrame:
+def _means(rows: pd.DataFrame, keys: list[str], bounds: Bounds, scores: Sequence[str] = ("value",)) -> pd.DataFrame:
     """Return one row for those of several seeds at one place: the first of these, with the mean of all."""
     place = rows.groupby(keys, dropna=False).ngroup().to_numpy()
     order = np.argsort(place, kind="stable")
@@ -113,13 +120,22 @@ def _means(rows: pd.DataFrame, keys: list[str], bounds: Bounds) -> pd.DataFrame:
         found["line"] = found["line"].where(rows["line"].groupby(place).nunique().to_numpy() < 2, "")
     if "n" in rows:
         found["n"] = rows["n"].groupby(place).min().to_numpy()
-    values = rows["value"].to_numpy(np.float64, na_value=np.nan)
-    known, amounts = np.isfinite(values), np.zeros(len(found), np.int64)
+    if "deviation" in rows:
+        found["deviation"] = rows["value"].groupby(place).std().to_numpy()
+    made: dict[str, NDArray[np.float64]] = {}
+    for score in scores:
+        names = [score, *(("low", "high") if score == "value" else (f"{score}_low", f"{score}_high"))]
+        found_ones = _means_of(rows[score].to_numpy(np.float64, na_value=np.nan), place, len(found), bounds)
+        made |= {name: values for name, values in zip(names, found_ones.T, strict=True) if name in rows}
+    return found.assign(**made)
+
+
+def _means_of(values: NDArray[np.float64], place: NDArray[np.integer], places: int, bounds: Bounds) -> NDArray[np.float64]:
+    """Return the mean of the values at each place, and its interval's ends, [places, 3]; nan where none is known."""
+    known, amounts = np.isfinite(values), np.zeros(places, np.int64)
     np.add.at(amounts, place[known], 1)
-    made = found[["value", "low", "high"]].to_numpy(np.float64, na_value=np.nan, copy=True)
+    found = np.full((places, 3), np.nan)
     for amount in np.unique(amounts[amounts > 0]):  # as many seeds as are there
         mean = mean_of_runs(values[known & (amounts[place] == amount)].reshape(-1, amount))
-        made[amounts == amount] = np.stack([mean.value, *within(mean.low, mean.high, bounds)], axis=1)
-    if "deviation" in rows:
-        found["deviation"] = pd.Series(values).groupby(place).std().to_numpy()
-    return found.assign(value=made[:, 0], low=made[:, 1], high=made[:, 2])
+        found[amounts == amount] = np.stack([mean.value, *within(mean.low, mean.high, bounds)], axis=1)
+    return found

@@ -25,8 +25,9 @@ from isogloss.backend.store import scores
 from isogloss.pages.abx.controls import STYLES
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
-from isogloss.pages.widgets.choosing import prefixes
+from isogloss.pages.widgets.choosing import prefixes, seeds
 from isogloss.pages.widgets.choosing.choices import several
+from isogloss.pages.widgets.choosing.seeds import Group
 from isogloss.pages.widgets.runs import compute
 from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import guard, workspaces
@@ -54,6 +55,13 @@ class Against:
     def of(self, model: Model) -> Against:
         """Return what there is of one model alone."""
         return replace(self, sources={model.name: self.sources[model.name]})
+
+    def groups(self, models: Sequence[Model]) -> list[Group]:
+        """Draw the choice of seeds, and return the models of a figure by it.
+
+        What a model is held against is its own: random weights have its shape, not another seed.
+        """
+        return seeds.groups(models, {}) if self.chosen else seeds.choose(models)
 
     def columns(self, model: Model) -> dict[str, str]:
         """Return the columns that they are in a model's heatmap, and what these are called."""

@@ -13,11 +13,11 @@ from isogloss.backend.experiments.abx import confusions
 from isogloss.backend.experiments.abx.confusions import ConfusionsSpec, Task
 from isogloss.backend.experiments.gloss import with_gloss
 from isogloss.backend.experiments.sentence_notes import sentence, with_notes
-from isogloss.backend.models.entry import Checkpoint
+from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.pages.abx import against
 from isogloss.pages.abx.against import Against
 from isogloss.pages.shared.abx.selection import Selection
-from isogloss.pages.widgets.choosing import prefixes
+from isogloss.pages.widgets.choosing import prefixes, seeds
 from isogloss.pages.widgets.choosing.choices import segments, select
 from isogloss.pages.widgets.choosing.selecting import language_name
 from isogloss.pages.widgets.figures import cooked, figure
@@ -31,6 +31,8 @@ TASKS: dict[Task, tuple[str, str, str]] = {
     "language": ("Language", "a sentence of its own language", "a sentence in the other language"),
 }
 GLOSSES = {"anchor_id": "anchor_gloss", "other_id": "other_gloss"}
+SEEDS = {"language": "Language discrimination", "meaning": "Meaning discrimination", "retrieval": "Retrieval, top-1"}
+"""Scores of a pair, and what each is called where those of several seeds stand below each other."""
 NOTED = {"anchor_id": "", "other_id": "other_"}
 """What the columns of notes begin with."""
 PAGE = 12
@@ -65,30 +67,45 @@ def choose(selection: Selection) -> tuple[str, str]:
 
 def draw(
     selection: Selection,
-    checkpoint: Checkpoint,
+    at: tuple[Model, Checkpoint],
     layer: int,
     data: pd.DataFrame,
-    source: str,
-    target: str,
-    title: str,
+    pair: tuple[str, str],
     held: Against | None,
+    by_seed: pd.DataFrame | None,
 ) -> None:
-    """Draw the pair's ABX scores at this layer, and its most confused sentences; `title` names model and checkpoint.
+    """Draw the pair's ABX scores at this layer, and the sentences that a model's checkpoint (`at`) confuses most.
 
-    `held` is what the model's scores are held against, said below those of the pair.
+    `held` is what the model's scores are held against, said below those of the pair. Where `data` are means over seeds,
+    `by_seed` are the rows of each.
     """
+    (model, checkpoint), (source, target) = at, pair
     if source == target:
         st.caption("Choose two different languages.")
         return
     first, second = sorted((source, target))
-    row = data[(data["source"] == first) & (data["target"] == second)]
+    row = _of_pair(data, first, second)
     if row.empty:
         st.caption("This pair is not among those chosen.")
         return
     _numbers(row.iloc[0])
+    if by_seed is not None:
+        _each_seed(_of_pair(by_seed, first, second))
+        seeds.tell_one(model, selection.models)
     if held is not None:
         against.tell_pair(held, (first, second), layer)
-    _confusions(selection, checkpoint, layer, source, target, f"{title} layer {layer}")
+    _confusions(selection, checkpoint, layer, source, target, f"{model.name} {checkpoint.label} layer {layer}")
+
+
+def _of_pair(data: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
+    return data[(data["source"] == first) & (data["target"] == second)]
+
+
+def _each_seed(rows: pd.DataFrame) -> None:
+    """Draw the pair's scores of each seed, a row a seed."""
+    shown = rows[["model", *SEEDS]].rename(columns={"model": "Seed", **SEEDS})
+    columns = {name: st.column_config.NumberColumn(format="%.3f") for name in SEEDS.values()}
+    st.dataframe(shown, hide_index=True, column_config=columns, key="pair-seeds", alt="The pair's scores by each seed")
 
 
 def _numbers(row: pd.Series) -> None:

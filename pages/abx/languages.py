@@ -57,7 +57,7 @@ def draw(selection: Selection) -> None:
         normalised = st.toggle("Each language on its own scale", key="normalised", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=normalised)
         held = against.choose(selection)
-        groups = seeds.groups(selection.models, {}) if held.chosen else seeds.choose(selection.models)
+        groups = held.groups(selection.models)
     against.offer(selection, held)
     of_model = _layers if columns == "Layers" else _checkpoints
     for group in groups:

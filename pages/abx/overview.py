@@ -18,8 +18,7 @@ def draw(selection: Selection) -> None:
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=not shared)
         held = against.choose(selection)
-        # What a model is held against is its own: random weights have its shape, not another seed.
-        groups = seeds.groups(selection.models, {}) if held.chosen else seeds.choose(selection.models)
+        groups = held.groups(selection.models)
     against.offer(selection, held)
     for group in groups:
         model = group.first

@@ -11,11 +11,13 @@ from isogloss.backend.boards.cards import BOTH
 from isogloss.backend.boards.recipe import Recipe
 from isogloss.backend.charts.parts.click import clickable
 from isogloss.backend.experiments.abx import queries as abx_queries
+from isogloss.backend.experiments.abx.queries import SCORES
+from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.figures import abx as figures
 from isogloss.pages.abx import against, detail, worst
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
-from isogloss.pages.widgets.choosing import more, opened
+from isogloss.pages.widgets.choosing import more, opened, seeds
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
 from isogloss.pages.widgets.choosing.opened import Rows
@@ -33,8 +35,11 @@ def draw(selection: Selection) -> None:
         shared = st.toggle("One colour scale for both", value=True, key="shared_scale", bind="query-params")
         fitted = colours.fitted("from chance to 1", disabled=not shared)
         held = against.choose(selection)
+        group = seeds.group_of(model, held.groups(selection.models))
     against.offer(selection, held)
-    recipe = recipes.scores(selection, abx_queries.pairs, of=[(model, checkpoint)], layers=[layer])
+    of = group.at(checkpoint, selection.computed)
+    by_seed = recipes.scores(selection, abx_queries.pairs, of=of, layers=[layer])
+    recipe = by_seed.then(*group.steps([checkpoint], of, bounds_of("abx_meaning"), scores=list(SCORES)))
     data = cooked.rows(recipe)
     above = st.container()
     pair = detail.choose(selection)  # drawn first: the matrix marks the pair that the select boxes hold
@@ -42,16 +47,17 @@ def draw(selection: Selection) -> None:
         clicked = _matrix(
             selection,
             recipe,
-            (model.titled(checkpoint), f"{model.name} {checkpoint.label}", f"layer {layer}"),
+            (group.titled(checkpoint), f"{group.name} {checkpoint.label}", f"layer {layer}"),
             rows,
             (shared, fitted),
             pair,
         )
-        ticked = worst.draw(selection, model, checkpoint, layer, pair)
+        ticked = worst.draw(selection, group, (model, checkpoint), layer, pair)
     if clicked := clicked or ticked:
         open_cell("Pairs", pair_source=clicked[0], pair_target=clicked[1])
+    seeds.tell([group])
     of_model = held.of(model) if held.columns(model) else None
-    detail.draw(selection, checkpoint, layer, data, *pair, title=f"{model.name} {checkpoint.label}", held=of_model)
+    detail.draw(selection, (model, checkpoint), layer, data, pair, of_model, cooked.rows(by_seed) if group.is_several else None)
 
 
 def _matrix(

@@ -17,6 +17,7 @@ from isogloss.backend.figures.abx_relations import TITLES, Across
 from isogloss.pages.abx import cards, printed
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
+from isogloss.pages.widgets.choosing import seeds
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import figure
@@ -42,6 +43,7 @@ def draw(selection: Selection) -> None:
                 card=CARDS[x],
                 alt=TITLES[x],
             )
+    seeds.tell_one(model, selection.models)
     scale: Literal["linear", "log"] = "log" if axis == "Log" else "linear"
     drawn = partial(figures.over_checkpoints, scale=scale, paper=paper, colours=colours, **selection.axis)
     figure.draw(

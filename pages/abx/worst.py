@@ -12,11 +12,13 @@ from isogloss.backend.boards.cards import BOTH
 from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.experiments.abx import queries as abx_queries
 from isogloss.backend.experiments.abx.worst import By, worst_first
+from isogloss.backend.experiments.registry import bounds_of
 from isogloss.backend.files import digest
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.widgets.choosing.choices import select
+from isogloss.pages.widgets.choosing.seeds import Group
 from isogloss.pages.widgets.figures import cooked, figure
 from isogloss.pages.widgets.words import verbatim
 
@@ -32,23 +34,28 @@ LISTED = 500
 SHARE, CHANGE = "%.3f", "%+.3f"
 
 
-def draw(selection: Selection, model: Model, checkpoint: Checkpoint, layer: int, pair: tuple[str, str]) -> list[str]:
-    """Draw the list of the pairs at one layer; returns the pair whose row was ticked now, or nothing."""
+def draw(selection: Selection, group: Group, at: tuple[Model, Checkpoint], layer: int, pair: tuple[str, str]) -> list[str]:
+    """Draw the list of the pairs at one layer; returns the pair whose row was ticked now, or nothing.
+
+    Their scores are those of a model's checkpoint (`at`), or the means of the `group` of its seeds.
+    """
+    model, checkpoint = at
     before = _before(selection, model, checkpoint)
     options = list(ORDERS) if before else [by for by in ORDERS if by != "change"]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.header("Worst pairs", anchor="worst")
         by = select("Sort by", options, "worst_by", width=330, named=ORDERS.__getitem__)
-    at = [each for each in (before, checkpoint) if each]
-    fingerprints = [each.fingerprint for each in at]
+    columns = [each for each in (before, checkpoint) if each]
+    fingerprints = [each.fingerprint for each in columns]
+    of = [pair for each in columns for pair in group.at(each, selection.computed)]
+    means = group.steps(columns, of, bounds_of("abx_meaning"), scores=list(abx_queries.SCORES))
     rows = partial(worst_first, checkpoint=checkpoint.fingerprint, before=before.fingerprint if before else None, by=by)
-    recipe = recipes.scores(selection, abx_queries.pairs, rows, of=[(model, each) for each in at], layers=[layer])
+    recipe = recipes.scores(selection, abx_queries.pairs, *means, rows, of=of, layers=[layer])
     data = cooked.rows(recipe)
-    ticked = _table(
-        data.head(LISTED), by, before, key=f"worst-{digest([*fingerprints, layer, by, selection.languages])[:12]}", pair=pair
-    )
+    key = f"worst-{digest([*fingerprints, layer, by, selection.languages, group.name])[:12]}"
+    ticked = _table(data.head(LISTED), by, before, key=key, pair=pair)
     _tell(by, before, data)
-    figure.beside(name=f"ABX {model.name} {checkpoint.label} layer {layer} worst pairs", data=data, card=BOTH, recipe=recipe)
+    figure.beside(name=f"ABX {group.name} {checkpoint.label} layer {layer} worst pairs", data=data, card=BOTH, recipe=recipe)
     return ticked
 
 
@@ -71,8 +78,8 @@ def _table(data: pd.DataFrame, by: By, before: Checkpoint | None, *, key: str, p
         shown["Change, 95% at most"] = _intervals(data, f"{score}_change", sign="+")
     shown["n"] = data["n"].astype("Int64")
     number = st.column_config.NumberColumn
-    columns: dict[str, Any] = {name: number(format=SHARE, width=80) for name in ("Meaning", "Language")}
-    columns |= {"Change": number(format=CHANGE, width=80), "n": number(width=55)}
+    columns: dict[str, Any] = {name: number(format=SHARE, width=74) for name in ("Meaning", "Language")}
+    columns |= {"Change": number(format=CHANGE, width=74), "n": number(width=46)}
     columns |= {"Pair": st.column_config.Column(width=155)}
     place = ends.index(sorted(pair)) if sorted(pair) in ends else None
     ticked = _ticked(key, place)
@@ -114,6 +121,6 @@ def _tell(by: By, before: Checkpoint | None, data: pd.DataFrame) -> None:
     if before:
         sentence += f" Change: of {of} discrimination since {verbatim(before.label)}"
         known = data[f"{of}_change_low"].notna().any()
-        sentence += ", with the widest interval it can have (both share their sentences)." if known else "; no interval."
+        sentence += ", with the widest interval it can have (both have the same sentences)." if known else "; no interval."
     listed = f" The first {LISTED} of {len(data):,} pairs; the export has all." if len(data) > LISTED else ""
     st.caption(f"{sentence}{listed} Tick a row to open its sentences below.")

@@ -23,7 +23,7 @@ from isogloss.backend.option import within_sentence
 from isogloss.pages.alignment.cards import card
 from isogloss.pages.alignment.frames import choose_measure
 from isogloss.pages.alignment.selection import Selection, pair_of
-from isogloss.pages.widgets.choosing import prefixes
+from isogloss.pages.widgets.choosing import prefixes, seeds
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.figures import figure
@@ -70,6 +70,7 @@ def draw(selection: Selection) -> None:
     with guard():
         data = annotated(glossed(categorised(retrieved)))
     retrieved = data.assign(key=pd.Series(word_errors.keys(spec, data), index=data.index))
+    seeds.tell_one(model, selection.models)
     st.markdown(f"{count(wrong, 'error')} in {count(total, 'word')}: accuracy **{1 - wrong / total:.3f}**, first run.")
     _table(spec, retrieved, third, noted)
     figure.beside(

@@ -16,6 +16,7 @@ from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.pages.probing import missing, sentences
 from isogloss.pages.probing.cards import CONFUSION
 from isogloss.pages.probing.selection import Pair, Selection
+from isogloss.pages.widgets.choosing import seeds
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of
 from isogloss.pages.widgets.choosing.choices import select
@@ -52,6 +53,7 @@ def draw(selection: Selection) -> None:
     wrong, total = int((found.told[told] != found.right).sum()), len(found.right)
     share = f"**{wrong:,}** of {total:,} {selection.data.rows} misclassified, accuracy **{1 - wrong / max(1, total):.3f}**"
     st.markdown(f"{share}, by the probe of seed {found.seed}. Scores elsewhere are means over seeds.")
+    seeds.tell_one(model, selection.models)
     title = f"{model.titled(checkpoint)}, {probe}: {_ends(pair)}"
     above = st.container()
     chosen = _tags(found)  # drawn first: the matrix marks the cell that the select boxes hold

@@ -20,6 +20,7 @@ from isogloss.pages.probing.cards import REGRESSION
 from isogloss.pages.probing.selection import Selection
 from isogloss.pages.shared import answers
 from isogloss.pages.widgets import navigation
+from isogloss.pages.widgets.choosing import seeds
 from isogloss.pages.widgets.choosing.choices import select
 from isogloss.pages.widgets.figures import cooked, figure
 from isogloss.pages.widgets.words import verbatim
@@ -54,6 +55,7 @@ def draw(selection: Selection) -> None:
     _table(data)
     for why in dict.fromkeys(data["why"].dropna()):
         st.info(verbatim(why), icon=":material/info:")
+    seeds.tell_one(model, selection.models)
     figure.beside(name=f"Regressions of {model.name} beside table 1", data=data, card=REGRESSION, recipe=recipe)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import get_args
@@ -26,6 +26,7 @@ from isogloss.pages.probing.selection import Selection
 from isogloss.pages.widgets.choosing import more, panels, seeds
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import segments
+from isogloss.pages.widgets.choosing.seeds import Group
 from isogloss.pages.widgets.figures import cooked, figure
 
 HELP = (
@@ -33,6 +34,8 @@ HELP = (
     "Seeds: a line a model and seed, mean over languages."
 )
 """Of the control of the lines."""
+TITLE = 70
+"""Characters of a title that a narrow window shows."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,6 @@ def draw(selection: Selection) -> None:
         groups = seeds.groups(selection.models, {})
     means = seeds.lines(groups, "layer" if layers else "step", bounds_of(metric), each=lines == "Languages")
     recipe = _recipe(wanted, shape).then(*means)
-    of_last = ", ".join(model.titled(each) for model, each in wanted.of)
     drawn = partial(
         figures.trends,
         metric=metric,
@@ -95,7 +97,7 @@ def draw(selection: Selection) -> None:
         scale="log" if log else "linear",
         lines=shape.lines,
         colours=selection.colours,
-        title=of_last if layers else frames.at_words(at).capitalize(),
+        title=_last(wanted, groups) if layers else frames.at_words(at).capitalize(),
         panels=apart,
         **({} if layers else selection.axis),
     )
@@ -112,6 +114,13 @@ def draw(selection: Selection) -> None:
         _tell_spread(cooked.rows(recipe), shape)
     if picked:
         _open(wanted, *picked)
+
+
+def _last(wanted: ProbedPart, groups: Sequence[Group]) -> str:
+    """Name the models with the checkpoint whose layers are drawn, where a title has room for them."""
+    last = {seeds.group_of(model, groups): checkpoint for model, checkpoint in wanted.of}
+    named = ", ".join(group.titled(checkpoint) for group, checkpoint in last.items())
+    return named if len(named) <= TITLE else "Each model's last chosen checkpoint"
 
 
 def _tell_spread(data: pd.DataFrame, shape: Shape) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
@@ -17,9 +18,11 @@ from isogloss.backend.corpora.languages.facts import credits_of
 from isogloss.backend.corpora.languages.languages import name_of
 from isogloss.backend.experiments.on_a_map import MOST_LINES, Joined, on_a_map
 from isogloss.backend.figures.world import world_map
-from isogloss.pages.widgets.choosing import more
+from isogloss.backend.models.entry import Model
+from isogloss.pages.widgets.choosing import more, seeds
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import box, segments
+from isogloss.pages.widgets.choosing.seeds import Group
 from isogloss.pages.widgets.choosing.selecting import language_name
 from isogloss.pages.widgets.figures import cooked, figure
 
@@ -48,6 +51,12 @@ class Wanted:
     threshold: float = 0.0
     each: str | None = None
     """The column by whose values maps are played."""
+    models: tuple[Group, ...] = ()
+    """The chosen ones, seeds as one or apart."""
+
+    def group_of(self, model: Model) -> Group:
+        """Return what the map of a model is the mean of: its seeds; itself alone where all layers of all pairs are played."""
+        return Group(model.name, (model,)) if self.each == "layer" else seeds.group_of(model, self.models)
 
 
 @dataclass(frozen=True)
@@ -65,13 +74,16 @@ class Measured:
     form: str = ".3f"
 
 
-def choose(languages: Sequence[str], of: Of = "pairs", *, plays: Sequence[str] = (), groups: bool = True) -> Wanted:
+def choose(
+    models: Sequence[Model], languages: Sequence[str], of: Of = "pairs", *, plays: Sequence[str] = (), groups: bool = True
+) -> Wanted:
     """Draw the controls that a measure has, and what is played; `groups`: no pair lacks."""
     wanted = Wanted(of) if of == "languages" else Wanted(of, _with_whom(languages))
     offered = {each: PLAYED[each] for each in ("off", *plays)}
     play = segments("Play", offered, "map_play", "off") if plays else "off"
-    if of == "pairs":
-        with more.view_options():
+    with more.view_options() if of == "pairs" or seeds.are_there(models) else nullcontext():
+        wanted = replace(wanted, models=tuple(seeds.choose(models)))
+        if of == "pairs":
             wanted = _of_pairs(wanted, groups)
     return wanted if play == "off" else replace(wanted, each=play)
 

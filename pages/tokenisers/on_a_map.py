@@ -23,7 +23,7 @@ def draw(selection: Selection) -> None:
         models = {model.name: model for model in selection.shown}
         model = models[select("Tokeniser", list(models), "pair_model", width=280)]
         of: Of = "directed" if metric == PREMIUM else "languages" if metric in OF_LANGUAGES else "pairs"
-        wanted = on_a_map.choose(selection.languages, of)
+        wanted = on_a_map.choose((), selection.languages, of)
     on_a_map.draw(
         selection.recipe(queries.pairs, model, metric=metric),
         wanted,

@@ -145,6 +145,35 @@ def test_the_seeds_of_a_side_are_one_row_a_cell_and_other_models_keep_theirs() -
     assert means_of_seeds(rows, ["none"], ["step"]) is rows
 
 
+@given(VALUES, VALUES)
+def test_scores_side_by_side_are_means_of_their_own(
+    first: dict[tuple[str, int, str], float], second: dict[tuple[str, int, str], float]
+) -> None:
+    """One has an interval, the other none: no column is made up for it, and a gap in one is none in the other."""
+    rows = pd.DataFrame(
+        [
+            {"model": model, "checkpoint": model, "layer": layer, "source": "a", "target": target, "n": 5}
+            | {"language": first.get((model, layer, target), math.nan), "language_low": 0.0, "language_high": 1.0}
+            | {"retrieval": second.get((model, layer, target), math.nan)}
+            for model, layer, target in {**first, **second}
+            if model in SEEDS
+        ],
+        columns=["model", "checkpoint", "layer", "source", "target", "n", *WIDE],
+    )
+    found = seeds_as_one(rows, "m", dict.fromkeys(SEEDS, "one"), bounds=(0.0, 1.0), scores=["language", "retrieval"])
+    places = {(layer, target) for model, layer, target in {**first, **second} if model in SEEDS}
+    assert {(row["layer"], row["target"]) for row in found.to_dict("records")} == places
+    assert (len(found), list(found)) == (len(places), list(rows))
+    for row in found.to_dict("records"):
+        of = {
+            name: by_hand([values.get((seed, row["layer"], row["target"]), math.nan) for seed in SEEDS])
+            for name, values in (("language", first), ("retrieval", second))
+        }
+        assert tuple(row[name] for name in WIDE[:3]) == pytest.approx(of["language"], nan_ok=True, abs=1e-9)
+        assert row["retrieval"] == pytest.approx(of["retrieval"][0], nan_ok=True, abs=1e-12)
+
+
+WIDE = ["language", "language_low", "language_high", "retrieval"]
 CELLS = st.dictionaries(
     st.tuples(
         st.sampled_from(["m-seed1", "m-seed2", "m-seed3"]),

@@ -15,7 +15,8 @@ from isogloss.backend.errors import SpecError
 from isogloss.backend.models.entry import Model
 from isogloss.backend.models.library import library as models
 from isogloss.pages.widgets.choosing import seeds
-from tests.pages.abx.abx_page import DEMO
+from isogloss.pages.widgets.choosing.selecting import ChosenModels
+from tests.pages.abx.abx_page import DEMO, open_abx
 
 
 @pytest.mark.parametrize(
@@ -111,3 +112,60 @@ def every_rows(view: str, more: Mapping[str, Any]) -> list[pd.DataFrame]:
         while True:
             found.append(isogloss.rows(view, which=len(found), **more))
     return found
+
+
+PAIR_SCORES = ["language", "meaning", "retrieval"]
+
+
+def test_pairs_of_the_seeds_are_their_means_and_their_list_is_sorted_by_these(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [model.name for model in models.entries([DEMO])[:2]]
+    keys, asked = ["source", "target"], {"pair_layer": 2}
+    apart = [isogloss.rows("abx/pairs", pair_model=name, **asked).set_index(keys)[PAIR_SCORES] for name in names]
+    monkeypatch.setattr(seeds, "seeds_of", lambda of: dict.fromkeys(of, "Demo"))
+    together = isogloss.rows("abx/pairs", **asked).set_index(keys)
+    expected = (apart[0] + apart[1]) / 2
+    pd.testing.assert_frame_equal(together[PAIR_SCORES].sort_index(), expected.sort_index(), check_exact=False, atol=1e-6)
+    assert set(together["model"]) == {"Demo (2 seeds)"}
+    half = 12.7062047 * (apart[0] - apart[1]).abs() / 2  # Student's t of one degree of freedom, two values
+    low = (expected - half).clip(0, 1)["meaning"].sort_index()
+    pd.testing.assert_series_equal(together["meaning_low"].sort_index(), low, check_names=False, check_exact=False, atol=1e-6)
+    listed = isogloss.rows("abx/pairs", which=1, **asked)
+    assert listed["meaning"].tolist() == pytest.approx(sorted(expected["meaning"]), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("view", "chooser"), [("abx/map", "pair_model"), ("geometry/map", "pair_model"), ("alignment/map", "at_model")]
+)
+@pytest.mark.parametrize("play", [{}, {"map_play": "Checkpoints"}])
+def test_a_map_of_the_seeds_is_of_their_mean(
+    view: str, chooser: str, play: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = {"unit": "Sentences", **play} if "alignment" in view else play
+    names = [model.name for model in models.entries([DEMO])[:2]]
+    keys = ["mark", *(["label"] if play else []), "source", "target"]
+    apart = [isogloss.rows(view, **{chooser: name}, **more).set_index(keys)["value"] for name in names]
+    monkeypatch.setattr(seeds, "seeds_of", lambda of: dict.fromkeys(of, "Demo"))
+    together = isogloss.rows(view, **more).set_index(keys)["value"]
+    shared = apart[0].index.intersection(apart[1].index)
+    assert len(shared)
+    assert together[shared].tolist() == pytest.approx(((apart[0] + apart[1]) / 2)[shared].tolist(), abs=1e-6)
+
+
+def test_behind_a_mean_each_seed_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seeds, "seeds_of", lambda of: dict.fromkeys(of, "Demo"))
+    page = open_abx(view="Pairs")
+    [table] = [each.value for each in page.dataframe if "Seed" in each.value]
+    assert list(table["Seed"]) == [model.name for model in models.entries([DEMO])[:2]]
+    assert any(each.value.startswith("Of one seed") for each in page.caption)
+    alone = open_abx(view="Pairs", seed_lines="Apart")
+    assert not [each for each in alone.dataframe if "Seed" in each.value]
+
+
+def test_the_line_of_the_seeds_has_a_colour_of_its_own() -> None:
+    """The first seed's: by its order in the figure it would have another model's."""
+    everything = tuple(
+        models.entries([DEMO])[0].model_copy(update={"name": name}) for name in ["Other", "M", "m-seed1", "m-seed2"]
+    )
+    colours = ChosenModels(everything[1:], everything).colours
+    assert colours["m (2 seeds)"] == colours["m-seed1"]
+    assert len({colours["M"], colours["Other"], colours["m (2 seeds)"]}) == 3

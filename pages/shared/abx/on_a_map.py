@@ -9,10 +9,12 @@ import streamlit as st
 
 from isogloss.backend.charts.parts.text import name_of as short_name
 from isogloss.backend.experiments.geometry import queries
+from isogloss.backend.experiments.registry import bounds_of
 from isogloss.pages.shared import on_a_map
 from isogloss.pages.shared.abx import recipes
 from isogloss.pages.shared.abx.selection import Selection
 from isogloss.pages.shared.on_a_map import Measured
+from isogloss.pages.widgets.choosing import seeds
 from isogloss.pages.widgets.choosing.checkpoint_box import checkpoint_of, layer_of
 
 
@@ -30,24 +32,27 @@ def draw(
         layer = layer_of(model, "pair")
         layers, computed = selection.layers_of(model), selection.computed(model)
         wanted = on_a_map.choose(
+            selection.models,
             selection.languages,
             "pairs" if of_pairs(metric) else "languages",
             plays=on_a_map.plays({"layer": len(layers), "label": len(computed)}),
             groups=selection.pairs is None,
         )
-    measured = measured_of(metric)
-    query, of, title = queries.of_pairs, [checkpoint], f"{model.titled(checkpoint)}, layer {layer}"
+    measured, group = measured_of(metric), wanted.group_of(model)
+    query, columns, title = queries.of_pairs, [checkpoint], f"{group.titled(checkpoint)}, layer {layer}"
     read = [layer]
     match wanted.each:
         case "layer":
             query, read, title = queries.of_pairs_by_layer, layers, model.titled(checkpoint)
         case "label":
-            of, title = computed, f"{model.name}, layer {layer}"
+            columns, title = group.columns(selection.computed), f"{group.name}, layer {layer}"
+    of = [each for column in columns for each in group.at(column, selection.computed)]
     on_a_map.draw(
         recipes.scores(
             selection if of_pairs(metric) else replace(selection, pairs=None),
             query,
-            of=[(model, each) for each in of],
+            *group.steps(columns, of, bounds_of(metric)),
+            of=of,
             layers=read,
             metric=metric,
         ),
@@ -58,3 +63,6 @@ def draw(
         name=f"{short_name(measured.title)} on a map, {title}",
         first=layer if wanted.each == "layer" else checkpoint.label,
     )
+    seeds.tell([group])
+    if not group.is_several:
+        seeds.tell_one(model, selection.models)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -67,14 +68,17 @@ class Group:
         return [(model, each) for model, each in self.of(checkpoints_of) if _place(each) == _place(checkpoint)]
 
     def steps(
-        self, columns: Sequence[Checkpoint], of: Sequence[tuple[Model, Checkpoint]], bounds: Bounds, also: Sequence[str] = ()
+        self, columns: Sequence[Checkpoint], of: Sequence[tuple[Model, Checkpoint]], bounds: Bounds, **more: Any
     ) -> list[partial[pd.DataFrame]]:
-        """Return the steps of a recipe that put scores `of` the seeds' checkpoints into `columns`; none of one model."""
+        """Return the steps of a recipe that put scores `of` the seeds' checkpoints into `columns`; none of one model.
+
+        `more` are further arguments of `seeds_as_one`.
+        """
         if not self.is_several:
             return []
         places = {_place(each): each.fingerprint for each in columns}
         own = {each.fingerprint: places[_place(each)] for _, each in of if _place(each) in places}
-        return [partial(seeds_as_one, name=self.name, checkpoints=own, also=list(also), bounds=bounds)]
+        return [partial(seeds_as_one, name=self.name, checkpoints=own, bounds=bounds, **more)]
 
 
 def group_of(model: Model, found: Sequence[Group]) -> Group:
@@ -105,6 +109,12 @@ def groups(models: Sequence[Model], together: Mapping[str, str]) -> list[Group]:
     for model in models:
         members.setdefault(together.get(model.name, model.name), []).append(model)
     return [Group(of if len(own) > 1 else own[0].name, tuple(own)) for of, own in members.items()]
+
+
+def tell_one(model: Model, models: Sequence[Model]) -> None:
+    """Say which seed it is, where others of these are seeds of the same: what lies behind a mean is each one's own."""
+    if model.name in seeds_of(each.name for each in models):
+        st.caption(f"Of one seed: {verbatim(model.name)}. Choose others as *Model*.")
 
 
 def some(found: Sequence[Group]) -> bool:

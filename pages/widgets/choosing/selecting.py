@@ -16,9 +16,11 @@ from isogloss.backend.corpora.parallel.library import CorpusEntry
 from isogloss.backend.corpora.shared import kept
 from isogloss.backend.experiments import progress
 from isogloss.backend.experiments.frames import Known
+from isogloss.backend.experiments.seeds_together import name_of_seeds
 from isogloss.backend.experiments.words import count
 from isogloss.backend.models.entry import Checkpoint, Model
 from isogloss.backend.models.library import library as models
+from isogloss.backend.models.seeds import seeds_of
 from isogloss.backend.store import scores
 from isogloss.backend.store.shard_files import ShardFile
 from isogloss.pages.widgets import navigation
@@ -49,8 +51,13 @@ class ChosenModels:
 
     @property
     def colours(self) -> dict[str, str]:
-        """The colour of each model of the workspace by its name: it stays whatever is chosen."""
-        return colours_of(model.name for model in self.everything)
+        """The colour of each model of the workspace by its name: it stays whatever is chosen. Of seeds as one the first's."""
+        found = colours_of(model.name for model in self.everything)
+        seeds = seeds_of(model.name for model in self.models)
+        for of, most in Counter(seeds.values()).items():
+            first = next(name for name in seeds if seeds[name] == of)
+            found |= {name_of_seeds(of, amount): found[first] for amount in range(2, most + 1)}
+        return found
 
 
 @dataclass(frozen=True)
