@@ -26,7 +26,7 @@ def squares(random: np.random.Generator, shape: tuple[int, ...], n: int, kind: s
     return found
 
 
-@pytest.mark.parametrize(("n", "amount"), [(4, 999), (5, 199), (7, 9), (7, 99), (8, 10), (9, 199)])
+@pytest.mark.parametrize(("n", "amount"), [(4, 999), (5, 199), (7, 9), (7, 99), (8, 10), (9, 199), (80, 5)])
 @pytest.mark.parametrize("symmetric", [True, False])
 def test_sums_are_those_of_every_order_by_a_loop(n: int, amount: int, symmetric: bool) -> None:
     random = np.random.default_rng(n)

@@ -96,7 +96,7 @@ def _row(means: PairMeans, statistic: str) -> Row:
     n, order = _square(means.pairs)
     both = np.stack([means.language, means.meaning])
     if order is not None and np.isfinite(both).all():
-        rows = both[:, order]
+        rows = both.take(order, axis=1)
         many = permutation.of_cells(ranks_of(rows) if ranks else rows, n, amount=MANY)
         found, p = with_interval(float(many.value[0]), len(order), ranks=ranks), float(many.p[0])
     else:
