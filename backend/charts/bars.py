@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from isogloss.backend.charts.parts.text import name_of, number, safe, wrap_title
-from isogloss.backend.charts.parts.theme import CHANCE, QUIET, colours_of, empty, layout
+from isogloss.backend.charts.parts.theme import CHANCE, QUIET, change, colours_of, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,8 +62,9 @@ def grouped_bars(
         labelled = len(order) * len(kinds) <= LABELLED
         figure.add_trace(_bars(shares, counts, labels, kind_name, value_title, n_title, marker, labelled=labelled))
     figure.update_layout(barmode="group", bargap=0.25, showlegend=True)
-    figure.update_xaxes(tickmode="array", tickvals=list(range(len(order))), ticktext=labels, showgrid=False)
-    figure.update_yaxes(title={"text": wrap_title(value_title, height - 95), "standoff": 12}, range=[0, 105], tick0=0, dtick=25)
+    along = {"tickmode": "array", "tickvals": list(range(len(order))), "ticktext": labels, "showgrid": False}
+    up = {"text": wrap_title(value_title, height - 95), "standoff": 12}
+    change(figure, xaxis=along, yaxis={"title": up, "range": [0, 105], "tick0": 0, "dtick": 25})
     if chance is not None:
         _add_chance(figure, 100 * chance)
     return figure

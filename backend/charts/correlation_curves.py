@@ -58,9 +58,9 @@ def _mark(figure: go.Figure, frame: pd.DataFrame) -> go.Figure:
         if trace.customdata is None:
             continue
         p = [known.get((model, line, step), np.nan) for model, line, step in trace.customdata]
-        symbol = trace.marker.symbol
-        trace.marker.update(symbol=[symbol if each < LEVEL else f"{symbol}-open" for each in p], size=9)
-        trace.marker.line.update(width=2, color=trace.marker.color)
+        symbol, colour = trace.marker.symbol, trace.marker.color
+        symbols = [symbol if each < LEVEL else f"{symbol}-open" for each in p]
+        trace.marker = {"symbol": symbols, "size": 9, "color": colour, "line": {"width": 2, "color": colour}}
         told = [
             text + (f"<br>p = {number(each, '.3f')} (languages permuted)" if each == each else "")
             for text, each in zip(trace.hovertext, p, strict=True)

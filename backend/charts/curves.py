@@ -13,7 +13,7 @@ from isogloss.backend.charts.parts.lines import Style, line_trace, place_legend,
 from isogloss.backend.charts.parts.paper import add_chance
 from isogloss.backend.charts.parts.stages import add_bands
 from isogloss.backend.charts.parts.text import BEYOND, in_one_line, name_of, number, safe, step_label, wrap_title
-from isogloss.backend.charts.parts.theme import CHANCE, empty, layout
+from isogloss.backend.charts.parts.theme import CHANCE, change, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -185,17 +185,18 @@ def _finish_axes(
 ) -> None:
     room = figure.layout.height - 95 + BEYOND
     title = in_one_line(value_title, room) if figure.layout.title.text else value_title
-    figure.update_yaxes(title={"text": wrap_title(title, room), "standoff": 12}, range=value_range)
-    if x == "epoch":
-        figure.update_xaxes(title={"text": axis, "standoff": 10}, rangemode="tozero")
+    up = {"title": {"text": wrap_title(title, room), "standoff": 12}, "range": value_range}
+    along: dict[str, Any] = {"title": {"text": axis, "standoff": 10}}
+    match x:
+        case "epoch":
+            along |= {"rangemode": "tozero"}
+        case "layer":
+            along |= {"tickmode": "linear", "tick0": 0, "dtick": 1 if len(all_x) <= 26 else 2}
+        case _:
+            along = step_axis(all_x, step_scale, axis + (" (logarithmic)" if step_scale == "log" else ""))
+    change(figure, xaxis=along, yaxis=up)
+    if x != "step":
         return
-    if x == "layer":
-        figure.update_xaxes(title={"text": axis, "standoff": 10}, tickmode="linear", tick0=0, dtick=1)
-        if len(all_x) > 26:
-            figure.update_xaxes(dtick=2)
-        return
-    name = axis + (" (logarithmic)" if step_scale == "log" else "")
-    figure.update_xaxes(**step_axis(all_x, step_scale, name))
     if (place := broken_at(all_x, step_scale)) is not None:
         figure.add_annotation(
             x=place,

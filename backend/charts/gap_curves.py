@@ -12,7 +12,7 @@ from isogloss.backend.charts.parts.lines import Style, line_trace, place_legend,
 from isogloss.backend.charts.parts.panels import axes_of, in_panels
 from isogloss.backend.charts.parts.paper import add_chance
 from isogloss.backend.charts.parts.text import name_of, number, safe, wrap_title
-from isogloss.backend.charts.parts.theme import empty, layout
+from isogloss.backend.charts.parts.theme import change, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,8 +70,8 @@ def gap_curves(
     if len(panels) > 1:
         in_panels(figure, panels, x_title=x_title, y_title=y_title, x_range=ends)
         return add_levels(figure, _whole(levels), falling=True, panels=len(panels))
-    figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=ends)
-    figure.update_yaxes(title={"text": wrap_title(y_title, height - 95), "standoff": 12})
+    along = {"title": {"text": safe(x_title, None), "standoff": 10}, "range": ends}
+    change(figure, xaxis=along, yaxis={"title": {"text": wrap_title(y_title, height - 95), "standoff": 12}})
     if chance is not None:
         add_chance(figure, 100 * chance, f"chance {number(100 * chance, '.1f')}")
     add_levels(figure, _whole(levels), falling=True)

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from isogloss.backend.charts.parts.lines import LONGEST, Style, line_trace, place_legend
 from isogloss.backend.charts.parts.text import name_of, number, safe, shorten, wrap_title
-from isogloss.backend.charts.parts.theme import colours_of, empty, layout
+from isogloss.backend.charts.parts.theme import change, colours_of, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -145,8 +145,7 @@ def _axes(figure: go.Figure, x: Axis, y: Axis) -> None:
             settings |= {"tickmode": "linear", "tick0": 0, "dtick": _stride(figure, data)}
         else:
             settings |= {"range": _from_zero(np.concatenate([trace[data] for trace in figure.data]))}
-    figure.update_xaxes(**along)
-    figure.update_yaxes(**up)
+    change(figure, xaxis=along, yaxis=up)
 
 
 def _logarithmic(values: np.ndarray) -> dict[str, Any]:

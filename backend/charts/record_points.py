@@ -12,7 +12,7 @@ from isogloss.backend.charts.parts.levels import add_levels
 from isogloss.backend.charts.parts.lines import legend_beside
 from isogloss.backend.charts.parts.panels import axes_of, in_panels
 from isogloss.backend.charts.parts.text import name_of, safe, wrap_title
-from isogloss.backend.charts.parts.theme import SYMBOLS, colour_scale, colours_of, empty, layout
+from isogloss.backend.charts.parts.theme import SYMBOLS, change, colour_scale, colours_of, empty, layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -72,8 +72,9 @@ def record_points(
     if len(panels) > 1:
         in_panels(figure, panels, x_title=x_title, y_title=y_title, x_range=ends)
     else:
-        figure.update_xaxes(title={"text": safe(x_title, None), "standoff": 10}, range=ends)
-        figure.update_yaxes(title={"text": wrap_title(y_title, figure.layout.height - 95), "standoff": 12})
+        across = {"title": {"text": safe(x_title, None), "standoff": 10}, "range": ends}
+        up = {"title": {"text": wrap_title(y_title, figure.layout.height - 95), "standoff": 12}}
+        change(figure, xaxis=across, yaxis=up)
     _place_key(figure, colour_by, beside=len(groups) > 2 and len(panels) == 1)
     at = {name: 100 * share for name, share in (levels or {}).items()}
     return add_levels(figure, at, falling=falling, panels=len(panels))

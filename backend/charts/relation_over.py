@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from isogloss.backend.charts.parts.axes import category_axis
 from isogloss.backend.charts.parts.hatch import LEVEL
+from isogloss.backend.charts.parts.paper import add_level
 from isogloss.backend.charts.parts.text import number, safe
 from isogloss.backend.charts.parts.theme import AXIS, COLOURS, QUIET, SYMBOLS, empty, layout
 
@@ -52,7 +53,7 @@ def relation_over(frame: pd.DataFrame, *, names: Sequence[str], axis: str, title
                 hovertemplate="%{hovertext}<extra></extra>",
             )
         )
-    figure.add_hline(y=0, line={"color": QUIET, "dash": "dot"}, layer="below")
+    add_level(figure, 0, {"color": QUIET, "dash": "dot"})
     figure.layout.xaxis = category_axis(tuple(map(str, names)), axis, pixels=820.0, horizontal=True)
     figure.layout.yaxis = AXIS | {"title": AXIS["title"] | {"text": f"{TITLE}<br>filled: p < 0.05"}, "range": [-1.05, 1.05]}
     return figure

@@ -63,10 +63,9 @@ def relation_scatter(
     for rank, group in enumerate(groups):
         own = data[data["group"] == group]
         named = free[(data["group"] == group).to_numpy()] if free is not None else None
-        figure.add_trace(_points(own, rank, across, up, named=named, points=len(data)))
-        figure.data[-1].update(name=safe(group), showlegend=len(groups) > 1)
-        if group in (colours or {}):
-            figure.data[-1].marker.color = (colours or {})[group]
+        colour = (colours or {}).get(group, COLOURS[rank % len(COLOURS)])
+        points = _points(own, rank, colour, across, up, named=named, points=len(data))
+        figure.add_trace(points | {"name": safe(group), "showlegend": len(groups) > 1})
     figure.layout.xaxis = AXIS | {"title": AXIS["title"] | {"text": wrap_title(x_title, width), "standoff": 10}}
     room = height - 130 + BEYOND
     up_title = wrap_title(in_one_line(y_title, room) if title else y_title, room)
@@ -86,7 +85,7 @@ def _free(data: pd.DataFrame, width: float, height: float) -> NDArray[np.bool_]:
 
 
 def _points(
-    data: pd.DataFrame, rank: int, across: str, up: str, *, named: NDArray[np.bool_] | None, points: int
+    data: pd.DataFrame, rank: int, colour: str, across: str, up: str, *, named: NDArray[np.bool_] | None, points: int
 ) -> dict[str, Any]:
     x, y = (np.ascontiguousarray(data[name], np.float32) for name in ("x", "y"))
     silent = points > SILENT
@@ -96,7 +95,7 @@ def _points(
         "y": y,
         "mode": "markers" if named is None else "markers+text",
         "marker": {
-            "color": COLOURS[rank % len(COLOURS)],
+            "color": colour,
             "symbol": SYMBOLS[(rank + rank // len(COLOURS)) % len(SYMBOLS)],
             "size": 4 if silent else 6 if points > MANY else 9,
             "opacity": 0.35 if silent else 0.55 if points > MANY else 0.85,

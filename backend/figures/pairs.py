@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from isogloss.backend.charts.parts.text import number
-from isogloss.backend.charts.relation_scatter import relation_scatter
+from isogloss.backend.charts.relation_scatter import SILENT, relation_scatter
 from isogloss.backend.experiments.relations import rows as of_rows
 from isogloss.backend.experiments.words import count
 
@@ -47,9 +47,7 @@ def pairs_scatter(
     if line is not None:
         line = replace(line, low=np.full_like(line.y, np.nan), high=np.full_like(line.y, np.nan))
     models = rows["model"].astype(str) if "model" in rows else pd.Series("", rows.index)
-    names = rows["source"].astype(str) + " – " + rows["target"].astype(str)
-    names += ", layer " + rows["layer"].astype(str) if "layer" in rows else ""
-    names += ", " + models if models.nunique() > 1 else ""
+    names = _names(rows, models) if np.isfinite(points).all(axis=1).sum() <= SILENT else ""
     return relation_scatter(
         points.assign(name=names, group=models),
         x_title=x_title,
@@ -65,6 +63,13 @@ def pairs_scatter(
         height=height,
         width=HALF,
     )
+
+
+def _names(rows: pd.DataFrame, models: pd.Series) -> pd.Series:
+    """Return what each point is called where a pointer rests on it."""
+    names = rows["source"].astype(str) + " – " + rows["target"].astype(str)
+    names += ", layer " + rows["layer"].astype(str) if "layer" in rows else ""
+    return names + ", " + models if models.nunique() > 1 else names
 
 
 def correlation_text(pearson: float | None, spearman: float, n: int, left_out: int, unit: str) -> str:

@@ -37,6 +37,16 @@ def test_spearman_is_pearson_of_ranks_and_blind_to_monotone_change() -> None:
     assert spearman(np.exp(x), y**3).value == pytest.approx(spearman(x, y).value)
 
 
+@pytest.mark.parametrize("n", [3, 5, 40, 3000])
+@pytest.mark.parametrize("decimals", [0, 1, 9])
+def test_spearman_and_its_p_are_scipys_with_and_without_ties(n: int, decimals: int) -> None:
+    x, noise = np.random.default_rng([n, decimals]).normal(size=(2, n)).round(decimals)
+    for y in (noise, x + noise, -x):
+        found, by_scipy = spearman(x, y), stats.spearmanr(x, y)
+        assert found.value == pytest.approx(by_scipy.statistic, abs=1e-12)
+        assert found.p == pytest.approx(by_scipy.pvalue, abs=1e-7)  # of what fits exactly, but for rounding
+
+
 def test_pairs_with_a_nan_are_left_out() -> None:
     x, y = [1.0, 2, 3, math.nan, 5, 6], [2.0, 1, 4, 9, math.inf, 6]
     assert pearson(x, y) == pearson([1, 2, 3, 6], [2, 1, 4, 6])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from isogloss.backend.charts.parts.text import safe, shorten
-from isogloss.backend.charts.parts.theme import DASHES, SYMBOLS, colours_of, ramp
+from isogloss.backend.charts.parts.theme import DASHES, SYMBOLS, change, colours_of, ramp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -84,4 +84,4 @@ def place_legend(figure: go.Figure, entries: int, title: bool) -> None:
 
 def legend_beside(figure: go.Figure) -> None:
     """Place the legend at the right of the figure, where it may be long."""
-    figure.layout.legend.update(orientation="v", x=1.01, xanchor="left", y=1, yanchor="top")
+    change(figure, legend={"orientation": "v", "x": 1.01, "xanchor": "left", "y": 1, "yanchor": "top"})
