@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from isogloss.backend.corpora.covariates.outcome import Found
-from isogloss.backend.corpora.covariates.plain import integer, number, rows, table, text
+from isogloss.backend.corpora.covariates.plain import integer, number, table, text, value_of
 from isogloss.backend.corpora.covariates.task_languages import FULL, named_alone
 
 if TYPE_CHECKING:
@@ -32,11 +32,8 @@ def read(content: Mapping[str, Any], file: str) -> list[Found]:
     by = text(table(content.get("source_metadata")).get("source_organization_name"))
     tool = " ".join(filter(None, (text(library.get("name")), text(library.get("version")))))
     found = []
-    for row in rows(content["evaluation_results"]):
+    for row in map(table, content["evaluation_results"]):
         metric, score, data = (table(row.get(name)) for name in ("metric_config", "score_details", "source_data"))
-        value = number(score.get("score"))
-        if value is None:
-            continue
         uncertainty = table(score.get("uncertainty"))
         name, of, config = (
             text(each) for each in (row.get("evaluation_name"), data.get("dataset_name"), data.get("hf_config"))
@@ -48,7 +45,7 @@ def read(content: Mapping[str, Any], file: str) -> list[Found]:
                 metric=next(
                     filter(None, (text(metric.get(each)) for each in ("metric_id", "metric_name", "metric_kind"))), "score"
                 ),
-                value=value,
+                value=value_of(score.get("score")),
                 file=file,
                 model=text(model.get("id")),
                 revision=text(table(model.get("additional_details")).get("revision")),

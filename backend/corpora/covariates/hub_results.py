@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import yaml  # type: ignore[import-untyped]
 
 from isogloss.backend.corpora.covariates.outcome import Found
-from isogloss.backend.corpora.covariates.plain import number, rows, table, text
+from isogloss.backend.corpora.covariates.plain import rows, table, text, value_of
 from isogloss.backend.corpora.shared.inputs import ARCHIVE
 from isogloss.backend.errors import CorpusError
 
@@ -45,19 +45,20 @@ def read(content: list[Any], file: str, path: str) -> list[Found]:
     parts = FOLDERS.split(path)
     folders = [part for part in parts[: parts.index(HOME) if HOME in parts else 0] if not ARCHIVE.search(part)]
     found = []
-    for row in rows(content):
-        dataset, source, value = table(row.get("dataset")), table(row.get("source")), number(row.get("value"))
+    for row in map(table, content):
+        dataset, source = table(row.get("dataset")), table(row.get("source"))
         name = text(dataset.get("id"))
-        if value is None or not name:
-            continue
         part = text(dataset.get("task_id")) or text(dataset.get("config"))
         base = name.split("/")[-1]
+        task = base if part in ("", "default") else f"{base}_{part}"
+        if base and part.casefold().startswith(base.casefold()):  # `belebele_deu_Latn` of `facebook/belebele`
+            task = part
         said = row.get("date")
         found.append(
             Found(
-                task=part if part.startswith(base) else f"{base}_{part}" if part not in ("", "default") else base,
+                task=task,
                 metric="value",
-                value=value,
+                value=value_of(row.get("value") if name else None),
                 file=file,
                 model="/".join(folders[-2:]),
                 tool=" ".join(filter(None, ("Hugging Face Hub", text(source.get("name")) or text(source.get("url"))))),

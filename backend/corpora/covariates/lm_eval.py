@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from isogloss.backend.corpora.covariates.outcome import Found
-from isogloss.backend.corpora.covariates.plain import integer, number, table, text
+from isogloss.backend.corpora.covariates.plain import integer, number, table, text, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,9 +42,9 @@ def read(content: Mapping[str, Any], file: str) -> tuple[list[Found], list[str]]
         n = integer(table(table(content.get("n-samples")).get(task)).get("effective"))
         shots = integer(table(content.get("n-shot")).get(task))
         good = table(table(content.get("higher_is_better")).get(task))
-        for key, value in table(of_task).items():
+        for key, value in (of_task if isinstance(of_task, dict) else {"score": None}).items():
             metric, _, way = key.partition(",")
-            if metric in NO_METRICS or metric.endswith(ERROR) or number(value) is None:
+            if metric in NO_METRICS or metric.endswith(ERROR) or (isinstance(value, str) and not value.strip()):
                 continue
             setting = [f"{shots} shots"] if shots is not None else []
             better: dict[Any, Better] = {True: "higher", False: "lower"}
@@ -52,7 +52,7 @@ def read(content: Mapping[str, Any], file: str) -> tuple[list[Found], list[str]]
                 Found(
                     task=task,
                     metric=metric,
-                    value=float(value),
+                    value=value_of(value),
                     file=file,
                     model=model,
                     revision=revision,

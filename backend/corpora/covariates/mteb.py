@@ -1,4 +1,7 @@
-"""Results of MTEB: `results/<model>/<revision>/<task>.json`, with `scores` → split → a row a subset, and `model_meta.json`."""
+"""Results of MTEB: `results/<model>/<revision>/<task>.json`, with `scores` → split → a row a subset, and `model_meta.json`.
+
+Before version 1.11 a split was a key of its own, with scores by subset, or with scores alone.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +10,27 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from isogloss.backend.corpora.covariates.outcome import Found
-from isogloss.backend.corpora.covariates.plain import number, rows, table, text
+from isogloss.backend.corpora.covariates.plain import table, text, value_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 META = "model_meta.json"
 NO_REVISION = frozenset({"", "no_revision_available", "external", "main"})
 FOLDERS = re.compile(r"[/\\]")
 OWN_CODES = {"cmo-Hans": "cmn-Hans", "cmo-Hant": "cmn-Hant"}
 """Languages that MTEB writes by a code which is another's: cmo is Central Mnong, and what it writes so is Chinese."""
+PAIR = re.compile(r"([a-z]{2})-([a-z]{2})|([a-z]{3})-([a-z]{3})|([a-z]{3}[-_][A-Z][a-z]{3})-([a-z]{3}[-_][A-Z][a-z]{3})")
+"""A subset of two languages, by its name."""
+NO_SUBSETS = frozenset({"v_measures", "cos_sim", "euclidean", "manhattan", "dot", "max", "similarity"})
+"""What has scores of its own below a split, and is no subset."""
 
 
 def is_one(content: Any) -> bool:
     """Return whether JSON is the results of a task."""
-    return isinstance(content, dict) and "task_name" in content and isinstance(content.get("scores"), dict)
+    if not isinstance(content, dict):
+        return False
+    return "mteb_dataset_name" in content or ("task_name" in content and isinstance(content.get("scores"), dict))
 
 
 def folder(file: str) -> str:
@@ -51,19 +60,16 @@ def read(content: Mapping[str, Any], file: str, model: str, revision: str) -> li
     """
     version = text(content.get("mteb_version"))
     found: list[Found] = []
-    for split, subsets in table(content["scores"]).items():
-        of_split = [(row, _languages(row)) for row in rows(subsets)]
+    for split, subsets in _splits(content):
+        of_split = [(row, _languages(row)) for row in subsets]
         amounts = Counter(languages for _, languages in of_split)
         for row, languages in of_split:
-            value = number(row.get("main_score"))
-            if value is None:
-                continue
-            subset = [text(row.get("hf_subset"))] if amounts[languages] > 1 else []
+            subset = [text(row.get("hf_subset"))] if languages and amounts[languages] > 1 else []
             found.append(
                 Found(
-                    task=text(content.get("task_name")),
+                    task=text(content.get("mteb_dataset_name", content.get("task_name"))),
                     metric="main_score",
-                    value=value,
+                    value=value_of(row.get("main_score")),
                     file=file,
                     model=model,
                     revision=revision,
@@ -76,8 +82,24 @@ def read(content: Mapping[str, Any], file: str, model: str, revision: str) -> li
     return found
 
 
+def _splits(content: Mapping[str, Any]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Yield each split with its subsets, a row each; one that is no row is an empty one."""
+    if "mteb_dataset_name" not in content:
+        for split, subsets in table(content["scores"]).items():
+            yield split, [table(row) for row in (subsets if isinstance(subsets, list) else [subsets])]
+        return
+    for split, scores in content.items():
+        if isinstance(scores, dict):
+            subsets = {name: own for name, own in scores.items() if isinstance(own, dict) and name not in NO_SUBSETS}
+            yield split, [own | {"hf_subset": name} for name, own in (subsets or {"": scores}).items()]
+
+
 def _languages(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the languages of a subset: as it says them, else by its name."""
+    """Return the languages of a subset: as it says them, else by its name; none of the whole of a task."""
     said = row.get("languages")
     names = [text(each) for each in said] if isinstance(said, list) else []
-    return tuple(dict.fromkeys(OWN_CODES.get(name, name) for name in names)) or (text(row.get("hf_subset")),)
+    own = text(row.get("hf_subset"))
+    if not names and own not in ("", "default"):
+        pair = PAIR.fullmatch(own)
+        names = [each for each in pair.groups() if each] if pair else [own]
+    return tuple(dict.fromkeys(OWN_CODES.get(name, name) for name in names))

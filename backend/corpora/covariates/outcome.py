@@ -15,6 +15,8 @@ BETWEEN_0_AND_1 = re.compile(
     rf"{SHARES.pattern}|(.*[_-])?f1([_-].*)?|ndcg.*|map.*|mrr.*|recall.*|precision.*|ap|main_score|mcc"
 )
 """Metrics whose values lie between 0 and 1, or are written as percent."""
+HIGHER = re.compile(r"(sacre)?bleu|chrf(\+\+|pp)?|rouge.*|meteor|comet.*|bertscore.*|spearman.*|pearson.*")
+"""Other metrics of which more is better."""
 LOWER = re.compile(r"(.*_)?(perplexity|ppl|wer|cer|ter|loss|error|bits_per_byte)")
 
 
@@ -25,6 +27,7 @@ class Found:
     task: str
     metric: str
     value: float
+    """nan where the file has no number in its place."""
     file: str
     model: str
     """As the file calls it; empty where it does not say."""
@@ -101,4 +104,5 @@ def unit_of(metric: str, values: list[float]) -> Unit:
 def better_of(metric: str) -> Better:
     """Return which values of a metric are good, where its file does not say."""
     name = metric.lower()
-    return "lower" if LOWER.fullmatch(name) else "higher" if BETWEEN_0_AND_1.fullmatch(name) else "neither"
+    higher = BETWEEN_0_AND_1.fullmatch(name) or HIGHER.fullmatch(name)
+    return "lower" if LOWER.fullmatch(name) else "higher" if higher else "neither"

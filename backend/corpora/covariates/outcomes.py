@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import re
 import tempfile
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +30,8 @@ LEAVE = "-"
 """In place of a language: the task is left out."""
 SEVERAL = "several languages"
 TOOLS = "lm-evaluation-harness, MTEB, Every Eval Ever or the Hub (`.eval_results/*.yaml`)"
-MAX_COLUMNS = 2000
+MAX_COLUMNS, MAX_TASKS = 2000, 50_000
+CONTENT = re.compile(r"\.(json|ya?ml)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,10 @@ class Gathered:
 @dataclass
 class _Read:
     found: list[Found] = field(default_factory=list)
+    lost: list[Found] = field(default_factory=list)
+    """Without a number."""
+    aside: list[str] = field(default_factory=list)
+    """Files that hold no results."""
     groups: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
 
@@ -86,6 +94,7 @@ def _all(inputs: Sequence[InputFile]) -> _Read:
         name = printable(file.name)
         if file.base == mteb.META:
             continue
+        numbers: list[Found] = []
         if lm_eval.is_one(content):
             numbers, groups = lm_eval.read(content, name)
             read_now.groups.update(groups)
@@ -96,20 +105,33 @@ def _all(inputs: Sequence[InputFile]) -> _Read:
         elif hub_results.is_one(content):
             numbers = hub_results.read(content, name, file.name)
         else:
-            raise CorpusError("The file holds no results that Isogloss knows.", remedy=f"Bring those of {TOOLS}.", file=name)
-        read_now.found += numbers
-        if not numbers:
+            read_now.aside.append(name)
+            continue
+        known = [each for each in numbers if math.isfinite(each.value)]
+        read_now.found += known
+        read_now.lost += [each for each in numbers if not math.isfinite(each.value)]
+        if not known:
             read_now.notes.append(f"{name} holds no number.")
+    if read_now.aside and not read_now.found:
+        raise CorpusError(
+            "The file holds no results that Isogloss knows.", remedy=f"Bring those of {TOOLS}.", file=read_now.aside[0]
+        )
+    if read_now.aside:
+        read_now.notes.append(f"Left aside, as no results are in it: {listed(read_now.aside, 5)}.")
     if not read_now.found:
-        raise CorpusError("The files hold no results.", remedy=f"Bring those of {TOOLS}.")
+        why = f": {_numberless(read_now.lost[0])}" if read_now.lost else ""
+        raise CorpusError(f"The files hold no results{why}.", remedy=f"Bring those of {TOOLS}.")
     return read_now
 
 
 def _json(file: InputFile) -> Any:
+    """Return what a file of JSON or YAML says; nothing of another, such as a model's card or answers to single examples."""
+    if not CONTENT.search(file.base):
+        return None
     if hub_results.FILE.search(file.base):
         return hub_results.parse(file.path, printable(file.name))
     try:
-        return parse_json(file.path.read_bytes())
+        return parse_json(file.path.read_bytes(), partial(_once, printable(file.name)))
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", None)
         raise CorpusError(
@@ -117,8 +139,20 @@ def _json(file: InputFile) -> Any:
         ) from error
 
 
+def _once(file: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON. Raises `CorpusError` where a name is there twice: the first of the two would be lost."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for place, (name, _) in enumerate(pairs) if name in dict(pairs[:place]))
+        raise CorpusError(f"'{printable(twice)}' is there twice in one object.", remedy="Keep one of the two.", file=file)
+    return found
+
+
 def _gather(found: Sequence[Found], read_now: _Read, told: Mapping[str, str]) -> Gathered:
-    by_name = languages_of(each.task for each in found if not each.languages)
+    names = dict.fromkeys(each.task for each in found if not each.languages)
+    if len(names) > MAX_TASKS:
+        raise CorpusError(f"The files hold {len(names):,} tasks.", remedy=f"Bring {MAX_TASKS:,} at most at once.")
+    by_name = languages_of(names)
     means = {group for group in read_now.groups if group not in by_name and group not in told}
     inside = [group for group in read_now.groups if group in by_name]
     tally, asked = Tally(), dict[str, None]()
@@ -137,6 +171,10 @@ def _gather(found: Sequence[Found], read_now: _Read, told: Mapping[str, str]) ->
             tally.lose(each.file, 1, f"'{printable(each.task)}' is of no known language", "of no known language")
             continue
         piles[task, each.metric, each.model, each.revision, each.setting].append((tag, each))
+    for each in read_now.lost:
+        if each.task not in means:
+            tally.read(each.file, 1)
+            tally.lose(each.file, 1, _numberless(each), "without a number")
     if means:
         read_now.notes.append(f"Groups are left out, as they are means of tasks: {listed(sorted(map(printable, means)), 5)}.")
     for why, tasks in (("as asked", apart[LEAVE]), ("of several languages", apart[SEVERAL])):
@@ -160,6 +198,10 @@ def _gather(found: Sequence[Found], read_now: _Read, told: Mapping[str, str]) ->
         tuple(read_now.notes),
         tally.losses("result"),
     )
+
+
+def _numberless(each: Found) -> str:
+    return f"{printable(each.task) or 'A result'} has no number as its {printable(each.metric)}"
 
 
 def _placed(each: Found, by_name: Mapping[str, tuple[str, str]], told: Mapping[str, str]) -> tuple[str, str | None]:

@@ -35,6 +35,12 @@ def number(value: Any) -> float | None:
         return None
 
 
+def value_of(value: Any) -> float:
+    """Return a finite number; nan for anything else, to be counted as lost."""
+    found = number(value)
+    return math.nan if found is None else found
+
+
 def integer(value: Any) -> int | None:
     """Return a whole number that is not negative; None for anything else."""
     found = number(value)

@@ -25,7 +25,7 @@ LANGUAGE = ("language", "lang", "code", "tag", "iso")
 """Names of the column of languages; where there is none of them, it is the first."""
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "–"})
 MAX_COLUMNS = 200
-RESULTS = re.compile(r"\.(json|ya?ml|zip|tar|tgz|tar\.gz)(\.gz)?$", re.IGNORECASE)
+RESULTS = re.compile(r"\.(jsonl?|ya?ml|zip|tar|tgz|tar\.gz)(\.gz)?$", re.IGNORECASE)
 """Files that are no table."""
 
 

@@ -1,0 +1,121 @@
+"""What results files hold beside numbers is told: lost results, files without results, names that are there twice."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from isogloss.backend.corpora.covariates import reader
+from isogloss.backend.corpora.covariates.outcome import better_of
+from isogloss.backend.corpora.shared.inputs import InputFile
+from isogloss.backend.errors import CorpusError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from isogloss.backend.corpora.covariates.reader import Covariates
+
+
+def read(folder: Path, files: dict[str, Any], model: str = "") -> Covariates:
+    inputs = []
+    for number, (name, content) in enumerate(files.items()):
+        (folder / str(number)).write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
+        inputs.append(InputFile(name, folder / str(number)))
+    return reader.read_files(inputs, model=model)
+
+
+def lost(table: Covariates) -> tuple[int, int]:
+    """Return how many results were lost, and of how many."""
+    return sum(each.lost for each in table.losses), sum(each.rows for each in table.losses)
+
+
+HARNESS = {"config": {}, "model_name": "org/m", "results": {"xnli_de": {"acc,none": 0.4, "alias": "xnli_de", " ": " "}}}
+
+
+def test_a_result_of_the_harness_without_a_number_is_counted(tmp_path: Path) -> None:
+    wrong = [float("nan"), float("inf"), "0.5", None, True, [0.3]]
+    results = {
+        f"xnli_{tag}": {"acc,none": value} for tag, value in zip(("fr", "sw", "en", "tr", "ur", "vi"), wrong, strict=True)
+    }
+    table = read(tmp_path, {"r.json": HARNESS | {"results": HARNESS["results"] | results | {"xnli_hi": 5}}})
+    assert table.columns == {"xnli acc, org/m": {"de": 0.4}}
+    assert lost(table) == (7, 8)
+    assert lost(read(tmp_path, {"r.json": HARNESS})) == (0, 0)
+    group = HARNESS | {"results": HARNESS["results"] | {"xnli": {"acc,none": "N/A"}}, "groups": {"xnli": {}}}
+    assert lost(read(tmp_path, {"r.json": group})) == (0, 0)  # a mean of tasks, left out with a number, too
+
+
+def test_rows_of_other_tools_without_a_number_are_counted(tmp_path: Path) -> None:
+    rows = [{"hf_subset": "de", "languages": ["deu-Latn"], "main_score": 0.5}, {"hf_subset": "fr", "main_score": float("nan")}]
+    mteb = {"task_name": "STS22", "mteb_version": "2.1.0", "scores": {"test": [*rows, {"hf_subset": "tr"}, "x"]}}
+    table = read(tmp_path, {"STS22.json": mteb}, model="org/m")
+    assert (table.columns, lost(table)) == ({"STS22 main_score (test), org/m": {"de": 0.5}}, (3, 4))
+    right = {"evaluation_name": "xnli_de", "metric_config": {"metric_id": "accuracy"}, "score_details": {"score": 0.5}}
+    every = {"schema_version": "0.3.0", "model_info": {"id": "org/m"}, "eval_library": {"name": "x", "version": "1"}}
+    found = [right, right | {"score_details": {"score": "0.5"}}, {"evaluation_name": 5}, 7]
+    table = read(tmp_path, {"run.json": every | {"evaluation_results": found}})
+    assert (table.columns, lost(table)) == ({"xnli accuracy, org/m": {"de": 0.5}}, (3, 4))
+    hub = "- dataset: {id: a/MMMLU, task_id: mmmlu_de}\n  value: 50\n- dataset: {id: a/b}\n  value: .nan\n- value: 3\n- 4"
+    table = read(tmp_path, {"org/m/.eval_results/r.yaml": hub})
+    assert (table.columns, lost(table)) == ({"mmmlu value, org/m": {"de": 50.0}}, (3, 4))
+
+
+def test_mteb_before_version_1_11_is_read(tmp_path: Path) -> None:
+    """A split is a key, with scores by subset or, of a task of one language, alone."""
+    head = {"dataset_revision": "x", "mteb_version": "1.1.1"}
+    several = {"de": {"accuracy": 0.4, "main_score": 0.4}, "zh": {"main_score": 0.3}, "evaluation_time": 3.1}
+    alone = {"cos_sim": {"spearman": 0.8}, "main_score": 0.8, "evaluation_time": 2}
+    mined = {"de-en": {"main_score": 0.9}, "fr-en": {"main_score": 0.8}}
+    files = {
+        "AmazonReviews.json": head | {"mteb_dataset_name": "AmazonReviews", "test": several},
+        "sts_german.json": head | {"mteb_dataset_name": "sts_german", "test": alone},
+        "BUCC.json": head | {"mteb_dataset_name": "BUCC", "test": mined},
+    }
+    table = read(tmp_path, files, model="org/m")
+    assert table.columns == {
+        "AmazonReviews main_score (test), org/m": {"de": 0.4, "zh": 0.3},
+        "sts main_score (test), org/m": {"de": 0.8},
+    }
+    assert "Left out, of several languages: BUCC." in table.warnings
+    old = {"T2.json": head | {"mteb_dataset_name": "T2", "dev": {"ndcg_at_10": 0.5}}}
+    with pytest.raises(CorpusError, match="The files hold no results: T2 has no number as its main_score"):
+        read(tmp_path, old, model="org/m")
+
+
+def test_a_whole_folder_of_results_is_read_and_what_holds_none_is_told(tmp_path: Path) -> None:
+    files = {
+        "out/results_1.json": HARNESS,
+        "out/samples_xnli_de.jsonl": '{"doc_id": 0}\n',
+        "README.md": "# m",
+        "config.json": {"a": 1},
+    }
+    table = read(tmp_path, files)
+    assert table.columns == {"xnli acc, org/m": {"de": 0.4}}
+    (note,) = [note for note in table.warnings if note.startswith("Left aside")]
+    assert note == "Left aside, as no results are in it: out/samples_xnli_de.jsonl, README.md, config.json."
+    with zipfile.ZipFile(tmp_path / "m.zip", "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content if isinstance(content, str) else json.dumps(content))
+    (column,) = reader.read_files([InputFile("m.zip", tmp_path / "m.zip")]).columns.values()
+    assert column == {"de": 0.4}
+    with pytest.raises(CorpusError, match=r"samples_x\.jsonl: The file holds no results that Isogloss knows"):
+        read(tmp_path, {"samples_x.jsonl": '{"doc_id": 0}\n{"doc_id": 1}\n'})
+    with pytest.raises(CorpusError, match=r"cut\.json, line 1: The file is no JSON"):
+        read(tmp_path, files | {"cut.json": '{"results": {'})
+
+
+def test_a_name_that_is_there_twice_is_refused(tmp_path: Path) -> None:
+    twice = json.dumps(HARNESS)[:-2] + ', "xnli_de": {"acc,none": 0.5}}}'
+    with pytest.raises(CorpusError, match=r"r\.json: 'xnli_de' is there twice in one object\. Keep one"):
+        read(tmp_path, {"r.json": twice})
+
+
+@pytest.mark.parametrize(
+    ("metric", "better"),
+    [("bleu", "higher"), ("chrf++", "higher"), ("rougeL", "higher"), ("cosine_spearman", "neither"), ("ter", "lower")],
+)
+def test_directions_of_metrics_of_translations(metric: str, better: str) -> None:
+    assert better_of(metric) == better
