@@ -123,9 +123,9 @@ def _places_of(spec: Spec, workspaces: Sequence[Path]) -> tuple[list[ShardFile],
         return scores.known(served.files), {f"{run} {sources[run]} {target}" for run, target in served.wanted}
     serving: dict[str, ShardFile] = {}
     keys: set[str] = set()
-    for provenance, pairs, file_of in _pieces(spec, workspaces):
+    for pairs, file_of in _pieces(spec, workspaces):
         for pair in pairs:
-            if (file := file_of(provenance, pair)) is not None:
+            if (file := file_of(tuple(pair))) is not None:
                 serving[file.run] = file
                 keys |= {f"{file.run} {one} {other}" for one, other in (pair[:2], pair[1::-1])}
     if serving:
@@ -134,19 +134,19 @@ def _places_of(spec: Spec, workspaces: Sequence[Path]) -> tuple[list[ShardFile],
     return own, None
 
 
-def _pieces(spec: Spec, workspaces: Sequence[Path]) -> Iterable[tuple[Any, Iterable[Sequence[str]], Any]]:
-    """Yield for each piece of a spec what its scores depend on, its pairs of languages, and what finds the file of a pair."""
+def _pieces(spec: Spec, workspaces: Sequence[Path]) -> Iterable[tuple[Iterable[Sequence[str]], Any]]:
+    """Yield for each piece of a spec its pairs of languages, and what finds the file of a pair."""
     if isinstance(spec, AbxSpec):
         have = scores.shards(workspaces, "abx")
         for checkpoint in spec.checkpoints:
             file = covering(
                 spec, checkpoint, [each for each in have if each.provenance["fingerprint"] == checkpoint.fingerprint]
             )
-            yield None, spec.scored, lambda _, __, file=file: file
+            yield spec.scored, lambda _, file=file: file
         return
     of_piece = getattr(spec, "provenance", None)
     for piece in spec.shards().values() if of_piece else ():
         provenance = of_piece(piece) if isinstance(spec, PerCheckpoint) else of_piece()  # type: ignore[misc]
         if "pairs" in provenance:
             have = scores.shards(workspaces, provenance["experiment"])
-            yield provenance, provenance["pairs"], lambda of, pair, have=have: checkpoint_scores.covering(of, pair, have)
+            yield provenance["pairs"], checkpoint_scores.serving(provenance, provenance["pairs"], have).get

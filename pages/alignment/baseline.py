@@ -16,7 +16,7 @@ from isogloss.backend.experiments.alignment import queries as alignment_queries
 from isogloss.backend.experiments.alignment.rows import FAMILY
 from isogloss.backend.experiments.alignment.static import StaticAlignmentSpec
 from isogloss.backend.experiments.alignment.static_sentences import StaticSentencesSpec
-from isogloss.backend.experiments.checkpoint_scores import covering
+from isogloss.backend.experiments.checkpoint_scores import serving
 from isogloss.backend.experiments.frames import files_of
 from isogloss.backend.experiments.words import count
 from isogloss.backend.models.static import library as static_library
@@ -136,4 +136,5 @@ def _spec(selection: Selection, each: StaticSet) -> StaticAlignmentSpec | Static
 
 def _served(selection: Selection, spec: StaticAlignmentSpec | StaticSentencesSpec) -> Served:
     keys = {pair: selection.dictionary_pair(pair).key if selection.unit == "word" else list(pair) for pair in selection.pairs}
-    return {pair: covering(spec.provenance(), key, selection.have) for pair, key in keys.items()}
+    found = serving(spec.provenance(), keys.values(), selection.have)
+    return {pair: found.get(tuple(key)) for pair, key in keys.items()}

@@ -10,7 +10,7 @@ import pandas as pd
 from isogloss.backend.corpora.parallel import library as corpora
 from isogloss.backend.corpora.parallel.library import CorpusEntry
 from isogloss.backend.corpora.tasks import library as tasks
-from isogloss.backend.experiments.checkpoint_scores import Pair, covering
+from isogloss.backend.experiments.checkpoint_scores import Pair, serving
 from isogloss.backend.experiments.transfer import queries as transfer_queries
 from isogloss.backend.experiments.transfer import ranking as transfer_ranking
 from isogloss.backend.experiments.transfer import runs
@@ -62,8 +62,8 @@ class Sides:
         """Return the files of the similarities that are computed, by pair."""
         have = scores.shards(workspaces(), language_similarity.FAMILY)
         spec = self.spec(self.predicted.languages)
-        found = {pair: covering(spec.provenance(self.checkpoint), pair, have) for pair in spec.pairs}
-        return {pair: file for pair, file in found.items() if file is not None}
+        found = serving(spec.provenance(self.checkpoint), spec.pairs, have)
+        return {pair: found[pair] for pair in spec.pairs if pair in found}
 
     def wanted(self) -> list[tuple[str, str, str]]:
         """(run, source, target) of the similarities that are computed."""

@@ -116,7 +116,7 @@ def _directions(selection: Selection, everything: list[Points], asked: CurveOpti
     whole = asked.chosen or [(a, b) for a in selection.sources for b in selection.targets if a != b]
     found = [each for each in transfer_curves.shared_directions(everything) if each in set(whole)]
     if found:
-        fewer = f" of {len(whole)}: those of which every model has runs" if len(found) < len(whole) else ""
+        fewer = f" of {len(whole):,}: those of which every model has runs" if len(found) < len(whole) else ""
         st.caption(f"Mean of {count(len(found), 'direction')}{fewer}. Where one has no value, the mean has none.")
     return found
 
