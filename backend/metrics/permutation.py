@@ -17,7 +17,7 @@ from isogloss.backend.metrics.orders import PERMUTATIONS, factors, orders
 from isogloss.backend.metrics.ranks import ranks as ranks_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -105,10 +105,17 @@ def of_cells(
 ) -> ManyPermuted:
     """Return `correlations` of the first of `rows` [matrices, cells] with each other: of what `whole_matrices.cells` gives."""
     x, *others = standard(rows)
-    found = np.clip(whole_matrices.sums(x, others, n, amount, seed, symmetric=symmetric) / max(len(x), 1), -1.0, 1.0)
+    sums = whole_matrices.sums(x, others, n, amount, seed, symmetric=symmetric)
+    return of_sums(sums, x, others, factors(n, amount, seed).exact)
+
+
+def of_sums(
+    sums: NDArray[np.float64], x: NDArray[np.float64], others: Iterable[NDArray[np.float64]], exact: bool
+) -> ManyPermuted:
+    """Return `correlations` by sums [orders, others] of products of `standard` numbers: x [cells] with each of `others`."""
     defined = np.array([len(x) >= LEAST and x.any() and each.any() for each in others])
-    found = np.where(defined, found, np.nan)
-    return ManyPermuted(found[0], share(found), len(found), factors(n, amount, seed).exact)
+    found = np.where(defined, np.clip(sums / max(len(x), 1), -1.0, 1.0), np.nan)
+    return ManyPermuted(found[0], share(found), len(found), exact)
 
 
 def regression(

@@ -37,14 +37,14 @@ def is_whole(values: Floats) -> bool:
 def cells(values: Floats, *, symmetric: bool) -> Floats:
     """Return the numbers of whole matrices [..., n, n] as a row [cells]: of symmetric ones those above the diagonal."""
     n = values.shape[-1]
-    return values.reshape(-1, n * n).take(_above(n, symmetric), axis=1).ravel()
+    return values.reshape(-1, n * n).take(above(n, symmetric), axis=1).ravel()
 
 
 def sums(x: Floats, columns: Sequence[Floats], n: int, amount: int, seed: int, *, symmetric: bool) -> Floats:
     """Return Σ x · y of each of `columns` y [cells] under every order of the n languages of x [cells]: [orders, columns]."""
     of = factors(n, amount, seed)
     found = np.zeros((len(columns), len(of.left), len(of.right)))
-    stacks = [each.reshape(-1, len(_above(n, symmetric))) for each in (x, *columns)]
+    stacks = [each.reshape(-1, len(above(n, symmetric))) for each in (x, *columns)]
     for own, *others in zip(*stacks, strict=True):
         for left, right in _places(n, amount, seed, symmetric):
             permuted = own.take(left)
@@ -54,7 +54,7 @@ def sums(x: Floats, columns: Sequence[Floats], n: int, amount: int, seed: int, *
 
 
 @lru_cache(maxsize=4)
-def _above(n: int, symmetric: bool) -> NDArray[np.intp]:
+def above(n: int, symmetric: bool) -> NDArray[np.intp]:
     """Return where pairs lie in a flat matrix: those above the diagonal, or all of two languages."""
     every = np.ones((n, n), bool)
     return np.flatnonzero(np.triu(every, 1) if symmetric else every & ~np.eye(n, dtype=bool))
@@ -66,14 +66,14 @@ def _places(n: int, amount: int, seed: int, symmetric: bool) -> list[tuple[NDArr
 
     Kept: 5 MB for 200 orders of 204 languages.
     """
-    above = _above(n, symmetric)
-    rows, columns = np.divmod(above, n)
+    pairs = above(n, symmetric)
+    rows, columns = np.divmod(pairs, n)
     cell = np.zeros((n, n), np.intp)
-    cell[rows, columns] = range(len(above))
+    cell[rows, columns] = range(len(pairs))
     if symmetric:
-        cell[columns, rows] = range(len(above))
+        cell[columns, rows] = range(len(pairs))
     of = factors(n, amount, seed)
-    some = [slice(at, at + BLOCK) for at in range(0, len(above), BLOCK)]
+    some = [slice(at, at + BLOCK) for at in range(0, len(pairs), BLOCK)]
     ends = [(rows[own], columns[own]) for own in some]
     left, right = (
         [cell.ravel().take(each.take(row, axis=1) * n + each.take(column, axis=1)) for row, column in ends]

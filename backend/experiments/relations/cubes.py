@@ -265,10 +265,12 @@ def laid_out(of: Scored, parts: Sequence[Part], *, directed: bool = False) -> Sq
     seeds: dict[int | None, Floats] = {}
     for cube, value, there in parts:
         row, column = cube.pairs.places(names)
-        layer, pair = np.nonzero(there & np.isfinite(value))
-        at = np.searchsorted(layers, cube.layers)[layer]
-        own = seeds.setdefault(cube.seed, np.full(shape, np.nan))
-        own[of.checkpoints.index(str(cube.checkpoint)), at, row[pair], column[pair]] = value[layer, pair]
+        own = seeds[cube.seed] if cube.seed in seeds else seeds.setdefault(cube.seed, np.full(shape, np.nan))
+        squares = own[of.checkpoints.index(str(cube.checkpoint))]
+        for layer, known, numbers in zip(cube.layers, there & np.isfinite(value), value, strict=True):
+            if known.any():
+                some = slice(None) if known.all() else known
+                squares[layers.index(int(layer)), row[some], column[some]] = numbers[some]
     values = seeds.pop(None) if None in seeds else np.full(shape, np.nan)
     if seeds:
         mean = mean_of_known(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,11 +10,13 @@ import numpy as np
 from isogloss.backend.experiments.relations.cubes import Squares
 from isogloss.backend.experiments.relations.one_by_one import at_checkpoint, some_of
 from isogloss.backend.experiments.relations.reading import EACH, MEAN, Question, Scored
-from isogloss.backend.experiments.relations.tables import checkpoint_keys, joined, position
+from isogloss.backend.experiments.relations.tables import checkpoint_keys, joined, position, reduced
 from isogloss.backend.metrics import permutation
 from isogloss.backend.metrics.correlation import spearman_rows
+from isogloss.backend.metrics.laid_out import correlations, lay_out
 from isogloss.backend.metrics.orders import MANY
 from isogloss.backend.metrics.permutation_of_each import of_each
+from isogloss.backend.metrics.whole_matrices import is_whole
 from isogloss.backend.store.cube import NO_LAYER
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
     from isogloss.backend.experiments.relations.reading import Given
     from isogloss.backend.experiments.relations.tables import Joined
+    from isogloss.backend.metrics.laid_out import LaidOut
+    from isogloss.backend.metrics.permutation import ManyPermuted
 
     Floats = NDArray[np.float64]
 
@@ -58,14 +62,15 @@ def cells(question: Question, workspaces: Sequence[Path], x: str, y: str, *, ran
     every = _Everywhere(question, workspaces, x, y)
     fixed = question.readings[y].layer != EACH and question.readings[y].checkpoint != EACH
     keys, found, shared = every.keys(), {}, {}
+    of_fixed = _Fixed(ranks) if fixed else None
     for key in keys:
         if (both := every.at(key)) is not None:
             shared[key] = both.shared() if fixed else set()
-            found[key] = _cells(both, key, shared[key], ranks=ranks, fixed=fixed)
+            found[key] = _cells(both, key, shared[key], ranks=ranks, fixed=of_fixed)
     together = {name for own in shared.values() for name in own}
     for key, own in shared.items():  # one set of languages is permuted for all cells: mostly each has had it
         if own and own != together and (both := every.at(key)) is not None:
-            found[key] = _cells(both, key, together, ranks=ranks, fixed=fixed)
+            found[key] = _cells(both, key, together, ranks=ranks, fixed=of_fixed)
     at = {(cell[0], cell[1]): cell for own in found.values() for cell in own}
     layers = sorted({layer for _, layer in at})
     return [at.get((key, layer), (key, layer, np.nan, np.nan, 0)) for layer in layers for key in keys]
@@ -80,6 +85,9 @@ class _Everywhere:
         self.fixed = None
         if read.checkpoint != EACH:
             self.fixed = some_of(read.of, workspaces, read.checkpoint, read.layer)
+        if self.fixed is not None and read.layer != EACH:  # reduced once, not at each checkpoint of x
+            values = reduced(self.fixed, read)
+            self.fixed = replace(self.fixed, values=values, checkpoints=("",), steps=(None,), layers=(NO_LAYER,))
         self.heads = {name: _head(question.readings[name].of) for name in (x, y)}
         self.joined_by = checkpoint_keys(self.heads)
 
@@ -100,7 +108,8 @@ class _Everywhere:
         asked = Question(unit=self.question.unit, along="layer", readings=readings)
         found = joined(asked, {self.x: across, self.y: up})
         at = [found.over.index(str(layer)) for layer in across.layers]
-        return Both(across.layers, found, *(found.arrays[name][at] for name in (self.x, self.y)))
+        every: Any = slice(None) if at == [*range(len(found.over))] else at
+        return Both(across.layers, found, *(found.arrays[name][every] for name in (self.x, self.y)))
 
     def _squares(self, name: str, key: str) -> Squares | None:
         if key not in self.joined_by[name]:
@@ -114,14 +123,30 @@ def _head(of: Scored | Given) -> Squares:
     return Squares(np.zeros((0, 0, 0, 0)), checkpoints, steps, (), (), symmetric=True)
 
 
-def _cells(both: Both, key: str, names: set[str], *, ranks: bool, fixed: bool) -> list[Cell]:
+class _Fixed:
+    """Correlates a y that is the same for all cells: what lacks nothing is laid out once for its languages."""
+
+    def __init__(self, ranks: bool) -> None:
+        self.ranks = ranks
+        self.laid_out: dict[tuple[str, ...], LaidOut] = {}
+
+    def correlated(self, both: Both, names: tuple[str, ...]) -> ManyPermuted:
+        """Return the correlations of y with x at each layer of a checkpoint, the languages `names` permuted."""
+        x, y = (_among(both.on, each, names) for each in (both.x, both.y[0]))
+        if not names or not both.on.pairs or not is_whole(y) or not is_whole(x):
+            return permutation.correlations(y, x, pairs=both.on.pairs, ranks=self.ranks, amount=MANY)
+        if names not in self.laid_out:
+            self.laid_out = {names: lay_out(y, symmetric=both.on.symmetric, ranks=self.ranks, amount=MANY)}
+        return correlations(self.laid_out[names], x)
+
+
+def _cells(both: Both, key: str, names: set[str], *, ranks: bool, fixed: _Fixed | None) -> list[Cell]:
     """Return the cells of one checkpoint: `names` are the languages that are permuted where y is the same for all."""
     n = np.asarray((np.isfinite(both.x) & np.isfinite(both.y)).sum(axis=tuple(range(1, both.x.ndim))))
     if both.on.pairs and both.on.symmetric:
         n = n // 2
     if fixed:
-        x, y = (_among(both.on, each, sorted(names)) for each in (both.x, both.y[:1]))
-        many = permutation.correlations(y[0], x, pairs=both.on.pairs, ranks=ranks, amount=MANY)
+        many = fixed.correlated(both, tuple(sorted(names)))
         value, p = many.value, many.p
     else:
         each = (_of_shared(both.on, b, a) for a, b in zip(both.x, both.y, strict=True))
@@ -149,6 +174,8 @@ def _of_shared(on: Joined, a: Floats, b: Floats) -> tuple[Floats, Floats]:
 
 def _among(on: Joined, values: Floats, names: Sequence[str]) -> Floats:
     """Return values [… languages (, languages)] on these languages, nan where they lack one."""
+    if list(names) == list(on.names):
+        return values
     place = {name: at for at, name in enumerate(on.names)}
     there = [name in place for name in names]
     own = np.array([place[name] for name in names if name in place], np.intp)

@@ -18,7 +18,7 @@ def test_where_nothing_is_shared_nothing_is_known(unit: str, fixed: bool, ranks:
     a, b = np.random.default_rng(0).random((2, *shape))
     a[..., 2:], b[..., :2] = np.nan, np.nan
     both = where.Both((0, 1, 2), Joined(unit, "layer", names, ("0", "1", "2"), {}, False), a, b)  # type: ignore[arg-type]
-    cells = where._cells(both, "one", both.shared(), ranks=ranks, fixed=fixed)
+    cells = where._cells(both, "one", both.shared(), ranks=ranks, fixed=where._Fixed(ranks) if fixed else None)
     assert [cell[:2] for cell in cells] == [("one", 0), ("one", 1), ("one", 2)]
     assert np.isnan([cell[2:4] for cell in cells]).all()
 

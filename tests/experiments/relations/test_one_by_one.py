@@ -10,14 +10,16 @@ import pandas as pd
 import pytest
 from tables_by_hand import write
 
-from isogloss.backend.experiments.relations import cubes, one_by_one
+from isogloss.backend.experiments.relations import cubes, one_by_one, where
 from isogloss.backend.experiments.relations.correlations import everywhere
 from isogloss.backend.experiments.relations.reading import Along, Question, Reading, Role, Scored, Unit
 from isogloss.backend.experiments.relations.tables import join, joined
 from isogloss.backend.metrics import permutation
+from isogloss.backend.metrics.laid_out import lay_out
 from isogloss.backend.metrics.orders import MANY
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from isogloss.backend.experiments.relations.tables import Joined
@@ -101,6 +103,33 @@ def test_a_heatmap_of_correlations_is_that_of_the_whole(
         assert np.isfinite(found["value"]).any()
         np.testing.assert_allclose(found["value"], [each[2] for each in expected], rtol=0, atol=1e-12)
         np.testing.assert_allclose(found["p"], [each[3] for each in expected], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("statistic", ["Pearson", "Spearman"])
+@pytest.mark.parametrize("others", [itertools.combinations, itertools.permutations])
+def test_what_lacks_nothing_is_laid_out_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, statistic: str, others: Callable[..., Iterable[tuple[str, str]]]
+) -> None:
+    random = np.random.default_rng(5)
+    for place, (key, step) in enumerate(zip(CHECKPOINTS, STEPS, strict=True)):
+        for metric, pairs in (("form", itertools.combinations(TAGS, 2)), ("task", others(TAGS, 2))):
+            rows = [
+                {"layer": layer, "source": a, "target": b, "value": round(random.normal(), place % 2)}
+                for a, b in pairs
+                for layer in range(4)
+            ]
+            write(tmp_path, "one", metric, rows, f"{metric}{place}".ljust(24, "0"), checkpoint=key, step=step)
+    monkeypatch.setattr(one_by_one, "WHOLE", 0)
+    laid_out = []
+    monkeypatch.setattr(where, "lay_out", lambda *args, **named: laid_out.append(args) or lay_out(*args, **named))
+    for x, y in (("form", "task"), ("task", "form")):
+        question = Question(
+            unit="pair", readings={x: Reading(of=scored(x)), y: Reading(of=scored(y), checkpoint="c1", layer="mean")}
+        )
+        found = everywhere(question, [tmp_path], x, y, statistic)  # type: ignore[arg-type]
+        expected = slowly(question, tmp_path, x, y, ranks=statistic == "Spearman")
+        np.testing.assert_allclose(found[["value", "p", "n"]], [each[2:] for each in expected], rtol=0, atol=1e-12)
+    assert len(laid_out) == 2
 
 
 def slowly(question: Question, workspace: Path, x: str, y: str, *, ranks: bool) -> list[tuple[str, int, float, float, int]]:
