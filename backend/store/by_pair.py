@@ -23,7 +23,7 @@ from isogloss.backend.store import later
 from isogloss.backend.store.cube import Cube, Pairs, pairs_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -40,7 +40,7 @@ ALIGNED = 4096
 """The numbers begin at a multiple of so many bytes."""
 EACH = 8
 """Bytes of a value with its interval."""
-ROWS = 1024
+ROWS = 2048
 """Pairs whose numbers are summed at a time: what they make stays in a core's own memory."""
 _WRONG: set[str] = set()
 """Checksums that numbers turned out not to have."""
@@ -116,19 +116,21 @@ class ByPair:
 
     def _over_layers(self, among: NDArray[np.bool_], amount: int) -> dict[str, Floats]:
         """Return what `over_layers` does where no number is unknown: products of what is read with weights of ones."""
-        weights = np.kron(np.eye(self.shape[0]), among[:, None].astype(np.float64))  # [cells, metrics]
-        total = [self._product(np.float32, 0, weights)]
+        measures, ones = self.shape[0], among.astype(np.float64)
+        total = [self._product(np.float32, 0, lambda some: (some.reshape(-1, len(ones)) @ ones).reshape(-1, measures))]
+        weights = np.kron(np.eye(measures), ones[:, None])  # [cells, metrics]
         for end in range(amount - 1):
-            steps = self._product(np.uint16, 1 + end, self.step[end][:, None] * weights)
+            own = self.step[end][:, None] * weights
+            steps = self._product(np.uint16, 1 + end, lambda some, own=own: some @ own)  # type: ignore[misc]
             total.append(total[0] + (-1, 1)[end] * (steps + (self.least[end] @ weights)[:, None]))
         count = np.full((amount, *total[0].shape), float(among.sum()))
         return {"total": np.stack(total), "count": count, "n": np.full(len(self.pairs), self.n if among.any() else np.inf)}
 
-    def _product(self, kind: Any, plane: int, weights: NDArray[Any]) -> Floats:
-        """Return the sums of a plane's numbers of every pair, weighted [cells, metrics]: [metrics, pairs]."""
-        kept, found = self._kept(kind, plane), np.empty((len(self.pairs), weights.shape[1]))
+    def _product(self, kind: Any, plane: int, multiply: Callable[[Floats], Floats]) -> Floats:
+        """Return the sums of a plane's numbers [some, cells] of every pair, multiplied some at a time: [metrics, pairs]."""
+        kept, found = self._kept(kind, plane), np.empty((len(self.pairs), self.shape[0]))
         for place in range(0, len(kept), ROWS):
-            found[place : place + ROWS] = kept[place : place + ROWS].astype(np.float64) @ weights
+            found[place : place + ROWS] = multiply(kept[place : place + ROWS].astype(np.float64))
         return np.ascontiguousarray(found.T)
 
     def _of_layers(self, numbers: NDArray[Any]) -> Floats:
