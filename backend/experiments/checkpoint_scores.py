@@ -83,15 +83,13 @@ def lacking_pairs(
     return checkpoint, found, provenance, digest(provenance)
 
 
-def covering(provenance: Mapping[str, Any], pair: Sequence[str], have: Iterable[ShardFile]) -> ShardFile | None:
-    """Find a file computed from `provenance` (but for its pairs) that has `pair`, or None: a pair's scores hang on it alone."""
-    return serving(provenance, [pair], have).get(tuple(pair))
-
-
 def serving(
     provenance: Mapping[str, Any], pairs: Iterable[Sequence[str]], have: Iterable[ShardFile]
 ) -> dict[tuple[str, ...], ShardFile]:
-    """Return the file that is `covering` each of these pairs, for those that one is: all of 20,706 in one pass."""
+    """Return for each of these pairs that has one the file computed from `provenance` (but for its pairs) that has it.
+
+    A pair's scores hang on it alone. All of 20,706 pairs are found in one pass.
+    """
     lacking = {tuple(pair) for pair in pairs}
     found: dict[tuple[str, ...], ShardFile] = {}
     for file in have:

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.backend.experiments import language_pairs
-from isogloss.backend.experiments.checkpoint_scores import covering, same, serving
+from isogloss.backend.experiments.checkpoint_scores import same, serving
 from isogloss.backend.store.shard_files import ShardFile
+from tests.experiments.one_pair import covering
 
 TAGS = ("ar", "de", "en", "zh")
 PAIRS = language_pairs.of(TAGS, None)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from isogloss.backend.experiments.alignment import sentences
-from isogloss.backend.experiments.checkpoint_scores import covering
 from isogloss.backend.metrics.retrieval.similarity import random_partners
 from tests.experiments.alignment import alignment_by_hand as by_hand
 from tests.experiments.alignment.lab import (
@@ -22,6 +21,7 @@ from tests.experiments.alignment.lab import (
     embed_by_abx,
     mean_with_interval,
 )
+from tests.experiments.one_pair import covering
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,12 +12,12 @@ from isogloss.backend.errors import SpecError
 from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.alignment import sentences, static_sentences
 from isogloss.backend.experiments.alignment.static_sentences import StaticSentencesSpec
-from isogloss.backend.experiments.checkpoint_scores import covering
 from isogloss.backend.metrics.retrieval.similarity import random_partners
 from isogloss.backend.models.static import library as static_library
 from isogloss.backend.models.static import vectors as static_vectors
 from tests.experiments.alignment import alignment_by_hand as by_hand
 from tests.experiments.alignment.lab import Lab
+from tests.experiments.one_pair import covering
 
 if TYPE_CHECKING:
     from pathlib import Path

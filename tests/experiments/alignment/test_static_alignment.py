@@ -17,13 +17,13 @@ from isogloss.backend.experiments import registry
 from isogloss.backend.experiments.alignment import rows as alignment
 from isogloss.backend.experiments.alignment.static import StaticAlignmentSpec
 from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
-from isogloss.backend.experiments.checkpoint_scores import covering
 from isogloss.backend.experiments.spec import Cancelled, Context
 from isogloss.backend.models.static import library as static_library
 from isogloss.backend.models.static import vectors as static_vectors
 from isogloss.backend.settings import Settings
 from isogloss.backend.store import scores
 from tests.experiments.alignment import alignment_by_hand as by_hand
+from tests.experiments.one_pair import covering
 
 if TYPE_CHECKING:
     from pathlib import Path

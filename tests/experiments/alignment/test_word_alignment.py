@@ -16,13 +16,13 @@ from isogloss.backend.experiments.alignment import sentences as sentence_alignme
 from isogloss.backend.experiments.alignment.words import shard as words
 from isogloss.backend.experiments.alignment.words.spec import DictionaryPair, WordAlignmentSpec
 from isogloss.backend.experiments.alignment.words.vectors import WordEncoder, Words
-from isogloss.backend.experiments.checkpoint_scores import covering
 from isogloss.backend.experiments.spec import Cancelled
 from isogloss.backend.experiments.vectors import one_pass
 from isogloss.backend.models.loading import load as load_module
 from isogloss.backend.settings import Settings
 from tests.experiments.alignment import alignment_by_hand as by_hand
 from tests.experiments.alignment.lab import TAGS, Lab, assert_stopped_nothing_is_published
+from tests.experiments.one_pair import covering
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

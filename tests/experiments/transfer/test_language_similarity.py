@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from isogloss.backend.experiments.checkpoint_scores import covering
 from isogloss.backend.experiments.transfer import similarity
 from tests.experiments.alignment import alignment_by_hand as by_hand
 from tests.experiments.alignment.lab import (
@@ -20,6 +19,7 @@ from tests.experiments.alignment.lab import (
     embed_by_abx,
     mean_with_interval,
 )
+from tests.experiments.one_pair import covering
 
 if TYPE_CHECKING:
     from pathlib import Path
