@@ -10,7 +10,7 @@ import numpy as np
 from isogloss.backend.charts.grid import pivot
 from isogloss.backend.charts.heatmap import difference_heatmap, pair_of_heatmaps
 from isogloss.backend.charts.languages import GROUPED, Order, arranged
-from isogloss.backend.experiments.abx.compared import p_of_groups
+from isogloss.backend.experiments.abx.compared import of_groups
 from isogloss.backend.experiments.abx.frames import SIDE
 from isogloss.backend.figures.abx import TITLES, UNITS, chance
 from isogloss.backend.figures.collapsed import collapsed, drawn_rows, group_of_each
@@ -77,7 +77,7 @@ def difference(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], layou
     """Draw the first side minus the second: above 0 (brown) where the first is higher, below (blue) where the second is.
 
     `rows` are those of `compared.difference`: a column a side, `low` and `high` of each difference, and the layout's `row` and
-    `column`. Groups have the mean over their languages, with Student's interval and its p over these, corrected over all cells.
+    `column`. Groups have the mean over their languages, with the interval and p of `mean_of_group`, corrected over all cells.
     Cells that are not significant as `compared.corrected` has it are hatched, without it those whose interval
     contains 0; where `rows` have no interval (those of `abx_frames.difference`), none are.
     """
@@ -129,17 +129,15 @@ def _collapsed(cells: Grid, layout: Layout) -> Grid:
 
 
 def _of_groups(rows: pd.DataFrame, layout: Layout) -> tuple[list[Grid], Grid]:
-    """Return low, high and corrected p of the rows of `collapsed`: of a language its own, of a group Student's over these."""
+    """Return low, high and corrected p of the rows of `collapsed`: of a language its own, of a group that of its mean."""
     wanted = ["difference", "low", "high", "p"]
     value, low, high, p = (_grid(rows, name, layout) for name in wanted if name in rows)
     found = _collapsed(replace(value, low=low.values, high=high.values), layout)
     tags, of = list(layout.rows), group_of_each(list(layout.rows), _by(layout))
     drawn = drawn_rows(tags, _by(layout), layout.opened, layout.pinned) or ()
     members = [[row for row, each in enumerate(tags) if (each == tag if tag else of[each] == group)] for group, tag in drawn]
-    corrected = p_of_groups(value.values, p.values, members)
-    assert found.low is not None
-    assert found.high is not None
-    cells = [replace(found, values=each) for each in (found.low, found.high, corrected.astype(np.float32))]
+    low_end, high_end, corrected = of_groups((value.values, low.values, high.values), p.values, members)
+    cells = [replace(found, values=each.astype(np.float32)) for each in (low_end, high_end, corrected)]
     return cells[:2], cells[2]
 
 

@@ -27,22 +27,6 @@ def p_of_intervals(value: ArrayLike, low: ArrayLike, high: ArrayLike) -> NDArray
     return p
 
 
-def p_of_mean(values: ArrayLike) -> NDArray[np.float64]:
-    """Return Student's two-sided p of the mean of each column of `values` [n, columns] against 0; nan of fewer than two values.
-
-    Missing values (nan) are left out; where all are equal it is 0, or 1 if they are 0. Source: Student 1908.
-    """
-    given = np.asarray(values, np.float64)
-    p = np.full(given.shape[1], np.nan)
-    for place, column in enumerate(given.T):
-        own = column[np.isfinite(column)]
-        if len(own) > 1:
-            error, mean = own.std(ddof=1) / np.sqrt(len(own)), own.mean()
-            t = np.abs(mean) / error if error > 0 else (np.inf if mean else 0.0)
-            p[place] = 2 * scipy.special.stdtr(len(own) - 1, -t)
-    return p
-
-
 def benjamini_hochberg(p: ArrayLike) -> NDArray[np.float64]:
     """Adjust each p of a family of m tests: those below q are the tests at a false discovery rate of q (Benjamini & Hochberg).
 

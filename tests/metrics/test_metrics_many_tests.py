@@ -6,9 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
-from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals, p_of_mean
+from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals
 
 
 def by_definition(p: list[float]) -> list[float]:
@@ -55,16 +54,3 @@ def test_a_p_from_an_interval_that_is_none_or_a_point() -> None:
     assert found[:3].tolist() == [1.0, 0.0, 1.0]
     assert np.isnan(found[3:]).all()
     assert p_of_intervals(0.1, -0.1, 0.3) == pytest.approx(float(p_of_intervals(-0.1, -0.3, 0.1)))
-
-
-def test_a_p_of_a_mean_is_student_s_of_the_values_that_are_there() -> None:
-    values = np.random.default_rng(1).normal(0.3, 1, (9, 6))
-    values[2:, 1] = np.nan  # of two
-    values[1:, 2] = np.nan  # of one
-    values[:, 3] = np.nan
-    values[:, 4], values[:, 5] = 0.5, 0.0
-    found = p_of_mean(values)
-    for column in (0, 1):
-        assert found[column] == pytest.approx(stats.ttest_1samp(values[np.isfinite(values[:, column]), column], 0).pvalue)
-    assert np.isnan(found[2:4]).all()
-    assert found[4:].tolist() == [0.0, 1.0]

@@ -12,7 +12,8 @@ from isogloss.backend.experiments.abx import sentences
 from isogloss.backend.experiments.abx.frames import SIDE
 from isogloss.backend.metrics.intervals import difference_ends
 from isogloss.backend.metrics.jackknife import difference_interval, leave_one_out
-from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals, p_of_mean
+from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals
+from isogloss.backend.metrics.pair_groups import mean_of_group
 from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
@@ -109,16 +110,24 @@ def corrected(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(p=p, p_corrected=benjamini_hochberg(p))
 
 
-def p_of_groups(
-    differences: NDArray[np.floating[Any]], p: NDArray[np.floating[Any]], members: Sequence[Sequence[int]]
-) -> NDArray[np.float64]:
-    """Return the p of the mean difference over each group of languages, [groups, columns], corrected over all cells.
+def of_groups(
+    differences: Sequence[NDArray[np.floating[Any]]], p: NDArray[np.floating[Any]], members: Sequence[Sequence[int]]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return low, high and p of the mean difference over each group of languages, [groups, columns], p corrected over all.
 
-    `differences` and their own `p` are [languages, columns], `members` the rows of each group. Of one language it is its own,
-    of several Student's over these, the languages taken as drawn.
+    `differences`, with their low and high, and their own `p` are [languages, columns], of all languages whose pairs they are
+    means over; `members` are the rows of each group. Of one language all are its own, of several those of `mean_of_group`.
     """
-    tests = [p[own[0]] if len(own) == 1 else p_of_mean(differences[list(own)]) for own in members]
-    return benjamini_hochberg(np.array(tests, np.float64))
+    value, low, high = (np.asarray(each, np.float64) for each in differences)
+    rows = []
+    for own in members:
+        if len(own) == 1:
+            rows.append((low[own[0]], high[own[0]], p[own[0]]))
+        else:
+            mean = mean_of_group(value, own)
+            rows.append((mean.low, mean.high, mean.p))
+    ends = np.array(rows, np.float64).swapaxes(0, 1)
+    return ends[0], ends[1], benjamini_hochberg(ends[2])
 
 
 def between(

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy  # its submodules load when they are first used
 
 from isogloss.backend.metrics.intervals import IntervalEstimate
 
@@ -136,15 +137,21 @@ def _shrink(each: Floats, noise: Floats) -> Floats:
 
     The pseudo-values `each` [k, languages] of a mean over pairs count twice what a pair has of its own (variance `noise`):
     their variance over n is too great by 2 noise / ((n − 1)(n − 2)). What is left is no less than if languages added nothing,
-    which is 2 noise / (n (n − 1)).
+    which is 2 noise / (n (n − 1)). Of its n − 1 degrees of freedom a share² is left where this is that share of the variance
+    (Satterthwaite 1946): Student's quantiles say how much wider that makes it, at most as wide as it was.
     """
     n = each.shape[1]
     if n < 3:
         return np.ones_like(noise)
     plain = each.var(axis=1, ddof=1) / n
     own = np.maximum(plain - 2 * noise / ((n - 1) * (n - 2)), 2 * noise / (n * (n - 1)))
-    shrink: Floats = np.sqrt(np.divide(own, plain, out=np.ones_like(plain), where=plain > 0))
-    return shrink
+    share = np.divide(own, plain, out=np.ones_like(plain), where=plain > 0)
+    shrink: Floats = np.sqrt(share)
+    if not (share < 1).any():  # without scipy, which takes a while to come
+        return shrink
+    wider = scipy.special.stdtrit((n - 1) * np.minimum(share, 1.0) ** 2, 1 - LEVEL / 2)
+    wider /= scipy.special.stdtrit(n - 1, 1 - LEVEL / 2)
+    return np.where(share < 1, np.minimum(shrink * wider, 1.0), shrink)
 
 
 def _typical(value: Floats, each: Floats, shrink: Floats, members: Floats | None) -> tuple[Floats, Floats]:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t
 
 from isogloss.backend.metrics.ranking.apart import LEAST, differences, means, significance, subsets
 from isogloss.backend.metrics.ranking.contributions import Contributions, of_languages, of_pairs
@@ -129,21 +130,36 @@ def test_the_width_over_pairs_is_that_of_the_variance_without_what_pairs_have_of
     own = np.array(pseudo_values(difference))
     noise = np.square(residuals(difference)).sum() / (n * (n - 3) / 2)
     plain = own.var(ddof=1) / n
-    shrink = np.sqrt(max(plain - 2 * noise / ((n - 1) * (n - 2)), 2 * noise / (n * (n - 1))) / plain)
+    share = max(plain - 2 * noise / ((n - 1) * (n - 2)), 2 * noise / (n * (n - 1))) / plain
+    shrink = min(np.sqrt(share) * t.ppf(0.975, (n - 1) * share**2) / t.ppf(0.975, n - 1), 1)
     ends = [own.mean() + shrink * (end - own.mean()) for end in typical_interval(own.tolist())]
     found = differences(of)
     assert [found.low[0, 1], found.high[0, 1]] == pytest.approx(ends)
     assert [found.low[1, 0], found.high[1, 0]] == pytest.approx([-ends[1], -ends[0]])
 
 
-def test_pairs_whose_languages_add_nothing_alike_are_no_less_sure_than_their_number() -> None:
+@pytest.mark.parametrize(("languages", "strength"), [(8, 0.6), (12, 0.3), (12, 0.6), (20, 0.3)])
+def test_models_are_rarely_told_apart_where_languages_add_about_as_much_as_pairs_have_of_their_own(
+    languages: int, strength: float
+) -> None:
+    """Of 1,000 trials of three equal models: 5% and 2 standard errors. Without what the estimate costs it was 6.5 to 7.8%."""
+    draw, wrong = np.random.default_rng(languages), 0
+    for _ in range(1000):
+        added = strength * draw.normal(size=(3, languages))
+        own = np.triu(draw.normal(size=(3, languages, languages)), 1)
+        square = added[:, :, None] + added[:, None, :] + own + np.swapaxes(own, 1, 2)
+        wrong += bool((significance(of_pairs(square)).corrected <= 0.05).any())
+    assert wrong <= 0.064 * 1000
+
+
+def test_pairs_whose_languages_add_nothing_alike_are_little_less_sure_than_their_number() -> None:
     """Without the correction the pseudo-values' interval would be some √2 as wide."""
     draw, widths = np.random.default_rng(3), []
     for _ in range(60):
-        own = np.triu(draw.normal(size=(2, 24, 24)), 1)
+        own = np.triu(draw.normal(size=(2, 48, 48)), 1)
         found = differences(of_pairs(own + np.swapaxes(own, 1, 2)))
         widths.append(found.high[0, 1] - found.low[0, 1])
-    of_so_many_pairs = 2 * 1.96 * np.sqrt(2 / (24 * 23 / 2))
+    of_so_many_pairs = 2 * 1.96 * np.sqrt(2 / (48 * 47 / 2))
     assert np.median(widths) == pytest.approx(of_so_many_pairs, rel=0.15)
 
 
