@@ -22,7 +22,7 @@ def evaluations(
     Args:
         scores: As `isogloss.scores` and `isogloss.measure` return them.
         form: `eval_results`, the Hub's `.eval_results/*.yaml`: the mean of each measure and layer, and that of each language,
-            an `EvalResultEntry` of `huggingface_hub` each; or `every_eval_ever`: every score by that schema, 0.2.2, with its
+            an `EvalResultEntry` of `huggingface_hub` each; or `every_eval_ever`: every score by that schema, 0.3.0, with its
             interval.
         dataset: Of `eval_results` alone: the Hub's id of what corpora are that were not fetched from there.
         workspace: Its folder, where models and corpora are looked up; by default that of the command line and the dashboard.

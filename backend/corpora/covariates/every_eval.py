@@ -1,4 +1,4 @@
-"""Results as Every Eval Ever writes them: a JSON object a run, by its schema `eval.schema.json`, version 0.2.2."""
+"""Results as Every Eval Ever writes them: a JSON object a run, by its schema `eval.schema.json`, versions 0.1 to 0.3."""
 
 from __future__ import annotations
 

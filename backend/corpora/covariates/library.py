@@ -100,7 +100,7 @@ KIND = Kind(
         ),
         Layout("lm-evaluation-harness", "`results_….json`: `results`, a task, `acc,none`"),
         Layout("MTEB", "`<model>/<revision>/<task>.json`: `scores`, a split, a row a subset; `model_meta.json` beside it"),
-        Layout("Every Eval Ever", "`evaluation_results`, a row a score, of `model_info`: schema 0.2.2"),
+        Layout("Every Eval Ever", "`evaluation_results`, a row a score, of `model_info`: schemas 0.1 to 0.3"),
         Layout("Hugging Face", "`<model>/.eval_results/<file>.yaml`: a `dataset` and a `value`"),
     ),
     formats_note=(

@@ -1,4 +1,4 @@
-"""Scores as Every Eval Ever writes evaluations: an object a checkpoint, by its schema `eval.schema.json`, version 0.2.2."""
+"""Scores as Every Eval Ever writes evaluations: an object a checkpoint, by its schema `eval.schema.json`, version 0.3.0."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from isogloss.backend.experiments.registry import MEASURES
 if TYPE_CHECKING:
     from isogloss.backend.models.entry import Checkpoint
 
-SCHEMA = "0.2.2"
+SCHEMA = "0.3.0"
 DETAILS = ("layer", "source", "target", "variant", "seed", "run")
 """Columns that say which score of a measure it is."""
 
@@ -26,7 +26,8 @@ def record(frame: pd.DataFrame, name: str, checkpoint: Checkpoint | None, versio
     made = str(int(frame["created_at"].max().timestamp()))
     hub = checkpoint is not None and checkpoint.source == "hub"
     model = checkpoint.location if checkpoint is not None and hub else name
-    details = {"fingerprint": frame["checkpoint"].iloc[0], "step": frame["step"].iloc[0]}
+    details: dict[str, Any] = {"deployment_type": "self_deployed", "model_availability": "open_weights" if hub else "unknown"}
+    details |= {"fingerprint": frame["checkpoint"].iloc[0], "step": frame["step"].iloc[0]}
     if checkpoint is not None:
         details |= {"label": checkpoint.label, "revision": (checkpoint.commit or checkpoint.revision) if hub else None}
     return {
@@ -57,7 +58,7 @@ def _result(row: dict[Any, Any]) -> dict[str, Any]:
         uncertainty["num_samples"] = int(row["n"])
     return {
         "evaluation_name": row["metric"],
-        "source_data": dataset | ({"source_id": corpus["id"]} if "id" in corpus else {}),
+        "source_data": dataset | ({"additional_details": {"id": corpus["id"]}} if "id" in corpus else {}),
         "metric_config": {
             "metric_id": f"isogloss.{row['metric']}",
             "metric_name": words.title if words else row["metric"],

@@ -1,4 +1,4 @@
-"""Scores as Every Eval Ever has them: by the rules of its schema 0.2.2, written down here, and against rows by hand."""
+"""Scores as Every Eval Ever has them: by the rules of its schema 0.3.0, written down here, and against rows by hand."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ INTERVAL = of(["lower", "upper"], lower=NUMBER, upper=NUMBER, confidence_level={
 RESULT = of(
     ["evaluation_name", "source_data", "metric_config", "score_details"],
     evaluation_name=TEXT,
-    source_data=of(["dataset_name", "source_type"], dataset_name=TEXT, source_type={"const": "other"}, source_id=TEXT),
+    source_data=of(["dataset_name", "source_type"], dataset_name=TEXT, source_type={"const": "other"}, additional_details=TEXTS)
+    | {"additionalProperties": False},
     metric_config=of(
         ["lower_is_better"], metric_id=TEXT, metric_unit=TEXT, lower_is_better={"type": "boolean"}, additional_details=TEXTS
     ),
@@ -58,7 +59,17 @@ SCHEMA = of(
         evaluator_relationship={"enum": ["first_party", "third_party", "collaborative", "other"]},
     ),
     eval_library=of(["name", "version"], name=TEXT, version=TEXT),
-    model_info=of(["name", "id"], name=TEXT, id=TEXT, additional_details=TEXTS),
+    model_info=of(
+        ["name", "id", "additional_details"],
+        name=TEXT,
+        id=TEXT,
+        additional_details=of(
+            ["deployment_type", "model_availability"],
+            deployment_type={"enum": ["self_deployed", "externally_managed", "unknown"]},
+            model_availability={"enum": ["open_weights", "closed_weights", "unknown"]},
+        )
+        | {"additionalProperties": TEXT},
+    ),
     evaluation_results={"type": "array", "items": RESULT},
 ) | {"additionalProperties": False}
 
