@@ -197,6 +197,7 @@ def test_every_cell_reports_its_key_at_any_distance() -> None:
     assert (1, 1) not in set(zip(markers.y, markers.x, strict=True))
     assert markers.marker.opacity == 0
     assert markers.marker.size < 10
+    assert markers.marker.maxdisplayed == 1  # a browser makes no shape of the others, and finds them all the same
     (chosen,) = markers.selectedpoints
     assert (markers.y[chosen], markers.x[chosen]) == (2, 3)
     assert list(markers.customdata[chosen]) == ["row 2", HOSTILE]

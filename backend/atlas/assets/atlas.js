@@ -99,7 +99,6 @@ const atlas = (() => {
     layout.font = { family: "system-ui, sans-serif", size: 14, color: colour("--ink") };
     layout.hoverlabel = { ...layout.hoverlabel, bgcolor: colour("--raised"), font: { color: colour("--ink") } };
     layout.autosize = true;
-    for (const name of Object.keys(layout).filter((each) => /^[xy]axis\d*$/.test(each))) layout[name].ticklabeloverflow = "allow"; // else each name is measured
     const width = element.clientWidth;
     if (width < NARROW) narrow(layout, width);
     const data = width < NARROW ? figure.data.map((trace) => withoutSmallText(trace, width)) : figure.data;

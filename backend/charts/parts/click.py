@@ -65,7 +65,7 @@ def _markers(
         xaxis=trace.xaxis,
         yaxis=trace.yaxis,
         mode="markers",
-        marker={"size": 9, "opacity": 0, "color": "#FFFFFF", "line": {"color": "#111111", "width": 2}},
+        marker={"opacity": 0, "size": 9, "maxdisplayed": 1},  # of the others no shape is made; all answer to a pointer
         selected={"marker": {"opacity": 0}},
         unselected={"marker": {"opacity": 0}},
         selectedpoints=[places.index(chosen)] if chosen in places else None,

@@ -42,6 +42,7 @@ CLEAR = "rgba(0,0,0,0)"
 
 AXIS: dict[str, Any] = {
     "automargin": True,
+    "ticklabeloverflow": "allow",  # margins make room; else plotly measures each label once for every other
     "zeroline": False,
     "gridcolor": "rgba(128,128,128,0.16)",
     "tickfont": {"size": 13},
