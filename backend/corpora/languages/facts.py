@@ -107,7 +107,7 @@ def facts(name: str) -> Facts:
         genus=None if known.genus == genus else known.genus,
         script=None if known.script == NO_SCRIPT else known.script_name,
         region=region(known.tag),
-        level=uriel.level(found.glottocode) if found else None,
+        level=uriel.level(known.tag),
         speakers=langcodes.get(str(langcodes.get(known.tag).language)).speaking_population() or None,
         latitude=found.latitude if found else None,
         longitude=found.longitude if found else None,

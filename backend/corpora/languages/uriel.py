@@ -27,6 +27,8 @@ STANDS_FOR = {"zho": "cmn", "ara": "arb", "fas": "pes", "est": "ekk", "lav": "lv
 STANDS_FOR |= {"uzb": "uzn", "mon": "khk", "nep": "npi", "ori": "ory", "sqi": "als", "yid": "ydd", "mlg": "plt", "kur": "kmr"}
 STANDS_FOR |= {"orm": "gaz", "pus": "pbt", "grn": "gug", "que": "quz", "aym": "ayr"}
 """Macrolanguages → the language that usually stands for each: the tables have some under the one, some under the other."""
+ALSO = {"fil": ["tgl"]}
+"""Tags → other codes of what we take to be the same language."""
 
 
 @dataclass(frozen=True)
@@ -78,9 +80,17 @@ def languoid(tag: str) -> Languoid | None:
     return None if line is None else _languoid(next(csv.reader([line])))
 
 
-def level(glottocode: str) -> Level | None:
-    """Return how well a languoid is resourced; None where the tables do not say."""
-    return _levels().get(glottocode)
+def level(tag: str) -> Level | None:
+    """Return how well a language is resourced: the best that the tables say of it, of its macrolanguage or of its other name.
+
+    They have Latvian and Uzbek by the macrolanguage, whose standard is the languoid here, and Filipino as Tagalog. None where
+    they do not say.
+    """
+    found, every = languoid(tag), codes(tag)
+    own = [iso for iso in every if iso in (*STANDS_FOR, *STANDS_FOR.values(), *every[:1])] + ALSO.get(tag, [])
+    names = [line.partition(",")[0] for iso in own if (line := _lines().get(iso))]
+    said = {_levels().get(each) for each in [*names, *([found.glottocode] if found else [])]}
+    return next((each for each in LEVELS if each in said), None)
 
 
 @lru_cache(maxsize=1)
