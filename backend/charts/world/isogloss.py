@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,17 +31,44 @@ def isogloss(longitude: ArrayLike, latitude: ArrayLike, groups: ArrayLike) -> tu
     kept = np.asarray(groups) > 0
     own = np.asarray(groups)[kept]
     places = _on_sphere(np.asarray(longitude, np.float64)[kept], np.asarray(latitude, np.float64)[kept])
-    reach = reach_of(places) / RADIUS
-    near = places @ places.T > np.cos(2 * reach)
-    edges = []
-    for first in range(len(places)):
-        others = np.flatnonzero(near[first] & (np.arange(len(own)) > first) & (own != own[first]))
-        rivals = np.flatnonzero(near[first] & (np.arange(len(own)) != first))
-        if len(others):
-            edges.append(_edges(places[first], places[others], places[rivals], others[:, None] == rivals, reach))
-    points = _points(*map(np.concatenate, zip(*edges, strict=True))) if edges else np.zeros((0, 3))
+    between = _diagram(places.tobytes())
+    differ = own[between.first] != own[between.second]
+    if (differ & between.same).any():
+        raise ValueError("Two places of different groups are the same, so no line runs between them.")
+    points = _points(*(each[differ] for each in between.arcs)) if differ.any() else np.zeros((0, 3))
     x, y, z = points[:-1].T
     return np.degrees(np.arctan2(y, x)), np.degrees(np.arcsin(np.clip(z, -1, 1)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Diagram:
+    """The edges of places' Voronoi diagram: arrays [edges], by their first place, then by their second."""
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    same: NDArray[np.bool_]
+    """Both places are the same: there is no edge."""
+    arcs: tuple[Floats, ...]
+    """As `_points` takes them."""
+
+
+@lru_cache(maxsize=16)
+def _diagram(of: bytes) -> _Diagram:
+    """Return the diagram of places (unit vectors), kept: groups change from layer to layer, and places do not."""
+    places = np.frombuffer(of).reshape(-1, 3)
+    reach = reach_of(places) / RADIUS
+    near = places @ places.T > np.cos(2 * reach)
+    ends = [np.zeros((3, 0), np.intp)]
+    arcs: list[tuple[Floats, ...]] = [(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0), np.zeros(0))]
+    for first in range(len(places)):
+        others = np.flatnonzero(near[first] & (np.arange(len(places)) > first))
+        rivals = np.flatnonzero(near[first] & (np.arange(len(places)) != first))
+        if len(others):
+            there, same, *arc = _edges(places[first], places[others], places[rivals], others[:, None] == rivals, reach)
+            ends.append(np.stack([np.full(int(there.sum()), first), others[there], same[there]]))
+            arcs.append(tuple(each[there] for each in arc))
+    begin, end, same = np.concatenate(ends, axis=1)
+    return _Diagram(begin, end, same.astype(bool), tuple(map(np.concatenate, zip(*arcs, strict=True))))
 
 
 def reach_of(places: Floats) -> float:
@@ -59,10 +88,11 @@ def _on_sphere(longitude: Floats, latitude: Floats) -> Floats:
 
 def _edges(
     place: Floats, others: Floats, rivals: Floats, same: NDArray[np.bool_], reach: float
-) -> tuple[Floats, Floats, Floats, Floats]:
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Floats, Floats, Floats, Floats]:
     """Return the edges between `place` and each of `others` `[others, 3]` that none of `rivals` `[rivals, 3]` is nearer to.
 
-    Of each its middle, what lies across `[edges, 3]`, and the angles from the middle at which it begins and ends `[edges]`.
+    Of each whether there is one or both places are the same, and whether these are; its middle, what lies across
+    `[others, 3]`, and the angles from the middle at which it begins and ends `[others]`.
 
     `same` `[others, rivals]` says which of these is that other. The great circle half-way is m + u n (times its length), m the
     middle of both places and n across: no place k is nearer to it than `place` p where (m + u n) · (p − k) ≥ 0, a bound of u
@@ -71,9 +101,8 @@ def _edges(
     (a, b, c), (x, y, z) = place, others.T
     across = np.stack([b * z - c * y, c * x - a * z, a * y - b * x], axis=1)  # `np.cross` takes longer to begin
     length = np.linalg.norm(across, axis=1)
-    if (length < 1e-12).any():
-        raise ValueError("Two places of different groups are the same, so no line runs between them.")
-    across /= length[:, None]
+    twice = length < 1e-12
+    across /= np.where(twice, 1.0, length)[:, None]
     middle = place + others
     middle /= np.linalg.norm(middle, axis=1)[:, None]
     half = np.arccos(np.clip(middle @ place, -1, 1))
@@ -86,7 +115,7 @@ def _edges(
     most = np.min(np.where(~level & (slope < 0), bounds, np.inf), axis=1, initial=np.inf)
     least, most = np.maximum(least, -furthest), np.minimum(most, furthest)
     there = (least < most) & ~(level & (fixed < -1e-15)).any(axis=1)
-    return middle[there], across[there], np.arctan(least[there]), np.arctan(most[there])
+    return there | twice, twice, middle, across, np.arctan(least), np.arctan(most)
 
 
 def _points(middle: Floats, across: Floats, start: Floats, stop: Floats) -> Floats:

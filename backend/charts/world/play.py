@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import plotly.graph_objects as go
-
 from isogloss.backend.charts.parts.text import safe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    import plotly.graph_objects as go
 
 PAUSE = 900
 """Milliseconds that a state is shown while they play."""
@@ -24,7 +24,8 @@ def add_play(figure: go.Figure, states: Mapping[str, Sequence[Mapping[str, Any]]
     """
     amount = len(next(iter(states.values())))
     places = list(range(len(figure.data) - amount, len(figure.data)))
-    figure.frames = [go.Frame(name=name, data=list(traces), traces=places) for name, traces in states.items()]
+    # As plain dictionaries: plotly would check and copy each of them twice.
+    figure.frames = [{"name": name, "data": list(traces), "traces": places} for name, traces in states.items()]
     at_once = {"mode": "immediate", "frame": {"duration": 0, "redraw": True}, "transition": {"duration": 0}}
     in_turn = {"fromcurrent": True, "frame": {"duration": PAUSE, "redraw": True}, "transition": {"duration": 0}}
     bottom = figure.layout.margin.b

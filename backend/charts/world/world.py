@@ -118,14 +118,14 @@ def _traces(
     marker = {
         "color": values[scored].astype(np.float32),
         "coloraxis": "coloraxis",
-        "symbol": _objects(SYMBOLS[(group - 1) % DISTINCT if group else 0] for group in groups[scored].tolist()),
+        "symbol": _texts(SYMBOLS[(group - 1) % DISTINCT if group else 0] for group in groups[scored].tolist()),
         "size": 10,
         "line": {"color": "rgba(255,255,255,0.9)", "width": 1},
     }
     stars = ["star" if sites.tags[place] in centre else "circle-open" for place in others]
     bare = {
         "color": QUIET,
-        "symbol": _objects(stars),
+        "symbol": _texts(stars),
         "size": np.array([16 if each == "star" else 9 for each in stars]),
         "line": {"width": 2},
     }
@@ -145,12 +145,12 @@ def _points(
         "x": sites.x[places].astype(np.float32),
         "y": sites.y[places].astype(np.float32),
         "mode": "markers+text" if any(named) else "markers",
-        "text": _objects(named[place] for place in places),
+        "text": _texts(named[place] for place in places),
         "textposition": "top center",
         "textfont": {"size": 12},
         "marker": marker,
-        "customdata": _objects([sites.tags[place]] for place in places),
-        "hovertext": _objects(hover[place] for place in places),
+        "customdata": _texts(sites.tags[place] for place in places)[:, None],
+        "hovertext": _texts(hover[place] for place in places),
         "hovertemplate": "%{hovertext}<extra></extra>",
         "selected": {"marker": {"opacity": 1}},
         "unselected": {"marker": {"opacity": 1}},
@@ -158,12 +158,9 @@ def _points(
     }
 
 
-def _objects(values: Iterable[Any]) -> NDArray[np.object_]:
-    """Return values as an array, which plotly takes whole, where it would look at each of a list."""
-    kept = list(values)
-    array = np.empty(len(kept), dtype=object)
-    array[:] = kept
-    return array
+def _texts(values: Iterable[str]) -> NDArray[np.str_]:
+    """Return texts as an array, which plotly takes and copies whole, where it would look at each of a list, or of objects."""
+    return np.array(list(values), dtype=np.str_)
 
 
 def _hover(sites: Sites, place: int, row: Any, *, names: Mapping[str, str], what: str, form: str, groups: int) -> str:
@@ -208,7 +205,7 @@ def _lines(pairs: pd.DataFrame, sites: Sites, names: Mapping[str, str], form: st
         "y": np.ascontiguousarray(line_of[:, 1]),
         "mode": "lines",
         "line": line,
-        "hovertext": _objects(hover),
+        "hovertext": _texts(hover),
         "hovertemplate": "%{hovertext}<extra></extra>",
         "showlegend": False,
     }
