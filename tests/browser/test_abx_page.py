@@ -54,7 +54,8 @@ def click_cell(page: Page, column: int, row_from_top: int) -> None:
 def test_a_click_on_a_cell_opens_its_pairs(page: Page, demo_url: str) -> None:
     page.goto(f"{demo_url}/abx")
     settled(page)
-    assert page.locator(".js-plotly-plot path.point").count() <= 1  # forty cells answer, and one has a shape
+    shapes, heatmaps = (page.locator(f".js-plotly-plot {each}").count() for each in ("path.point", ".hm"))
+    assert 0 < shapes <= heatmaps  # forty cells of each answer, and one has a shape
     # the same cell again, and another, when the select boxes have been there before
     for column, row, checkpoint, layer in ((7, 1, 2000, 3), (7, 1, 2000, 3), (4, 3, 300, 1)):
         click_cell(page, column, row)
