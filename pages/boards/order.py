@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import streamlit as st
@@ -41,9 +42,10 @@ def draw(on: Opened) -> None:
         put_beside(".st-key-board-pins")
         with st.container(key="board-narrow"):
             st.caption(f"Two columns need a window of {BESIDE:,} pixels: in this one, figures stand below each other.")
+    cards = count()
     with st.container(key="board-pins"):
         for place, each in enumerate(on.pins):
-            pinned.draw(on, place, each)
+            pinned.draw(on, place, each, cards)
     if len(on.pins) > 1 and not people.refusal("pin"):
         ids = [each.id for each in on.pins]
         _drag(key=DRAGGED, data={"ids": ids}, on_moved_change=partial(_moved, on.board.id, ids))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from isogloss.backend import people
@@ -16,6 +18,7 @@ from isogloss.backend.boards.readable import readable
 from isogloss.backend.boards.records import Note, Opened, Pin
 from isogloss.backend.boards.titles import caption_of, title_of
 from isogloss.backend.charts.parts import theme
+from isogloss.backend.charts.parts.export import without_webgl
 from isogloss.backend.experiments.registry import FAMILIES
 from isogloss.backend.files import digest
 from isogloss.backend.settings import settings
@@ -26,12 +29,14 @@ from isogloss.pages.widgets.words import ago, verbatim
 from isogloss.pages.widgets.workspace import guard, workspaces
 
 MARKDOWN = "Markdown: # heading, **bold**, - list, | table |, [link](https://…)."
+ON_CARD = 4
+"""A browser keeps sixteen pictures of the graphics card's, of which a figure takes two or three, and empties the oldest."""
 QUIET = ("models", "embeddings", "jobs", board.FOLDER)
 """Folders of a workspace that hold nothing that a figure shows."""
 
 
-def draw(on: Opened, place: int, pin: Pin) -> None:
-    """Draw a pin and its notes: a figure under its title, or people's own text."""
+def draw(on: Opened, place: int, pin: Pin, cards: Iterator[int]) -> None:
+    """Draw a pin and its notes: a figure under its title, or people's own text. `cards`: as for `figure`."""
     if pin.is_text:
         with st.container(key=f"text-{pin.id}"):
             _notes(on, place, pin)
@@ -42,7 +47,7 @@ def draw(on: Opened, place: int, pin: Pin) -> None:
         st.markdown(f"**{number}. {verbatim(title_of(pin, shown.rests_on))}**")
         if shown.said:
             st.warning(verbatim(shown.said), icon=":material/update:")
-        figure(shown, pin, f"pin-{pin.id}", pin.alt)
+        figure(shown, pin, f"pin-{pin.id}", pin.alt, cards)
         by = f" by {verbatim(pin.by)}" if pin.by else ""
         st.caption(f"{verbatim(caption_of(shown.rests_on))}  \nPinned {ago(pin.at.timestamp())}{by}")
         _notes(on, place, pin)
@@ -54,12 +59,18 @@ def draw(on: Opened, place: int, pin: Pin) -> None:
             _move(on, place, pin, title_of(pin, shown.rests_on))
 
 
-def figure(shown: Again, pin: Pin, key: str, alt: str) -> None:
-    """Draw what a pin shows: its picture, or its rows where it is a table."""
+def figure(shown: Again, pin: Pin, key: str, alt: str, cards: Iterator[int]) -> None:
+    """Draw what a pin shows: its picture, or its rows where it is a table.
+
+    `cards` counts the figures of the page whose points the graphics card draws. After `ON_CARD` of them points are shapes.
+    """
     if shown.picture is None:
         table(shown, f"{key}-rows", alt)
-    else:
-        fitted.chart(shown.picture, f"{key}-figure", config=theme.config(pin.name), alt=alt)
+        return
+    picture = shown.picture
+    if any(trace.type == "scattergl" for trace in picture.data) and next(cards) >= ON_CARD:
+        picture = go.Figure(without_webgl(picture.to_dict()))
+    fitted.chart(picture, f"{key}-figure", config=theme.config(pin.name), alt=alt)
 
 
 def table(shown: Again, key: str, alt: str, height: int | Literal["auto"] = "auto") -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -74,12 +76,13 @@ def draw(version: Version) -> None:
     if shown == "beside":
         order.put_beside("[class*=st-key-beside-]")
     number = 0
+    cards = itertools.count()
     for pin in on.pins:
         number += not pin.is_text
-        _pin(version, pin, number, beside=shown == "beside")
+        _pin(version, pin, number, cards, beside=shown == "beside")
 
 
-def _pin(version: Version, pin: Pin, number: int, *, beside: bool) -> None:
+def _pin(version: Version, pin: Pin, number: int, cards: Iterator[int], *, beside: bool) -> None:
     with st.container(border=not pin.is_text, key=f"version-{pin.id}"), guard():
         if not pin.is_text:
             now = _now(version, pin)
@@ -94,9 +97,9 @@ def _pin(version: Version, pin: Pin, number: int, *, beside: bool) -> None:
                     for label, each in (("Then", then), ("Now", now)):
                         with st.container():
                             st.markdown(f":gray[{label}]")
-                            pinned.figure(each, pin, f"version-{pin.id}-{label}", f"{label}: {pin.alt}")
+                            pinned.figure(each, pin, f"version-{pin.id}-{label}", f"{label}: {pin.alt}", cards)
             else:
-                pinned.figure(then, pin, f"version-{pin.id}", pin.alt)
+                pinned.figure(then, pin, f"version-{pin.id}", pin.alt, cards)
             st.caption(verbatim(caption_of(then.rests_on)))
         for note in version.opened().notes.get(pin.id, ()):
             pinned.text_of(note, signed=not pin.is_text)

@@ -46,6 +46,7 @@ STYLE = f"""
   margin-top: {MENU}px;
 }}
 {COMING} {{ visibility: hidden; }}
+[data-testid=stLayoutWrapper]:has(> .st-key-view-alone) {{ display: none; }}
 [data-testid=stSidebar] {COMING}, [data-testid=stHorizontalBlock]:has(> * > .st-key-view-options, > .st-key-view-options) {{
   min-height: 4.25rem;
 }}

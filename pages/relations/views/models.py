@@ -41,6 +41,8 @@ DRAWN_HELP = (
 )
 FIRST = 2
 """Other measures at first."""
+ROW, HEADS, LISTED = 35, 2, 14
+"""Pixels of a row of the table, its rows of names, and rows in sight at most."""
 ARROWS = {"higher": " ↑", "lower": " ↓"}
 OVER = {"languages": "Of {}", "pairs": "Of pairs of {}", "others": "Of {}, each paired with the same others,"}
 LAYERS = {"mean": "mean of layers", "last": "last layer"}
@@ -78,9 +80,13 @@ def draw(selection: Selection) -> None:
     if not named:
         st.info("Two models with scores of one measure are set side by side: measure a second.", icon=":material/join_inner:")
         return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    # Two rows from the beginning: what comes last would wrap one, and move all below it.
+    above, below = (st.container(horizontal=True, vertical_alignment="bottom") for _ in range(2))
+    with above:
         show = segments("Show", SHOWN, "side_by_side", shows_label=False)
-        asked = _asked(selection, of_models, named, alone=show != SHOWN[0])
+        labels = _measured(named, alone=show != SHOWN[0])
+    with below:
+        asked = _asked(selection, of_models, named, labels)
     better = {name: each.choice.words.better for name, each in asked.picked.items()}
     labelled_rows = partial(of_rows.with_names, labels=_labels([*asked.picked.values()]))
     recipe = asked.recipe(side_by_side.ranked, labelled_rows, better=better)
@@ -101,11 +107,15 @@ def draw(selection: Selection) -> None:
         figure.draw(apart.with_chart(drawn), name=f"Differences of models in {within(first)}", card=cards.MODELS, alt=title)
 
 
-def _asked(selection: Selection, of_models: Selection, named: Mapping[str, Picked], *, alone: bool) -> Asked:
-    """Draw the controls; `alone`: of one measure."""
+def _measured(named: Mapping[str, Picked], *, alone: bool) -> list[str]:
+    """Draw the choice of measures, and return their labels; `alone`: of the one that ranks."""
     usual = _usual(named)
     first = select("Ranked by", [*usual, *(label for label in named if label not in usual)], "ranked_by", width=280)
-    labels = [first] if alone else [first, *_others(usual, named, first)]
+    return [first] if alone else [first, *_others(usual, named, first)]
+
+
+def _asked(selection: Selection, of_models: Selection, named: Mapping[str, Picked], labels: Sequence[str]) -> Asked:
+    """Draw what measures of these labels are read of."""
     role = _role([named[label] for label in labels])
     with more.view_options():
         seeds = _seeds([named[label] for label in labels])
@@ -239,7 +249,9 @@ def _table(data: pd.DataFrame, asked: Asked, better: Mapping[str, str]) -> None:
     places = [place for place, (_, what) in enumerate(columns, 1) if what == "Mean"]  # 0 is the model's
     form: dict[Any, Any] = {place: st.column_config.NumberColumn(format="%.3f") for place in places}
     frame = pd.DataFrame(columns, index=pd.Index(order, name="Model"))
-    st.dataframe(frame, column_config=form, placeholder="–", key="models", alt="Models side by side")
+    tall = ROW * min(HEADS + len(frame), LISTED) + 3
+    with st.container(height=tall, border=False, key="models-room"):  # there before the table, as a figure's
+        st.dataframe(frame, height=tall, column_config=form, placeholder="–", key="models", alt="Models side by side")
 
 
 def _by_model(data: pd.DataFrame, order: Sequence[str]) -> list[list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import nullcontext
 
 import streamlit as st
 
@@ -12,8 +13,8 @@ VIEW, GROUP = "view", "view-group"
 """The controls' keys."""
 LAST = "last-views"
 """Session state: by group, the view of it that was looked at last."""
-ALONE = f"<style>.st-key-{VIEW} {{ display: none; }}</style>"
-"""Of a group of one view, the second control only keeps the view's place in the URL."""
+ALONE = "view-alone"
+"""Of a group of one view, the second control only keeps the view's place in the URL: what has this key is not seen."""
 Groups = Mapping[str, Collection[str]]
 
 
@@ -27,13 +28,12 @@ def choose(groups: Groups) -> str:
         "Views", list(groups), key=GROUP, required=True, on_change=_turn, args=(groups,), label_visibility="collapsed"
     )
     views = list(groups[group])
-    if len(views) == 1:
-        st.html(ALONE)
     # A default is left out of the URL, and Streamlit warns of one beside a value that the session was just given.
     first = views[0] if asked is None else None
-    view = st.segmented_control(
-        "View", views, default=first, key=VIEW, bind="query-params", required=True, label_visibility="collapsed"
-    )
+    with st.container(key=ALONE) if len(views) == 1 else nullcontext():
+        view = st.segmented_control(
+            "View", views, default=first, key=VIEW, bind="query-params", required=True, label_visibility="collapsed"
+        )
     st.session_state.setdefault(LAST, {})[group] = view or views[0]
     return view or views[0]
 

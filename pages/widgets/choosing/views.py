@@ -13,7 +13,7 @@ from isogloss.pages.widgets.choosing.cell import apply_click
 from isogloss.pages.widgets.choosing.choices import segments
 from isogloss.pages.widgets.choosing.selecting import ChosenCheckpoints
 from isogloss.pages.widgets.links import address
-from isogloss.pages.widgets.runs import watched
+from isogloss.pages.widgets.runs import compute, watched
 from isogloss.pages.widgets.words import verbatim
 from isogloss.pages.widgets.workspace import guard
 
@@ -76,15 +76,16 @@ def draw_computed(
 def _offer(chosen: C, offer: Callable[[C, Model], None]) -> None:
     """Offer what the first models lack, and folded what the others do: twelve offers would push every figure out of sight.
 
-    Where there is a figure, two do so in a small window.
+    Where there is a figure, two do so in a small window. How far a run is stays in sight.
     """
     lacking = [model for model in chosen.models if chosen.missing(model)[0]]
     there = any(chosen.computed(model) for model in chosen.models)
-    in_sight = lacking[: 1 if there else OFFERED]
+    few, at_work = lacking[: 1 if there else OFFERED], compute.running() if len(lacking) > 1 else set()
+    in_sight = [model for model in lacking if model in few or model.name in at_work]
     for model in chosen.models:
         if model in in_sight or model not in lacking:  # what is complete may lack something else, such as a control
             offer(chosen, model)
-    if folded := lacking[len(in_sight) :]:
+    if folded := [model for model in lacking if model not in in_sight]:
         with st.expander(f"Not computed yet: {count(len(folded), 'more model')}", icon=":material/hourglass_empty:"):
             for model in folded:
                 offer(chosen, model)

@@ -57,6 +57,12 @@ def under_way(concerns: Callable[[Job], bool]) -> set[str]:
     return {shard for job in active for shard in job.shards}
 
 
+def running() -> set[str]:
+    """Return the names of the models that a run is at work on."""
+    with guard():
+        return {getattr(job.spec, "model", "") for job in client.jobs(settings(), RECENT) if job.state == "running"}
+
+
 def lacking(chosen: ChosenCheckpoints, model: Model, checkpoints: Sequence[Checkpoint], on: str, what: str) -> str:
     """Say (Markdown) what some of a model's chosen checkpoints lack `on` data of this name."""
     labels = several([checkpoint.label for checkpoint in checkpoints], FEW)
