@@ -161,8 +161,8 @@ def _tell(marks: Recipe, wanted: Wanted, measured: Measured) -> None:
     if groups > 1:
         near = "the lower, the nearer" if measured.apart else "the higher, the nearer"
         said.append(
-            f"Isogloss: where the nearest language is of another of the groups (average linkage of the pairs' scores, {near}); "
-            "a line drawn between centres, no border. Symbols: groups."
+            "Isogloss: the line halfway between neighbours of different groups, no border. "
+            f"Groups (symbols): average linkage of the pairs' scores, {near}."
         )
     elif wanted.groups > 1:
         said.append("No isogloss: too many pairs have the same score to part languages into so few groups.")

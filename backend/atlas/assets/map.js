@@ -44,7 +44,7 @@ const map = (() => {
   function said(grid, groups) {
     const click = grid.of === "languages" ? "" : " Click one: its scores with all others.";
     if (!groups) return `${grid.map.credits}${click}`;
-    const line = " Isogloss: where the nearest language is of another of the groups (average linkage of the pairs' scores); a line drawn between centres, no border. Symbols: groups.";
+    const line = " Isogloss: the line halfway between neighbours of different groups, no border. Groups (symbols): average linkage of the pairs' scores.";
     const none = " No isogloss: too many pairs have the same score to part languages into so few groups.";
     return `${grid.map.credits}${click}${Math.max(...groups) > 1 ? line : none}`;
   }

@@ -44,7 +44,19 @@ FIRST = 2
 ROW, HEADS, LISTED = 35, 2, 14
 """Pixels of a row of the table, its rows of names, and rows in sight at most."""
 ARROWS = {"higher": " ↑", "lower": " ↓"}
-OVER = {"languages": "Of {}", "pairs": "Of pairs of {}", "others": "Of {}, each paired with the same others,"}
+OVER = {
+    "languages": "Mean over {}",
+    "pairs": "Mean over the pairs of {}",
+    "others": "Mean over {}, each paired with the same others,",
+}
+COLUMNS = {
+    "95%": "Interval of the mean over other languages like these.",
+    "Rank": "1 is the best.",
+    "Rank, 95%": "The best and the worst rank that the model may have. All of these hold at once.",
+    "Alike": "Models that share a letter cannot be told apart.",
+    "Seeds, SD": "How many seeds, and the standard deviation between them, in the measure's unit.",
+}
+"""What a column says of itself under the pointer."""
 LAYERS = {"mean": "mean of layers", "last": "last layer"}
 
 
@@ -218,7 +230,7 @@ def _told(selection: Selection, data: pd.DataFrame, picked: Mapping[str, Picked]
     checkpoint = "mean of checkpoints" if selection.x.reading.checkpoint == MEAN else "last checkpoint"
     layers = {str(each.reading.layer) for each in picked.values() if each.has_layers}
     layer = "".join(f", {LAYERS[each]}" if each in LAYERS else f", layer {each}" for each in sorted(layers))
-    means = " ".join(f"{of} that all have: {'; '.join(axes)}." for of, axes in over.items())
+    means = " ".join(f"{of} that all models have: {'; '.join(axes)}." for of, axes in over.items())
     return f"{means} Each model's {checkpoint}{layer}."
 
 
@@ -246,8 +258,12 @@ def _table(data: pd.DataFrame, asked: Asked, better: Mapping[str, str]) -> None:
                 f"{seeds:.0f}, {spread:.3f}" if seeds > 1 else ""
                 for seeds, spread in zip(own["seeds"], own["seed_deviation"], strict=True)
             ]
-    places = [place for place, (_, what) in enumerate(columns, 1) if what == "Mean"]  # 0 is the model's
-    form: dict[Any, Any] = {place: st.column_config.NumberColumn(format="%.3f") for place in places}
+    form: dict[Any, Any] = {
+        place: st.column_config.NumberColumn(format="%.3f")
+        if what == "Mean"
+        else st.column_config.Column(help=COLUMNS.get(what))
+        for place, (_, what) in enumerate(columns, 1)  # 0 is the model's
+    }
     frame = pd.DataFrame(columns, index=pd.Index(order, name="Model"))
     tall = ROW * min(HEADS + len(frame), LISTED) + 3
     with st.container(height=tall, border=False, key="models-room"):  # there before the table, as a figure's

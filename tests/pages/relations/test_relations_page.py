@@ -488,7 +488,7 @@ def test_models_stand_in_a_table_as_their_rows_are(monkeypatch: pytest.MonkeyPat
         assert own["Mean"] == pytest.approx(row["value"], nan_ok=True)
         assert own["Alike"] == row["group"]
         assert own["Rank, 95%"] == f"{row['rank_low']:.0f} – {row['rank_high']:.0f}"
-    assert any("Of pairs of 10 languages that all have" in caption.value for caption in app.caption)
+    assert any("Mean over the pairs of 10 languages that all models have" in caption.value for caption in app.caption)
 
 
 @pytest.mark.parametrize(("languages", "over"), [(["German · de"], "others"), ([], "pairs")])
