@@ -57,6 +57,8 @@ COLUMNS = {
     "Seeds, SD": "How many seeds, and the standard deviation between them, in the measure's unit.",
 }
 """What a column says of itself under the pointer."""
+INTERVAL = 115
+"""Pixels of an interval's column, which a browser makes too narrow under the long name of a measure."""
 LAYERS = {"mean": "mean of layers", "last": "last layer"}
 
 
@@ -261,7 +263,7 @@ def _table(data: pd.DataFrame, asked: Asked, better: Mapping[str, str]) -> None:
     form: dict[Any, Any] = {
         place: st.column_config.NumberColumn(format="%.3f")
         if what == "Mean"
-        else st.column_config.Column(help=COLUMNS.get(what))
+        else st.column_config.Column(help=COLUMNS.get(what), width=INTERVAL if what == "95%" else None)
         for place, (_, what) in enumerate(columns, 1)  # 0 is the model's
     }
     frame = pd.DataFrame(columns, index=pd.Index(order, name="Model"))
