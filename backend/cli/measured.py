@@ -13,22 +13,37 @@ from isogloss.backend.experiments.named import corpus_names, workspaces
 if TYPE_CHECKING:
     import pandas as pd
 
+    from isogloss.backend.corpora.covariates.outcome import Better
     from isogloss.backend.experiments.relations.catalogue import Available
 
 Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write to a .csv, .json or .parquet file")]
 
 
 def listed() -> list[Available]:
-    """List every measure that something is computed of."""
-    from isogloss.backend.experiments.relations import catalogue, cubes
+    """List every measure that something is computed of, and the outcomes of elsewhere."""
+    from isogloss.backend.corpora.covariates import library as covariates
+    from isogloss.backend.experiments.relations import catalogue, cubes, outcomes
     from isogloss.backend.models.library import library
 
+    models = library.entries(workspaces())
     known = [
         (each.fingerprint, model.name, each.label, each.step, place)
-        for model in library.entries(workspaces())
+        for model in models
         for place, each in enumerate(model.checkpoints)
     ]
-    return catalogue.catalogue(cubes.files_of(workspaces()), known)
+    elsewhere = outcomes.available(covariates.entries(workspaces()), models)
+    return catalogue.catalogue(cubes.files_of(workspaces()), known) + [each for _, each in elsewhere]
+
+
+def better(name: str) -> Better:
+    """Return which values of a measure, or of an outcome of elsewhere, are good."""
+    from isogloss.backend.corpora.covariates import library as covariates
+    from isogloss.backend.experiments.registry import MEASURES
+
+    if name in MEASURES:
+        return MEASURES[name].better
+    found = (outcome for entry in covariates.entries(workspaces()) for outcome in entry.outcomes.values())
+    return next((outcome.better for outcome in found if outcome.key == name), "neither")
 
 
 def model_names() -> set[str]:
@@ -39,7 +54,7 @@ def model_names() -> set[str]:
 def variant(each: Available) -> str:
     """Return a measure's variant and corpus in words, by which it is named after an @."""
     names = corpus_names()
-    corpus = names.get(each.corpus or "", (each.corpus or "no corpus")[:6])
+    corpus = names.get(each.corpus, each.corpus[:6]) if each.corpus else "no corpus"
     return f"{each.variant or 'one variant'}, {corpus}"
 
 

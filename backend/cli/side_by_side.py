@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from isogloss.backend.cli.measured import Output, listed, show, variant
+from isogloss.backend.cli.measured import Output, better, listed, show, variant
 from isogloss.backend.errors import SpecError, did_you_mean
 from isogloss.backend.experiments.command import split_commas
 from isogloss.backend.experiments.named import workspaces
@@ -31,7 +31,6 @@ def models(
 
     Example: relations models abx_meaning retrieval_top1 --layer last
     """
-    from isogloss.backend.experiments.registry import MEASURES
     from isogloss.backend.experiments.relations import side_by_side
     from isogloss.backend.experiments.relations.trainings import by_seed
 
@@ -57,9 +56,8 @@ def models(
     if differences:
         rows = side_by_side.apart(question, workspaces(), measures[0], tags, together, drawn)
     else:
-        words = {name: MEASURES.get(name.partition("@")[0]) for name in readings}
-        better = {name: each.better if each else "neither" for name, each in words.items()}
-        rows = side_by_side.ranked(question, workspaces(), better, tags, together, drawn)
+        good = {name: better(name.partition("@")[0]) for name in readings}
+        rows = side_by_side.ranked(question, workspaces(), good, tags, together, drawn)
     show(rows.drop(columns="checkpoint", errors="ignore"), rows, output)
 
 

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 import isogloss
 from isogloss.backend.cli import app
+from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.errors import SpecError, StoreError
 from isogloss.backend.settings import ROOT
 from isogloss.backend.store import scores
@@ -25,6 +26,7 @@ PAIRS = (
     "SELECT source, target, avg(value) FILTER (metric = 'abx_language') AS x, avg(value) FILTER (metric = 'abx_meaning') AS z "
     f"FROM scores WHERE experiment = 'abx' AND step = 2000 AND model = '{CONTRAST}' GROUP BY ALL"
 )
+MEXA = "SELECT source, target, value FROM scores WHERE metric = 'mexa' AND model = 'Demo MLM' AND layer = 3 AND step = 2000"
 GAP = "SELECT source, target, avg(value) AS y FROM scores WHERE metric = 'igap' AND contains(variant, '0.0001') GROUP BY ALL"
 
 
@@ -130,3 +132,28 @@ def test_a_problem_is_a_sentence(asked: list[str], said: str) -> None:
 def test_another_ending_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"neither \.csv, \.json nor \.parquet"):
         run("correlation", "igap", "abx_language", "--model", CONTRAST, "-o", str(tmp_path / "a.txt"))
+
+
+def test_an_outcome_of_elsewhere_is_a_measure_as_the_others_are(tmp_path: Path) -> None:
+    """By hand: MEXA's means over pairs of a language against what a results file says of it; models ranked by their loss."""
+    numbers = {"deu": 0.52, "eng": 0.61, "arb": 0.4, "zho": 0.47, "tur": 0.44, "rus": 0.5, "spa": 0.55, "hin": 0.38}
+    for place, model in enumerate(("Demo MLM", CONTRAST)):
+        results = {
+            f"belebele_{tag}_Latn": {"acc,none": value, "bits_per_byte,none": place + value} for tag, value in numbers.items()
+        }
+        (tmp_path / f"{place}.json").write_text(json.dumps({"config": {}, "model_name": model, "results": results}))
+        done = CliRunner().invoke(app, ["covariates", "import", str(tmp_path / f"{place}.json"), "--name", f"b{place}"])
+        assert done.exit_code == 0, done.output
+    assert "one variant, no corpus" in run("measures", "--model", "Demo MLM", "--unit", "language")
+    file = tmp_path / "o.json"
+    run("correlation", "mexa", "belebele_acc", "--model", "Demo MLM", "--unit", "language", "--layer", "3", "-o", str(file))
+    pairs = scores.sql(MEXA, [DEMO])
+    tags = {tag: language(f"{tag}_Latn").tag for tag in numbers}
+    of = {tag: pairs[(pairs["source"] == tag) | (pairs["target"] == tag)]["value"].mean() for tag in tags.values()}
+    known = {tag: value for tag, value in of.items() if np.isfinite(value)}
+    said = {tags[tag]: value for tag, value in numbers.items()}
+    expected = np.corrcoef([*known.values()], [said[tag] for tag in known])[0, 1]
+    first = json.loads(file.read_text())[0]
+    assert (first["n"], first["value"]) == (len(known), pytest.approx(expected))
+    run("models", "belebele_bits_per_byte", "-o", str(file))
+    assert [(row["model"], row["rank"]) for row in json.loads(file.read_text())] == [("Demo MLM", 1), (CONTRAST, 2)]
