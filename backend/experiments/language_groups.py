@@ -13,6 +13,7 @@ from isogloss.backend.corpora.languages.facts import facts
 from isogloss.backend.errors import CorpusError
 from isogloss.backend.metrics.between_groups import BetweenGroups, between_groups
 from isogloss.backend.metrics.intervals import Bounds, mean_of_runs, within
+from isogloss.backend.metrics.pair_groups import mean_of_group
 from isogloss.backend.recipe_mark import in_recipes
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def means(values: Sequence[float], groups: Sequence[str | None], bounds: Bounds 
 
 @dataclass(frozen=True, eq=False)
 class MeanOver:
-    """Means over languages [columns], with Student's 95% interval, nan of a single one; `n` languages have a value."""
+    """Means over languages [columns], with their 95% interval, nan of a single one; `n` languages have a value."""
 
     value: NDArray[np.float32]
     low: NDArray[np.float32]
@@ -68,21 +69,34 @@ class MeanOver:
     n: list[int]
 
 
-def mean_over(values: NDArray[np.floating[Any]], bounds: Bounds = (None, None)) -> MeanOver:
+def mean_over(
+    values: NDArray[np.floating[Any]], bounds: Bounds = (None, None), partners: NDArray[np.floating[Any]] | None = None
+) -> MeanOver:
     """Return the mean of each column of `values` [languages, columns] over the languages that have one; nan without any.
 
-    Intervals are cut off at the measure's `bounds`.
+    Intervals are Student's, cut off at the measure's `bounds`. Of values that are means over pairs, `partners` are those of all
+    other languages [others, columns], and intervals are those of `mean_of_group`.
     """
+    amounts = np.isfinite(values).sum(axis=0)
+    found = _of_runs(values, amounts) if partners is None else _of_pairs(values, partners)
+    value, low, high = (each.astype(np.float32) for each in (found[0], *within(found[1], found[2], bounds)))
+    return MeanOver(value, low, high, amounts.tolist())
+
+
+def _of_pairs(values: NDArray[np.floating[Any]], partners: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    found = mean_of_group(np.concatenate([values, partners]), range(len(values)))
+    return np.array([found.value, found.low, found.high], np.float64)
+
+
+def _of_runs(values: NDArray[np.floating[Any]], amounts: NDArray[np.intp]) -> NDArray[np.float64]:
     columns = np.ascontiguousarray(values.T, np.float64)
     known = np.isfinite(columns)
-    amounts = known.sum(axis=1)
-    made = np.full((3, len(columns)), np.nan, np.float32)
+    made = np.full((3, len(columns)), np.nan)
     for amount in set(amounts.tolist()) - {0}:  # mostly all columns have the same languages
         at = amounts == amount
         found = mean_of_runs(columns[at][known[at]].reshape(-1, amount))
-        made[:, at] = found.value, *within(found.low, found.high, bounds)
-    value, low, high = made
-    return MeanOver(value, low, high, amounts.tolist())
+        made[:, at] = found.value, found.low, found.high
+    return made
 
 
 def differ(values: Sequence[float], groups: Sequence[str | None]) -> BetweenGroups:

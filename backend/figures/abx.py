@@ -157,7 +157,7 @@ def by_language(
     """
     name = f"{model}: {METRICS[metric].lower()}"
     cells = language_cells(rows, languages, columns, order, pinned, row="language", column=column, title=name)
-    cells = collapsed(cells, languages, order, opened, bounds_of(metric), pinned)
+    cells = collapsed(cells, languages, order, opened, bounds_of(metric), pinned, over_pairs=True)
     return language_heatmap(
         cells,
         colour_title=UNITS[metric],

@@ -125,7 +125,7 @@ def _collapsed(cells: Grid, layout: Layout) -> Grid:
     """Return the cells with a row a group, where many languages are collapsed."""
     if layout.opened is None:
         return cells
-    return collapsed(cells, list(layout.rows), _by(layout), layout.opened, pinned=layout.pinned)
+    return collapsed(cells, list(layout.rows), _by(layout), layout.opened, pinned=layout.pinned, over_pairs=True)
 
 
 def _of_groups(rows: pd.DataFrame, layout: Layout) -> tuple[list[Grid], Grid]:

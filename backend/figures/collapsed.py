@@ -43,13 +43,16 @@ def collapsed(
     opened: Collection[str] | None,
     bounds: Bounds = (None, None),
     pinned: Sequence[str] = (),
+    *,
+    over_pairs: bool = False,
 ) -> Grid:
-    """Return the cells of languages in their `order` with a row a group: its mean with Student's interval over its languages.
+    """Return the cells of languages in their `order` with a row a group: its mean with its interval over its languages.
 
     Groups that are `opened` (−) have their languages below, others (+) have not; None collapses nothing, as does an order
     without groups. A mean's note says over how many languages it is, since not all may have a score; a group of one language
-    is that language. Intervals of means are cut off at the measure's `bounds`. Languages that are `pinned` stand first, and
-    count in the means of their groups.
+    is that language. Intervals of means are cut off at the measure's `bounds`; where languages' values are means `over_pairs`,
+    they count that languages are partners of each other. Languages that are `pinned` stand first, and count in the means of
+    their groups.
     """
     rows = drawn_rows(languages, order, opened, pinned)
     if rows is None:
@@ -60,7 +63,9 @@ def collapsed(
     for tag, group in of.items():
         members.setdefault(group, []).append(place[tag])
     whose = [members[group] if tag is None else [place[tag]] for group, tag in rows]
-    made = [_row(cells, own, bounds, mean=tag is None) for own, (_, tag) in zip(whose, rows, strict=True)]
+    made = [
+        _row(cells, own, bounds, mean=tag is None, over_pairs=over_pairs) for own, (_, tag) in zip(whose, rows, strict=True)
+    ]
     value, low, high, n = (np.ascontiguousarray([row[part] for row in made], np.float32) for part in range(4))
     return replace(
         cells,
@@ -90,7 +95,7 @@ def labels_of(
 
 
 def _row(
-    cells: Grid, members: Sequence[int], bounds: Bounds, *, mean: bool
+    cells: Grid, members: Sequence[int], bounds: Bounds, *, mean: bool, over_pairs: bool
 ) -> tuple[Floats, Floats, Floats, Floats, tuple[str, ...]]:
     """Return value, low, high, n and notes of a row: a language's own, or the `mean` of several."""
     columns = len(cells.column_labels)
@@ -103,6 +108,7 @@ def _row(
             nothing if each is None else each[own] for each in (cells.values, cells.low, cells.high, cells.n)
         )
         return value, low, high, n, tuple(note or told for note in kept)
-    found = mean_over(cells.values[list(members)], bounds)
+    partners = np.delete(cells.values, list(members), axis=0) if over_pairs else None
+    found = mean_over(cells.values[list(members)], bounds, partners)
     notes = [f"mean of {amount} of {len(members)} languages" if amount else "" for amount in found.n]
     return found.value, found.low, found.high, nothing, tuple(notes)

@@ -128,11 +128,11 @@ def by_language(
 
     `opened`, `pinned`: as for `collapsed`.
     """
-    measure = KINDS[metric].measure
+    measure, over_pairs = KINDS[metric].measure, KINDS[metric].of == "pair"
     cells = language_cells(
         rows, languages, columns, order, pinned, row="language", column=column, title=f"{title}: {measure.title}"
     )
-    cells = collapsed(cells, languages, order, opened, measure.bounds, pinned)
+    cells = collapsed(cells, languages, order, opened, measure.bounds, pinned, over_pairs=over_pairs)
     return language_heatmap(
         cells,
         colour_title=measure.axis,

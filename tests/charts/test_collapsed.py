@@ -53,6 +53,19 @@ def test_a_row_a_family_is_the_mean_of_its_languages_that_have_a_score() -> None
     assert found.notes[2][1] == ""
 
 
+def test_a_mean_of_means_over_pairs_counts_that_languages_are_partners_of_each_other() -> None:
+    """What a language adds goes into its own mean and, by 1/4 of it, into that of each of the other five."""
+    found = collapsed(cells("family"), TAGS, "family", [], over_pairs=True)
+    assert found.low is not None
+    assert found.high is not None
+    own, others = [0.5, 0.7, 0.3], [0.2, 0.4, 0.9]
+    variance = statistics.variance(own) * (1 + 3 / 4) ** 2 / 3 + 3 * statistics.variance(others) / 4**2
+    half = stats.t.ppf(0.975, 2) * math.sqrt(variance)
+    assert found.values[0, 0] == pytest.approx(0.5)
+    assert [found.low[0, 0], found.high[0, 0]] == pytest.approx([0.5 - half, 0.5 + half], abs=1e-6)
+    np.testing.assert_array_equal(found.values, collapsed(cells("family"), TAGS, "family", []).values)
+
+
 def test_intervals_of_means_end_where_the_measure_does() -> None:
     plain, cut = collapsed(cells("family"), TAGS, "family", []), collapsed(cells("family"), TAGS, "family", [], (0.0, 1.0))
     for whole, within in ((plain.low, cut.low), (plain.high, cut.high)):

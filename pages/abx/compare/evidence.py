@@ -31,7 +31,7 @@ CORRECTED = (
 APART = "The sentences of the two corpora count as drawn apart."
 GROUPS = (
     "Hatched: p ≥ 0.05 after Benjamini–Hochberg's correction over these cells. Of a group, the mean over its languages: "
-    "interval and p are Student's over these; of a language its own."
+    "interval and p are over these, which are one another's partners; of a language its own."
 )
 SAMPLED = "Triplets are sampled: the intervals are of the draw and say nothing of other sentences."
 SEEDS = "Means over the seeds; Welch's interval, with other seeds of both and the same sentences."
