@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy  # its submodules load when they are first used: stats are 30 MB of a server
+import scipy  # its submodules load when they are first used
 
 from isogloss.backend.metrics.intervals import Z95, IntervalEstimate, IntervalEstimates
 from isogloss.backend.metrics.ranks import ranks as ranks_of
@@ -35,7 +35,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> Correlation:
 
     Raises ValueError where x and y differ in shape.
     """
-    return _correlate(x, y, scipy.stats.pearsonr, lambda _: 1.0)
+    return _correlate(x, y, lambda both: both, lambda _: 1.0)
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> Correlation:
@@ -44,7 +44,7 @@ def spearman(x: ArrayLike, y: ArrayLike) -> Correlation:
     Interval by Fisher's z with the standard error √((1 + ρ²/2) / (n - 3)) of Bonett & Wright 2000.
     Raises ValueError where x and y differ in shape.
     """
-    return _correlate(x, y, _of_ranks, lambda value: math.sqrt(1 + value**2 / 2))
+    return _correlate(x, y, ranks_of, lambda value: math.sqrt(1 + value**2 / 2))
 
 
 LEFT = 1e-9
@@ -78,9 +78,7 @@ def partial_correlation(x: ArrayLike, y: ArrayLike, controls: Sequence[ArrayLike
     ):
         return Correlation(math.nan, math.nan, math.nan, math.nan, n)
     value = float(np.clip(left[0] @ left[1] / math.sqrt(sizes[0] * sizes[1]), -1.0, 1.0))
-    free = n - 2 - taken
-    t = value * math.sqrt(free / (1 - value**2)) if free > 0 and abs(value) < 1 else math.inf
-    p = 2 * float(scipy.stats.t.sf(abs(t), free)) if free > 0 else math.nan
+    p = _by_chance(value, n - 2 - taken)
     return Correlation(value, *_fisher(value, n - taken, math.sqrt(1 + value**2 / 2) if ranks else 1.0), p, n)
 
 
@@ -164,19 +162,31 @@ def _varies(values: NDArray[np.float64]) -> bool:
     return len(values) > 1 and bool(np.ptp(values) > 1e-13 * np.abs(values).max())
 
 
-def _correlate(x: ArrayLike, y: ArrayLike, coefficient: Callable[..., Any], spread: Callable[[float], float]) -> Correlation:
+def _correlate(
+    x: ArrayLike,
+    y: ArrayLike,
+    told: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    spread: Callable[[float], float],
+) -> Correlation:
+    """Return the correlation of what `told` makes of both sides [2, pairs]; `spread` is its error times √(n − 3)."""
     a, b = _complete(x, y)
     if not _varies(a) or not _varies(b):
         return Correlation(math.nan, math.nan, math.nan, math.nan, len(a))
-    found = coefficient(a, b)
-    value = float(found.statistic)
-    p = float(found.pvalue) if len(a) > 2 else math.nan
-    return Correlation(value, *_fisher(value, len(a), spread(value)), p, len(a))
+    both = told(np.stack([a.ravel(), b.ravel()]))
+    moved = both - both.mean(axis=1, keepdims=True)
+    moved /= np.abs(moved).max(axis=1, keepdims=True)  # squares of large numbers are none that can be written
+    moved /= np.linalg.norm(moved, axis=1, keepdims=True)
+    value = float(np.clip(moved[0] @ moved[1], -1.0, 1.0))
+    return Correlation(value, *_fisher(value, len(a), spread(value)), _by_chance(value, len(a) - 2), len(a))
 
 
-def _of_ranks(a: NDArray[np.float64], b: NDArray[np.float64]) -> Any:
-    """Return what `scipy.stats.spearmanr` finds: p is of the same law, and these ranks come sooner."""
-    return scipy.stats.pearsonr(*ranks_of(np.stack([a, b])))
+def _by_chance(value: float, freedom: int) -> float:
+    """Return the two-sided p of a coefficient, by Student's distribution; nan without a degree of freedom."""
+    if freedom < 1:
+        return math.nan
+    if abs(value) >= 1:
+        return 0.0
+    return 2 * float(scipy.special.stdtr(freedom, -abs(value) * math.sqrt(freedom / ((1 - value) * (1 + value)))))
 
 
 def _fisher(value: float, n: int, spread: float) -> tuple[float, float]:
