@@ -173,8 +173,7 @@ def _correlate(
     if not _varies(a) or not _varies(b):
         return Correlation(math.nan, math.nan, math.nan, math.nan, len(a))
     both = told(np.stack([a.ravel(), b.ravel()]))
-    moved = both - both.mean(axis=1, keepdims=True)
-    moved /= np.abs(moved).max(axis=1, keepdims=True)  # squares of large numbers are none that can be written
+    moved = _centred(both, np.ones(both.shape, bool), np.full(2, len(a)))
     moved /= np.linalg.norm(moved, axis=1, keepdims=True)
     value = float(np.clip(moved[0] @ moved[1], -1.0, 1.0))
     return Correlation(value, *_fisher(value, len(a), spread(value)), _by_chance(value, len(a) - 2), len(a))
