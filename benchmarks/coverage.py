@@ -1,6 +1,6 @@
 """How often 95% intervals hold the truth, and how wide they are: the plain ones of before beside those of today, in one run.
 
-    python -m benchmarks.coverage [--trials 1000] [--only abx|xferbench|probes|models|seeds] [--seed 0]
+    python -m benchmarks.coverage [--trials 1000] [--only abx|xferbench|probes|groups|models|seeds] [--seed 0]
 
 Truths are known because the data are drawn: vectors of translations whose discrimination is asked of 80 times 1,500 sentences,
 cross-entropies of which the parts are given, probes of which the seeds' spread is. Each line has both sides on the same draws;
@@ -21,12 +21,13 @@ from scipy.special import stdtrit
 from benchmarks.coverage_of_models import of_models
 from benchmarks.coverage_of_seeds import of_seeds
 from isogloss.backend.metrics.abx.exact import discrimination
-from isogloss.backend.metrics.intervals import Z95, jackknife_interval, wilson_interval
+from isogloss.backend.metrics.intervals import Z95, jackknife_interval, mean_of_runs, wilson_interval
+from isogloss.backend.metrics.pair_groups import mean_of_group
 from isogloss.backend.metrics.probing.scores import ratio
 from isogloss.backend.metrics.xferbench import Method, confidence_intervals, contrast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -186,7 +187,56 @@ def of_probes(trials: int, seed: int) -> Iterator[str]:
         yield line(f"accuracy, {seeds} of seeds that differ by {apart:g}", n, f"{truth:.3f}", sides, trials)
 
 
-SECTIONS = {"abx": of_abx, "xferbench": of_xferbench, "probes": of_probes, "models": of_models, "seeds": of_seeds}
+ADDED: dict[str, Callable[[np.random.Generator, int], Floats]] = {
+    "normal": lambda draw, n: draw.standard_normal(n),
+    "heavy tails (t₃)": lambda draw, n: draw.standard_t(3, n),
+    "skewed (exponential)": lambda draw, n: draw.exponential(size=n) - 1,
+    "nothing": lambda _, n: np.zeros(n),
+}
+"""What a language adds to each of its pairs, of expectation 0."""
+LANGUAGES = (
+    ("normal", 0.5, 0.0),
+    ("normal", 3.0, 0.0),
+    ("normal", 0.5, 3.0),
+    ("heavy tails (t₃)", 0.5, 0.0),
+    ("skewed (exponential)", 0.5, 0.0),
+    ("nothing", 3.0, 0.0),
+)
+"""What is added, how much a pair has of its own (deviation), and how far groups lie apart."""
+GROUPS = ((12, 3), (36, 3), (36, 12), (204, 12), (204, 77))
+"""How many languages there are, and how many of them are in the group."""
+
+
+def of_groups(trials: int, seed: int) -> Iterator[str]:
+    """The mean of a group of languages, each the mean over its pairs with all others."""
+    yield head("Student", "partners counted (now)", "in the group")
+    for place, (name, own, apart) in enumerate(LANGUAGES):
+        for n, size in GROUPS:
+            draw = np.random.default_rng([seed, place, n, size])
+            level = np.where(np.arange(n) < 2 * size, apart, 0.0)  # the group's, and as many others'
+            level[:size] = -apart / 2
+            values = np.stack([_over_pairs(draw, level + ADDED[name](draw, n), own) for _ in range(trials)], axis=1)
+            of_runs, of_pairs = mean_of_runs(values[:size].T), mean_of_group(values, range(size))
+            truth = np.full(trials, _over_pairs(draw, level, 0.0)[:size].mean())
+            sides = [(of_runs.low, of_runs.high, truth), (of_pairs.low, of_pairs.high, truth)]
+            what = f"{name}, pairs {own:g}{f', groups {apart:g} apart' if apart else ''}, {n} languages"
+            yield line(what, size, f"{truth[0]:.2f}", sides, trials)
+
+
+def _over_pairs(draw: np.random.Generator, added: Floats, own: float) -> Floats:
+    """Return the mean of each language over its pairs, which have both languages' parts and one of their own."""
+    pairs = np.triu(own * draw.standard_normal((len(added), len(added))), 1)
+    return added + (added.sum() - added + (pairs + pairs.T).sum(axis=1)) / (len(added) - 1)
+
+
+SECTIONS = {
+    "abx": of_abx,
+    "xferbench": of_xferbench,
+    "probes": of_probes,
+    "groups": of_groups,
+    "models": of_models,
+    "seeds": of_seeds,
+}
 
 
 def main() -> None:

@@ -42,20 +42,21 @@ def with_groups(rows: pd.DataFrame, by: By, language: str = "language") -> pd.Da
     return rows.assign(group=rows[language].map(groups))
 
 
-def means(values: Sequence[float], groups: Sequence[str | None], bounds: Bounds = (None, None)) -> pd.DataFrame:
+def means(
+    values: Sequence[float], groups: Sequence[str | None], bounds: Bounds = (None, None), *, over_pairs: bool = False
+) -> pd.DataFrame:
     """Return each group's mean over its languages, the greatest first: group, value, low, high, n.
 
-    `low` to `high` is Student's 95% interval over the languages, nan of a single one, cut off at the measure's `bounds`. Values
-    of nan are left out.
+    `low` to `high` is Student's 95% interval over the languages, nan of a single one, cut off at the measure's `bounds`; of
+    values that are means `over_pairs` with all others, that of `mean_of_group`. Values of nan are left out.
     """
-    own: dict[str, list[float]] = {}
-    for value, group in zip(values, groups, strict=True):
-        if group is not None and np.isfinite(value):
-            own.setdefault(group, []).append(float(value))
-    found = {group: mean_of_runs(each) for group, each in own.items()}
-    rows = [(group, float(each.value), float(each.low), float(each.high), each.n) for group, each in found.items()]
+    given, of = np.asarray(values, np.float64)[:, None], np.array(groups, object)
+    rows = []
+    for group in dict.fromkeys(each for each in groups if each is not None):
+        inside = of == group
+        found, n = _mean(given[inside], bounds, given[~inside] if over_pairs else None)
+        rows += [(group, *found[:, 0].tolist(), n[0])] if n[0] else []
     table = pd.DataFrame(rows, columns=["group", "value", "low", "high", "n"])
-    table["low"], table["high"] = within(table["low"].astype(float), table["high"].astype(float), bounds)
     return table.sort_values(["value", "group"], ascending=[False, True], ignore_index=True)
 
 
@@ -77,10 +78,18 @@ def mean_over(
     Intervals are Student's, cut off at the measure's `bounds`. Of values that are means over pairs, `partners` are those of all
     other languages [others, columns], and intervals are those of `mean_of_group`.
     """
+    found, n = _mean(values, bounds, partners)
+    value, low, high = found.astype(np.float32)
+    return MeanOver(value, low, high, n)
+
+
+def _mean(
+    values: NDArray[np.floating[Any]], bounds: Bounds, partners: NDArray[np.floating[Any]] | None
+) -> tuple[NDArray[np.float64], list[int]]:
+    """Return value, low and high of `mean_over` [3, columns], and how many languages have a value."""
     amounts = np.isfinite(values).sum(axis=0)
-    found = _of_runs(values, amounts) if partners is None else _of_pairs(values, partners)
-    value, low, high = (each.astype(np.float32) for each in (found[0], *within(found[1], found[2], bounds)))
-    return MeanOver(value, low, high, amounts.tolist())
+    value, low, high = _of_runs(values, amounts) if partners is None else _of_pairs(values, partners)
+    return np.stack([value, *within(low, high, bounds)]), amounts.tolist()
 
 
 def _of_pairs(values: NDArray[np.floating[Any]], partners: NDArray[np.floating[Any]]) -> NDArray[np.float64]:

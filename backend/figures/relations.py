@@ -83,17 +83,18 @@ def scatter(
 
 
 @in_recipes
-def by_group(rows: pd.DataFrame, *, measure: str, by: By, value_title: str, title: str) -> go.Figure:
+def by_group(rows: pd.DataFrame, *, measure: str, by: By, value_title: str, title: str, over_pairs: bool = False) -> go.Figure:
     """Draw a measure by group of languages; over it how much of its variance lies between groups, with p by permutation.
 
-    `rows` are of `with_groups`: language, `measure`, group.
+    `rows` are of `with_groups`: language, `measure`, group. Where values are means `over_pairs` with all other languages,
+    intervals count that languages of a group are partners of each other.
     """
     points = pd.DataFrame({"name": [name_of(tag) for tag in rows["language"]], "group": rows["group"], "value": rows[measure]})
     groups = [group if isinstance(group, str) else None for group in rows["group"]]
     left_out = sum(group is None for group in groups)
     notes = [_difference(differ(rows[measure].tolist(), groups), by)]
     notes += [f"{count(left_out, 'language')} whose {by} is not known: left out"] if left_out else []
-    of_groups = means(rows[measure].tolist(), groups, bounds_of(measure))
+    of_groups = means(rows[measure].tolist(), groups, bounds_of(measure), over_pairs=over_pairs)
     return grouped(points, of_groups, value_title=value_title, title=title, notes=notes)
 
 

@@ -30,8 +30,10 @@ def mean_of_group(values: Floats, members: Sequence[int]) -> MeanOfGroup:
 
     What a language adds goes into its own mean and, by 1/(n − 2) of it, into that of each other: a group of k of n languages
     has the variance s² (1 + k/(n − 2))² / k + (n − k) s₀² / (n − 2)², with s² the variance of the values in the group and s₀²
-    that of the others (Student's interval has s² / k alone), with k − 1 degrees of freedom. nan: a language without a value.
-    Source: Snijders & Borgatti 1999 (what vertices add); Student 1908.
+    that of the others (Student's interval has s² / k alone). Both parts' distances at their own degrees of freedom are put
+    together by their squares: k − 1, and one less than there are others, or in the group where that is more. p is Student's
+    with as many as have that interval. nan: a language without a value.
+    Source: Snijders & Borgatti 1999 (what vertices add); Student 1908; Zou & Donner 2008.
     """
     given = np.asarray(values, np.float64)
     inside = np.zeros(len(given), bool)
@@ -42,11 +44,17 @@ def mean_of_group(values: Floats, members: Sequence[int]) -> MeanOfGroup:
         by_own = own.variance * np.square(1 + k / (k + left - 2)) / k
         by_others = np.where(left > 0, left * np.where(left > 1, others.variance, own.variance), 0.0) / np.square(k + left - 2)
         error = np.where((k > 1) & (k + left > 2), np.sqrt(by_own + by_others), np.nan)
+        squares = np.square(_quantile(k)) * by_own + np.square(_quantile(np.maximum(k, left))) * by_others
+        half = np.where(error > 0, np.sqrt(squares), error)
         t = np.where(own.mean == 0, 0.0, np.abs(own.mean) / error)
-    freedom = np.maximum(k - 1, 1)
-    half = np.where(error > 0, scipy.special.stdtrit(freedom, 0.975) * error, error)
+        freedom = np.where(error > 0, scipy.special.stdtridf(0.975, half / error), 1.0)
     p = np.where(np.isnan(error), np.nan, 2 * scipy.special.stdtr(freedom, -t))
     return MeanOfGroup(own.mean, own.mean - half, own.mean + half, p)
+
+
+def _quantile(n: Floats) -> Floats:
+    """Return Student's quantile that leaves 2.5% above it, of n values."""
+    return np.asarray(scipy.special.stdtrit(np.maximum(n - 1, 1), 0.975), np.float64)
 
 
 @dataclass(frozen=True, eq=False)

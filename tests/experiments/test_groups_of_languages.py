@@ -33,6 +33,26 @@ def test_means_have_students_interval_over_the_languages() -> None:
     assert math.isnan(found.loc["b", "low"])  # type: ignore[arg-type]
 
 
+def test_means_over_pairs_have_the_interval_that_counts_partners() -> None:
+    """Of pairs to which each language adds, by hand: of 6 languages in groups of 3, 2 and one of none."""
+    added, groups = [0.1, 0.5, -0.4, 0.3, 0.0, 0.9], ["a", "a", "a", "b", "b", None]
+    values = [statistics.mean(one + other for j, other in enumerate(added) if j != i) for i, one in enumerate(added)]
+    found = means([*values, math.nan], [*groups, "a"], over_pairs=True).set_index("group")
+    for group, n in (("a", 3), ("b", 2)):
+        own, others = (
+            [value for value, each in zip(values, groups, strict=True) if (each == group) is inside] for inside in (True, False)
+        )
+        spread = (
+            math.sqrt(statistics.variance(own) * (1 + n / 4) ** 2 / n),
+            math.sqrt(len(others) * statistics.variance(others)) / 4,
+        )
+        half = math.hypot(stats.t.ppf(0.975, n - 1) * spread[0], stats.t.ppf(0.975, max(n, 6 - n) - 1) * spread[1])
+        mean = statistics.mean(own)
+        assert found.loc[group, ["value", "low", "high", "n"]].tolist() == pytest.approx([mean, mean - half, mean + half, n])
+    cut = means(values, groups, (-1.0, 1.0), over_pairs=True).set_index("group")
+    assert cut.loc["b", ["low", "high"]].tolist() == [-1, 1]
+
+
 def test_nothing_has_no_groups() -> None:
     assert means([], []).empty
     assert means([math.nan, 1.0], ["a", None]).empty

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from isogloss.backend.experiments.language_groups import GROUPED_BY, By, with_groups
-from isogloss.backend.experiments.relations import tables
+from isogloss.backend.experiments.relations import partners, tables
 from isogloss.backend.experiments.relations.reading import EACH, Question
 from isogloss.backend.figures import relations as figures
 from isogloss.pages.relations import cards
@@ -47,5 +47,6 @@ def _draw(picked: Picked, question: Question, by: By) -> None:
         st.info(f"{picked.choice.words.title} has no value of a language.", icon=":material/join_inner:")
         return
     title = f"{picked.choice.words.title} by {by}" + (f": {picked.where}" if picked.where else "")
-    drawn = partial(figures.by_group, measure=measure, by=by, value_title=picked.axis, title=title)
+    over_pairs = answers.asked(partners.are_partners, question=question)
+    drawn = partial(figures.by_group, measure=measure, by=by, value_title=picked.axis, title=title, over_pairs=over_pairs)
     figure.draw(recipe.with_chart(drawn), name=title, card=cards.GROUPS, alt=title)

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from isogloss.backend.charts.parts.click import CELLS
 from isogloss.backend.experiments.language_groups import group_of
 from isogloss.backend.metrics.between_groups import between_groups
+from isogloss.backend.metrics.pair_groups import mean_of_group
 from isogloss.backend.store import scores
 from isogloss.pages.widgets.figures import figure
 from tests.pages.abx.abx_page import CONTRAST, DEMO, ROOT, Shown, record, record_beside, run
@@ -120,6 +121,10 @@ def test_a_measure_by_group_has_the_groups_means_and_says_whether_they_differ(sh
     expected = outcome.data.groupby("group")["abx_meaning"].mean().sort_values(ascending=False)
     assert list(marks.x) == pytest.approx(expected.tolist(), abs=1e-6)
     assert len(dots.x) == len(outcome.data)
+    for group, above in zip(expected.index, marks.error_x.array, strict=True):
+        own = [place for place, each in enumerate(groups) if each == group]
+        half = mean_of_group(outcome.data[["abx_meaning"]].to_numpy(), own).high[0] - expected[group]
+        assert above == pytest.approx(0 if np.isnan(half) else min(half, 1 - expected[group]), abs=1e-6)
     found = between_groups(outcome.data["abx_meaning"].to_numpy(), groups)
     assert f"p {'< 0.001' if found.p < 0.001 else f'= {found.p:.3f}'}" in texts(outcome)
     assert f"{found.groups} groups by {by}" in texts(outcome)
