@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
     import plotly.graph_objects as go
+    from numpy.typing import NDArray
 
     from isogloss.backend.charts.grid import Grid
 
@@ -79,17 +80,17 @@ def difference(rows: pd.DataFrame, *, metric: str, sides: tuple[str, str], layou
     `rows` are those of `compared.difference`: a column a side, `low` and `high` of each difference, and the layout's `row` and
     `column`. Groups have the mean over their languages, with the interval and p of `mean_of_group`, corrected over all cells.
     Cells that are not significant as `compared.corrected` has it are hatched, without it those whose interval
-    contains 0; where `rows` have no interval (those of `abx_frames.difference`), none are.
+    contains 0; where `rows` have no interval (as kept before there was one), none are.
     """
     first, second = sides
     known = "low" in rows.columns and rows["low"].notna().any()
     ends = [_grid(rows, name, layout) for name in ("low", "high")] if known else []
     corrected = _grid(rows, "p_corrected", layout) if known and "p_corrected" in rows.columns else None
-    if layout.opened is not None:
-        ends, corrected = _of_groups(rows, layout)
+    cells = [_collapsed(_grid(rows, name, layout), layout) for name in sides]
+    if layout.opened is not None and "p" in rows.columns:
+        *ends, corrected = [replace(cells[0], values=each.astype(np.float32)) for each in _of_groups(rows, layout)]
     return difference_heatmap(
-        _collapsed(_grid(rows, first, layout), layout),
-        _collapsed(_grid(rows, second, layout), layout),
+        *cells,
         first_name=first,
         second_name=second,
         colour_title=UNITS[metric].replace(TITLES[metric], f"Difference in {TITLES[metric].lower()}"),
@@ -128,17 +129,13 @@ def _collapsed(cells: Grid, layout: Layout) -> Grid:
     return collapsed(cells, list(layout.rows), _by(layout), layout.opened, pinned=layout.pinned, over_pairs=True)
 
 
-def _of_groups(rows: pd.DataFrame, layout: Layout) -> tuple[list[Grid], Grid]:
+def _of_groups(rows: pd.DataFrame, layout: Layout) -> tuple[NDArray[np.float64], ...]:
     """Return low, high and corrected p of the rows of `collapsed`: of a language its own, of a group that of its mean."""
-    wanted = ["difference", "low", "high", "p"]
-    value, low, high, p = (_grid(rows, name, layout) for name in wanted if name in rows)
-    found = _collapsed(replace(value, low=low.values, high=high.values), layout)
+    value, low, high, p = (_grid(rows, name, layout).values for name in ("difference", "low", "high", "p"))
     tags, of = list(layout.rows), group_of_each(list(layout.rows), _by(layout))
     drawn = drawn_rows(tags, _by(layout), layout.opened, layout.pinned) or ()
     members = [[row for row, each in enumerate(tags) if (each == tag if tag else of[each] == group)] for group, tag in drawn]
-    low_end, high_end, corrected = of_groups((value.values, low.values, high.values), p.values, members)
-    cells = [replace(found, values=each.astype(np.float32)) for each in (low_end, high_end, corrected)]
-    return cells[:2], cells[2]
+    return of_groups((value, low, high), p, members)
 
 
 def _grid(rows: pd.DataFrame, value: str, layout: Layout, title: str = "") -> Grid:

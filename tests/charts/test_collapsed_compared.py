@@ -80,3 +80,15 @@ def test_rows_of_both_figures_are_the_same(opened: list[str] | None) -> None:
     assert names == list(both.layout.yaxis.ticktext)
     assert names[0] == "Finnish"
     assert len(names) == {None: 6, (): 4, ("Uralic",): 5}[opened if opened is None else tuple(opened)]
+
+
+def test_intervals_of_two_languages_end_where_differences_do() -> None:
+    values = np.array([[0.3], [-0.2], [0.1], [0.0]])
+    low, high, _ = compared.of_groups((values, values, values), np.ones((4, 1)), [[0, 1], [2]])
+    assert (low.tolist(), high.tolist()) == ([[-1], [0.1]], [[1], [0.1]])
+
+
+def test_groups_of_rows_from_before_there_were_intervals_are_drawn_without() -> None:
+    found = compared.difference(rows(), keys=["language", "layer"], names=SIDES).drop(columns=["low", "high", "interval"])
+    drawn = difference(found, metric="abx_meaning", sides=SIDES, layout=layout([]))
+    assert [each.name for each in drawn.data if each.name == CORRECTED] == []

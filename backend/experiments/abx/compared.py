@@ -10,7 +10,7 @@ import numpy as np
 from isogloss.backend import parquet
 from isogloss.backend.experiments.abx import sentences
 from isogloss.backend.experiments.abx.frames import SIDE
-from isogloss.backend.metrics.intervals import difference_ends
+from isogloss.backend.metrics.intervals import difference_ends, within
 from isogloss.backend.metrics.jackknife import difference_interval, leave_one_out
 from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals
 from isogloss.backend.metrics.pair_groups import mean_of_group
@@ -116,7 +116,8 @@ def of_groups(
     """Return low, high and p of the mean difference over each group of languages, [groups, columns], p corrected over all.
 
     `differences`, with their low and high, and their own `p` are [languages, columns], of all languages whose pairs they are
-    means over; `members` are the rows of each group. Of one language all are its own, of several those of `mean_of_group`.
+    means over; `members` are the rows of each group. Of one language all are its own, of several those of `mean_of_group`, cut
+    off at −1 and 1.
     """
     value, low, high = (np.asarray(each, np.float64) for each in differences)
     rows = []
@@ -125,7 +126,7 @@ def of_groups(
             rows.append((low[own[0]], high[own[0]], p[own[0]]))
         else:
             mean = mean_of_group(value, own)
-            rows.append((mean.low, mean.high, mean.p))
+            rows.append((*within(mean.low, mean.high, (-1, 1)), mean.p))
     ends = np.array(rows, np.float64).swapaxes(0, 1)
     return ends[0], ends[1], benjamini_hochberg(ends[2])
 
