@@ -40,7 +40,7 @@ ALIGNED = 4096
 """The numbers begin at a multiple of so many bytes."""
 EACH = 8
 """Bytes of a value with its interval."""
-ROWS = 2048
+ROWS = 256
 """Pairs whose numbers are summed at a time: what they make stays in a core's own memory."""
 _WRONG: set[str] = set()
 """Checksums that numbers turned out not to have."""
@@ -92,51 +92,51 @@ class ByPair:
         layers = self.shape[1]
         return self._kept(np.float32, 0)[:, place * layers : (place + 1) * layers]
 
-    def over_layers(self, among: NDArray[np.bool_], amount: int = 3) -> dict[str, Floats]:
+    def over_layers(self, among: NDArray[np.bool_], amount: int = 3, measures: slice = slice(None)) -> dict[str, Floats]:
         """Return each pair's `total` and `count` [amount, metrics, pairs] over the layers `among` [layers] which are True.
 
-        Of the first `amount` of `ENDS`. And `n` [pairs], infinite for a pair without a value there. Raises as `values` does.
+        Of the first `amount` of `ENDS`, and of these measures. And `n` [pairs], infinite for a pair without a value there.
+        Raises as `values` does.
         """
         if self.whole:
-            return self._over_layers(among, amount)
-        cells = np.flatnonzero(np.tile(among, self.shape[0]))
+            return self._over_layers(among, amount, measures)
+        places = np.arange(self.shape[0])[measures]
+        cells = (places[:, None] * self.shape[1] + np.flatnonzero(among)).ravel()
         values, *distances_of = self._planes((slice(None), cells), amount)
         known = np.isfinite(values)
-        found = [self._of_layers(np.where(known, values, 0.0)), self._of_layers(known)]
+        size = len(places)
+        found = [_of_layers(np.where(known, values, 0.0), size), _of_layers(known, size)]
         total, count = [found[0]], [found[1]]
         for end in range(amount - 1):
             steps = distances_of[end]
             there = steps != UNKNOWN
             distances = np.where(there, steps * self.step[end][cells] + self.least[end][cells], 0.0)
-            own = self._of_layers(np.where(there, values, 0.0))
-            total.append(own + (-1, 1)[end] * self._of_layers(distances))
-            count.append(self._of_layers(there))
+            own = _of_layers(np.where(there, values, 0.0), size)
+            total.append(own + (-1, 1)[end] * _of_layers(distances, size))
+            count.append(_of_layers(there, size))
         n = np.where(count[0].any(axis=0), self.n, np.inf)
         return {"total": np.stack(total), "count": np.stack(count), "n": n}
 
-    def _over_layers(self, among: NDArray[np.bool_], amount: int) -> dict[str, Floats]:
+    def _over_layers(self, among: NDArray[np.bool_], amount: int, measures: slice) -> dict[str, Floats]:
         """Return what `over_layers` does where no number is unknown: products of what is read with weights of ones."""
-        measures, ones = self.shape[0], among.astype(np.float64)
-        total = [self._product(np.float32, 0, lambda some: (some.reshape(-1, len(ones)) @ ones).reshape(-1, measures))]
-        weights = np.kron(np.eye(measures), ones[:, None])  # [cells, metrics]
+        ones = among.astype(np.float64)
+        first, last, _ = measures.indices(self.shape[0])
+        cells, size = slice(first * len(ones), last * len(ones)), last - first
+        total = [self._product(np.float32, 0, cells, lambda some: (some.reshape(-1, len(ones)) @ ones).reshape(-1, size))]
+        weights = np.kron(np.eye(size), ones[:, None])  # [cells, metrics]
         for end in range(amount - 1):
-            own = self.step[end][:, None] * weights
-            steps = self._product(np.uint16, 1 + end, lambda some, own=own: some @ own)  # type: ignore[misc]
-            total.append(total[0] + (-1, 1)[end] * (steps + (self.least[end] @ weights)[:, None]))
+            own = self.step[end][cells, None] * weights
+            steps = self._product(np.uint16, 1 + end, cells, lambda some, own=own: some @ own)  # type: ignore[misc]
+            total.append(total[0] + (-1, 1)[end] * (steps + (self.least[end][cells] @ weights)[:, None]))
         count = np.full((amount, *total[0].shape), float(among.sum()))
         return {"total": np.stack(total), "count": count, "n": np.full(len(self.pairs), self.n if among.any() else np.inf)}
 
-    def _product(self, kind: Any, plane: int, multiply: Callable[[Floats], Floats]) -> Floats:
+    def _product(self, kind: Any, plane: int, cells: slice, multiply: Callable[[Floats], Floats]) -> Floats:
         """Return the sums of a plane's numbers [some, cells] of every pair, multiplied some at a time: [metrics, pairs]."""
-        kept, found = self._kept(kind, plane), np.empty((len(self.pairs), self.shape[0]))
-        for place in range(0, len(kept), ROWS):
-            found[place : place + ROWS] = multiply(kept[place : place + ROWS].astype(np.float64))
-        return np.ascontiguousarray(found.T)
-
-    def _of_layers(self, numbers: NDArray[Any]) -> Floats:
-        """Sum numbers [pairs, cells] over the layers of each measure [metrics, pairs]."""
-        by_measure = numbers.reshape(len(numbers), self.shape[0], -1)
-        return np.ascontiguousarray(by_measure.sum(axis=2, dtype=np.float64).T)
+        kept = self._kept(kind, plane)[:, cells]
+        return np.concatenate(
+            [multiply(kept[place : place + ROWS].astype(np.float64)).T for place in range(0, len(kept), ROWS)], axis=1
+        )
 
     def _rows(self, some: NDArray[np.intp]) -> Any:
         """Return what these pairs are of a plane: the whole of it is copied faster than row by row."""
@@ -161,6 +161,12 @@ class ByPair:
         with open(self.path, "rb") as file:
             mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
         return np.frombuffer(mapped, kind, size, self.start + (0, 4, 6)[plane] * size).reshape(shape)
+
+
+def _of_layers(numbers: NDArray[Any], measures: int) -> Floats:
+    """Sum numbers [pairs, cells] over the layers of each measure [metrics, pairs]."""
+    by_measure = numbers.reshape(len(numbers), measures, -1)
+    return np.ascontiguousarray(by_measure.sum(axis=2, dtype=np.float64).T)
 
 
 def _added(numbers: NDArray[Any], known: NDArray[np.bool_] | None, ends: csr_array | None) -> Floats:
