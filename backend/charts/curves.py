@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from isogloss.backend.charts.parts.axes import BREAK, StepAxis, broken_at, step_axis, step_positions
 from isogloss.backend.charts.parts.end_labels import name_ends
-from isogloss.backend.charts.parts.lines import Style, line_trace, place_legend, styles_of
+from isogloss.backend.charts.parts.lines import Style, band_trace, line_trace, place_legend, styles_of
 from isogloss.backend.charts.parts.paper import add_chance
 from isogloss.backend.charts.parts.stages import add_bands
 from isogloss.backend.charts.parts.text import BEYOND, in_one_line, name_of, number, safe, step_label, wrap_title
@@ -114,19 +114,11 @@ def _line(
     across = np.array([places[step] for step in xs])
     missing = ~np.isfinite(columns["value"])
     columns["low"][missing] = np.nan
-    band_x, band_y = band(across, columns["low"], columns["high"])
     hover = _hover(style.label, where, columns, value_title, n_title, interval, form)
     above = line_trace(style, across.astype(np.float32), columns["value"].astype(np.float32), hover)
     above["showlegend"] = bool(style.label)
-    below = {"x": band_x, "y": band_y, "legendgroup": above["legendgroup"], "name": f"{above['name']}, {interval}"}
-    below |= _band_style(style.colour)
-    return [below, above] if band_x and bands else [above]
-
-
-def _band_style(colour: str) -> dict[str, Any]:
-    line = {"mode": "lines", "line": {"width": 0.5, "color": _faded(colour, 0.35)}}
-    area = {"fill": "toself", "fillcolor": _faded(colour, 0.18), "hoverinfo": "skip"}
-    return {"type": "scatter", "showlegend": False} | line | area
+    below = band_trace(style, across, columns["low"], columns["high"], interval)
+    return [below, above] if below["x"] and bands else [above]
 
 
 def _where(line: pd.DataFrame, xs: Sequence[float], x: str, axis: str) -> list[str]:
@@ -159,19 +151,6 @@ def _hover(
             text += f"<br>{interval}: {number(low, form)} to {number(high, form)}"
         texts.append(text + (f"<br>{safe(n_title)}: {n:,.0f}" if np.isfinite(n) else ""))
     return texts
-
-
-def band(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[list[float | None], list[float | None]]:
-    """Outline the area between `low` and `high`: one closed piece for each run without a missing end."""
-    xs: list[float | None] = []
-    ys: list[float | None] = []
-    known = np.isfinite(low) & np.isfinite(high)
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], known, [False]])))
-    for start, stop in zip(edges[::2], edges[1::2], strict=True):
-        piece = x[start:stop].tolist()
-        xs += [*piece, *piece[::-1], piece[0], None]
-        ys += [*high[start:stop].tolist(), *low[start:stop].tolist()[::-1], float(high[start]), None]
-    return xs[:-1], ys[:-1]
 
 
 def _finish_axes(
@@ -221,11 +200,6 @@ def shared_range(*frames: pd.DataFrame, at_least: Sequence[float] = ()) -> tuple
         return None
     room = max(float(np.ptp(values)), 0.01) / 20
     return round(float(values.min()) - room, 4), round(float(values.max()) + room, 4)
-
-
-def _faded(colour: str, opacity: float) -> str:
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{opacity})"
 
 
 def step_names(steps: Sequence[float | None]) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from isogloss.backend.charts.parts.levels import add_levels
-from isogloss.backend.charts.parts.lines import Style, line_trace, place_legend, styles_of
+from isogloss.backend.charts.parts.lines import Style, band_trace, line_trace, place_legend, styles_of
 from isogloss.backend.charts.parts.panels import axes_of, in_panels
 from isogloss.backend.charts.parts.paper import add_chance
 from isogloss.backend.charts.parts.text import name_of, number, safe, wrap_title
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MARKED = 40
 """Lines of more points than this have small markers: large ones would hide the line."""
 
+INTERVAL = "95% interval over seeds"
 FEW = 2_000
 """More points than this behind the lines are smaller and fainter."""
 
@@ -44,7 +45,8 @@ def gap_curves(
     """Draw a line for each `model` and `line` over `at`; shares of `frame` are drawn as percent.
 
     `frame` has the columns `model`, `line`, `at` and `value` (nan is a gap), and may have `least` and `most`, the models in the
-    window, `directions`, the number behind a mean, and `panel`, in which of several panels a line is. `epsilon` is the width of
+    window, `directions`, the number behind a mean, `low`, `high` and `of_seeds`, the interval over so many seeds, and `panel`,
+    in which of several panels a line is. `epsilon` is the width of
     the windows `[at, at + epsilon)`, for the hover. Points `behind` the lines (WebGL) have `model`, `line`, `train`, `value`,
     `step` and that `panel`. `colours` are those of models; dashes and markers tell the lines of one apart. `x_end` is the least
     end of the x axis, in percent. A dotted line stands at `chance`, a share; others fall
@@ -66,7 +68,7 @@ def gap_curves(
             once = {"showlegend": trace["showlegend"] and trace["legendgroup"] not in shown}
             traces.append(trace | (axes_of(index) | once if len(panels) > 1 else {}))
     figure.add_traces(traces)
-    ends = from_zero([trace["x"] for trace in traces], x_end)
+    ends = from_zero([trace["x"] for trace in traces if "fill" not in trace], x_end)
     if len(panels) > 1:
         in_panels(figure, panels, x_title=x_title, y_title=y_title, x_range=ends)
         return add_levels(figure, _whole(levels), falling=True, panels=len(panels))
@@ -97,7 +99,8 @@ def _traces(
     points = [] if behind is None else [(key, own) for key, own in behind.groupby(keys) if key in styles]
     below = [_points(own, styles[key], few=few) | {"meta": safe(key[0], None)} for key, own in points]
     lines = frame.groupby(keys, sort=False)
-    return below + [_line(own, styles[key], x_title, y_title, epsilon) | {"meta": safe(key[0], None)} for key, own in lines]
+    drawn = [(key, each) for key, own in lines for each in _line(own, styles[key], x_title, y_title, epsilon)]
+    return below + [each | {"meta": safe(key[0], None)} for key, each in drawn]
 
 
 def from_zero(values: Sequence[np.ndarray], least: float = 1.0) -> tuple[float, float]:
@@ -106,11 +109,16 @@ def from_zero(values: Sequence[np.ndarray], least: float = 1.0) -> tuple[float, 
     return -0.02 * top, 1.02 * top
 
 
-def _line(own: pd.DataFrame, style: Style, x_title: str, y_title: str, epsilon: float | None) -> dict[str, Any]:
+def _line(own: pd.DataFrame, style: Style, x_title: str, y_title: str, epsilon: float | None) -> list[dict[str, Any]]:
+    """Return the line, and before it the band of its intervals where it has some."""
     own = own.sort_values("at")
     size = 7 if own["value"].notna().sum() <= MARKED else 4
     hover = _hover(own, style.label, name_of(x_title), name_of(y_title), epsilon)
-    return line_trace(style, _percent(own, "at"), _percent(own, "value"), hover, size=size)
+    above = line_trace(style, _percent(own, "at"), _percent(own, "value"), hover, size=size)
+    if "low" not in own:
+        return [above]
+    below = band_trace(style, _percent(own, "at"), _percent(own, "low"), _percent(own, "high"), INTERVAL)
+    return [below, above] if below["x"] else [above]
 
 
 def _points(record_points: pd.DataFrame, style: Style, *, few: bool) -> dict[str, Any]:
@@ -135,13 +143,19 @@ def _percent(own: pd.DataFrame, name: str) -> np.ndarray:
 
 def _hover(own: pd.DataFrame, label: str, x: str, y: str, epsilon: float | None) -> list[str]:
     texts = []
-    columns = {name: own[name].tolist() if name in own else [None] * len(own) for name in ("least", "most", "directions")}
-    for at, value, least, most, directions in zip(own["at"].tolist(), own["value"].tolist(), *columns.values(), strict=True):
+    names = ("least", "most", "directions", "of_seeds", "low", "high")
+    columns = {name: own[name].tolist() if name in own else [None] * len(own) for name in names}
+    rows = zip(own["at"].tolist(), own["value"].tolist(), *columns.values(), strict=True)
+    for at, value, least, most, directions, of_seeds, low, high in rows:
         if not np.isfinite(value):  # drawn as a gap: nothing to point at
             texts.append("")
             continue
         ends = f"{100 * at:g}%" if epsilon is None else f"{100 * at:g}% to under {round(100 * (at + epsilon), 9):g}%"
         text = f"{safe(label)}<br>{safe(x)}: <b>{ends}</b><br>{safe(y)}: <b>{number(100 * value, '.1f')}</b>"
+        if of_seeds:
+            text += f"<br>Mean of {of_seeds:,.0f} seeds" if of_seeds > 1 else "<br>Of 1 seed"
+        if of_seeds and np.isfinite(low):
+            text += f"<br>{INTERVAL}: {number(100 * low, '.1f')} to {number(100 * high, '.1f')}"
         if most is not None:
             text += f"<br>Models in the window: {least:,.0f}" + (f" to {most:,.0f}" if most != least else "")
         texts.append(text + (f"<br>Mean of {directions:,.0f} directions" if directions is not None else ""))

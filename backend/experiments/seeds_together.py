@@ -21,6 +21,8 @@ MEASURES = ("metric", "measure", "control")
 """Columns that tell what is measured."""
 CELL = ("checkpoint", "layer", "mix", "language", "source", "target")
 """Columns that tell the cells of a model's heatmap apart."""
+COUNTS = {"n": "min", "least": "min", "most": "max", **dict.fromkeys(("models", "measured", "unmeasured", "seeds"), "sum")}
+"""What is counted beside a value, and how that of several seeds comes from theirs: fine-tuned models are all counted."""
 
 
 def name_of_seeds(model: str, amount: int) -> str:
@@ -57,11 +59,16 @@ def named_by_seeds(frame: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFram
 
 @in_recipes
 def means_of_seeds(
-    frame: pd.DataFrame, names: Sequence[str], keys: Sequence[str], bounds: Bounds = (None, None)
+    frame: pd.DataFrame,
+    names: Sequence[str],
+    keys: Sequence[str],
+    bounds: Bounds = (None, None),
+    scores: Sequence[str] = ("value",),
 ) -> pd.DataFrame:
-    """Put the rows of these models (`named_by_seeds`) with the same `keys` into one, as `seeds_together` does."""
+    """Put the rows of these models (`named_by_seeds`) with the same `keys` into one, as `seeds_as_one` does."""
     own = frame["model"].isin(list(names))
-    return pd.concat([frame[~own], _means(frame[own], list(keys), bounds)], ignore_index=True) if own.any() else frame
+    means = _means(frame[own], list(keys), bounds, scores) if own.any() else None
+    return frame if means is None else pd.concat([frame[~own], means], ignore_index=True)
 
 
 @in_recipes
@@ -118,8 +125,10 @@ def _means(rows: pd.DataFrame, keys: list[str], bounds: Bounds, scores: Sequence
     found = rows[~pd.Series(place, rows.index).duplicated().to_numpy()].reset_index(drop=True)
     if "line" in rows:  # of checkpoints that are called differently it has no name
         found["line"] = found["line"].where(rows["line"].groupby(place).nunique().to_numpy() < 2, "")
-    if "n" in rows:
-        found["n"] = rows["n"].groupby(place).min().to_numpy()
+    for name in [name for name in COUNTS if name in rows and name not in keys]:
+        found[name] = rows[name].groupby(place).agg(COUNTS[name]).to_numpy()
+    if "of_seeds" in rows:
+        found["of_seeds"] = rows["value"].notna().groupby(place).sum().to_numpy()
     if "deviation" in rows:
         found["deviation"] = rows["value"].groupby(place).std().to_numpy()
     made: dict[str, NDArray[np.float64]] = {}

@@ -6,7 +6,8 @@ import plotly.graph_objects as go
 import pytest
 
 from isogloss.backend.charts.correlation_curves import correlation_over_checkpoints
-from isogloss.backend.charts.curves import band, curves, shared_range
+from isogloss.backend.charts.curves import curves, shared_range
+from isogloss.backend.charts.parts.lines import band
 from isogloss.backend.charts.parts.paper import PRINTED, add_named_reference, add_reference
 from isogloss.backend.charts.parts.theme import COLOURS, RAMP
 

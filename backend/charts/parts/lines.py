@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from isogloss.backend.charts.parts.text import safe, shorten
 from isogloss.backend.charts.parts.theme import DASHES, SYMBOLS, change, colours_of, ramp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy as np
     import pandas as pd
     import plotly.graph_objects as go
 
@@ -71,6 +72,33 @@ def line_trace(style: Style, x: np.ndarray, y: np.ndarray, hover: Sequence[str],
         "hovertext": hover,
         "hovertemplate": "%{hovertext}<extra></extra>",
     }
+
+
+def band_trace(style: Style, x: np.ndarray, low: np.ndarray, high: np.ndarray, interval: str) -> dict[str, Any]:
+    """Return the area between the ends of a line's intervals, which are called `interval`: it lies below the line."""
+    across, up = band(x, low, high)
+    named = {"legendgroup": safe(style.label, None), "name": f"{safe(style.label)}, {interval}", "showlegend": False}
+    line = {"mode": "lines", "line": {"width": 0.5, "color": _faded(style.colour, 0.35)}}
+    area = {"fill": "toself", "fillcolor": _faded(style.colour, 0.18), "hoverinfo": "skip"}
+    return {"type": "scatter", "x": across, "y": up} | named | line | area
+
+
+def band(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> tuple[list[float | None], list[float | None]]:
+    """Outline the area between `low` and `high`: one closed piece for each run without a missing end."""
+    xs: list[float | None] = []
+    ys: list[float | None] = []
+    known = np.isfinite(low) & np.isfinite(high)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], known, [False]])))
+    for start, stop in zip(edges[::2], edges[1::2], strict=True):
+        piece = x[start:stop].tolist()
+        xs += [*piece, *piece[::-1], piece[0], None]
+        ys += [*high[start:stop].tolist(), *low[start:stop].tolist()[::-1], float(high[start]), None]
+    return xs[:-1], ys[:-1]
+
+
+def _faded(colour: str, opacity: float) -> str:
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity})"
 
 
 def place_legend(figure: go.Figure, entries: int, title: bool) -> None:

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from isogloss.backend.experiments.frames import percent
+from isogloss.backend.experiments.seeds_together import differences_of_seeds, named_by_seeds
 from isogloss.backend.experiments.transfer import directions, summary
-from isogloss.backend.experiments.transfer.frames import measured_directions, rows_of_model
+from isogloss.backend.experiments.transfer.frames import bounds, measured_directions, rows_of_model
 from isogloss.backend.metrics.intervals import difference_ends
 from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals
 from isogloss.backend.metrics.transfer.paired import difference_of_accuracies, squares_at_most
@@ -18,7 +19,7 @@ from isogloss.backend.store import records
 from isogloss.backend.training.finetune.records import unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from isogloss.backend.corpora.tasks.task import Split
@@ -65,6 +66,36 @@ def compared(
         predicted = _Predictions(workspaces)
         ends = [_ends(predicted, measure, key, *models) for key in zip(both["source"], both["target"], strict=True)]
         both = pd.concat([both, pd.DataFrame(ends, columns=["low", "high", "interval"])], axis=1)
+    return _with_p(both)
+
+
+@in_recipes
+def compared_over_seeds(
+    errors: pd.DataFrame,
+    by: Sequence[str],
+    measure: Measure,
+    asymmetric: bool,
+    at: float,
+    epsilon: float,
+    seeds: Mapping[str, str],
+    first: Sequence[object],
+    second: Sequence[object],
+) -> pd.DataFrame:
+    """Return one model less another as `compared` does, of which one or both are the mean of several `seeds`.
+
+    `seeds` has by the name of a model what `first` or `second` call it. The interval is Welch's over seeds (`interval`:
+    `seeds`); none where a side has one seed.
+    """
+    found = named_by_seeds(measured_directions(errors, by, measure, asymmetric, at, epsilon), seeds)
+    sides = [rows_of_model(found, by, model).assign(side=name) for name, model in (("first", first), ("second", second))]
+    keys, ends = ["source", "target"], bounds(measure, asymmetric)
+    both = differences_of_seeds(pd.concat(sides, ignore_index=True), keys, "side", ["first", "second"], ends)
+    zero = (both["source"] == both["target"]) & (measure == "gap")  # of every model
+    both = both.assign(**{end: both[end].mask(zero) for end in ("low", "high")}, interval=both["interval"].mask(zero, ""))
+    return _with_p(both.rename(columns={"difference": "value"}))
+
+
+def _with_p(both: pd.DataFrame) -> pd.DataFrame:
     p = p_of_intervals(both["value"].astype(float), both["low"].astype(float), both["high"].astype(float))
     return percent(both).assign(p=p, p_corrected=benjamini_hochberg(p))
 

@@ -80,14 +80,16 @@ def sources(errors: pd.DataFrame, by: Sequence[str], measure: Measure, at: float
         ranked = ranked.assign(runs=ranked["seeds"])
         if measure == "gap" and len(ranked):
             ranked = ranked.drop(columns="deviation").merge(_gap_deviations(errors, by, ranked), on=keys, how="left")
-    ranked = ranked[ranked["source"] != ranked["target"]]
-    value = ranked["value"].astype(np.float64).round(12)
-    grouped = [ranked[name] for name in (*by, "target")]
-    ranked = ranked.assign(
-        rank=value.groupby(grouped, dropna=False).rank(method="min", ascending=not HIGHER_IS_BETTER[measure])
-    )
-    ranked = ranked.sort_values([*by, "target", "rank", "source"], ignore_index=True)
+    ranked = in_order(ranked, by, measure).sort_values([*by, "target", "rank", "source"], ignore_index=True)
     return ranked[[*by, "target", "source", "rank", "value", "deviation", "seeds", "runs", "n", "low", "high"]]
+
+
+def in_order(rows: pd.DataFrame, by: Sequence[str], measure: Measure) -> pd.DataFrame:
+    """Return the rows of other sources than the target with their `rank` among these, as `sources` has it."""
+    rows = rows[rows["source"] != rows["target"]]
+    value = rows["value"].astype(np.float64).round(12)
+    grouped = value.groupby([rows[name] for name in (*by, "target")], dropna=False)
+    return rows.assign(rank=grouped.rank(method="min", ascending=not HIGHER_IS_BETTER[measure]))
 
 
 def leading(ranked: pd.DataFrame, by: Sequence[str], levels: Collection[float] = ()) -> pd.DataFrame:

@@ -9,14 +9,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
 from isogloss.backend.corpora.tasks.task import Split
+from isogloss.backend.experiments.family import SHARE, SIGNED
 from isogloss.backend.experiments.frames import files_of, percent
+from isogloss.backend.experiments.seeds_together import means_of_seeds, named_by_seeds
 from isogloss.backend.experiments.transfer import curves, directions, examples, queries, ranking, summary
 from isogloss.backend.experiments.transfer.curves import Points
 from isogloss.backend.experiments.transfer.directions import Measure
 from isogloss.backend.experiments.transfer.ranking import Fixed
+from isogloss.backend.metrics.intervals import Bounds, bounds_of_difference
 from isogloss.backend.recipe_mark import depends_on, holds_texts, in_recipes
 from isogloss.backend.store import records
 from isogloss.backend.training.finetune.options import Windows
@@ -52,11 +56,43 @@ def rows_of_model(frame: pd.DataFrame, by: Sequence[str], model: Sequence[object
 
 @in_recipes
 def measured_directions(
-    errors: pd.DataFrame, by: Sequence[str], measure: Measure, asymmetric: bool, at: float, epsilon: float
+    errors: pd.DataFrame,
+    by: Sequence[str],
+    measure: Measure,
+    asymmetric: bool,
+    at: float,
+    epsilon: float,
+    seeds: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """Measure every direction: IGap in a window of training error, test accuracy or transfer gap, or its asymmetry."""
+    """Measure every direction: IGap in a window of training error, test accuracy or transfer gap, or its asymmetry.
+
+    `seeds` has by the name of a model what it is a seed of: of these a direction has the mean of those with a value, Student's
+    interval over them, their `deviation`, and how many they are (`of_seeds`, 0 of other models), and no run is behind it.
+    """
     found = summary.igaps(errors, by, at, epsilon) if measure == "igap" else summary.measured(errors, by, measure)
-    return percent(directions.asymmetry(found, by) if asymmetric else found)
+    found = directions.asymmetry(found, by) if asymmetric else found
+    if seeds:
+        columns = dict.fromkeys([*found, "low", "high", "deviation"])
+        found = _means_of_seeds(
+            found.reindex(columns=[*columns]), seeds, [*by, "source", "target"], bounds(measure, asymmetric)
+        )
+        none = {"run": None, "step": -1, "learning_rate": np.nan}
+        for name in [name for name in none if name in found]:
+            found.loc[found["model"].isin(list(seeds.values())), name] = none[name]
+    return percent(found)
+
+
+def bounds(measure: Measure, asymmetric: bool) -> Bounds:
+    """Return the least and the greatest value that a direction can have in a measure, or in its asymmetry."""
+    ends = SHARE if measure == "accuracy" else SIGNED
+    return bounds_of_difference(ends) if asymmetric else ends
+
+
+def _means_of_seeds(found: pd.DataFrame, seeds: Mapping[str, str], keys: Sequence[str], ends: Bounds) -> pd.DataFrame:
+    """Call seeds what they are together and put the rows of each place into one: `measured_directions` says which."""
+    scores = [name for name in ("value", "accuracy", "gap", "forth", "back") if name in found]
+    named = named_by_seeds(found.assign(of_seeds=0), seeds)
+    return means_of_seeds(named, list(dict.fromkeys(seeds.values())), keys, ends, scores)
 
 
 @in_recipes
@@ -68,20 +104,37 @@ def igaps_and_accuracies(errors: pd.DataFrame, by: Sequence[str], at: float, eps
 
 @in_recipes
 def igap_curves(
-    points: Sequence[Points], by: Sequence[str], epsilon: float, windows: Sequence[Windows | Literal["all"]], each: bool
+    points: Sequence[Points],
+    by: Sequence[str],
+    epsilon: float,
+    windows: Sequence[Windows | Literal["all"]],
+    each: bool,
+    seeds: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """IGap along the training error (`curves.grid`): with `each` a curve a direction, else their mean, a curve a model."""
+    """IGap along the training error (`curves.grid`): with `each` a curve a direction, else their mean, a curve a model.
+
+    Of `seeds`, as of `measured_directions`, the curves are means with Student's interval.
+    """
     at = curves.grid(points, epsilon, windows)
-    return (curves.curves if each else curves.mean_curves)(points, by, at, epsilon)
+    lines = (curves.curves if each else curves.mean_curves)(points, by, at, epsilon)
+    if not seeds:
+        return lines
+    keys = [*by, *(("source", "target") if each else ()), "at"]
+    return _means_of_seeds(lines.assign(low=np.nan, high=np.nan), seeds, keys, SIGNED)
 
 
 @in_recipes
 def igap_curves_and_points(
-    points: Sequence[Points], by: Sequence[str], epsilon: float, windows: Sequence[Windows | Literal["all"]], each: bool
+    points: Sequence[Points],
+    by: Sequence[str],
+    epsilon: float,
+    windows: Sequence[Windows | Literal["all"]],
+    each: bool,
+    seeds: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """As `igap_curves`, and below them every record point with its interlingual gap (`curves.scatter`): those are a `point`."""
-    lines = igap_curves(points, by, epsilon, windows, each)
-    behind = curves.scatter(points, by, "interlingual", mean=not each)
+    lines = igap_curves(points, by, epsilon, windows, each, seeds)
+    behind = named_by_seeds(curves.scatter(points, by, "interlingual", mean=not each), seeds or {})
     return pd.concat([lines.assign(point=False), behind.assign(point=True)], ignore_index=True)
 
 

@@ -183,7 +183,10 @@ def notes_of(rows: pd.DataFrame, asked: Asked, runs: Runs, reached: Mapping[str,
     """For the cells of one model: what a value rests on, or why there is none."""
     notes: dict[Direction, str] = {}
     for row in rows.to_dict("records"):
-        if asked.asymmetric:
+        if seeds := row.get("of_seeds"):
+            spread = f", ± {100 * row['deviation']:.1f} between them" if seeds > 1 else ""
+            words = f"mean of {count(int(seeds), 'seed')} of the model{spread}"
+        elif asked.asymmetric:
             words = f"{number(100 * row['forth'], '.1f')} there, {number(100 * row['back'], '.1f')} back"
         elif asked.measure != "igap":
             spread = f" ± {100 * row['deviation']:.1f} over" if asked.measure == "accuracy" and row["seeds"] > 1 else ","

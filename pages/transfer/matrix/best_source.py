@@ -16,7 +16,7 @@ from isogloss.backend.experiments.transfer import summary as transfer_summary
 from isogloss.backend.experiments.transfer.directions import Measure
 from isogloss.backend.experiments.words import several
 from isogloss.backend.figures.transfer import ranking as figures
-from isogloss.pages.transfer.shared import answers, directions, frames, guesses, lacking
+from isogloss.pages.transfer.shared import answers, directions, frames, guesses, lacking, together
 from isogloss.pages.transfer.shared.answers import Answer
 from isogloss.pages.transfer.shared.directions import Asked
 from isogloss.pages.transfer.shared.selection import BY, Selection
@@ -48,6 +48,7 @@ def draw(selection: Selection) -> None:
     if target != ALL:
         targets = [each for each in targets if each == target]
         ranked = ranked[ranked["target"] == target].reset_index(drop=True)
+    together.tell_one(selection, model)
     if not targets:
         st.info(_nothing(selection, asked), icon=":material/info:")
         return

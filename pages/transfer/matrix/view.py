@@ -22,9 +22,10 @@ from isogloss.backend.figures.ordering import Axes, grid
 from isogloss.backend.figures.ordering import axes as ordered_axes
 from isogloss.backend.figures.transfer import matrices as figures
 from isogloss.pages.transfer.matrix import difference, fine_tuned, printed_matrix
-from isogloss.pages.transfer.shared import directions, frames, guesses, lacking
+from isogloss.pages.transfer.shared import directions, frames, guesses, lacking, together
 from isogloss.pages.transfer.shared.directions import Asked
 from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.transfer.shared.together import Together
 from isogloss.pages.transfer.views import examples
 from isogloss.pages.widgets.choosing import more, opened, ordering, swap
 from isogloss.pages.widgets.choosing.cell import open_cell
@@ -38,12 +39,13 @@ PRINTED = "Printed: the transfer gap of XLM-R on XNLI, 15 × 15."
 
 def draw(selection: Selection) -> None:
     """Draw a matrix a model, their difference where two are compared, and the paper's where wanted."""
-    known = selection.models_by_name
     with st.container(horizontal=True, vertical_alignment="bottom"):
         shown = st.container(horizontal=True, vertical_alignment="bottom", width="content")
         options = more.view_options()
         with shown:
             asked = _asked(selection, options)
+            of = together.choose(selection)
+    known = of.models_by_name
     with options:
         most = _most(selection)
         order = ordering.choose(len(most))
@@ -55,7 +57,7 @@ def draw(selection: Selection) -> None:
         # It is a transfer gap: never unasked under another measure.
         alike = selection.runs.empty and asked.measure == "gap" and not asked.asymmetric
         paper = st.toggle("The paper's figure 6", value=alike, key="figure6", bind="query-params", help=PRINTED)
-    _own(selection, asked, order, open_groups, pinned, shared=shared, fitted=fitted, pair=pair)
+    _own(of, asked, order, open_groups, pinned, shared=shared, fitted=fitted, pair=pair)
     fine_tuned.draw(selection)
     if paper:
         printed_matrix.draw(order)
@@ -99,7 +101,7 @@ def _compared(names: list[str]) -> tuple[str, str] | None:
 
 
 def _own(
-    selection: Selection,
+    of: Together,
     asked: Asked,
     order: str,
     open_groups: list[str] | None,
@@ -109,10 +111,11 @@ def _own(
     fitted: bool | None,
     pair: tuple[str, str] | None,
 ) -> None:
+    selection = of.selection
     if selection.runs.empty:
         frames.say_empty()
         return
-    gaps = directions.directions_of_selection(selection, asked)
+    gaps = directions.directions_of_selection(selection, asked, of.names)
     if gaps.empty:
         st.info(_nothing(selection, asked), icon=":material/info:")
         return
@@ -121,13 +124,13 @@ def _own(
     runs_of = set(selection.runs["source"])
     trained = [tag for tag in selection.sources if tag in runs_of]
     axes = ordered_axes(order, gaps, trained, selection.targets, pinned, highest_first=asked.higher_is_better)
-    known = selection.models_by_name
+    known = of.models_by_name
     of_models = {name: transfer_frames.rows_of_model(gaps, BY, model) for name, model in known.items()}
     st.caption(_caption(selection, asked))
     if untrained := [name_of(tag) for tag in selection.sources if tag not in runs_of]:
         st.caption(f"No run is trained on {verbatim(several(untrained))}: no row.")
     if pair:
-        difference.draw(selection, asked, axes, gaps, known, pair, order, open_groups)
+        difference.draw(of, asked, axes, gaps, pair, order, open_groups)
     scale = _range(selection, asked)
     if fitted is None:
         percents = 100 * gaps["value"]
@@ -136,11 +139,12 @@ def _own(
     if shared:
         least = figures.ends(asked, [grid(rows, axes, name) for name, rows in of_models.items()], least)
     for name, rows in of_models.items():
-        _model(selection, asked, axes, rows, name, least, fitted, order, open_groups)
+        _model(of, asked, axes, rows, name, least, fitted, order, open_groups)
+    of.tell()
 
 
 def _model(
-    selection: Selection,
+    of: Together,
     asked: Asked,
     axes: Axes,
     rows: pd.DataFrame,
@@ -150,7 +154,7 @@ def _model(
     order: str,
     open_groups: list[str] | None,
 ) -> None:
-    of_model = set(rows["source"])
+    selection, of_model = of.selection, set(rows["source"])
     untrained = [name_of(tag) for tag in axes.rows if tag not in of_model]
     axes = axes.with_rows(of_model)
     drawn = partial(
@@ -158,7 +162,7 @@ def _model(
         asked=asked,
         axes=axes,
         title=name,
-        framed=_framed(selection, asked, name),
+        framed=_framed(of, asked, name, rows),
         runs=directions.runs_behind(selection, asked, rows),
         reached=directions.reached(selection, asked, rows),
         chance=guesses.percent(directions.guessed(selection, asked)).get(CHANCE),
@@ -175,7 +179,10 @@ def _model(
         data=rows,
         card=directions.card_of(asked),
         recipe=directions.recipe(
-            selection, asked, partial(transfer_frames.rows_of_model, by=BY, model=list(selection.models_by_name[name]))
+            selection,
+            asked,
+            partial(transfer_frames.rows_of_model, by=BY, model=list(of.models_by_name[name])),
+            seeds=of.names,
         ),
         alt=f"{asked.name} of {name} from every source language to every target language",
         clicks=lambda drawn: clickable(drawn, custom),
@@ -187,7 +194,8 @@ def _model(
     if picked and len(picked) < 3:
         opened.follow(picked, "Matrix", open_groups)
     elif picked:
-        _open(selection, asked, rows, *picked)
+        model, source, target = picked
+        _open(selection, asked, rows, of.one_of(model, source), source, target)
 
 
 def _cell(name: str, row: tuple[str, str | None], column: tuple[str, str | None]) -> list[str] | None:
@@ -202,11 +210,14 @@ def _most(selection: Selection) -> list[str]:
     return list(selection.targets if len(selection.targets) >= len(selection.sources) else selection.sources)
 
 
-def _framed(selection: Selection, asked: Asked, name: str) -> list[Direction]:
+def _framed(of: Together, asked: Asked, name: str, rows: pd.DataFrame) -> list[Direction]:
     """Return the directions from the best source of each target, where it is told from the next and from a guess."""
     if asked.asymmetric:
         return []
-    leading = transfer_frames.rows_of_model(directions.leading(selection, asked), BY, selection.models_by_name[name])
+    if of.is_several(name):
+        leading = directions.leading_of(of.selection, asked, rows)
+    else:
+        leading = transfer_frames.rows_of_model(directions.leading(of.selection, asked), BY, of.models_by_name[name])
     return list(zip(leading["source"].tolist(), leading["target"].tolist(), strict=True))
 
 

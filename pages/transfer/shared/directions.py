@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import pandas as pd
@@ -25,14 +26,18 @@ __all__ = ["NAMES", "Asked", "why_empty"]
 CARDS: dict[Measure, Card] = {"igap": IGAP, "accuracy": ACCURACY, "gap": TRANSFER_GAP}
 
 
-def directions_of_selection(selection: Selection, asked: Asked) -> pd.DataFrame:
-    """Return one row per model and direction: `BY`, source, target, value (a share), percent, and what the value rests on."""
-    return cooked.rows(recipe(selection, asked))
+def directions_of_selection(selection: Selection, asked: Asked, seeds: Mapping[str, str] | None = None) -> pd.DataFrame:
+    """Return one row per model and direction: `BY`, source, target, value (a share), percent, and what the value rests on.
+
+    `seeds` (`Together.names`): models that are one.
+    """
+    return cooked.rows(recipe(selection, asked, seeds=seeds))
 
 
-def recipe(selection: Selection, asked: Asked, *steps: partial[pd.DataFrame]) -> Recipe:
+def recipe(selection: Selection, asked: Asked, *steps: partial[pd.DataFrame], seeds: Mapping[str, str] | None = None) -> Recipe:
     """Return the recipe of the rows of `directions_of_selection`, and of what `steps` make of them."""
-    return frames.recipe(selection, partial(transfer_frames.measured_directions, by=BY, **vars(asked)), *steps)
+    measured = partial(transfer_frames.measured_directions, by=BY, **vars(asked))
+    return frames.recipe(selection, partial(measured, seeds=seeds) if seeds else measured, *steps)
 
 
 def leading(selection: Selection, asked: Asked) -> pd.DataFrame:
@@ -40,6 +45,12 @@ def leading(selection: Selection, asked: Asked) -> pd.DataFrame:
     first = partial(transfer_directions.leading, by=BY, levels=list(guessed(selection, asked).values()))
     found: pd.DataFrame = cooked.value(*frames.recipe(selection, ranking_of(asked)).calls, first)
     return found
+
+
+def leading_of(selection: Selection, asked: Asked, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return those of the rows of one model, seeds together, that lead for their targets: by intervals over its seeds."""
+    ranked = transfer_directions.in_order(rows, BY, asked.measure)
+    return transfer_directions.leading(ranked, BY, list(guessed(selection, asked).values()))
 
 
 def ranking_of(asked: Asked) -> partial[pd.DataFrame]:

@@ -16,9 +16,10 @@ from isogloss.backend.experiments.words import count
 from isogloss.backend.figures.transfer import gaps as figures
 from isogloss.backend.figures.transfer import naming
 from isogloss.backend.figures.transfer.asked import in_percent
-from isogloss.pages.transfer.shared import frames, guesses, points
+from isogloss.pages.transfer.shared import frames, guesses, points, together
 from isogloss.pages.transfer.shared.cards import CURVES
 from isogloss.pages.transfer.shared.selection import BY, Selection
+from isogloss.pages.transfer.shared.together import Together
 from isogloss.pages.widgets.choosing import more, panels
 from isogloss.pages.widgets.choosing.cell import open_cell
 from isogloss.pages.widgets.choosing.choices import segments
@@ -35,6 +36,7 @@ POINTS = "Every fine-tuned model: its training error and interlingual gap (for M
 class CurveOptions:
     """What is drawn: by model or by direction, the width of the windows, with or without the points behind."""
 
+    of: Together
     lines: str
     panels: bool
     """Each model in its own."""
@@ -51,6 +53,7 @@ class CurveOptions:
 def draw(selection: Selection) -> None:
     """Draw IGap against E′, every record point behind it where wanted."""
     asked = _controls(selection)
+    selection = asked.of.selection
     if selection.runs.empty:
         frames.say_empty()
         return
@@ -62,6 +65,7 @@ def draw(selection: Selection) -> None:
     windows = frames.windows(selection)
     step = transfer_frames.igap_curves_and_points if asked.points else transfer_frames.igap_curves
     gaps = partial(step, by=BY, epsilon=asked.epsilon, windows=windows, each=asked.by_direction)
+    gaps = partial(gaps, seeds=asked.of.names) if asked.of.names else gaps
     recipe = points.recipe(selection, gaps, wanted=wanted)
     data = cooked.rows(recipe)
     unknown = _say_unknown(data[~data["point"]] if asked.points else data, asked, windows)
@@ -83,6 +87,7 @@ def draw(selection: Selection) -> None:
         card=CURVES,
         alt="IGap over the training error",
     )
+    asked.of.tell()
 
 
 def open_direction(source: str, target: str) -> None:
@@ -93,13 +98,14 @@ def open_direction(source: str, target: str) -> None:
 def _controls(selection: Selection) -> CurveOptions:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lines = segments("Lines", ("Models", "Directions", "Panels"), "lines")
-        apart = lines != "Panels" and panels.choose(set(selection.runs["model"]))
+        of = together.choose(selection)
+        apart = lines != "Panels" and panels.choose(of.groups)
         options = more.view_options()
     with options:
         epsilon = frames.choose_epsilon("curve_epsilon", _evaluated(selection))
         chosen = points.directions(selection, CHOSEN)
         behind = st.toggle("Points", key="points", bind="query-params", help=POINTS)
-    return CurveOptions(lines, apart, epsilon, behind, tuple(chosen))
+    return CurveOptions(of, lines, apart, epsilon, behind, tuple(chosen))
 
 
 def _evaluated(selection: Selection) -> float:

@@ -13,7 +13,7 @@ from isogloss.backend.experiments.transfer import frames as transfer_frames
 from isogloss.backend.experiments.transfer.curves import Points
 from isogloss.backend.experiments.words import count
 from isogloss.backend.figures.transfer import gaps as figures
-from isogloss.pages.transfer.shared import directions, frames, guesses, lacking, points
+from isogloss.pages.transfer.shared import directions, frames, guesses, lacking, points, together
 from isogloss.pages.transfer.shared.cards import DECOMPOSITION
 from isogloss.pages.transfer.shared.selection import BY, Selection
 from isogloss.pages.widgets.choosing.choices import segments, select
@@ -41,6 +41,8 @@ def draw(selection: Selection) -> None:
     )
     data = cooked.rows(recipe)
     _say_missing(data, own)
+    if panels != "Models":
+        together.tell_one(selection, names[0])
     lacking.offer(selection, at, epsilon)
     whole = data["intra"].notna().any()
     if not whole and len(data):

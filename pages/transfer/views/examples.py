@@ -20,7 +20,7 @@ from isogloss.backend.experiments.transfer import summary as transfer_summary
 from isogloss.backend.experiments.transfer.examples import Kind
 from isogloss.backend.experiments.words import count
 from isogloss.backend.store.records import RecordFile
-from isogloss.pages.transfer.shared import directions, frames, lacking
+from isogloss.pages.transfer.shared import directions, frames, lacking, together
 from isogloss.pages.transfer.shared.cards import EXAMPLES
 from isogloss.pages.transfer.shared.selection import BY, Selection
 from isogloss.pages.transfer.training import keep
@@ -110,6 +110,7 @@ def _choose(selection: Selection) -> Looked | None:
             st.info("Choose another language under “Evaluated in”.", icon=":material/info:")
             return None
         target = select("Evaluated in", targets, "pair_target", named=language_name, width=200)
+    together.tell_one(selection, model)
     runs = runs[runs["source"] == source]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         options = more.view_options()

@@ -41,11 +41,13 @@ def small_task(languages: Sequence[str] = LANGUAGES) -> LabelledTask:
 
 
 @made_once
-def fill(workspace: Path, demo: Path, *, validated: bool = True, lowest: float = 0.0, **changes: object) -> TransferSpec:
+def fill(
+    workspace: Path, demo: Path, *, validated: bool = True, lowest: float = 0.0, first: int = 0, **changes: object
+) -> TransferSpec:
     """Keep the task and publish a record file for every run of a spec: two sources, two algorithms, two seeds by default.
 
     Without `validated` no run has validation examples, as with random labels. Record points with a training error below
-    `lowest` are left out: runs that ended before.
+    `lowest` are left out: runs that ended before. Chance begins with the number `first`.
     """
     task = small_task()
     entry = task_library.keep(task, NAME, workspace)
@@ -65,7 +67,7 @@ def fill(workspace: Path, demo: Path, *, validated: bool = True, lowest: float =
             **changes,
         }
     )
-    for number, (shard, run) in enumerate(spec.shards().items()):
+    for number, (shard, run) in enumerate(spec.shards().items(), first):
         table, steps = _records(spec, run, shard, task, number)
         if lowest:
             train = pc.and_(pc.equal(table["language"], run.source), pc.equal(table["split"], "train"))
@@ -90,6 +92,20 @@ def fill(workspace: Path, demo: Path, *, validated: bool = True, lowest: float =
         }
         records.write(workspace, shard, table, provenance)
     return spec
+
+
+def fill_seeds(workspace: Path, demo: Path, amount: int = 3) -> list[str]:
+    """As `fill`, of so many seeds of a model and of another model; returns the names of all, the other last.
+
+    Each has one checkpoint, whose label no other has.
+    """
+    own, *_, other = (model for model in models.entries([demo]) if len(model.checkpoints) > amount)
+    made = [(f"Made seed {seed}", own.checkpoints[-1 - seed]) for seed in range(amount)] + [("Other", other.checkpoints[-1])]
+    for number, (name, checkpoint) in enumerate(made):
+        models.keep(own.model_copy(update={"name": name, "checkpoints": (checkpoint,)}), workspace)
+        lacking = {"sources": ("en",)} if number == 1 else {}
+        fill(workspace, demo, first=10 * number, model=name, checkpoints=(checkpoint,), **lacking)
+    return [name for name, _ in made]
 
 
 def _records(spec: TransferSpec, run: TransferRun, shard: str, task: LabelledTask, number: int) -> tuple[pa.Table, int]:
