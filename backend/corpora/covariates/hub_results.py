@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import yaml  # type: ignore[import-untyped]
 
 from isogloss.backend.corpora.covariates.outcome import Found
-from isogloss.backend.corpora.covariates.plain import rows, table, text, value_of
+from isogloss.backend.corpora.covariates.plain import not_utf8, rows, table, text, value_of
 from isogloss.backend.corpora.shared.inputs import ARCHIVE
 from isogloss.backend.errors import CorpusError
 
@@ -24,12 +24,18 @@ LARGEST = 1 << 20
 
 
 def parse(path: Path, name: str) -> Any:
-    """Return what a YAML file says, in plain values. Raises `CorpusError` with file and line for what is none or too large."""
+    """Return what a YAML file says, in plain values.
+
+    Raises `CorpusError` with file and line for what is none, is not UTF-8 or too large.
+    """
     if path.stat().st_size > LARGEST:
         raise CorpusError("The file is larger than 1 MB.", remedy="Bring the results alone.", file=name)
+    content = path.read_bytes()
     try:
-        return yaml.safe_load(path.read_bytes())
+        return yaml.safe_load(content)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
+        if isinstance(error, yaml.reader.ReaderError) and error.encoding == "utf-8":
+            raise not_utf8(content, error.position, name) from error
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark is not None else None
         raise CorpusError("The file is no YAML.", remedy="Bring it as the Hub has it.", file=name, line=line) from error

@@ -81,8 +81,7 @@ def _model(content: Mapping[str, Any]) -> tuple[str, str]:
     said = arguments if isinstance(arguments, str) else ""
     pretrained, revision = PRETRAINED.search(said), REVISION.search(said)
     model = text(content.get("model_name")) or (pretrained[1] if pretrained else "")
-    asked = revision[1] if revision else text(config.get("model_revision"))
-    return model, text(config.get("model_sha")) or ("" if asked == "main" else asked)
+    return model, text(config.get("model_sha")) or (revision[1] if revision else text(config.get("model_revision")))
 
 
 def _date(seconds: Any) -> str:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 META = "model_meta.json"
-NO_REVISION = frozenset({"", "no_revision_available", "external", "main"})
 FOLDERS = re.compile(r"[/\\]")
 OWN_CODES = {"cmo-Hans": "cmn-Hans", "cmo-Hant": "cmn-Hant"}
 """Languages that MTEB writes by a code which is another's: cmo is Central Mnong, and what it writes so is Chinese."""
@@ -45,12 +44,11 @@ def model_of(file: str, metas: Mapping[str, Mapping[str, Any]]) -> tuple[str, st
     """
     meta = metas.get(folder(file))
     if meta is not None:
-        revision = text(meta.get("revision"))
-        return text(meta.get("name")), "" if revision in NO_REVISION else revision
+        return text(meta.get("name")), text(meta.get("revision"))
     parts = FOLDERS.split(file)
     if len(parts) < 3 or "__" not in parts[-3]:
         return "", ""
-    return parts[-3].replace("__", "/", 1), "" if parts[-2] in NO_REVISION else parts[-2]
+    return parts[-3].replace("__", "/", 1), parts[-2]
 
 
 def read(content: Mapping[str, Any], file: str, model: str, revision: str) -> list[Found]:

@@ -18,6 +18,8 @@ BETWEEN_0_AND_1 = re.compile(
 HIGHER = re.compile(r"(sacre)?bleu|chrf(\+\+|pp)?|rouge.*|meteor|comet.*|bertscore.*|spearman.*|pearson.*")
 """Other metrics of which more is better."""
 LOWER = re.compile(r"(.*_)?(perplexity|ppl|wer|cer|ter|loss|error|bits_per_byte)")
+NO_REVISION = frozenset({"main", "no_revision_available", "external", "unknown"})
+"""What tools write where no revision was asked for."""
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from isogloss.backend.corpora.covariates import every_eval, hub_results, lm_eval, mteb
-from isogloss.backend.corpora.covariates.outcome import Cell, Found, Outcome, better_of, unit_of
-from isogloss.backend.corpora.covariates.plain import table
+from isogloss.backend.corpora.covariates.outcome import NO_REVISION, Cell, Found, Outcome, better_of, unit_of
+from isogloss.backend.corpora.covariates.plain import not_utf8, table
 from isogloss.backend.corpora.covariates.task_languages import languages_of
 from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.corpora.shared.inputs import InputFile, expand, listed, printable
-from isogloss.backend.corpora.shared.loss import Tally
+from isogloss.backend.corpora.shared.loss import NO_LINE, Tally
 from isogloss.backend.errors import CorpusError
 from isogloss.backend.files import parse_json
 
@@ -71,7 +71,7 @@ def read(files: Sequence[InputFile], *, tasks: Mapping[str, str] | None = None, 
         inputs, notes = expand(files, Path(into))
         read_now = _all(inputs)
     read_now.notes[:0] = notes
-    found = [replace(each, model=model, revision="") for each in read_now.found] if model else read_now.found
+    found = [_owned(each, model) for each in read_now.found]
     nameless = next((each for each in found if not each.model), None)
     if nameless is not None:
         raise CorpusError(
@@ -80,6 +80,13 @@ def read(files: Sequence[InputFile], *, tasks: Mapping[str, str] | None = None, 
             file=nameless.file,
         )
     return _gather(found, read_now, {name: _said(tag) for name, tag in (tasks or {}).items()})
+
+
+def _owned(each: Found, model: str) -> Found:
+    """Return a number as `model`'s, if that is said, else as the file's: `main` is no revision, whoever writes it."""
+    if model:
+        return replace(each, model=model, revision="")
+    return replace(each, revision="") if each.revision in NO_REVISION else each
 
 
 def _said(name: str) -> str:
@@ -132,6 +139,8 @@ def _json(file: InputFile) -> Any:
         return hub_results.parse(file.path, printable(file.name))
     try:
         return parse_json(file.path.read_bytes(), partial(_once, printable(file.name)))
+    except UnicodeDecodeError as error:
+        raise not_utf8(error.object, error.start, printable(file.name)) from error
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", None)
         raise CorpusError(
@@ -157,7 +166,7 @@ def _gather(found: Sequence[Found], read_now: _Read, told: Mapping[str, str]) ->
     inside = [group for group in read_now.groups if group in by_name]
     tally, asked = Tally(), dict[str, None]()
     apart: dict[str, dict[str, None]] = {LEAVE: {}, SEVERAL: {}}
-    piles: dict[tuple[str, ...], list[tuple[str, Found]]] = defaultdict(list)
+    piles: dict[tuple[str, ...], dict[str, list[Found]]] = defaultdict(lambda: defaultdict(list))
     for each in found:
         if each.task in means or any(each.task.startswith(f"{group}_") for group in inside):
             continue
@@ -168,13 +177,13 @@ def _gather(found: Sequence[Found], read_now: _Read, told: Mapping[str, str]) ->
         tally.read(each.file, 1)
         if tag is None:
             asked.setdefault(each.task)
-            tally.lose(each.file, 1, f"'{printable(each.task)}' is of no known language", "of no known language")
+            tally.lose(each.file, NO_LINE, f"'{printable(each.task)}' is of no known language", "of no known language")
             continue
-        piles[task, each.metric, each.model, each.revision, each.setting].append((tag, each))
+        piles[task, each.metric, each.model, each.revision, each.setting][tag].append(each)
     for each in read_now.lost:
         if each.task not in means:
             tally.read(each.file, 1)
-            tally.lose(each.file, 1, _numberless(each), "without a number")
+            tally.lose(each.file, NO_LINE, _numberless(each), "without a number")
     if means:
         read_now.notes.append(f"Groups are left out, as they are means of tasks: {listed(sorted(map(printable, means)), 5)}.")
     for why, tasks in (("as asked", apart[LEAVE]), ("of several languages", apart[SEVERAL])):
@@ -184,12 +193,7 @@ def _gather(found: Sequence[Found], read_now: _Read, told: Mapping[str, str]) ->
         read_now.notes.append(f"No language is known of {listed(list(map(printable, asked)), 5)}.")
     if inside:
         read_now.notes.append(f"Means of a language's tasks stand for these: {listed(sorted(map(printable, inside)), 5)}.")
-    columns = [_column(key, pile) for key, pile in piles.items()]
-    if len(columns) > MAX_COLUMNS:
-        raise CorpusError(f"The files hold {len(columns):,} outcomes.", remedy=f"Bring {MAX_COLUMNS:,} at most at once.")
-    percent = [outcome.title for outcome, _, _ in columns if outcome.unit == "percent"]
-    if percent:
-        read_now.notes.append(f"Read as percent, as some values are above 1: {listed(sorted({*percent}), 5)}.")
+    columns = _columns(piles, read_now.notes)
     return Gathered(
         {outcome.column: outcome for outcome, _, _ in columns},
         {outcome.column: values for outcome, values, _ in columns},
@@ -198,6 +202,22 @@ def _gather(found: Sequence[Found], read_now: _Read, told: Mapping[str, str]) ->
         tuple(read_now.notes),
         tally.losses("result"),
     )
+
+
+def _columns(
+    piles: Mapping[tuple[str, ...], Mapping[str, Sequence[Found]]], notes: list[str]
+) -> list[tuple[Outcome, dict[str, float], dict[str, Cell]]]:
+    """Return every outcome with its numbers, and add to `notes` what is to be said of them."""
+    columns = [_column(key, pile) for key, pile in piles.items()]
+    again = dict.fromkeys(each.file for pile in piles.values() for same in pile.values() for each in same[1:])
+    if again:
+        notes.append(f"Numbers that other files have, too, are kept once, with all sources: {listed([*again], 5)}.")
+    if len(columns) > MAX_COLUMNS:
+        raise CorpusError(f"The files hold {len(columns):,} outcomes.", remedy=f"Bring {MAX_COLUMNS:,} at most at once.")
+    percent = [outcome.title for outcome, _, _ in columns if outcome.unit == "percent"]
+    if percent:
+        notes.append(f"Read as percent, as some values are above 1: {listed(sorted({*percent}), 5)}.")
+    return columns
 
 
 def _numberless(each: Found) -> str:
@@ -221,20 +241,27 @@ def _tag(name: str) -> str | None:
         return None
 
 
-def _column(key: tuple[str, ...], pile: Sequence[tuple[str, Found]]) -> tuple[Outcome, dict[str, float], dict[str, Cell]]:
+def _column(key: tuple[str, ...], pile: Mapping[str, Sequence[Found]]) -> tuple[Outcome, dict[str, float], dict[str, Cell]]:
+    """Return an outcome with its numbers, by language. What several files say alike is one number, with all their sources.
+
+    Raises `CorpusError` where two numbers of a language differ, or are of one file.
+    """
     task, metric, model, revision, setting = key
-    said = {each.unit for _, each in pile}
+    found = [each for same in pile.values() for each in same]
+    said = {each.unit for each in found}
     unit = said.pop() if len(said) == 1 else None
-    unit = unit or unit_of(metric, [each.value for _, each in pile])
-    better = next((each.better for _, each in pile if each.better), None) or better_of(metric)
+    unit = unit or unit_of(metric, [each.value for each in found])
+    better = next((each.better for each in found if each.better), None) or better_of(metric)
     outcome = Outcome(printable(task), printable(metric), model, revision, setting, unit, better)
-    first: dict[str, Found] = {}
-    for tag, each in pile:
-        other = first.setdefault(tag, each)
-        if other is not each:
-            raise CorpusError(
-                f"{outcome.column} has two numbers of {tag}, the other in {other.file}.",
-                remedy="Bring one of the two, or say a language of each task.",
-                file=each.file,
-            )
-    return outcome, {tag: each.value for tag, each in first.items()}, {tag: each.cell for tag, each in first.items()}
+    for tag, (first, *others) in pile.items():
+        for other in others:
+            alike = (first.value, first.n, first.error) == (other.value, other.n, other.error)
+            if not alike or len({each.file for each in pile[tag]}) < len(pile[tag]):
+                raise CorpusError(
+                    f"{outcome.column} has two numbers of {tag}, the other in {first.file}.",
+                    remedy="Bring one of the two, or say a language of each task.",
+                    file=other.file,
+                )
+    sources = {tag: "; ".join(each.cell.source for each in same) for tag, same in pile.items()}
+    cells = {tag: replace(same[0].cell, source=sources[tag]) for tag, same in pile.items()}
+    return outcome, {tag: same[0].value for tag, same in pile.items()}, cells

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from isogloss.backend.corpora.shared.inputs import printable
+from isogloss.backend.errors import CorpusError
 
 LONGEST = 200
 
@@ -45,3 +46,8 @@ def integer(value: Any) -> int | None:
     """Return a whole number that is not negative; None for anything else."""
     found = number(value)
     return int(found) if found is not None and found >= 0 and found == int(found) else None
+
+
+def not_utf8(content: bytes, at: int, file: str) -> CorpusError:
+    """Return what is said of a file whose byte at `at`, from 0, is of another encoding."""
+    return CorpusError("The file is not UTF-8.", remedy="Save it as UTF-8.", file=file, line=content.count(b"\n", 0, at) + 1)

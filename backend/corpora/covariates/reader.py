@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from isogloss.backend.corpora.covariates import outcomes
+from isogloss.backend.corpora.covariates.plain import not_utf8
 from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.corpora.shared.delimited import likeliest, read_rows, uneven
 from isogloss.backend.corpora.shared.inputs import InputFile, printable
@@ -159,8 +160,7 @@ def _rows(content: bytes, file: str) -> list[tuple[int, list[str]]]:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise CorpusError("The table is not UTF-8.", remedy="Save it as UTF-8.", file=file, line=line) from error
+        raise not_utf8(content, error.start, file) from error
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     separator = likeliest(next((line for line in lines if line.strip()), ""), "\t;,")
     rows = [row for row in read_rows(InputFile(file, Path()), lines, separator) if any(map(str.strip, row[1]))]

@@ -20,6 +20,8 @@ EXAMPLES = 3
 """Rows of each file that are shown."""
 NAMED = 3
 """Files and reasons that a sentence names."""
+NO_LINE = 0
+"""In place of a line, of what no line of its file tells: a result among others in JSON."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,8 @@ class Loss:
     @property
     def text(self) -> str:
         """`465 of 500 rows (93%) would be left out: a negative id (465, first in line 1)`."""
-        listed = [f"{reason} ({number:,}, first in line {line:,})" for reason, number, line in self.reasons[:NAMED]]
+        first = [f", first in line {line:,}" if line != NO_LINE else "" for _, _, line in self.reasons]
+        listed = [f"{reason} ({number:,}{at})" for (reason, number, _), at in zip(self.reasons[:NAMED], first, strict=False)]
         more = f", and {len(self.reasons) - NAMED} other reasons" if len(self.reasons) > NAMED else ""
         share = 100 * self.lost / self.rows
         said = f"{share:.0f}" if share >= 10 else f"{share:.1f}"
@@ -71,7 +74,7 @@ class Tally:
         self.reasons.setdefault(file, Counter())[reason] += 1
         self.first.setdefault((file, reason), line)
         shown = self.examples.setdefault(file, [])
-        if len(shown) < EXAMPLES:
+        if len(shown) < EXAMPLES and (line, what) not in shown:
             shown.append((line, what))
 
     def lost(self, file: str) -> int:

@@ -23,7 +23,7 @@ def ask(losses: Sequence[Loss], remedy: str = REMEDY) -> bool:
     """Draw a warning for each file that loses more than `loss.MOST_LOST` of its rows. Returns whether any does."""
     large_losses = loss.large(losses)
     for each in large_losses:
-        places = " · ".join(f"line {line:,}: {what}" for line, what in each.examples)
+        places = " · ".join(what if line == loss.NO_LINE else f"line {line:,}: {what}" for line, what in each.examples)
         st.warning(
             f"**{verbatim(each.file)}**: {verbatim(each.text)}.  \n{verbatim(f'For instance {places}.')} {verbatim(remedy)}",
             icon=":material/warning:",

@@ -39,7 +39,7 @@ def test_text_columns_and_unknown_languages_are_left_out_and_said() -> None:
         (b"language,size\nde,1\nde,2\n", r"a\.csv, line 3: de is there twice, first in line 2"),
         (b"language,size\nde,1\nen,2,3\n", r"a\.csv, line 3: The row has 3 fields, but the first line 2"),
         (b"language,size,size\nde,1,2\n", "two columns called 'size'"),
-        (b"language,size\nde,\xff\n", r"a\.csv, line 2: The table is not UTF-8"),
+        (b"language,size\nde,\xff\n", r"a\.csv, line 2: The file is not UTF-8"),
         (b"language,name\nde,German\n", r"a\.csv, line 2: No column of the table holds numbers alone: 'German' is none"),
         (b"language,size\nde,inf\n", r"a\.csv, line 2: No column of the table holds numbers alone: 'inf' is none"),
         (b'language,size\nen,2\nde,"1\n\nfi,2\n', r"a\.csv, line 3: The row cannot be parsed"),
@@ -55,7 +55,7 @@ def test_a_broken_table_is_one_sentence(content: bytes, sentence: str) -> None:
     [
         (b"\xef\xbb\xbf", r"a\.csv: The table is empty\. Write a first line"),
         (b"\r\n \n;;\n", r"a\.csv: The table is empty"),
-        ("language,size\nde,1\n".encode("utf-16"), r"a\.csv, line 1: The table is not UTF-8\. Save it as UTF-8"),
+        ("language,size\nde,1\n".encode("utf-16"), r"a\.csv, line 1: The file is not UTF-8\. Save it as UTF-8"),
         (b"language,size\ndeu,1\nen,3\nde-DE,2\n", r"a\.csv, line 4: de is there twice, first in line 2"),
         (b"language,size\n\n\nGerman,1\nde_DE,2\n", r"a\.csv, line 5: de is there twice, first in line 4"),
         (b"language,size\nde,nan\nen,NaN\n", r"a\.csv: No cell of the table holds a number"),

@@ -119,3 +119,50 @@ def test_a_name_that_is_there_twice_is_refused(tmp_path: Path) -> None:
 )
 def test_directions_of_metrics_of_translations(metric: str, better: str) -> None:
     assert better_of(metric) == better
+
+
+def test_what_two_files_say_alike_is_one_number_of_both_and_what_they_say_apart_is_refused(tmp_path: Path) -> None:
+    first = HARNESS | {"n-samples": {"xnli_de": {"effective": 90}}, "date": 1740823200.0}
+    other = first | {"date": 1740923200.0}
+    table = read(tmp_path, {"out/results_1.json": first, "out/results_2.json": other})
+    assert table.columns == {"xnli acc, org/m": {"de": 0.4}}
+    assert table.cells["xnli acc, org/m"]["de"].source == (
+        "lm-evaluation-harness · out/results_1.json · 2025-03-01; lm-evaluation-harness · out/results_2.json · 2025-03-02"
+    )
+    assert table.warnings == ("Numbers that other files have, too, are kept once, with all sources: out/results_2.json.",)
+    for apart in ({"n-samples": {}}, {"results": {"xnli_de": {"acc,none": 0.5}}}):
+        with pytest.raises(
+            CorpusError, match=r"results_2\.json: xnli acc, org/m has two numbers of de, the other in out/resul"
+        ):
+            read(tmp_path, {"out/results_1.json": first, "out/results_2.json": other | apart})
+    twice = HARNESS | {"results": HARNESS["results"] | {"xnli_deu_Latn": {"acc,none": 0.4}}}
+    with pytest.raises(CorpusError, match="two numbers of de"):  # of one file: two tasks
+        read(tmp_path, {"r.json": twice})
+
+
+def test_main_is_no_revision_whoever_writes_it(tmp_path: Path) -> None:
+    """Else one model were two in a table of models, by the tool that measured it."""
+    row = {"evaluation_name": "xnli_de", "metric_config": {"metric_id": "f1"}, "score_details": {"score": 0.5}}
+    every = {"schema_version": "0.3.0", "model_info": {"id": "org/m", "additional_details": {"revision": "main"}}}
+    files = {
+        "run.json": every | {"evaluation_results": [row]},
+        "r.json": HARNESS | {"config": {"model_args": "pretrained=org/m,revision=main"}},
+        "org__m/main/T.json": {"task_name": "T", "scores": {"test": [{"hf_subset": "de", "main_score": 0.1}]}},
+    }
+    table = read(tmp_path, files)
+    assert {(each.model, each.revision) for each in table.outcomes.values()} == {("org/m", "")}
+    assert len(table.columns) == 3
+
+
+def test_a_lost_result_is_of_no_line_and_each_task_is_shown_once(tmp_path: Path) -> None:
+    results = HARNESS["results"] | {"boolq": {"acc,none": 0.1, "acc_norm,none": 0.2}, "xnli_fr": {"acc,none": None}}
+    (loss,) = read(tmp_path, {"r.json": HARNESS | {"results": results}}).losses
+    assert loss.text == "3 of 4 results (75%) would be left out: of no known language (2), without a number (1)"
+    assert [what for _, what in loss.examples] == ["'boolq' is of no known language", "xnli_fr has no number as its acc"]
+
+
+@pytest.mark.parametrize("name", ["r.json", "r.yaml"])
+def test_another_encoding_is_said_with_its_line(tmp_path: Path, name: str) -> None:
+    (tmp_path / "0").write_bytes('[{"value": 1,\n "dataset": {"id": "é"}}]'.encode("latin-1"))
+    with pytest.raises(CorpusError, match=rf"{name}, line 2: The file is not UTF-8. Save it as UTF-8."):
+        reader.read_files([InputFile(name, tmp_path / "0")])
