@@ -18,7 +18,7 @@ from isogloss.backend.corpora.covariates.task_languages import languages_of
 from isogloss.backend.corpora.languages.languages import language
 from isogloss.backend.corpora.shared.inputs import InputFile, expand, listed, printable
 from isogloss.backend.corpora.shared.loss import NO_LINE, Tally
-from isogloss.backend.errors import CorpusError
+from isogloss.backend.errors import CorpusError, on_one_line
 from isogloss.backend.files import parse_json
 
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ def read(files: Sequence[InputFile], *, tasks: Mapping[str, str] | None = None, 
     if nameless is not None:
         raise CorpusError(
             "The file names no model.",
-            remedy="Say whose results these are, or drop its model_meta.json or the folder of the model too.",
-            file=nameless.file,
+            remedy="Say whose results these are, bring its model_meta.json too, or a .zip of the model's folder.",
+            file=printable(nameless.file),
         )
     return _gather(found, read_now, {name: _said(tag) for name, tag in (tasks or {}).items()})
 
@@ -95,10 +95,10 @@ def _said(name: str) -> str:
 
 def _all(inputs: Sequence[InputFile]) -> _Read:
     contents = [(file, _json(file)) for file in inputs]
-    metas = {mteb.folder(file.name): table(content) for file, content in contents if file.base == mteb.META}
+    metas = {mteb.folder(file.whole): table(content) for file, content in contents if file.base == mteb.META}
     read_now = _Read()
     for file, content in contents:
-        name = printable(file.name)
+        name, shown = on_one_line(file.whole), printable(file.name)
         if file.base == mteb.META:
             continue
         numbers: list[Found] = []
@@ -106,19 +106,19 @@ def _all(inputs: Sequence[InputFile]) -> _Read:
             numbers, groups = lm_eval.read(content, name)
             read_now.groups.update(groups)
         elif mteb.is_one(content):
-            numbers = mteb.read(content, name, *map(printable, mteb.model_of(file.name, metas)))
+            numbers = mteb.read(content, name, *map(printable, mteb.model_of(file.whole, metas)))
         elif every_eval.is_one(content):
             numbers = every_eval.read(content, name)
         elif hub_results.is_one(content):
-            numbers = hub_results.read(content, name, file.name)
+            numbers = hub_results.read(content, name, file.whole)
         else:
-            read_now.aside.append(name)
+            read_now.aside.append(shown)
             continue
         known = [each for each in numbers if math.isfinite(each.value)]
         read_now.found += known
         read_now.lost += [each for each in numbers if not math.isfinite(each.value)]
         if not known:
-            read_now.notes.append(f"{name} holds no number.")
+            read_now.notes.append(f"{shown} holds no number.")
     if read_now.aside and not read_now.found:
         raise CorpusError(
             "The file holds no results that Isogloss knows.", remedy=f"Bring those of {TOOLS}.", file=read_now.aside[0]
@@ -174,16 +174,17 @@ def _gather(found: Sequence[Found], read_now: _Read, told: Mapping[str, str]) ->
         if tag in (LEAVE, SEVERAL):  # as asked, or as it is: nothing is wrong with the file
             apart[tag].setdefault(printable(each.task))
             continue
-        tally.read(each.file, 1)
+        file = printable(each.file)
+        tally.read(file, 1)
         if tag is None:
             asked.setdefault(each.task)
-            tally.lose(each.file, NO_LINE, f"'{printable(each.task)}' is of no known language", "of no known language")
+            tally.lose(file, NO_LINE, f"'{printable(each.task)}' is of no known language", "of no known language")
             continue
         piles[task, each.metric, each.model, each.revision, each.setting][tag].append(each)
     for each in read_now.lost:
         if each.task not in means:
-            tally.read(each.file, 1)
-            tally.lose(each.file, NO_LINE, _numberless(each), "without a number")
+            tally.read(printable(each.file), 1)
+            tally.lose(printable(each.file), NO_LINE, _numberless(each), "without a number")
     if means:
         read_now.notes.append(f"Groups are left out, as they are means of tasks: {listed(sorted(map(printable, means)), 5)}.")
     for why, tasks in (("as asked", apart[LEAVE]), ("of several languages", apart[SEVERAL])):
@@ -209,7 +210,7 @@ def _columns(
 ) -> list[tuple[Outcome, dict[str, float], dict[str, Cell]]]:
     """Return every outcome with its numbers, and add to `notes` what is to be said of them."""
     columns = [_column(key, pile) for key, pile in piles.items()]
-    again = dict.fromkeys(each.file for pile in piles.values() for same in pile.values() for each in same[1:])
+    again = dict.fromkeys(printable(each.file) for pile in piles.values() for same in pile.values() for each in same[1:])
     if again:
         notes.append(f"Numbers that other files have, too, are kept once, with all sources: {listed([*again], 5)}.")
     if len(columns) > MAX_COLUMNS:
@@ -258,9 +259,9 @@ def _column(key: tuple[str, ...], pile: Mapping[str, Sequence[Found]]) -> tuple[
             alike = (first.value, first.n, first.error) == (other.value, other.n, other.error)
             if not alike or len({each.file for each in pile[tag]}) < len(pile[tag]):
                 raise CorpusError(
-                    f"{outcome.column} has two numbers of {tag}, the other in {first.file}.",
+                    f"{outcome.column} has two numbers of {tag}, the other in {printable(first.file)}.",
                     remedy="Bring one of the two, or say a language of each task.",
-                    file=other.file,
+                    file=printable(other.file),
                 )
     sources = {tag: "; ".join(each.cell.source for each in same) for tag, same in pile.items()}
     cells = {tag: replace(same[0].cell, source=sources[tag]) for tag, same in pile.items()}

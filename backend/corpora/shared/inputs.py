@@ -42,11 +42,18 @@ class InputFile:
     """What the user called it, possibly with folders of an archive; may be hostile, so only shown and matched."""
     path: Path
     """Where its bytes lie."""
+    unshortened: str = ""
+    """The name as it is, where `name` leaves out its middle."""
+
+    @property
+    def whole(self) -> str:
+        """The name with all its folders, which may say what the file is of."""
+        return self.unshortened or self.name
 
     @property
     def base(self) -> str:
         """The last part of the name, without a `.gz`."""
-        return re.sub(r"\.gz$", "", re.split(r"[/\\]", self.name)[-1], flags=re.IGNORECASE)
+        return re.sub(r"\.gz$", "", on_one_line(re.split(r"[/\\]", self.whole)[-1]), flags=re.IGNORECASE)
 
 
 def stem(name: str) -> str:
@@ -99,7 +106,7 @@ def expand(files: Sequence[InputFile], into: Path, *, streamed: bool = False) ->
     """
     budget, inputs = Budget(limits.most_streamed() if streamed else limits.most_held()), []
     for file in files:
-        named = InputFile(printable(file.name), file.path)
+        named = InputFile(printable(file.name), file.path, file.whole)
         if ARCHIVE.search(named.name):
             members = list(_archive(named, into, budget))
         else:
@@ -127,7 +134,7 @@ def _archive(file: InputFile, into: Path, budget: Budget) -> Iterator[InputFile]
     with _readable(file):
         members = _zip(file, into, budget) if file.name.lower().endswith(".zip") else _tar(file, into, budget)
         for name, path in members:
-            yield InputFile(f"{file.name}/{printable(name)}", path)
+            yield InputFile(f"{file.name}/{printable(name)}", path, f"{file.whole}/{name}")
 
 
 def _zip(file: InputFile, into: Path, budget: Budget) -> Iterator[tuple[str, Path]]:
@@ -167,7 +174,7 @@ def _gunzip(file: InputFile, into: Path, budget: Budget) -> InputFile:
                 file=file.name,
             )
     with _readable(file), gzip.open(file.path) as source:
-        return InputFile(file.name, _copy(source, file, into, budget))
+        return InputFile(file.name, _copy(source, file, into, budget), file.unshortened)
 
 
 def _wanted(name: str, budget: Budget, file: InputFile) -> bool:

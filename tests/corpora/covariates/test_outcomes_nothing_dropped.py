@@ -166,3 +166,28 @@ def test_another_encoding_is_said_with_its_line(tmp_path: Path, name: str) -> No
     (tmp_path / "0").write_bytes('[{"value": 1,\n "dataset": {"id": "é"}}]'.encode("latin-1"))
     with pytest.raises(CorpusError, match=rf"{name}, line 2: The file is not UTF-8. Save it as UTF-8."):
         reader.read_files([InputFile(name, tmp_path / "0")])
+
+
+def test_folders_that_a_message_would_shorten_still_tell_the_model_and_the_source(tmp_path: Path) -> None:
+    """A message has 120 characters of a name, MTEB's folders alone more."""
+    revisions = ("d13f1b27baf31030b7fd040960d60d909913633f", "d13f1b27baf31030b7fd040960d60d9099136aaa")
+    task = {"task_name": "T", "scores": {"test": [{"hf_subset": "de", "main_score": 0.1}]}}
+    folders = {
+        revision: f"home/me/{'experiments-of-this-year/' * 2}results/intfloat__multilingual-e5-large-instruct/{revision}"
+        for revision in revisions
+    }
+    files: dict[str, Any] = {f"{folder}/MassiveScenarioClassification.json": task for folder in folders.values()}
+    files[f"{folders[revisions[0]]}/model_meta.json"] = {"name": "own/name", "revision": revisions[0]}
+    files[f"{'of-a-long-name/' * 9}org/m/.eval_results/r.yaml"] = "- dataset: {id: a/x, task_id: x_de}\n  value: 3"
+    with zipfile.ZipFile(tmp_path / "m.zip", "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content if isinstance(content, str) else json.dumps(content))
+    table = reader.read_files([InputFile("m.zip", tmp_path / "m.zip")])
+    found = {(outcome.model, outcome.revision): table.cells[name]["de"] for name, outcome in table.outcomes.items()}
+    second = f"m.zip/{folders[revisions[1]]}/MassiveScenarioClassification.json"
+    assert set(found) == {
+        ("own/name", revisions[0]),
+        ("intfloat/multilingual-e5-large-instruct", revisions[1]),
+        ("org/m", ""),
+    }
+    assert found["intfloat/multilingual-e5-large-instruct", revisions[1]].source == f"MTEB · {second}"
