@@ -1,6 +1,6 @@
 """How often 95% intervals hold the truth, and how wide they are: the plain ones of before beside those of today, in one run.
 
-    python -m benchmarks.coverage [--trials 1000] [--only abx|xferbench|probes|groups|models|seeds] [--seed 0]
+    python -m benchmarks.coverage [--trials 1000] [--only abx|xferbench|probes|groups|differences|models|seeds] [--seed 0]
 
 Truths are known because the data are drawn: vectors of translations whose discrimination is asked of 80 times 1,500 sentences,
 cross-entropies of which the parts are given, probes of which the seeds' spread is. Each line has both sides on the same draws;
@@ -18,6 +18,7 @@ import pandas as pd
 import torch
 from scipy.special import stdtrit
 
+from benchmarks.coverage_of_differences import of_differences
 from benchmarks.coverage_of_models import of_models
 from benchmarks.coverage_of_seeds import of_seeds
 from isogloss.backend.metrics.abx.exact import discrimination
@@ -234,6 +235,7 @@ SECTIONS = {
     "xferbench": of_xferbench,
     "probes": of_probes,
     "groups": of_groups,
+    "differences": of_differences,
     "models": of_models,
     "seeds": of_seeds,
 }

@@ -99,8 +99,8 @@ def differences_of_seeds(
     """Subtract the mean over the seeds of the second of two sides from that of the first, a row a cell that both have.
 
     `frame` has the `keys` of a cell, `side`, and a row a seed with its value. Returns the keys, a column a side, `difference`,
-    Welch's 95% interval with other seeds of both, cut off at what a difference of two values within `bounds` can be, and which
-    (`interval`: `seeds`, or nothing where a side has one seed). Source: Welch 1947.
+    Welch's 95% interval with other seeds of both, cut off at what a difference of two values within `bounds` can be, which
+    (`interval`: `seeds`, or nothing where a side has one seed), and its degrees of `freedom`. Source: Welch 1947.
     """
     rows = []
     for cell, own in frame.dropna(subset=["value"]).groupby(list(keys), sort=True):
@@ -109,12 +109,13 @@ def differences_of_seeds(
             continue
         mean, count = np.array([each.mean() for each in values]), np.array([len(each) for each in values])
         deviation = np.array([each.std(ddof=1) if len(each) > 1 else np.nan for each in values])
-        found = Seeds(mean, count, deviation).differences()
+        seeds = Seeds(mean, count, deviation)
+        found = seeds.differences()
         low, high = within(found.low[0, 1], found.high[0, 1], bounds_of_difference(bounds))
         numbers = {"difference": mean[0] - mean[1], "low": float(low), "high": float(high)}
-        told = {"interval": "seeds" if np.isfinite(low) else ""}
+        told = {"interval": "seeds" if np.isfinite(low) else "", "freedom": float(seeds.freedom()[0, 1])}
         rows.append(dict(zip(keys, cell, strict=True)) | dict(zip(names, mean, strict=True)) | numbers | told)
-    return pd.DataFrame(rows, columns=[*keys, *names, "difference", "low", "high", "interval"])
+    return pd.DataFrame(rows, columns=[*keys, *names, "difference", "low", "high", "interval", "freedom"])
 
 
 def _means(rows: pd.DataFrame, keys: list[str], bounds: Bounds, scores: Sequence[str] = ("value",)) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ from isogloss.backend.models.library import library as models
 from isogloss.backend.settings import Settings
 from isogloss.backend.store import older
 from tests.atlas.atlas_workspace import published
-from tests.experiments.abx.test_compared import LANGUAGES, LAYERS, PAIRS, N, Vectors, share, sides
+from tests.experiments.abx.test_compared import LANGUAGES, LAYERS, PAIRS, N, Vectors, of_means, share, sides
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,10 +91,7 @@ def slowly(before: Sequence[Vectors], after: Sequence[Vectors], task: str, pairs
         of = [tuple(map(LANGUAGES.index, pair)) for pair in pairs]
         return fmean(share(each, task, pair, without) for vectors in series for each in vectors for pair in of)
 
-    gap = mean(after, None) - mean(before, None)
-    left = [mean(after, sentence) - mean(before, sentence) for sentence in range(N)]
-    error = ((N - 1) / N * sum((each - fmean(left)) ** 2 for each in left)) ** 0.5
-    return gap, gap - 1.959963985 * error, gap + 1.959963985 * error
+    return of_means(partial(mean, after), partial(mean, before))
 
 
 def series(seed: int) -> tuple[list[Vectors], list[Vectors]]:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from isogloss.backend.experiments.abx.compared import corrected
 from isogloss.backend.experiments.seeds_together import (
     differences_of_seeds,
     means_of_seeds,
@@ -102,6 +103,17 @@ def test_measures_and_pairs_of_languages_stay_apart() -> None:
     assert found["layer"].isna().sum() == 4
     together = seeds_together(rows, SEEDS, x="layer")
     assert together.groupby("metric")["value"].first().tolist() == pytest.approx([0.225, 0.725])
+
+
+def test_differences_of_a_few_seeds_have_welchs_p() -> None:
+    """Not the normal one of its interval, by which two seeds that lie 10 errors apart would have p = .000005."""
+    values = {"m": [0.51, 0.53], "n": [0.31, 0.42], "k": [0.2, 0.21, 0.26, 0.3]}
+    rows = pd.DataFrame([{"side": side, "step": 0, "value": value} for side, own in values.items() for value in own])
+    for first, second in (("m", "n"), ("m", "k"), ("k", "n")):
+        found = corrected(differences_of_seeds(rows, ["step"], "side", [first, second]))
+        expected = stats.ttest_ind(values[first], values[second], equal_var=False)
+        assert found["p"].tolist() == pytest.approx([expected.pvalue])
+        assert found["freedom"].tolist() == pytest.approx([expected.df])
 
 
 @given(VALUES)

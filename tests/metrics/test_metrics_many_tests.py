@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals
 
@@ -47,6 +48,17 @@ def test_a_p_from_an_interval_is_below_5_percent_where_0_lies_outside() -> None:
         found = float(p_of_intervals(value, low, high))
         assert found == pytest.approx(expected)
         assert (found < 0.05) == (low > 0 or high < 0)
+
+
+def test_a_p_from_students_interval_is_his() -> None:
+    freedom = np.array([1, 2, 9, 30, np.inf])
+    error, value = 0.1, np.array([0.4, -0.5, 0.2, 0.3, 0.2])
+    half = stats.t.ppf(0.975, freedom) * error
+    expected = 2 * stats.t.sf(np.abs(value) / error, freedom)
+    assert p_of_intervals(value, value - half, value + half, freedom) == pytest.approx(expected)
+    assert p_of_intervals(value, value - half, value + half, np.where(np.isinf(freedom), np.nan, freedom)) == pytest.approx(
+        expected
+    )
 
 
 def test_a_p_from_an_interval_that_is_none_or_a_point() -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from isogloss.backend.experiments.abx.shard import AbxSpec
     from isogloss.backend.models.entry import Checkpoint
 
+INTERVAL = ["low", "high", "interval", "freedom"]
 DIRECTIONS = 2
 """A pair's score is the mean of both."""
 
@@ -51,9 +52,9 @@ def difference(frame: pd.DataFrame, *, keys: Sequence[str], names: Sequence[str]
     """Subtract the second side from the first, a row a cell (`keys`) that both have.
 
     `frame` has the keys, side, checkpoint, value, low, high. Returns the keys, a column a side, `checkpoint_first` and
-    `checkpoint_second`, `difference`, its 95% interval `low` to `high` and which (`interval`): the widest that it can have,
+    `checkpoint_second`, `difference`, its 95% interval `low` to `high`, which (`interval`): the widest that it can have,
     since how the errors of both move together is not in the scores, or that of sides of different sentences (`apart`):
-    `difference_ends`.
+    `difference_ends`; and its degrees of `freedom`, nan of these, which are normal.
     """
     sides = [frame[frame[SIDE] == name].astype(dict.fromkeys(("value", "low", "high"), float)) for name in names]
     ends = [
@@ -67,9 +68,9 @@ def difference(frame: pd.DataFrame, *, keys: Sequence[str], names: Sequence[str]
     )
     low, high = difference_ends(first, second, apart=apart)
     which = np.where(np.isnan(low), "", "apart" if apart else "widest")
-    found = both.assign(difference=first[0] - second[0], low=low, high=high, interval=which)
+    found = both.assign(difference=first[0] - second[0], low=low, high=high, interval=which, freedom=np.nan)
     found = found.sort_values(list(keys), kind="stable", ignore_index=True)
-    return found[[*keys, *names, "checkpoint_first", "checkpoint_second", "difference", "low", "high", "interval"]]
+    return found[[*keys, *names, "checkpoint_first", "checkpoint_second", "difference", *INTERVAL]]
 
 
 @in_recipes
@@ -93,20 +94,22 @@ def paired(
     read = {
         fingerprint: sentences.contributions(path, metric, wanted, by_language) for fingerprint, path in paths.items() if path
     }
-    low, high, which = frame["low"].to_numpy(float).copy(), frame["high"].to_numpy(float).copy(), list(frame["interval"])
+    low, high, freedom = (frame[name].to_numpy(float).copy() for name in ("low", "high", "freedom"))
+    which = list(frame["interval"])
     for place, row in enumerate(frame.to_dict("records")):
         at = int(row["layer"]), str(row["language"]) if by_language else ""
         both = [_without(read.get(row[f"checkpoint_{side}"]), at) for side in ("first", "second")]
         if both[0] is not None and both[1] is not None and both[0].shape == both[1].shape and len(both[0]) > 2:
             low[place], high[place] = difference_interval(row["difference"], both[0], both[1])
-            which[place] = "paired"
-    return frame.assign(low=low, high=high, interval=which)
+            which[place], freedom[place] = "paired", both[0].shape[-1] - 1
+    return frame.assign(low=low, high=high, interval=which, freedom=freedom)
 
 
 @in_recipes
 def corrected(frame: pd.DataFrame) -> pd.DataFrame:
     """Add `p`, of each difference by itself from its interval, and `p_corrected`: Benjamini & Hochberg's over all cells."""
-    p = p_of_intervals(frame["difference"], frame["low"], frame["high"])
+    freedom = frame.get("freedom", np.nan)  # rows of before do not tell it
+    p = p_of_intervals(frame["difference"], frame["low"], frame["high"], freedom)
     return frame.assign(p=p, p_corrected=benjamini_hochberg(p))
 
 

@@ -44,14 +44,18 @@ class Seeds:
         Seeds of two models are not paired, even where they have the same numbers. Source: Welch 1947.
         """
         own = np.square(self.deviation) / self.count
-        both: Floats = own[:, None] + own
-        with np.errstate(divide="ignore", invalid="ignore"):
-            part = np.square(own) / (self.count - 1)
-            freedom = np.where(both > 0, np.square(both) / (part[:, None] + part), 1.0)
-        half = _half(np.sqrt(both), freedom)
+        half = _half(np.sqrt(own[:, None] + own), self.freedom())
         value = self.value[:, None] - self.value
         np.fill_diagonal(half, 0.0)
         return Differences(value, value - half, value + half)
+
+    def freedom(self) -> Floats:
+        """Return the degrees of freedom of Welch's interval of every two models, [models, models]; 1 where no seeds differ."""
+        own = np.square(self.deviation) / self.count
+        both: Floats = own[:, None] + own
+        with np.errstate(divide="ignore", invalid="ignore"):
+            part = np.square(own) / (self.count - 1)
+            return np.where(both > 0, np.square(both) / (part[:, None] + part), 1.0)
 
 
 def together(shared: Shared, models: Sequence[int]) -> tuple[Shared, Seeds]:

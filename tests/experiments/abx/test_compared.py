@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -9,13 +11,17 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from scipy import stats
 
 from isogloss.backend.experiments.abx import compared, sentences
 from isogloss.backend.experiments.abx.shard import AbxSpec
 from isogloss.backend.experiments.spec import validate
 from isogloss.backend.metrics.abx.exact import with_sums
+from isogloss.backend.metrics.intervals import jackknife_interval
+from isogloss.backend.metrics.jackknife import difference_interval
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 LANGUAGES = ("de", "en", "fr")
@@ -45,10 +51,26 @@ def by_hand(first: np.ndarray, second: np.ndarray, task: str, of: list[tuple[int
     def mean(vectors: np.ndarray, without: int | None) -> float:
         return float(np.mean([share(vectors, task, pair, without) for pair in of]))
 
-    gap = mean(first, None) - mean(second, None)
-    left = [mean(first, k) - mean(second, k) for k in range(N)]
-    error = ((N - 1) / N * sum((each - np.mean(left)) ** 2 for each in left)) ** 0.5
-    return gap, max(gap - 1.959963985 * error, -1.0), min(gap + 1.959963985 * error, 1.0)
+    return of_means(partial(mean, first), partial(mean, second))
+
+
+def of_means(*mean: Callable[[int | None], float]) -> tuple[float, float, float]:
+    """The difference of two means, each asked without a sentence or with all (None), and its interval.
+
+    No nearer than the ends of both sides by themselves are, put together with their correlation.
+    """
+
+    def error(of: list[float]) -> float:
+        return ((N - 1) / N * sum((each - np.mean(of)) ** 2 for each in of)) ** 0.5
+
+    values = [side(None) for side in mean]
+    left = [[side(k) for k in range(N)] for side in mean]
+    a, b = (value - np.array(jackknife_interval(value, error(own), N)) for value, own in zip(values, left, strict=True))
+    r = np.corrcoef(left)[0, 1]
+    ends = [math.sqrt(x**2 + y**2 + 2 * r * x * y) for x, y in ((a[0], b[1]), (a[1], b[0]))]  # x and y of opposite signs
+    gap, t, paired = values[0] - values[1], stats.t.ppf(0.975, N - 1), error([x - y for x, y in zip(*left, strict=True)])
+    half = [t * max(paired, end / 1.959963985) for end in ends]
+    return gap, max(gap - half[0], -1.0), min(gap + half[1], 1.0)
 
 
 def sides(seed: int) -> dict[str, Vectors]:
@@ -95,21 +117,34 @@ def test_the_paired_interval_is_that_of_leaving_each_sentence_out_of_both(tmp_pa
     )
     assert len(found) == LAYERS * (3 if by_language else 1)
     assert set(found["interval"]) == {"paired"}
-    for row in found.to_dict("records"):
+    for row in compared.corrected(found).to_dict("records"):
         chosen = [pair for pair in PAIRS if not by_language or row["language"] in pair]
         at = [tuple(map(LANGUAGES.index, pair)) for pair in chosen]
         expected = by_hand(of["A"][row["layer"]], of["B"][row["layer"]], task, at)
         assert (row["difference"], row["low"], row["high"]) == pytest.approx(expected, abs=1e-9)
+        error = abs(expected[0] - expected[1 if expected[0] > 0 else 2]) / stats.t.ppf(0.975, N - 1)
+        assert row["p"] == pytest.approx(2 * stats.t.sf(abs(expected[0]) / error, N - 1))
 
 
-def test_the_same_side_twice_differs_by_nothing_for_sure(tmp_path: Path) -> None:
+def test_sides_that_are_all_right_may_still_differ() -> None:
+    """Few sentences have not seen what makes triplets wrong: as far as either side's own interval goes, and no nearer."""
+    right = np.ones((1, 30))
+    (low,), (high,) = difference_interval([0.0], right, right)
+    own = 1 - float(jackknife_interval(1.0, 0.0, 30)[0])
+    assert -low == high == pytest.approx(own * stats.t.ppf(0.975, 29) / 1.959963985)
+    none = difference_interval([np.nan], np.full((1, 30), np.nan), right)
+    assert np.isnan(none).all()
+
+
+def test_the_same_side_twice_differs_by_next_to_nothing(tmp_path: Path) -> None:
     same = {"A": sides(1)["A"], "B": sides(1)["A"]}
     for side in same:
         keep(tmp_path, f"key-{side}", same[side])
     kept = {"A-weights": "key-A", "B-weights": "key-B"}
     rows = compared.difference(frame(same, "meaning", by_language=False), keys=["layer", "at"], names=["A", "B"])
     found = compared.paired(rows, workspaces=[tmp_path], kept=kept, metric="abx_meaning", languages=LANGUAGES)
-    assert found[["difference", "low", "high"]].to_numpy() == pytest.approx(0)
+    assert found["difference"].tolist() == [0, 0]
+    assert ((found["low"] <= 0) & (found["high"] >= 0) & (found["high"] - found["low"] < 0.06)).all()
     assert (rows["high"] - rows["low"] > 0.5).all(), "the widest does not know that the errors move together"
 
 

@@ -1,0 +1,139 @@
+"""Heatmaps of differences between two models on the same sentences: intervals, and who is told apart after correction.
+
+A part of `python -m benchmarks.coverage`. A heatmap has twelve cells in which the models are equal, or six of them and six in
+which they differ; cells share their sentences. Before: ± 1.96 standard errors and the normal p; now: Student's (ABX), and of
+accuracies, before Wald's interval, now Agresti & Min's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from isogloss.backend.metrics.abx.exact import with_sums
+from isogloss.backend.metrics.intervals import Z95
+from isogloss.backend.metrics.jackknife import difference_interval, leave_one_out, standard_error
+from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals
+from isogloss.backend.metrics.transfer.paired import difference_of_accuracies, squares_at_most
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Way = tuple[Floats, Floats, Floats | float]
+    """Low, high and degrees of freedom of each cell."""
+
+EQUAL, CELLS, LEVEL, DIMS = 12, 18, 0.05, 24
+"""In the first cells models are equal, in the last six they differ."""
+SENTENCES, EXAMPLES = (10, 30, 100), (20, 100, 500)
+
+
+@dataclass(frozen=True)
+class Text:
+    """What sentences, their translations and both models' vectors of them are drawn from."""
+
+    name: str
+    noise: float
+    """What a translation adds to the meaning, which has deviation 1."""
+    hard: float = 0.0
+    """How differently hard sentences are for both models: deviation of the noise's logarithm."""
+    heavy: bool = False
+    """The noise is t₂."""
+    lost: float = 0.0
+    """The share of sentences that translate another one, for both models."""
+    ties: bool = False
+    """Vectors are signs alone, whose cosines are few."""
+
+
+TEXTS = (
+    Text("translations hardly near", 4.0),
+    Text("translations near", 1.1),
+    Text("sentences hard for both", 0.9, hard=0.7),
+    Text("heavy tails", 1.0, heavy=True),
+    Text("ties", 0.9, ties=True),
+    Text("2% translate others", 0.2, lost=0.02),
+    Text("a few hard sentences", 0.22, hard=0.7),
+)
+HARD = {"questions alike": (1.0, 0.0), "questions hard for both": (1.5, 2.0), "nearly all right": (4.0, 1.0)}
+"""The mean and the deviation of the logit of a right answer over questions."""
+
+
+def of_differences(trials: int, seed: int) -> Iterator[str]:
+    """Of each truth and number of sentences a row: intervals, then false discoveries and power of both ways."""
+    told = "any told of equal models; wrong of those told, told of those that differ"
+    yield f"| | score | sentences | before: held, width | now: held, width | before: {told} | now: the same | error |"
+    yield f"|{'---|' * 8}"
+    for place, text in enumerate(TEXTS):
+        for n in SENTENCES:
+            draw = np.random.default_rng([seed, place, n])
+            several = [_discriminated(draw, text, n) for _ in range(max(trials * 15 // max(n, 30), 20))]
+            for score in ("meaning", "language"):
+                yield _line(text.name, score, n, [each[score] for each in several])
+    for place, (name, (logit, spread)) in enumerate(HARD.items()):
+        for n in EXAMPLES:
+            draw = np.random.default_rng([seed, len(TEXTS) + place, n])
+            yield _line(name, "accuracy", n, [_answered(draw, logit, spread, n) for _ in range(trials)])
+
+
+def _discriminated(draw: np.random.Generator, text: Text, n: int) -> dict[str, tuple[Floats, list[Way]]]:
+    """Return the differences of one heatmap in both ABX scores, with both ways to an interval."""
+    less = np.where(np.arange(2 * CELLS) < 2 * EQUAL, 1.0, np.tile([1.0, 0.8], CELLS)).reshape(CELLS, 2, 1, 1, 1)
+    hard = np.exp(text.hard * draw.standard_normal((n, 1)))
+    shape = CELLS, 2, 2, n, DIMS  # cells, models, languages
+    noise = draw.standard_t(2, shape) if text.heavy else draw.standard_normal(shape)
+    both = draw.standard_normal((CELLS, 2, 1, n, DIMS)) + text.noise * less * hard * noise
+    other = draw.random((n, 1)) < text.lost
+    both[:, :, 1] = np.where(other, draw.standard_normal((CELLS, 2, n, DIMS)), both[:, :, 1])
+    both += 0.3 * np.random.default_rng(5).standard_normal((2, 1, DIMS))
+    vectors = np.sign(both) if text.ties else both
+    pairs = [(2 * model, 2 * model + 1) for model in range(2 * CELLS)]
+    scores, sums = with_sums(torch.from_numpy(vectors.reshape(4 * CELLS, n, DIMS).astype(np.float32)), pairs=pairs)
+    found: dict[str, tuple[Floats, list[Way]]] = {}
+    for name in ("meaning", "language"):
+        value = getattr(scores, name).numpy()[tuple(np.transpose(pairs))].reshape(CELLS, 2)
+        without = leave_one_out(getattr(sums, name).numpy().reshape(CELLS, 2, n), directions=2)
+        difference, half = value[:, 1] - value[:, 0], Z95 * standard_error(without[:, 1] - without[:, 0])
+        now = difference_interval(difference, without[:, 1], without[:, 0])
+        found[name] = difference, [(difference - half, difference + half, np.inf), (*now, n - 1.0)]
+    return found
+
+
+def _answered(draw: np.random.Generator, logit: float, spread: float, n: int) -> tuple[Floats, list[Way]]:
+    """Return the differences of one heatmap in accuracy over n questions, a cell a language that they are asked in."""
+    easy = logit + spread * draw.standard_normal(n)
+    better = np.where(np.arange(CELLS) < EQUAL, 0.0, 0.7)[:, None]
+    right = [(draw.random((CELLS, n)) < 1 / (1 + np.exp(-easy - more))).astype(int) for more in (better, 0 * better)]
+    each = right[0] - right[1]
+    difference, half = each.mean(axis=1), Z95 * each.std(axis=1) / np.sqrt(n)
+    squares = [squares_at_most(*both) for both in zip(*right, strict=True)]
+    low, high = np.transpose([difference_of_accuracies(*both) for both in zip(difference.tolist(), squares, strict=True)])
+    return difference, [(difference - half, difference + half, np.inf), (low, high, np.inf)]
+
+
+def _line(name: str, score: str, n: int, several: list[tuple[Floats, list[Way]]]) -> str:
+    differences = np.stack([difference for difference, _ in several])
+    truth = np.where(np.arange(CELLS) < EQUAL, 0.0, differences[:, EQUAL:].mean())
+    intervals, told = [], []
+    for way in (0, 1):
+        low, high = (np.stack([ways[way][end] for _, ways in several]) for end in (0, 1))
+        held = (low <= truth + 1e-12) & (truth <= high + 1e-12)
+        intervals.append(f"{held.mean():.3f}, {(high - low).mean():.4f}")
+        found = [_told(difference, ways[way], truth) for difference, ways in several]
+        told.append("{:.3f}; {:.3f}, {:.2f}".format(*np.mean(found, axis=0)))
+    error = (LEVEL * (1 - LEVEL) / len(several)) ** 0.5
+    return f"| {name} | {score} | {n} | {' | '.join([*intervals, *told])} | {error:.3f} |"
+
+
+def _told(difference: Floats, way: Way, truth: Floats) -> tuple[float, float, float]:
+    """Return whether any of the equal cells is told; of six equal ones and the others, the share wrong, and of those told."""
+    p = p_of_intervals(difference, *way)
+    some = np.arange(CELLS) >= EQUAL // 2
+    told = benjamini_hochberg(p[some]) < LEVEL
+    right = told & (truth[some] != 0) & (difference[some] * truth[some] > 0)
+    wrong = (told & ~right).sum() / max(told.sum(), 1)
+    return float((benjamini_hochberg(p[:EQUAL]) < LEVEL).any()), float(wrong), float(right.sum() / (CELLS - EQUAL))
