@@ -110,6 +110,7 @@ def test_an_estimate_says_both_the_time_alone_and_here(machine: Busy, monkeypatc
     assert found is not None
     assert found.seconds == 60.0
     assert found.text == "about 2 min, alone 60 s"
+    assert replace(found, seconds=0.4).text == "about 1 s"
     monkeypatch.setattr(slots, "machine", lambda _: gpu())
     assert busy.adapted(ESTIMATE, Settings()) == ESTIMATE
     assert busy.adapted(None, Settings()) is None

@@ -96,9 +96,9 @@ class Estimate:
     @property
     def text(self) -> str:
         """Say the seconds as people do, as an estimate: on a busy machine those that it takes there, and alone."""
-        alone = duration(self.seconds)
+        here, alone = duration(self.seconds * self.busy), duration(self.seconds)
         about = "at most" if self.at_most else "about"
-        return f"{about} {alone}" if self.busy == 1.0 else f"{about} {duration(self.seconds * self.busy)}, alone {alone}"
+        return f"{about} {here}" if here == alone else f"{about} {here}, alone {alone}"
 
     @property
     def why(self) -> str:
