@@ -42,6 +42,8 @@ EACH = 8
 """Bytes of a value with its interval."""
 ROWS = 256
 """Pairs whose numbers are summed at a time: what they make stays in a core's own memory."""
+FEW = 4
+"""Of at most a fourth of the layers no others are read."""
 _WRONG: set[str] = set()
 """Checksums that numbers turned out not to have."""
 
@@ -119,9 +121,10 @@ class ByPair:
 
     def _over_layers(self, among: NDArray[np.bool_], amount: int, measures: slice) -> dict[str, Floats]:
         """Return what `over_layers` does where no number is unknown: products of what is read with weights of ones."""
-        ones = among.astype(np.float64)
-        first, last, _ = measures.indices(self.shape[0])
-        cells, size = slice(first * len(ones), last * len(ones)), last - first
+        few = 0 < among.sum() * FEW <= len(among)
+        layers = np.flatnonzero(among) if few else np.arange(len(among))
+        ones, places = among[layers].astype(np.float64), np.arange(self.shape[0])[measures]
+        cells, size = (places[:, None] * len(among) + layers).ravel(), len(places)
         total = [self._product(np.float32, 0, cells, lambda some: (some.reshape(-1, len(ones)) @ ones).reshape(-1, size))]
         weights = np.kron(np.eye(size), ones[:, None])  # [cells, metrics]
         for end in range(amount - 1):
@@ -131,9 +134,11 @@ class ByPair:
         count = np.full((amount, *total[0].shape), float(among.sum()))
         return {"total": np.stack(total), "count": count, "n": np.full(len(self.pairs), self.n if among.any() else np.inf)}
 
-    def _product(self, kind: Any, plane: int, cells: slice, multiply: Callable[[Floats], Floats]) -> Floats:
+    def _product(self, kind: Any, plane: int, cells: NDArray[np.intp], multiply: Callable[[Floats], Floats]) -> Floats:
         """Return the sums of a plane's numbers [some, cells] of every pair, multiplied some at a time: [metrics, pairs]."""
-        kept = self._kept(kind, plane)[:, cells]
+        first, last = cells[0], cells[-1] + 1
+        kept = self._kept(kind, plane)
+        kept = kept[:, first:last] if len(cells) == last - first else kept.take(cells, axis=1)
         return np.concatenate(
             [multiply(kept[place : place + ROWS].astype(np.float64)).T for place in range(0, len(kept), ROWS)], axis=1
         )

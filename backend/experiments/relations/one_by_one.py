@@ -18,6 +18,7 @@ from isogloss.backend.experiments.relations.cubes import (
     as_read,
     files_of,
     laid_out,
+    one_square,
     parts_of,
     squares_of,
     with_any,
@@ -28,7 +29,7 @@ from isogloss.backend.store import scores
 from isogloss.backend.store.cube import NO_LAYER, mean_of_known
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -59,9 +60,9 @@ def some_of(of: Scored | Given, workspaces: Sequence[Path], checkpoint: str, lay
         return squares_of(of, workspaces, only)
     if only is not None:
         return _known(of, workspaces, of.checkpoints[::-1] if checkpoint == LAST else (only,))
-    every = (at_checkpoint(of, workspaces, place) for place in range(len(of.checkpoints)))
     if layer != EACH:
-        return _KEPT.get((of, files, layer), lambda: _at_a_layer(of, every, layer))
+        return _KEPT.get((of, files, layer), lambda: _at_a_layer(of, _layer_of_each(of, workspaces, files, layer), layer))
+    every = (at_checkpoint(of, workspaces, place) for place in range(len(of.checkpoints)))
     return squares_of(of, workspaces) if checkpoint == EACH else _KEPT.get((of, files, EACH), lambda: _mean(every))
 
 
@@ -116,6 +117,17 @@ def _listed(of: Scored, files: Files) -> list[dict[str, Any]]:
         and variant_as_told(each["variant"], file, of.metric) == variant
         and each["checkpoint"] in of.checkpoints
     ]
+
+
+def _layer_of_each(of: Scored, workspaces: Sequence[Path], files: Files, layer: int | str) -> Iterator[Squares]:
+    """Yield the squares of each checkpoint: where its file is large that layer's alone, or the mean, to seven digits."""
+    listed = _listed(of, files)
+    last = max((int(number) for each in listed for number in each["layers"]), default=NO_LAYER)
+    number = None if layer == MEAN else last if layer == LAST else int(layer)
+    alike = len({each["directed"] for each in listed}) == 1
+    for place, key in enumerate(of.checkpoints):
+        read = one_square(of, workspaces, key, number) if alike else None
+        yield at_checkpoint(of, workspaces, place) if read is None else read
 
 
 def _at_a_layer(of: Scored, pieces: Iterable[Squares], layer: int | str) -> Squares:

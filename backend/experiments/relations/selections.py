@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from isogloss.backend.byte_cache import ByteCache
 from isogloss.backend.experiments.relations.cubes import score_files
 from isogloss.backend.experiments.relations.reading import Question
-from isogloss.backend.experiments.relations.tables import join
+from isogloss.backend.experiments.relations.tables import Joined, join
 from isogloss.backend.metrics.selection import (
     Better,
     CheckpointChoice,
@@ -60,7 +61,7 @@ def _checkpoints(
     guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better
 ) -> tuple[CheckpointChoice, tuple[str, ...], tuple[str, ...]]:
     each = {name: one.model_copy(update={"checkpoint": "each"}) for name, one in ((GUIDE, guide), (OUTCOME, outcome))}
-    found = join(Question(unit="language", along="checkpoint", readings=each), workspaces)
+    found = _joined(Question(unit="language", along="checkpoint", readings=each), workspaces)
     by, value = (found.arrays[name].T for name in (GUIDE, OUTCOME))
     shared = np.flatnonzero((np.isfinite(by) & np.isfinite(value)).any(axis=0))  # the last is the last that both have
     chosen = choose_checkpoints(by[:, shared], value[:, shared], choose=choose, better=better)
@@ -129,5 +130,13 @@ def ranked(guides: Guides, outcome: Reading, workspaces: Sequence[Path], better:
 def _sources(
     guide: Reading, outcome: Reading, workspaces: Sequence[Path], choose: Choose, better: Better
 ) -> tuple[SourceChoice, tuple[str, ...]]:
-    found = join(Question(unit="pair", readings={GUIDE: guide, OUTCOME: outcome}), workspaces)
+    found = _joined(Question(unit="pair", readings={GUIDE: guide, OUTCOME: outcome}), workspaces)
     return choose_sources(found.arrays[GUIDE], found.arrays[OUTCOME], choose=choose, better=better), found.names
+
+
+_KEPT: ByteCache[Joined] = ByteCache(16 << 20, lambda joined: sum(each.nbytes for each in joined.arrays.values()))
+
+
+def _joined(question: Question, workspaces: Sequence[Path]) -> Joined:
+    """Return what `join` does, kept: a page asks for the table, for what is said of it and for its rank among others."""
+    return _KEPT.get((question.model_dump_json(), score_files(workspaces)), lambda: join(question, workspaces))

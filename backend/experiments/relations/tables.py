@@ -124,7 +124,7 @@ def _of_languages(
 ) -> Floats:
     """Return one measure over all `names`, a layer of the stack for each of `over`."""
     values = reduced(cube, reading)  # [checkpoints or 1, layers or 1, n, n]
-    values_of_names = pair_values(values) if question.unit == "pair" else language_values(values, reading.role)
+    values_of_names = pair_values(values) if question.unit == "pair" else language_values(values, reading.role, cube.symmetric)
     place = {name: i for i, name in enumerate(names)}
     at = np.array([place[name] for name in cube.names], np.intp)
     wide = values_of_names
@@ -180,13 +180,16 @@ def pair_values(values: Floats) -> Floats:
     return np.where(np.eye(values.shape[-1], dtype=bool), np.nan, values)
 
 
-def language_values(values: Floats, role: Role) -> Floats:
-    """Return a language's mean over its pairs [..., n, n] by its role in them: [..., n]."""
+def language_values(values: Floats, role: Role, symmetric: bool = False) -> Floats:
+    """Return a language's mean over its pairs [..., n, n] by its role in them: [..., n].
+
+    In squares that are `symmetric` it has the same pairs in each role.
+    """
     own = np.diagonal(values, axis1=-2, axis2=-1)
     if role == "itself":
         return np.asarray(own)
     off = pair_values(values)
-    match role:
+    match "source" if symmetric else role:
         case "source":
             return mean_of_known(off, -1)[..., 0]
         case "target":

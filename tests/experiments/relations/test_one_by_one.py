@@ -17,6 +17,7 @@ from isogloss.backend.experiments.relations.tables import join, joined
 from isogloss.backend.metrics import permutation
 from isogloss.backend.metrics.laid_out import lay_out
 from isogloss.backend.metrics.orders import MANY
+from isogloss.backend.store import by_pair, sums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -31,6 +32,10 @@ STEPS = (0, 10, 20, 30)
 
 @pytest.fixture
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return written(tmp_path, monkeypatch)
+
+
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two measures: languages, layers, pairs and seeds differ between checkpoints, and the last has no number yet."""
     random = np.random.default_rng(3)
     for place, (key, step) in enumerate(zip(CHECKPOINTS, STEPS, strict=True)):
@@ -72,6 +77,22 @@ def test_every_reading_is_that_of_the_whole(large: Path, unit: Unit, role: Role)
             question = Question(unit=unit, along=along, readings=both)
             frames = [each.frame() for each in (join(question, [large]), joined(question, whole))]
             pd.testing.assert_frame_equal(*frames, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("unit", ["pair", "language", "checkpoint"])
+def test_what_is_kept_pair_by_pair_is_read_from_there(tmp_path: Path, unit: Unit, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (sums, by_pair):
+        monkeypatch.setattr(module, "WORTH", 0)
+    of, whole = scored("form"), cubes.squares_of(scored("form"), [written(tmp_path, monkeypatch)])
+    read: list[int] = []
+    at_checkpoint = one_by_one.at_checkpoint
+    monkeypatch.setattr(one_by_one, "at_checkpoint", lambda *asked: read.append(asked[2]) or at_checkpoint(*asked))
+    for layer, along in itertools.product(("last", "mean", 0, 2), (None, "checkpoint") if unit != "checkpoint" else (None,)):
+        reading = Reading(of=of, checkpoint="each" if along else "mean", layer=layer)  # type: ignore[arg-type]
+        question = Question(unit=unit, along=along, readings={"form": reading})  # type: ignore[arg-type]
+        found, expected = join(question, [tmp_path]), joined(question, {"form": whole})
+        pd.testing.assert_frame_equal(found.frame(), expected.frame(), rtol=0, atol=1e-6)
+    assert set(read) == {0, 3}  # the first lacks the last layer, the last any number: both are looked at closer
 
 
 def test_models_have_the_means_of_the_whole(large: Path) -> None:
