@@ -1,8 +1,9 @@
 """Heatmaps of differences between two models on the same sentences: intervals, and who is told apart after correction.
 
 A part of `python -m benchmarks.coverage`. A heatmap has twelve cells in which the models are equal, or six of them and six in
-which they differ; cells share their sentences. Before: ± 1.96 standard errors and the normal p; now: Student's (ABX), and of
-accuracies, before Wald's interval, now Agresti & Min's.
+which they differ; cells share their sentences. Before: ± 1.96 standard errors and the normal p; now: Student's (ABX). Of
+accuracies: Wald's interval, and Agresti & Min's. Of retrieval (and ABX where what sentences contribute is not kept): as if
+errors were independent, and the widest that there can be.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 import torch
 
 from isogloss.backend.metrics.abx.exact import with_sums
-from isogloss.backend.metrics.intervals import Z95
+from isogloss.backend.metrics.intervals import Z95, difference_ends, wilson_interval
 from isogloss.backend.metrics.jackknife import difference_interval, leave_one_out, standard_error
 from isogloss.backend.metrics.many_tests import benjamini_hochberg, p_of_intervals
 from isogloss.backend.metrics.transfer.paired import difference_of_accuracies, squares_at_most
@@ -48,14 +49,15 @@ class Text:
     """The share of sentences that translate another one, for both models."""
     ties: bool = False
     """Vectors are signs alone, whose cosines are few."""
+    scores: tuple[str, ...] = ("meaning", "language")
 
 
 TEXTS = (
     Text("translations hardly near", 4.0),
-    Text("translations near", 1.1),
-    Text("sentences hard for both", 0.9, hard=0.7),
+    Text("translations near", 1.1, scores=("meaning", "language", "retrieval")),
+    Text("sentences hard for both", 0.9, hard=0.7, scores=("meaning", "language", "retrieval")),
     Text("heavy tails", 1.0, heavy=True),
-    Text("ties", 0.9, ties=True),
+    Text("ties", 0.9, ties=True, scores=("meaning", "language", "retrieval")),
     Text("2% translate others", 0.2, lost=0.02),
     Text("a few hard sentences", 0.22, hard=0.7),
 )
@@ -72,7 +74,7 @@ def of_differences(trials: int, seed: int) -> Iterator[str]:
         for n in SENTENCES:
             draw = np.random.default_rng([seed, place, n])
             several = [_discriminated(draw, text, n) for _ in range(max(trials * 15 // max(n, 30), 20))]
-            for score in ("meaning", "language"):
+            for score in text.scores:
                 yield _line(text.name, score, n, [each[score] for each in several])
     for place, (name, (logit, spread)) in enumerate(HARD.items()):
         for n in EXAMPLES:
@@ -93,9 +95,14 @@ def _discriminated(draw: np.random.Generator, text: Text, n: int) -> dict[str, t
     vectors = np.sign(both) if text.ties else both
     pairs = [(2 * model, 2 * model + 1) for model in range(2 * CELLS)]
     scores, sums = with_sums(torch.from_numpy(vectors.reshape(4 * CELLS, n, DIMS).astype(np.float32)), pairs=pairs)
-    found: dict[str, tuple[Floats, list[Way]]] = {}
+    at = tuple(np.transpose(pairs))
+    assert scores.retrieval is not None
+    share = scores.retrieval.numpy()[at].reshape(CELLS, 2).T
+    second, first = (np.array([each, *wilson_interval(each, n)]) for each in share)
+    ends = [(*difference_ends(tuple(first), tuple(second), apart=apart), np.inf) for apart in (True, False)]
+    found: dict[str, tuple[Floats, list[Way]]] = {"retrieval": (first[0] - second[0], ends)}
     for name in ("meaning", "language"):
-        value = getattr(scores, name).numpy()[tuple(np.transpose(pairs))].reshape(CELLS, 2)
+        value = getattr(scores, name).numpy()[at].reshape(CELLS, 2)
         without = leave_one_out(getattr(sums, name).numpy().reshape(CELLS, 2, n), directions=2)
         difference, half = value[:, 1] - value[:, 0], Z95 * standard_error(without[:, 1] - without[:, 0])
         now = difference_interval(difference, without[:, 1], without[:, 0])
